@@ -14,7 +14,7 @@ import type { Config } from './config.js';
 import type { Context } from './context.js';
 import { REFUSAL_MS } from './dashboard/auth/refuse-late.js';
 import { PASSPHRASE_COST } from './dashboard/auth/scrypt-queue.js';
-import { nodeGauges } from './dashboard/commands/gauges.js';
+import { nodeGauges, poolGauges } from './dashboard/commands/gauges.js';
 import { watchBoard } from './dashboard/commands/watch.js';
 import { AdminSocket } from './dashboard/live/socket.js';
 import { mailerOf } from './dashboard/notifications/mail.js';
@@ -194,6 +194,7 @@ export class Board {
       jobList(context, () => watchBoard(context, peers.admin, certificate)),
     );
     metrics?.add(nodeGauges(context, peers.admin, certificate));
+    metrics?.add(poolGauges(opened.pressure));
     const updates = new UpdatesWaits(context);
     const visits = new Visits(context.clock, recorder);
     const own = { updates, recorder, visits, metrics };

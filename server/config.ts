@@ -13,9 +13,7 @@ const ROLES = ['api', 'mesh', 'jobs'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const;
 export type Role = (typeof ROLES)[number];
 
-/**
- * All settings of a node, checked and frozen (spec/board.md §14.4).
- */
+/** All settings of a node, checked and frozen (spec/board.md §14.4). */
 export type Config = Readonly<{
   host: string;
   port: number;
@@ -24,6 +22,7 @@ export type Config = Readonly<{
   dataDir: string;
   /** Absent: the embedded PostgreSQL under `dataDir` is used. */
   databaseUrl: string | null;
+  /** Standbys that answer reads. */
   databaseReplicaUrls: readonly string[];
   /** Absent: kept from the first start, or host and port of `baseUrl`. */
   boardName: string | null;
@@ -65,6 +64,8 @@ export class ConfigError extends Error {
   }
 }
 
+const DATABASE = /^postgres(ql)?:\/\//;
+const DATABASE_FORM = 'start with postgres:// or postgresql://';
 const SMTP = /^smtps?:\/\/[^\s/]+\/?$/;
 const MAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -79,11 +80,7 @@ export function parseConfig(env: Environment): Config {
   const host = read.text('HOST') ?? '127.0.0.1';
   const port = read.integer('PORT', 0, 65_535) ?? 8080;
   const limits = parseLimits(env.BOARD_LIMITS);
-  const databaseUrl = read.formed(
-    'DATABASE_URL',
-    /^postgres(ql)?:\/\//,
-    'start with postgres:// or postgresql://',
-  );
+  const databaseUrl = read.formed('DATABASE_URL', DATABASE, DATABASE_FORM);
   faults.push(...limits.faults);
   const config: Config = {
     host,
@@ -91,7 +88,7 @@ export function parseConfig(env: Environment): Config {
     baseUrl: read.baseUrl() ?? defaultBaseUrl(host, port),
     dataDir: read.dataDir(databaseUrl !== null),
     databaseUrl,
-    databaseReplicaUrls: read.list('DATABASE_REPLICA_URLS'),
+    databaseReplicaUrls: read.databases('DATABASE_REPLICA_URLS'),
     boardName: read.boardName(),
     boardTitle: read.text('BOARD_TITLE') ?? 'Reserve Board',
     boardContact: read.text('BOARD_CONTACT') ?? '',
@@ -255,6 +252,18 @@ class Reader {
     }
     this.fault(
       'FUNNEL_PHRASES must be a JSON array of strings that are not blank; [] turns the rule off.',
+    );
+    return [];
+  }
+
+  /** Standbys of DATABASE_URL; the embedded database has none. */
+  databases(name: string): string[] {
+    const listed = this.list(name);
+    const isPlain = listed.every((it) => DATABASE.test(it));
+    const isNeedless = listed.length > 0 && this.text('DATABASE_URL') === null;
+    if (isPlain && !isNeedless) return listed;
+    this.fault(
+      `${name} must ${isPlain ? 'have DATABASE_URL beside it' : DATABASE_FORM}.`,
     );
     return [];
   }

@@ -7,6 +7,7 @@ import type { RenderedDocuments } from './api-docs/render.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Events } from './db/events.js';
+import type { Replicas } from './db/replicas/replicas.js';
 import type { Database } from './db/sql.js';
 import type { Endpoint } from './http/endpoint.js';
 import type { ResponseCache } from './http/fast/response-cache.js';
@@ -29,10 +30,12 @@ export type Context = {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Statements of reads; may be a replica one day. */
+  /** Statements of reads; single ones may be answered by a replica. */
   readonly reads: Database;
   /** Statements and transactions of writes. */
   readonly writes: Database;
+  /** Null without DATABASE_REPLICA_URLS. */
+  readonly replicas: Replicas | null;
   /** The board's fixed name and its log's origin. */
   readonly board: { readonly name: string; readonly origin: string };
   readonly ledger: Ledger;

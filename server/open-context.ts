@@ -67,7 +67,8 @@ export async function openContext(parts: Parts): Promise<Opened> {
   const events = new Events();
   const instance = randomBytes(8).toString('hex');
   const { log } = parts;
-  const options = { connection, sql, events, instance, log };
+  const committed = () => parts.opened.replicas?.committed();
+  const options = { connection, sql, events, instance, committed, log };
   const notifications = await listen(options);
   try {
     return await openLog(parts, { events, instance, notifications });
@@ -80,7 +81,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
 async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
   const { config, clock, log, opened, ports } = parts;
   const { timeoutFactor, passphraseCost, refusalMs } = parts;
-  const { reads, writes } = opened;
+  const { reads, writes, replicas } = opened;
   const { events, instance, notifications } = hearing;
   const clockGuard = new ClockGuard({
     ...{ clock, db: writes, dataDir: config.dataDir, log },
@@ -126,6 +127,7 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
     log,
     reads,
     writes,
+    replicas,
     board: { name: board, origin },
     ledger,
     guard,

@@ -87,6 +87,7 @@ async function contextOf(
     keys,
     reads: db,
     writes: db,
+    replicas: null,
     board: { name: log.board, origin: log.origin },
     events,
     peers: null,

@@ -1,12 +1,13 @@
 import type { DataSource } from 'typeorm';
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
-import { database } from './connection.sql.js';
+import { database, pressureOf } from './connection.sql.js';
 import { createDataSource } from './data-source.js';
 import { type Located, locateDatabase } from './locate.js';
 import { migrate, pendingMigrations } from './migrate.js';
 import { raiseRevision } from './notifications.js';
 import { connectionProblem } from './problem.js';
+import { Replicas } from './replicas/replicas.js';
 import { assertServer } from './requirements.js';
 import type { Connection } from './session.js';
 import type { Database } from './sql.js';
@@ -19,9 +20,13 @@ export type OpenDatabase = {
   connection: Connection;
   reads: Database;
   writes: Database;
+  /** Null where none are named. */
+  replicas: Replicas | null;
   embedded: Located['embedded'];
   /** The migrations that this start applied. */
   migrated: string[];
+  /** Of each pool, at this moment. */
+  pressure(): { pool: string; used: number; waiting: number }[];
   close(): Promise<void>;
 };
 
@@ -41,7 +46,9 @@ export async function openDatabase(
   const onPoolError = (error: Error) =>
     log.warn({ err: error }, 'a database connection was lost');
   const opened: DataSource[] = [];
+  let replicas: Replicas | null = null;
   const close = async () => {
+    await replicas?.stop();
     for (const source of opened) await source.destroy();
     await embedded?.stop();
   };
@@ -52,17 +59,27 @@ export async function openDatabase(
       opened.push(await source.initialize());
       return source;
     };
-    const writes = database(
-      await open({ max: WRITERS, byKeys: true }),
-      raiseRevision,
-    );
+    const writers = await open({ max: WRITERS, byKeys: true });
+    const writes = database(writers, raiseRevision);
     await assertServer(writes);
     const pending = await pendingMigrations(writes);
     const migrated =
       pending.length === 0 ? [] : await migrate(connection, onPoolError);
     if (migrated.length > 0) log.info({ migrated }, 'database migrated');
-    const reads = database(await open({ max: READERS }));
-    return { connection, reads, writes, embedded, migrated, close };
+    const readers = await open({ max: READERS });
+    const primary = database(readers);
+    const pressure = () => [
+      { pool: 'reads', ...pressureOf(readers) },
+      { pool: 'writes', ...pressureOf(writers) },
+    ];
+    const rest = { connection, embedded, migrated, pressure, close };
+    const urls = config.databaseReplicaUrls;
+    if (urls.length === 0) {
+      return { ...rest, reads: primary, writes, replicas };
+    }
+    replicas = new Replicas({ urls, primary, log, timeoutFactor });
+    const { reads } = replicas;
+    return { ...rest, reads, writes: replicas.noting(writes), replicas };
   } catch (error) {
     await close();
     throw connectionProblem(error);

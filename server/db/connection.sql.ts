@@ -77,6 +77,12 @@ export function database(
   };
 }
 
+/** Connections of a source in use, and statements that wait for one. */
+export function pressureOf(source: DataSource) {
+  const pool: Pool = (source.driver as PostgresDriver).master;
+  return { used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount };
+}
+
 /**
  * Takes a connection for more than one statement. It is closed afterwards
  * unless `use` calls `keep`, so a broken one never goes back into the pool.

@@ -23,6 +23,10 @@ export type SourceOptions = Omit<SessionOptions, 'name'> & {
   onPoolError: (error: Error) => void;
   /** Stops at an older schema, for a backup of that time. */
   migrations?: typeof migrations;
+  /** In ms, until a statement has to be answered; else {@link QUERY_MS}. */
+  answerMs?: number;
+  /** Statements that are sent together need no round trip each. */
+  inOneTrip?: boolean;
 };
 
 const QUERY_MS = 6000;
@@ -49,7 +53,7 @@ export function createDataSource(
   connection: Connection,
   options: SourceOptions,
 ): DataSource {
-  const { patient = false, timeoutFactor = 1 } = options;
+  const { patient = false, timeoutFactor = 1, answerMs = QUERY_MS } = options;
   return new DataSource({
     type: 'postgres',
     ...('url' in connection
@@ -71,8 +75,9 @@ export function createDataSource(
     extra: {
       max: options.max,
       connectionTimeoutMillis: CONNECT_MS * timeoutFactor,
-      ...(patient ? {} : { query_timeout: QUERY_MS * timeoutFactor }),
+      ...(patient ? {} : { query_timeout: answerMs * timeoutFactor }),
       keepAlive: true,
+      pipeline: options.inOneTrip ?? false,
       // Awaited before the pool hands the connection out.
       onConnect: async (client: ClientBase) => {
         // The pool and TypeORM listen too, but with a gap between them: the

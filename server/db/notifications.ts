@@ -51,6 +51,8 @@ type Options = {
   events: Events;
   /** This board's tag: its own commits have woken its waiters already. */
   instance: string;
+  /** Called at each commit of another process that public reads may show. */
+  committed?: () => void;
   log: Logger;
 };
 
@@ -142,13 +144,17 @@ async function connect({
   connection,
   events,
   instance,
+  committed,
 }: Options): Promise<pg.Client> {
   const client = await openSession(connection, 'reserve-board listener');
   client.on('notification', ({ channel, payload }) => {
     // First: those who are woken read again. Events of dashboards change
     // nothing that public reads show.
     const isShown = channel !== ADMIN_NOTIFICATIONS;
-    if (isShown && payload !== instance) raiseRevision();
+    if (isShown && payload !== instance) {
+      raiseRevision();
+      committed?.();
+    }
     if (channel === POLL_NOTIFICATIONS) events.emit('polls');
     else if (channel === SHOWN_NOTIFICATIONS) return;
     else if (channel === PEER_NOTIFICATIONS) events.emit('peers');

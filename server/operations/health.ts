@@ -88,11 +88,11 @@ async function unreadiness(ctx: Context): Promise<string[]> {
   const problems: string[] = [];
   const before = ctx.clock.now();
   try {
-    const row = await readinessFacts(ctx.reads);
+    const row = await readinessFacts(ctx.writes);
     const now = ctx.clock.now();
     if (row === undefined) return ['ledger'];
     // A newer release keeps what this one uses, so both serve side by side.
-    const { lacking } = await schemaState(ctx.reads);
+    const { lacking } = await schemaState(ctx.writes);
     if (lacking.length > 0) problems.push('migrations');
     if (now - before > 1000) problems.push('database is slow');
     if (row.size !== row.next_idx || row.last_message_id < row.newest) {

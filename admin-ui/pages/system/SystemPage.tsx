@@ -12,7 +12,7 @@ import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { useOverview } from '../../shell/use-overview.js';
 import { Alerts } from '../overview/Alerts.js';
-import { Jobs, Limits, TableSizes } from './tables.js';
+import { Jobs, Limits, Replicas, TableSizes } from './tables.js';
 
 /** What the node runs on, and whether its own work is done. */
 export function SystemPage() {
@@ -29,6 +29,7 @@ export function SystemPage() {
             <Versions of={it} />
             <Backups of={it} />
             <LogHead of={it} />
+            <Replicas of={it} />
             <Jobs of={it} />
             <Limits of={it} />
             <TableSizes of={it} />

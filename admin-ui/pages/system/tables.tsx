@@ -37,6 +37,36 @@ export function Jobs({ of: { jobs } }: Props) {
   );
 }
 
+/** The standbys that answer reads, where some are named. */
+export function Replicas({ of: { replicas } }: Props) {
+  if (replicas.length === 0) return null;
+  return (
+    <Section title="Replicas">
+      <DataTable
+        caption="Standbys that answer reads, as this process sees them"
+        none="None is named."
+        data={replicas}
+        rowId={({ number }) => String(number)}
+        columns={{
+          Replica: ({ number }) => number,
+          State: ({ state, sentence }) => (
+            <>
+              <Tag tone={state === 'serving' ? 'good' : 'warn'}>
+                {state.replaceAll('_', ' ')}
+              </Tag>{' '}
+              {sentence}
+            </>
+          ),
+          Behind: ({ behind_bytes: behind }) =>
+            behind === null ? 'unknown' : bytes(behind),
+          Answered: ({ reads }) => count(reads),
+        }}
+        figures={['Behind', 'Answered']}
+      />
+    </Section>
+  );
+}
+
 /** Those that differ from the software's own at once, all on asking. */
 export function Limits({ of: { limits } }: Props) {
   const own = limits.filter((it) => it.value !== it.default);

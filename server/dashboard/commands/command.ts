@@ -19,6 +19,7 @@ export type ActionContext = Pick<
   | 'clock'
   | 'reads'
   | 'writes'
+  | 'replicas'
   | 'ledger'
   | 'events'
   | 'board'

@@ -1,6 +1,7 @@
 import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
 import { DAY_MS } from '../../clock.js';
 import type { Context } from '../../context.js';
+import type { OpenDatabase } from '../../db/connect.js';
 import { ALERT_KINDS, freeDisk, openAlerts } from '../../operations/index.js';
 import type { NodeGauge } from '../../stats/index.js';
 import { unackedRemovals, watchedFacts } from './figures.sql.js';
@@ -19,7 +20,7 @@ export function nodeGauges(
   peers: PeerAdmin,
   certificate: () => Promise<number | null>,
 ): NodeGauge[] {
-  const { reads, clock, guard, clockGuard, config } = ctx;
+  const { reads, clock, guard, clockGuard, config, replicas } = ctx;
   const gauge = (
     name: string,
     help: string,
@@ -28,6 +29,11 @@ export function nodeGauges(
   ): NodeGauge => ({ name: `board_${name}`, help, labels, read });
   const age = (note: { at: number } | null) =>
     note === null ? [] : plain(seconds(Math.max(0, clock.now() - note.at)));
+  const standbys = async () => (await replicas?.look())?.replicas ?? [];
+  const of = ({ number }: { number: number }, value: number | boolean) => ({
+    labels: { replica: String(number) },
+    value: Number(value),
+  });
   const facts = () => watchedFacts(reads, clock.now());
   return [
     gauge(
@@ -80,6 +86,34 @@ export function nodeGauges(
       },
       'peer',
     ),
+    gauge(
+      'replica_serving',
+      '1 while a replica answers reads; by its place in the setting.',
+      async () =>
+        (await standbys()).map((it) => of(it, it.state === 'serving')),
+      'replica',
+    ),
+    gauge(
+      'replica_behind_bytes',
+      'What a replica has not replayed of the log of changes.',
+      async () =>
+        (await standbys()).flatMap((it) =>
+          it.behindBytes === null ? [] : of(it, it.behindBytes),
+        ),
+      'replica',
+    ),
+    gauge(
+      'replica_reads',
+      'Statements that a replica has answered for this process.',
+      async () => (await standbys()).map((it) => of(it, it.reads)),
+      'replica',
+    ),
+    gauge(
+      'primary_reads',
+      'Statements of reads that the primary had to answer beside replicas.',
+      async () =>
+        replicas === null ? [] : plain((await replicas.look()).primaryReads),
+    ),
     gauge('backup_age_seconds', 'Since the last backup.', async () =>
       age((await facts()).backup),
     ),
@@ -100,5 +134,23 @@ export function nodeGauges(
         return end === null ? [] : plain(seconds(end - clock.now()));
       },
     ),
+  ];
+}
+
+/** How busy the connections to the primary are. */
+export function poolGauges(pressure: OpenDatabase['pressure']): NodeGauge[] {
+  const gauge = (name: 'used' | 'waiting', help: string): NodeGauge => ({
+    name: `board_pool_${name}`,
+    help,
+    labels: ['pool'],
+    read: async () =>
+      pressure().map(({ pool, ...it }) => ({
+        labels: { pool },
+        value: it[name],
+      })),
+  });
+  return [
+    gauge('used', 'Connections to the primary in use, of 10 and 6.'),
+    gauge('waiting', 'Statements that wait for a connection to the primary.'),
   ];
 }

@@ -116,9 +116,11 @@ function whatFirst(it: Omit<Overview, 'first'>, care: Care): Overview['first'] {
 
 export const readSystem = command('system.read', {
   right: 'viewer',
-  summary: 'Release, jobs, tables, limits, backups and log of this node.',
-  handle: async ({ reads, board, limits, clock }) => {
+  summary:
+    'Release, jobs, tables, limits, backups, log and replicas of this node.',
+  handle: async ({ reads, board, limits, clock, replicas }) => {
     const { backup, verified, ...facts } = await systemFacts(reads);
+    const standbys = (await replicas?.look())?.replicas ?? [];
     const names = Object.keys(LIMIT_DEFAULTS) as LimitName[];
     return {
       release: RELEASE,
@@ -131,6 +133,10 @@ export const readSystem = command('system.read', {
         default: LIMIT_DEFAULTS[name],
       })),
       backups: backupsOf(backup, verified, clock.now()),
+      replicas: standbys.map(({ behindBytes: behind_bytes, ...it }) => ({
+        ...it,
+        behind_bytes,
+      })),
     };
   },
 });

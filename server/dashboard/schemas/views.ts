@@ -269,6 +269,16 @@ export type SystemView = {
   /** Null before the first backup. */
   backups: BackupsSeen | null;
   log: { origin: string; size: number; at: number; checkpoint: string };
+  /** By their places in DATABASE_REPLICA_URLS; as this process sees them. */
+  replicas: {
+    number: number;
+    state: string;
+    behind_bytes: number | null;
+    /** Statements that it answered for this process. */
+    reads: number;
+    /** What its state means, and what to do. */
+    sentence: string;
+  }[];
 };
 
 export type Template = {

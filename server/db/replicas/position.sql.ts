@@ -1,0 +1,61 @@
+// By hand: functions of the server about its log of changes (WAL).
+import type { PoolClient } from 'pg';
+import { run } from '../connection.sql.js';
+import type { Sql } from '../sql.js';
+
+/** How far a server is. `wal` is a number of bytes since its first one. */
+export type Position = {
+  /** Names the database system: a server and all its standbys. */
+  system: string;
+  /** Rises with each promotion; two histories never share one. */
+  timeline: number;
+  wal: number;
+  /** Grows with every entry, message and event that a reader can follow. */
+  streams: number;
+};
+
+const STREAMS = `(coalesce((SELECT sum(size) FROM log_state), 0)
+    + coalesce((SELECT sum(last_id) FROM stream), 0)) AS streams`;
+const SYSTEM =
+  '(SELECT system_identifier::text FROM pg_control_system()) AS system';
+
+/**
+ * What the primary has made durable; `streams` is what it shows. A commit that
+ * was answered before is in both.
+ */
+export async function primaryPosition(sql: Sql): Promise<Position> {
+  const [row] = await sql.query<Position>(
+    `SELECT ${SYSTEM}, flushed - '0/0'::pg_lsn AS wal, ${STREAMS},
+       ('x' || left(pg_walfile_name(flushed), 8))::bit(32)::int AS timeline
+     FROM pg_current_wal_flush_lsn() AS flushed`,
+  );
+  if (row === undefined) throw new Error('the database answered nothing');
+  return numbered(row);
+}
+
+export type StandbyPosition = Position & { isStandby: boolean };
+
+/**
+ * What a standby has replayed. Its control file names the timeline of what it
+ * has replayed a moment after a promotion, at a restart point at the latest.
+ */
+export async function standbyPosition(
+  client: PoolClient,
+): Promise<StandbyPosition> {
+  const [row] = await run<StandbyPosition>(
+    client,
+    `SELECT pg_is_in_recovery() AS "isStandby", ${SYSTEM},
+       coalesce(pg_last_wal_replay_lsn() - '0/0'::pg_lsn, 0) AS wal,
+       ${STREAMS},
+       greatest((SELECT timeline_id FROM pg_control_checkpoint()),
+         (SELECT min_recovery_end_timeline FROM pg_control_recovery()))
+         AS timeline`,
+  );
+  if (row === undefined) throw new Error('the replica answered nothing');
+  return numbered(row);
+}
+
+/** Differences of WAL positions are numeric, which pg gives as text. */
+function numbered<T extends Position>(row: T): T {
+  return { ...row, wal: Number(row.wal), streams: Number(row.streams) };
+}

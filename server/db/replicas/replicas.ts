@@ -1,0 +1,111 @@
+import type { QueryResultRow } from 'pg';
+import type { Logger } from '../../logger.js';
+import type { Database } from '../sql.js';
+import { PrimaryPosition } from './primary-position.js';
+import {
+  Replica,
+  type ReplicaFacts,
+  SENTENCES,
+  type Statement,
+} from './replica.js';
+
+/** A replica as operators see it. */
+export type ReplicaStatus = ReplicaFacts & { number: number; sentence: string };
+
+type Parts = {
+  urls: readonly string[];
+  primary: Database;
+  log: Logger;
+  timeoutFactor: number;
+};
+
+/**
+ * The standbys of `DATABASE_REPLICA_URLS`. Statements of reads go to them by
+ * turns; those that none may answer (see {@link Replica}) go to the primary, so
+ * a reader sees what the primary would have shown (spec/board.md §14.7).
+ */
+export class Replicas {
+  private readonly all: readonly Replica[];
+  private readonly position: PrimaryPosition;
+  private turn = 0;
+  private primaryReads = 0;
+
+  constructor(private readonly parts: Parts) {
+    const { urls, primary, log, timeoutFactor } = parts;
+    this.position = new PrimaryPosition(primary, timeoutFactor);
+    this.all = urls.map(
+      (url, at) => new Replica(url, at + 1, log, timeoutFactor),
+    );
+  }
+
+  /**
+   * The database of reads: single statements by hand may be answered by a
+   * replica. All else is the primary's.
+   */
+  get reads(): Database {
+    const { primary } = this.parts;
+    return {
+      ...primary,
+      query: async <Row extends QueryResultRow>(
+        text: string,
+        values: readonly unknown[] = [],
+      ) => {
+        const rows = await this.ask<Row>({ text, values });
+        if (rows !== null) return rows;
+        this.primaryReads += 1;
+        return await primary.query<Row>(text, values);
+      },
+    };
+  }
+
+  /** The same database of writes, whose commits replicas have to show. */
+  noting(writes: Database): Database {
+    const noted = async <T>(work: Promise<T>): Promise<T> => {
+      const result = await work;
+      this.committed();
+      return result;
+    };
+    return {
+      ...writes,
+      query: (text, values) => noted(writes.query(text, values)),
+      transaction: (work) => noted(writes.transaction(work)),
+    };
+  }
+
+  /** Another process, or this one, has committed something. */
+  committed(): void {
+    this.position.committed();
+  }
+
+  /** What each replica is at this moment. */
+  async look(): Promise<{ primaryReads: number; replicas: ReplicaStatus[] }> {
+    const position = await this.position.ask().catch(() => null);
+    if (position !== null) {
+      await Promise.all(this.all.map((replica) => replica.look(position)));
+    }
+    return {
+      primaryReads: this.primaryReads,
+      replicas: this.all.map(({ number, facts }) => ({
+        number,
+        ...facts,
+        sentence: SENTENCES[facts.state],
+      })),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.all.map((replica) => replica.stop()));
+  }
+
+  private async ask<Row extends QueryResultRow>(
+    statement: Statement,
+  ): Promise<Row[] | null> {
+    const open = this.all.filter(({ isOpen }) => isOpen);
+    this.turn += 1;
+    const replica = open[this.turn % open.length];
+    if (replica === undefined) return null;
+    const askAgain = () => this.position.ask();
+    const position = await askAgain();
+    return await replica.read<Row>(statement, { position, askAgain });
+  }
+}

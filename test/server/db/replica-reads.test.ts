@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { FULL } from '../../support/full.js';
+import { LIFTED } from '../../support/lifted.js';
+import { publish } from '../../support/post.js';
+import { PostgresServer } from '../../support/postgres-server.js';
+import { until } from '../../support/until.js';
+
+/** The mark of S2 is for ten thousand. */
+const TRIES = FULL ? 10_000 : 50;
+const SHARE = 0.8;
+
+describe('two processes that read from a replica', () => {
+  let primary: PostgresServer;
+  let standby: PostgresServer;
+  let boards: TestBoard[] = [];
+
+  before(async () => {
+    primary = await PostgresServer.create();
+    standby = await primary.standby();
+    const options = {
+      databaseUrl: primary.url(),
+      limits: LIFTED,
+      env: { DATABASE_REPLICA_URLS: standby.url() },
+    };
+    const one = await startBoard(options);
+    boards = [one, await startBoard({ ...options, clock: one.clock })];
+    for (const board of boards) {
+      await until('a replica that serves', async () => {
+        await board.as().get(`/api/threads?limit=1`).expect(200);
+        return (await lookedAt(board)).served > 0;
+      });
+    }
+  });
+
+  after(async () => {
+    for (const board of boards) await board.stop();
+    await standby.remove();
+    await primary.remove();
+  });
+
+  async function lookedAt({ board }: TestBoard) {
+    const found = await board.context.replicas?.look();
+    const [replica] = found?.replicas ?? [];
+    return { served: replica?.reads ?? 0, primary: found?.primaryReads ?? 0 };
+  }
+
+  const of = (n: number) => boards[n % 2] as TestBoard;
+
+  it('show each what the other has just published', async () => {
+    const { message } = await publish(of(0));
+    const before = await Promise.all(boards.map(lookedAt));
+    let cursor = message.id;
+    for (let n = 0; n < TRIES; n += 1) {
+      const post = { reply_to: message.id, body: `Reply ${n}.` };
+      const { id } = (await publish(of(n), post)).message;
+      const read = of(n + 1 + (n % 3)).as();
+      const page = await read.get(`/api/thread/${message.id}?last=1`);
+      expect(page.body.data.at(-1)?.id, `try ${n}`).to.equal(id);
+      const updates = await read.get(`/api/updates?since=${cursor}`);
+      expect(updates.status).to.equal(200);
+      expect(updates.body.data.map((it: { id: number }) => it.id)).to.eql([id]);
+      cursor = id;
+    }
+    const after = await Promise.all(boards.map(lookedAt));
+    const grown = (kind: 'served' | 'primary') =>
+      after.reduce(
+        (sum, it, at) => sum + it[kind] - (before[at]?.[kind] ?? 0),
+        0,
+      );
+    const share = grown('served') / (grown('served') + grown('primary'));
+    expect(share).to.be.greaterThan(FULL ? SHARE : 0);
+    if (FULL) console.log(`${TRIES} tries, ${share} of reads by the replica`);
+    await checkLedger(of(0));
+  });
+
+  it('read on while the primary is away, and write when it is back', async () => {
+    const path = '/api/threads?sort=active';
+    await of(0).as().get(path).expect(200);
+    await primary.end();
+    try {
+      for (let n = 0; n < 5; n += 1) {
+        // Cached answers would not ask the database.
+        await of(0)
+          .as()
+          .get(`${path}&limit=${n + 1}`)
+          .expect(200);
+      }
+      const { body } = await of(0).as().post('/write/preview').send({
+        body: 'A body.',
+        title: 'A title',
+        request_id: '6f1c1d5e-52ab-4a3c-9a39-7a4a3e3d9d11',
+      });
+      expect(body.error).to.equal('unavailable');
+    } finally {
+      await primary.start();
+    }
+    await until('writes again', async () => {
+      const answer = await publish(of(0)).catch(() => null);
+      return answer !== null;
+    });
+  });
+});

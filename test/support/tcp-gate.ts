@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import net from 'node:net';
+
+export type TcpGate = {
+  /** The URL of the server by way of this gate. */
+  url: string;
+  /** Holds everything back, as a network does that was cut. */
+  hold(): void;
+  /** Lets everything pass again, what was held back first. */
+  pass(): void;
+  stop(): Promise<void>;
+};
+
+/** Stands between a client and a server of the loopback. */
+export async function startTcpGate(of: string): Promise<TcpGate> {
+  const upstream = new URL(of);
+  const sockets = new Set<net.Socket>();
+  let isHeld = false;
+  const keep = (socket: net.Socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => sockets.delete(socket));
+    sockets.add(socket);
+    if (isHeld) socket.pause();
+    return socket;
+  };
+  const server = net.createServer({ allowHalfOpen: false }, (client) => {
+    const there = { host: upstream.hostname, port: Number(upstream.port) };
+    const behind = keep(net.connect(there));
+    keep(client).on('data', (bytes) => behind.write(bytes));
+    behind.on('data', (bytes) => client.write(bytes));
+    client.once('close', () => behind.destroy());
+    behind.once('close', () => client.destroy());
+    if (isHeld) for (const one of [client, behind]) one.pause();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(of);
+  url.port = String((server.address() as net.AddressInfo).port);
+  return {
+    url: url.href,
+    hold: () => {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
+    pass: () => {
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
+    },
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
