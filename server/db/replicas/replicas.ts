@@ -8,6 +8,7 @@ import {
   SENTENCES,
   type Statement,
 } from './replica.js';
+import { noting, routed } from './route.sql.js';
 
 /** A replica as operators see it. */
 export type ReplicaStatus = ReplicaFacts & { number: number; sentence: string };
@@ -43,33 +44,18 @@ export class Replicas {
    * replica. All else is the primary's.
    */
   get reads(): Database {
-    const { primary } = this.parts;
-    return {
-      ...primary,
-      query: async <Row extends QueryResultRow>(
-        text: string,
-        values: readonly unknown[] = [],
-      ) => {
-        const rows = await this.ask<Row>({ text, values });
-        if (rows !== null) return rows;
+    return routed(
+      this.parts.primary,
+      (statement) => this.ask(statement),
+      () => {
         this.primaryReads += 1;
-        return await primary.query<Row>(text, values);
       },
-    };
+    );
   }
 
   /** The same database of writes, whose commits replicas have to show. */
   noting(writes: Database): Database {
-    const noted = async <T>(work: Promise<T>): Promise<T> => {
-      const result = await work;
-      this.committed();
-      return result;
-    };
-    return {
-      ...writes,
-      query: (text, values) => noted(writes.query(text, values)),
-      transaction: (work) => noted(writes.transaction(work)),
-    };
+    return noting(writes, () => this.committed());
   }
 
   /** Another process, or this one, has committed something. */
