@@ -6,6 +6,7 @@ import type {
 } from '../../../protocol/moderation.js';
 import type { Room } from '../../../protocol/room.js';
 import type { KeyStatus, StoredReportKind } from '../../db/states.js';
+import type { ReplicaSeen } from './replica-seen.js';
 import type { NoteSeen, ResponseFigures } from './scale-views.js';
 
 /** For the dashboard's form, which may import nothing else of the mesh. */
@@ -269,16 +270,7 @@ export type SystemView = {
   /** Null before the first backup. */
   backups: BackupsSeen | null;
   log: { origin: string; size: number; at: number; checkpoint: string };
-  /** By their places in DATABASE_REPLICA_URLS; as this process sees them. */
-  replicas: {
-    number: number;
-    state: string;
-    behind_bytes: number | null;
-    /** Statements that it answered for this process. */
-    reads: number;
-    /** What its state means, and what to do. */
-    sentence: string;
-  }[];
+  replicas: ReplicaSeen[];
 };
 
 export type Template = {

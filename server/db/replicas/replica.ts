@@ -40,7 +40,7 @@ export const SENTENCES: Readonly<Record<ReplicaState, string>> = {
   foreign:
     'It is a standby of another database; correct DATABASE_REPLICA_URLS.',
   other_timeline:
-    'It has not followed the last promotion; it is taken again when it does, at a checkpoint at the latest. If it stays so, make it anew from the primary.',
+    'It has not followed the last promotion; it is taken again when it does, at a checkpoint at the latest. If it stays so, copy it from the primary again.',
 };
 
 export type ReplicaFacts = {
