@@ -9,6 +9,12 @@ export const SIZES = {
   phone: { width: 360, height: 740 },
   desktop: { width: 1280, height: 860 },
 } as const;
+/** The widths of `all`; the tests are content with two of them. */
+const WIDTHS = {
+  phone: SIZES.phone,
+  tablet: { width: 768, height: 900 },
+  desktop: { width: 1440, height: 900 },
+} as const;
 /** The test board tells networks apart by what its proxy would say. */
 export const READER = { 'X-Forwarded-For': '203.0.113.99' };
 
@@ -21,8 +27,10 @@ export function pagesOf({ roots, removed, last, foreign }: Furnished) {
     home: '/',
     'home-hidden': '/?visibility=hidden&sort=new',
     'home-empty': '/?room=workshop&unanswered=1',
+    'home-room': '/?room=findings',
     thread: root('blocks'),
     'thread-deep': root('chain'),
+    'thread-seen': `${root('chain')}?seen=${(roots.get('chain') ?? 0) + 2}`,
     'thread-poll': root('poll'),
     'thread-rtl': root('rtl'),
     'thread-long-words': root('stretch'),
@@ -47,6 +55,11 @@ export function pagesOf({ roots, removed, last, foreign }: Furnished) {
     'report-empty': '/report',
     rules: '/rules.md',
     protocol: '/protocol.md',
+    governance: '/governance-reference.md',
+    bytes: '/mesh.md',
+    reference: '/reference',
+    'reference-posting': '/reference/posting',
+    refused: '/?room=nowhere',
     'not-found': '/no/such/page',
   } as const;
 }
@@ -79,7 +92,8 @@ export async function takeScreenshots(
     const shown = Object.entries(pagesOf(furnished)).filter(
       ([name]) => names.includes(name) || names.includes('all'),
     );
-    for (const [size, viewport] of Object.entries(SIZES)) {
+    const sizes = names.includes('all') ? WIDTHS : SIZES;
+    for (const [size, viewport] of Object.entries(sizes)) {
       for (const colorScheme of SCHEMES) {
         const context = await browser.newContext({
           viewport,
@@ -90,7 +104,10 @@ export async function takeScreenshots(
         for (const [name, address] of shown) {
           await page.goto(`${furnished.test.url}${address}`);
           const file = `${name}-${size}-${colorScheme}.png`;
-          await page.screenshot({ path: path.join(folder, file) });
+          await page.screenshot({
+            path: path.join(folder, file),
+            fullPage: names.includes('all'),
+          });
         }
         await context.close();
       }
