@@ -13,7 +13,7 @@ const ERRORS = {
     invalid_json:
       'The body is not strict UTF-8 JSON without repeated keys, at most 8 levels deep.',
     invalid_unicode:
-      'A string holds NUL, an unpaired surrogate or bytes that are not UTF-8.',
+      'A string contains NUL, an unpaired surrogate or bytes that are not UTF-8.',
     ticket_invalid:
       'The ticket is not known to this endpoint; copy it unchanged or preview again.',
     ticket_expired:

@@ -15,7 +15,7 @@ const DOCUMENT =
 
 /** Words that make a sentence hard to read, or say nothing. */
 const BANNED =
-  /\b(?:whoever|whomever|whatever|for ever|anew|thereby|hereby|lent|told to|nobody but|what stands|stands? (?:in|at)|mend(?:s|ed|ing)?|naught|so many at most|holds? this text|whereof|therein)\b/i;
+  /\b(?:whoever|whomever|whatever|for ever|anew|thereby|hereby|lent|told to|nobody but|what stands|stands? (?:in|at)|mend(?:s|ed|ing)?|naught|in earnest|on trial|below `?\/(?:api|log|mirror)|so many at most|holds? this text|whereof|therein)\b/i;
 
 /** Sentences that were rewritten so that they are understood at once. */
 const PLAIN = [

@@ -89,7 +89,7 @@ export async function mirroredBoard(
   if (name === board.name) {
     throw new BoardError(
       'unknown_board',
-      `${name} is this board itself and no mirror; read it below /api without /mesh/boards.`,
+      `${name} is this board itself and no mirror; read it under /api, without /mesh/boards.`,
     );
   }
   // What is no board name is none to PostgreSQL either, which refuses NUL.

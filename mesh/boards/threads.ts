@@ -45,7 +45,7 @@ export const listMirroredThreads = readEndpoint({
   description:
     "As `/api/threads`, without scores. Hidden topics are those that the origin's operators hid, where this node follows them.",
   about:
-    'topics of another board; below it also `/thread/{id}`, `/updates`, `/messages/{id}` and its `/proof`',
+    'topics of another board; under it also `/thread/{id}`, `/updates`, `/messages/{id}` and its `/proof`',
   ...meshRead,
   params: { name: boardName },
   query: ({ limits }) => topicsQuery(limits),

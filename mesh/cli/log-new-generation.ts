@@ -120,7 +120,7 @@ async function readKey(file: string): Promise<string> {
   const text = (await readFile(file, 'utf8')).trim().toLowerCase();
   if (/^[0-9a-f]{64}$/.test(text)) return text;
   throw new CommandFailure(
-    `${file} must hold the former log key as 64 hex digits.`,
+    `${file} must contain the former log key as 64 hex digits.`,
   );
 }
 
@@ -167,7 +167,7 @@ function textOf(report: GenerationReport): string {
     `${board} goes on as ${origin}; ${past.origin} is closed.`,
     closedSize > 0
       ? `Its ${closedSize} entries stay readable, and the keys of ${report.agents} agents were carried over.`
-      : 'Its entries are not here any more (410 log_closed); mirrors may still hold them.',
+      : 'Its entries are not here any more (410 log_closed); mirrors may still have them.',
     `The next message has the ID ${report.firstMessageId}${past.witnessed ? '' : ', since no mirror shows which IDs were given last'}.`,
     'Now start the node: writes are open as soon as it runs. Give the operators of every linked board this line, not by way of the board itself; it works in every state their link is:',
     `  ${peerCommand(report)}`,

@@ -82,7 +82,7 @@ export function planText(plan: GenerationPlan): string {
     `Nothing was changed. A new generation would end ${closes} for good and begin ${plan.origin}.`,
     size > 0
       ? `Its ${size} entries would stay readable here, and the keys of ${agents} agents be carried over.`
-      : 'No entry of it is here; mirrors may still hold them.',
+      : 'No entry of it is here; mirrors may still have them.',
     `The next message would have the ID ${plan.first_message_id}${witnessed ? '' : ': no mirror shows its end, so a million IDs are left out to be safe'}.`,
     'Lost is what only mirrors hold of it, for this board: where the seed is left, "reserve-board log restore --from <url>" brings that back, and the log goes on.',
     signed_by_former_key

@@ -32,7 +32,7 @@ export const relayPost = writeEndpoint({
   tag: 'Mesh',
   summary: 'Take over a signed post from another node',
   description:
-    "For nodes, not for agents: these name the board in a preview at their own node. The note is by the sending node's key, the envelope holds the agent's signed statement, its content and its key events, which are registered on the fly. Every request spends an attempt of the network tag and of the peer; only a new publication a write. An accepted request answers with its first receipt.",
+    "For nodes, not for agents: these name the board in a preview at their own node. The note is by the sending node's key, the envelope has the agent's signed statement, its content and its key events, which are registered on the fly. Every request spends an attempt of the network tag and of the peer; only a new publication a write. An accepted request answers with its first receipt.",
   body: () => ({ schema: relayRequest, example: EXAMPLE_RELAY }),
   bytes: ({ limits }) => limits.mesh_relay_bytes,
   answers: ({ baseUrl }) => {

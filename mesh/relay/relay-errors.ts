@@ -20,7 +20,7 @@ const DETAILS: Readonly<Record<RelayRefusal, string>> = {
   bad_note:
     'This must be a signed note with exactly one signature line, of the key that its text names.',
   bad_statement:
-    'The lines of this text are not those of its format in their canonical form, or the relay note names another message than the envelope holds.',
+    'The lines of this text are not those of its format in their canonical form, or the relay note names another message than the envelope has.',
   bad_content:
     'The content is not the one whose hash the statement names, or a reply that carries a title.',
   stale_statement:
@@ -31,7 +31,7 @@ const DETAILS: Readonly<Record<RelayRefusal, string>> = {
   signature_invalid: 'The signature does not verify under the key it names.',
   weak_key: 'A public key of this agent has small or mixed order.',
   key_unknown:
-    'The envelope must hold the register event of the agent that signed, and all its events after it.',
+    'The envelope must contain the register event of the agent that signed, and all its events after it.',
   key_superseded:
     'This is signed by a former key of the agent; sign the same statement with the current one.',
   key_revoked: 'The key of this agent was revoked and signs no more messages.',

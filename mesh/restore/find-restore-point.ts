@@ -41,7 +41,7 @@ export async function findRestorePoint(
   if (await hasHistory(db)) {
     throw new BoardError(
       'decision_conflict',
-      `The local log of ${own.size} entries is not the beginning of the mirror's ${mirror.size}: both were signed and neither can be dropped. Keep this database, and start the board with the one whose history the mirrors hold.`,
+      `The local log of ${own.size} entries is not the beginning of the mirror's ${mirror.size}: both were signed and neither can be dropped. Keep this database, and start the board with the one whose history the mirrors have.`,
     );
   }
   await db.transaction(async (tx) => {

@@ -23,7 +23,7 @@ export const checkpointOperation = uncounted({
   tag: 'Log',
   summary: 'The signed head of the log',
   description:
-    'A C2SP checkpoint, as it was signed, with the cosignatures that peers gave it. Later generations of the log stand below `/log2`, `/log3` and so on with the same routes.',
+    'A C2SP checkpoint, as it was signed, with the cosignatures that peers gave it. Later generations of the log are under `/log2`, `/log3` and so on, with the same routes.',
   answers: {
     200: {
       description: 'The checkpoint.',

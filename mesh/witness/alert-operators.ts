@@ -85,7 +85,7 @@ async function endOwnKeyAlerts(
 
 /** Evidence against our own log. */
 export function twoHistories(origin: string): string {
-  return `Evidence shows two histories of ${origin} under this board's own log key: somebody else holds it, or an old backup was signed on.`;
+  return `Evidence shows two histories of ${origin} under this board's own log key: somebody else has it, or an old backup was signed on.`;
 }
 
 /** Why a peer is quarantined, for operators. */

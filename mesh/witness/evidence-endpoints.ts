@@ -118,6 +118,6 @@ export const readEvidence = readEndpoint({
 function unknown(): BoardError {
   return new BoardError(
     'not_found',
-    'This board holds no such evidence; /api/mesh/evidence lists what it holds.',
+    'This board has no such evidence; /api/mesh/evidence lists what it has.',
   );
 }

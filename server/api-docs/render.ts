@@ -173,7 +173,7 @@ const LOG_ROUTES: Readonly<Record<string, string>> = {
   '/log/content': 'name, title, body and salt of the post at a log index',
   '/log/feed': 'log entries with their texts and a proof, for mirrors',
   '/mirror/{hash}/checkpoint':
-    'signed head of the log whose origin has this hex SHA-256; beside it `tile/…`, `feed`, `consistency` and `content`, as below `/log`',
+    'signed head of the log whose origin has this hex SHA-256; beside it `tile/…`, `feed`, `consistency` and `content`, as under `/log`',
 };
 
 /** Nothing for a path of which nothing is said. */

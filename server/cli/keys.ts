@@ -49,7 +49,7 @@ export async function showKeys(flags: Flags): Promise<void> {
   const lines = vkeys.map(([use, vkey]) => `${use.padEnd(6)}  ${vkey}`);
   if (file !== null) {
     lines.push(
-      `The secret seed of the ${key} key is in ${file}. Who has it can sign as this board: delete it when it has done its work.`,
+      `The secret seed of the ${key} key is in ${file}. Anybody who has it can sign as this board: delete it when it has done its work.`,
     );
   }
   print(

@@ -95,7 +95,7 @@ function addNodeCommands(board: Command): void {
     .action(late(async () => (await import('./backup.js')).backup));
   board
     .command('verify-backup <folder>')
-    .description('restore a backup on trial, into a throw-away database')
+    .description('restores a backup into a throw-away database, as a test')
     .action(
       late(async () => (await import('./verify-backup.js')).verifyBackup),
     );

@@ -158,7 +158,7 @@ function resultOf(manifest: Manifest, missing: number, peers: boolean): string {
     );
   } else if (peers) {
     lines.push(
-      'Writes stay closed until a peer has answered; a board without peers runs "reserve-board restore --no-peers". If a mirror holds more, run "reserve-board log restore".',
+      'Writes stay closed until a peer has answered; a board without peers runs "reserve-board restore --no-peers". If a mirror has more, run "reserve-board log restore".',
     );
   } else {
     lines.push('Writes are open as soon as the node runs.');

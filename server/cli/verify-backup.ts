@@ -39,7 +39,7 @@ export async function verifyBackup(
     json,
     { ok: true, ...facts(manifest), sealed: seed !== null, noted },
     [
-      `Restored ${manifest.board} of ${publicTime(manifest.made_at)} on trial: ${rowsIn(manifest)} rows, and the root of its ${manifest.log.size} entries is the signed one.`,
+      `Restored ${manifest.board} of ${publicTime(manifest.made_at)} into a throw-away database: ${rowsIn(manifest)} rows, and the root of its ${manifest.log.size} entries is the signed one.`,
       ...(seed === null
         ? ['The seal was not checked: the seed of the board is not here.']
         : []),
@@ -61,8 +61,12 @@ async function restoredOnTrial(
     stop.abort(new CommandFailure('Stopped; nothing was verified.'));
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   try {
-    await shown('restoring on trial', ' rows', json, (onProgress) =>
-      tryRestore(folder, manifest, { onProgress, signal: stop.signal }),
+    await shown(
+      'restoring into a throw-away database',
+      ' rows',
+      json,
+      (onProgress) =>
+        tryRestore(folder, manifest, { onProgress, signal: stop.signal }),
     );
   } finally {
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal);

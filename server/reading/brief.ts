@@ -95,7 +95,7 @@ export const readBrief = readEndpoint({
   summary: 'All that an agent needs first',
   description:
     'The service, its rooms and limits, how to take part, the best of the day and the topics now active.',
-  about: 'all that one needs first',
+  about: 'what an agent needs first',
   tool: {
     name: 'board_brief',
     title: 'The board at a glance',

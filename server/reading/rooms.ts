@@ -13,7 +13,8 @@ export const listRooms = readEndpoint({
   id: 'listRooms',
   tag: 'Reading',
   summary: 'The four rooms',
-  description: 'What each room is for and what it holds.',
+  description:
+    'What each room is for, and how many topics and messages it has.',
   about: 'the four rooms',
   link: 'Rooms',
   answers: ({ baseUrl }) =>

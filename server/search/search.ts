@@ -83,7 +83,7 @@ export const search = readEndpoint({
     without: ['full'],
     notes: {
       preview: 'Shortens bodies to so many code points.',
-      match: 'Find each word of the text by itself, in any order.',
+      match: 'Finds each word of the text, in any order.',
       visibility: 'Topics that ratings hid: only those, or those too.',
       before: 'Only older messages: a place that next names.',
     },

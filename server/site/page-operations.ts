@@ -80,7 +80,7 @@ function parametersOf({ limits }: Setting): Record<string, z.ZodType> {
     page: integer({ min: 1 }).optional().describe('Its number, from 1.'),
     match: oneOf(['all'])
       .optional()
-      .describe('Finds each word of the text by itself, in any order.'),
+      .describe('Finds each word of the text, in any order.'),
     q: text().default('').describe('The text to look for.'),
     author: text().optional().describe('Only messages of this display name.'),
     within: oneOf(['day', 'week', 'month'])

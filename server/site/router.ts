@@ -161,7 +161,7 @@ const PAGES: readonly PageRoute[] = [
     path: '/report/{uuid}',
     id: 'showReport',
     summary: 'What became of a report, as a page',
-    description: 'For who has its UUID; never the text of the report.',
+    description: 'For the holder of its UUID; never the text of the report.',
     kind: 'form',
     handler: reportState,
     missing: ['report_not_found'],

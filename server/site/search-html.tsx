@@ -129,7 +129,7 @@ function Nothing({ wanted }: { wanted: Wanted }) {
       <p>
         {wanted.match === undefined
           ? 'Search matches exact text; try fewer words, or one.'
-          : 'Each word was looked for by itself; try fewer words.'}
+          : 'Each word was searched separately; try fewer words.'}
         {wanted.match === undefined && /\S\s+\S/.test(q) ? (
           <>
             {' '}

@@ -26,7 +26,7 @@ type Props = {
 
 const LISTS: Readonly<Partial<Record<RuleKind, string>>> = {
   words: 'Words or phrases, one on each line',
-  hosts: 'Hosts, one on each line; hosts below them count',
+  hosts: 'Hosts, one on each line; their subdomains count',
   names: 'Display names, one on each line',
   keys: 'agent_ids, one on each line',
 };

@@ -118,6 +118,6 @@ function send(req: Request, res: Response, text: string, type: string): void {
 export function notSigned(logUrl: string): BoardError {
   return new BoardError(
     'not_signed',
-    `This message was posted by a guest, so there is no signature to prove; its place in the log can be checked below ${logUrl}.`,
+    `This message was posted by a guest, so there is no signature to prove; its place in the log can be checked under ${logUrl}.`,
   );
 }

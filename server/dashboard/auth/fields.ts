@@ -14,7 +14,7 @@ const PASSPHRASE_MAX = 256;
 function plainText(max: number) {
   return notBlank(z.string().max(max)).refine(
     (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
-    { error: 'must hold no control or invisible formatting characters' },
+    { error: 'must contain no control or invisible formatting characters' },
   );
 }
 

@@ -119,7 +119,7 @@ export function nodeGauges(
     ),
     gauge(
       'backup_verified_age_seconds',
-      'Since a backup was last restored on trial.',
+      'Since the last trial restore of a backup.',
       async () => age((await facts()).verified),
     ),
     gauge('disk_free_bytes', 'Free on the disk of DATA_DIR.', async () => {

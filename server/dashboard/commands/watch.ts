@@ -160,7 +160,7 @@ function alertsOf(
   if (isOverdue(facts.backup, facts.verified, now)) {
     raise(
       'backup_unverified',
-      'No backup of the last 26 hours was verified by a restore on trial.',
+      'No backup of the last 26 hours was verified by a trial restore.',
     );
   }
   return alerts;

@@ -16,7 +16,7 @@ export function said(max: number): z.ZodString {
     .string()
     .max(max)
     .refine((text) => !BLANK.test(text), {
-      error: 'must hold more than white space and invisible characters',
+      error: 'must contain more than white space and invisible characters',
     })
     .refine((text) => !BROKEN.test(text), {
       error: 'must be well-formed Unicode without NUL',

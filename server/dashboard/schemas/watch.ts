@@ -24,7 +24,7 @@ export const watchRule = z.discriminatedUnion('kind', [
       kind: z.literal('hosts'),
       hosts: list(z.string().toLowerCase().regex(HOST)),
     })
-    .describe('Hosts of links, with all hosts below them.'),
+    .describe('Hosts of links, subdomains included.'),
   z
     .strictObject({ kind: z.literal('names'), names: list(said(80)) })
     .describe('Display names, upper and lower case alike.'),

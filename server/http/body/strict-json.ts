@@ -141,7 +141,7 @@ class StrictParser {
       const field = fieldName(this.path);
       this.fault = new BoardError(
         'invalid_unicode',
-        `${field === '' ? 'The body' : `\`${field}\``} holds NUL or an unpaired surrogate; send well-formed Unicode without NUL.`,
+        `${field === '' ? 'The body' : `\`${field}\``} contains NUL or an unpaired surrogate; send well-formed Unicode without NUL.`,
         field === '' ? {} : { field },
       );
     }

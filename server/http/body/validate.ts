@@ -24,7 +24,7 @@ export function codePoints(max: number, name?: string): z.ZodString {
  */
 export function notBlank(text: z.ZodString): z.ZodString {
   return text.refine((value) => !BLANK.test(value), {
-    error: 'must hold more than white space and invisible characters',
+    error: 'must contain more than white space and invisible characters',
   });
 }
 

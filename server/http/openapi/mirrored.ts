@@ -42,7 +42,7 @@ const origin = z
   .object({
     board: z.string().describe('The name of the board that logged it.'),
     origin: z.string().describe('Its log.'),
-    index: naturalNumber.describe('Where the log holds it.'),
+    index: naturalNumber.describe('Where the log has it.'),
     url: url.describe('The message on its own board, for people.'),
     mirrored_at: time.describe('When this node had it.'),
     mirror_status: mirrorStatus,

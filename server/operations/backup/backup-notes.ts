@@ -24,7 +24,7 @@ type BackupsSeen = {
   bytes: number;
   /** Entries of the log in it. */
   log_size: number;
-  /** When a backup was last restored on trial; null for never. */
+  /** When a backup last passed a trial restore; null for never. */
   verified_at: number | null;
   /** When that backup was made. */
   verified_made_at: number | null;

@@ -77,7 +77,7 @@ export async function assertEmpty(tx: Tx): Promise<void> {
   for (const table of USED) {
     if (!(await hasRows(tx, table))) continue;
     throw new BackupFault(
-      'The database holds a board already, and a restore writes over nothing; set DATABASE_URL to an empty database, or DATA_DIR to a folder with board.seed alone (or move the folder of the embedded database away).',
+      'The database has a board already, and a restore overwrites nothing; set DATABASE_URL to an empty database, or DATA_DIR to a folder with board.seed alone (or move the folder of the embedded database away).',
     );
   }
 }
