@@ -16,7 +16,9 @@ import { openBoard } from '../../server/ledger/genesis.js';
 import { RollbackGuard } from '../../server/ledger/rollback-guard.js';
 import { planStart, readStartFiles } from '../../server/ledger/start-plan.js';
 import { silentLogger } from '../../server/logger.js';
+import { withAdvisoryLock } from '../../server/operations/index.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { newestLog } from '../restore/find-mirrors.js';
 import { beginLater } from '../restore/find-restore-point.js';
 import {
@@ -107,31 +109,51 @@ export async function restoreOwn(
   const boardSeed = await requireSeed(config);
   await readStartFiles(config);
   return await withOwnLog(config, async (db, client) => {
-    // Nothing is signed here: the log is opened empty where there is none.
-    const never = () => Promise.resolve(false);
-    const unsigned = { mayAppend: never, mayBegin: never };
-    const { own } = await openBoard(db, config, systemClock, unsigned);
-    const from = await mirrorUrls(db, urls);
-    if (from.length === 0) throw nobodyToAsk();
-    const keysOf = (origin: string) =>
-      boardKeys({ ...config, boardSeed }, own.board, origin);
-    let { keys } = own;
-    const vkeyOf = (origin: string) => keysOf(origin).log.vkey;
-    const origin = await newestLog(client, own.board, from, vkeyOf);
-    if (origin !== null && isLaterLog(origin, own.origin)) {
-      keys = keysOf(origin);
-      await beginLater(db, { board: own.board, origin, keys });
-    }
-    const { baseUrl, dataDir, limits } = config;
-    const setting = { baseUrl, dataDir, limits, clock: systemClock };
-    const parts = { ...setting, db, client, keys, onProgress };
-    const report = await restoreLog(parts, from);
-    const guard = new RollbackGuard({ ...config, db, log: silentLogger });
-    guard.ask(ownMirrors({ db, client, keys }));
-    await guard.check();
-    const beside = await besideTheLog(db);
-    return { ...report, closed: guard.closed, beside };
+    const restored = await withAdvisoryLock(db, 'log restore', () =>
+      restoreHere({ config, boardSeed, db, client, onProgress }, urls),
+    );
+    if (restored !== null) return restored;
+    throw new CommandFailure(
+      'Another "log restore" works on this database; wait until it has ended.',
+    );
   });
+}
+
+async function restoreHere(
+  parts: {
+    config: Config;
+    boardSeed: string;
+    db: Database;
+    client: PeerClient;
+    onProgress: (size: number, of: number) => void;
+  },
+  urls: readonly string[],
+): Promise<Restored> {
+  const { config, boardSeed, db, client, onProgress } = parts;
+  // Nothing is signed here: the log is opened empty where there is none.
+  const never = () => Promise.resolve(false);
+  const unsigned = { mayAppend: never, mayBegin: never };
+  const { own } = await openBoard(db, config, systemClock, unsigned);
+  const from = await mirrorUrls(db, urls);
+  if (from.length === 0) throw nobodyToAsk();
+  const keysOf = (origin: string) =>
+    boardKeys({ ...config, boardSeed }, own.board, origin);
+  let { keys } = own;
+  const vkeyOf = (origin: string) => keysOf(origin).log.vkey;
+  const origin = await newestLog(client, own.board, from, vkeyOf);
+  if (origin !== null && isLaterLog(origin, own.origin)) {
+    keys = keysOf(origin);
+    await beginLater(db, { board: own.board, origin, keys });
+  }
+  const { baseUrl, dataDir, limits } = config;
+  const setting = { baseUrl, dataDir, limits, clock: systemClock };
+  const board = { ...setting, db, client, keys, onProgress };
+  const report = await restoreLog(board, from);
+  const guard = new RollbackGuard({ ...config, db, log: silentLogger });
+  guard.ask(ownMirrors({ db, client, keys }));
+  await guard.check();
+  const beside = await besideTheLog(db);
+  return { ...report, closed: guard.closed, beside };
 }
 
 function planText(plan: RestorePlan & { beside: Beside }): string {

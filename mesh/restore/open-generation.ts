@@ -46,7 +46,7 @@ export type LogPast = {
 export type OpenedGeneration = Awaited<ReturnType<typeof openGeneration>>;
 
 /** Between what was seen last and what may have been given unseen. */
-const UNSEEN = 1_000_000;
+export const UNSEEN = 1_000_000;
 
 const OWN = { originId: OWN_LOG };
 

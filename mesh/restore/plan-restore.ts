@@ -3,11 +3,15 @@ import { LogState } from '../../server/db/entities/log.js';
 import { Operator } from '../../server/db/entities/operator.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
-import { BoardError } from '../../server/errors.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { parseLeaf } from '../pull/verify/prepare-page.js';
 import { lookForMirrors } from './find-mirrors.js';
-import { contentsOf, nextPage, type RestoreParts } from './restore-log.js';
+import {
+  contentsOf,
+  nextPage,
+  noMirror,
+  type RestoreParts,
+} from './restore-log.js';
 
 /** What a restore would do. */
 export type RestorePlan = {
@@ -28,8 +32,8 @@ export type Beside = { operators: number; peers: number };
  * Reads all that a restore would pull, verified, and writes nothing.
  *
  * @param sql null where there is no database yet.
- * @throws BoardError `origin_unreachable`, also where a mirror does not continue
- * what is here.
+ * @throws BoardError `origin_unreachable`, also where no mirror continues what is
+ * here.
  */
 export async function planRestore(
   parts: Pick<RestoreParts, 'client' | 'keys' | 'onProgress'>,
@@ -39,12 +43,7 @@ export async function planRestore(
   const { vkey } = parts.keys.log;
   const mirrors = await lookForMirrors(parts.client, vkey, urls);
   const [best] = mirrors;
-  if (best === undefined) {
-    throw new BoardError(
-      'origin_unreachable',
-      `None of ${urls.length} boards shows a mirror of ${vkey.name} under this board's own signature; name others with --from.`,
-    );
-  }
+  if (best === undefined) throw noMirror(vkey, urls);
   const own = { originId: OWN_LOG, origin: vkey.name };
   const state = await sql?.manager.findOneBy(LogState, own);
   let frontier = state
@@ -52,10 +51,12 @@ export async function planRestore(
     : emptyFrontier();
   const began = frontier.size;
   const lost = new Map<number, { guest: boolean }>();
+  const turns = [...mirrors];
   let messages = 0;
   while (frontier.size < best.size) {
-    const { page, verified } = await nextPage(parts, best, frontier);
-    const contents = await contentsOf(parts, page, mirrors);
+    const next = await nextPage(parts, turns, frontier);
+    const { page, verified } = next;
+    const contents = await contentsOf(parts, next, turns);
     for (const [place, leaf] of page.entries.entries()) {
       const { entry, post } = parseLeaf(leaf);
       if (entry?.type === 'remove') lost.delete(entry.id);

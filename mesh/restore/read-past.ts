@@ -7,7 +7,7 @@ import {
   emptyFrontier,
   type Frontier,
 } from '../../protocol/tree.js';
-import { formatVkey, parseVkey } from '../../protocol/vkey.js';
+import { formatVkey, parseVkey, type Vkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import type { Config } from '../../server/config.js';
 import { LogState } from '../../server/db/entities/log.js';
@@ -23,7 +23,7 @@ import {
   type SeenMirror,
   verifiedPage,
 } from './find-mirrors.js';
-import type { LogPast } from './open-generation.js';
+import { type LogPast, UNSEEN } from './open-generation.js';
 
 type Parts = {
   /** Null where there is no database yet. */
@@ -49,28 +49,62 @@ export async function readPast(
   urls: readonly string[],
 ): Promise<LogPast> {
   const ending = await readEnding(parts, urls);
-  const { board, origin, vkey, shown, frontier, seen } = ending;
+  const { board, origin, keys, shown, frontier, seen } = ending;
   const known = { board, origin, ...seen, witnessed: false, logVkey: shown };
-  const mirrors =
-    vkey === null ? [] : await lookForMirrors(parts.client, vkey, urls);
-  for (const mirror of mirrors) {
-    // One that does not continue what is known here is read whole.
-    const beyond = frontier && (await walk(parts, mirror, frontier));
-    const found = beyond ?? (await walk(parts, mirror, emptyFrontier()));
-    if (found === null) continue;
-    return {
-      ...known,
-      lastMessageId: Math.max(seen.lastMessageId, found.lastMessageId),
-      identitySeq: Math.max(seen.identitySeq, found.identitySeq),
-      witnessed: true,
-      logVkey: formatVkey(mirror.vkey),
-    };
+  const pasts: Past[] = [];
+  for (const { vkey, isOurs } of keys) {
+    const found = await pastUnder(parts, vkey, urls, frontier);
+    if (found === null || !(isOurs || isPossible(found, seen, origin)))
+      continue;
+    pasts.push(found);
+    known.lastMessageId = Math.max(known.lastMessageId, found.lastMessageId);
+    known.identitySeq = Math.max(known.identitySeq, found.identitySeq);
+    known.logVkey = formatVkey(vkey);
   }
+  known.witnessed = pasts.length > 0 && pasts.every(({ isWhole }) => isWhole);
+  if (pasts.length > 0) return known;
   if (ending.named) return known;
   throw new CommandFailure(
     `Nothing is known of a log of ${board}: there is no seed that may have signed one, no database, no DATA_DIR/log.head and no board that mirrors it. "reserve-board start" begins the first one; name mirrors with --from <url> if there was one.`,
   );
 }
+
+/** `isWhole`: it ends where the longest head ends that the key has signed. */
+type Past = PastSeen & { size: number; isWhole: boolean };
+
+/** What the first mirror under a key has that gives all it shows. */
+async function pastUnder(
+  parts: Parts,
+  vkey: Vkey,
+  urls: readonly string[],
+  frontier: Frontier | null,
+): Promise<Past | null> {
+  const mirrors = await lookForMirrors(parts.client, vkey, urls);
+  const longest = mirrors[0]?.size ?? 0;
+  for (const mirror of mirrors) {
+    const { size } = mirror;
+    // One that does not continue what is known here is read whole.
+    const beyond = frontier && (await walk(parts, mirror, frontier));
+    const found = beyond ?? (await walk(parts, mirror, emptyFrontier()));
+    if (found !== null) return { ...found, size, isWhole: size === longest };
+  }
+  return null;
+}
+
+/**
+ * Whether a log of this size can have these numbers, beyond those known here:
+ * a key that is not ours may be that of a board that lies, to use up all IDs.
+ */
+function isPossible(found: Past, known: PastSeen, origin: string): boolean {
+  const beyond = found.size + generationOf(origin) * UNSEEN;
+  return (
+    found.lastMessageId <= known.lastMessageId + beyond &&
+    found.identitySeq <= Math.max(0, known.identitySeq) + beyond
+  );
+}
+
+/** How far ahead of all that is known here a board may name a generation. */
+const GENERATIONS = 100;
 
 /** The log that ends, and where the reading of its mirrors may begin. */
 async function readEnding(
@@ -92,29 +126,38 @@ async function readEnding(
   const answers = await Promise.all(
     urls.map((url) => listedAt(client, url, board)),
   );
-  const listed = answers.filter((one) => one !== null);
-  const origin = newestOf(board, [
-    row?.origin,
-    kept?.origin,
-    ...listed.map((one) => one.origin),
-  ]);
-  const own = row?.origin === origin ? row : null;
-  const vkey =
-    own?.logVkey ?? listed.find((one) => one.origin === origin)?.logVkey;
-  const parsed = vkey === undefined ? null : parseVkey(vkey);
   const seeds = { ...config, boardSeed };
+  const derived = (of: string) => boardKeys(seeds, board, of).log.vkey;
+  const here = newestOf(board, [row?.origin, kept?.origin]);
+  const listed = answers
+    .filter((one) => one !== null)
+    .filter(({ origin, logVkey }) => {
+      const log = parseLogOrigin(origin);
+      if (log?.name !== board) return false;
+      return (
+        logVkey === formatVkey(derived(origin)) ||
+        log.generation <= generationOf(here) + GENERATIONS
+      );
+    });
+  const origin = newestOf(board, [here, ...listed.map((one) => one.origin)]);
+  const own = row?.origin === origin ? row : null;
+  const named = listed
+    .filter((one) => one.origin === origin)
+    .map(({ logVkey }) => logVkey);
+  const ours = own?.logVkey ?? formatVkey(derived(origin));
+  const isShown = own !== null || named.includes(ours);
+  const candidates = isShown || named.length === 0 ? [ours] : named;
   const identity = openIdentity(row?.identity ?? '');
   return {
     board,
     origin,
-    vkey:
-      parsed === null
-        ? boardKeys(seeds, board, origin).log.vkey
-        : parsed.ok
-          ? parsed.value
-          : null,
-    /** The same where it was not only derived from the settings. */
-    shown: vkey ?? null,
+    /** Several only where boards name several, and none of them is ours. */
+    keys: [...new Set(candidates)].flatMap((text) => {
+      const vkey = parseVkey(text);
+      return vkey.ok ? [{ vkey: vkey.value, isOurs: text === ours }] : [];
+    }),
+    /** The key where it was not only derived from the settings. */
+    shown: isShown ? ours : (named[0] ?? null),
     /** A used seed, rows, the head file or another board name it. */
     named: seedKnown || row !== null || kept !== null || listed.length > 0,
     frontier: own === null ? null : decodeFrontier(own.size, own.frontier),
@@ -136,6 +179,10 @@ function newestOf(board: string, origins: readonly (string | undefined)[]) {
     return log?.name === board ? [log.generation] : [];
   });
   return logOrigin(board, Math.max(1, ...generations));
+}
+
+function generationOf(origin: string): number {
+  return parseLogOrigin(origin)?.generation ?? 1;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Content } from '../../protocol/content.js';
 import type { FeedPage } from '../../protocol/feed-page.js';
 import type { Frontier } from '../../protocol/tree.js';
+import type { Vkey } from '../../protocol/vkey.js';
 import type { Clock } from '../../server/clock.js';
 import { LogState } from '../../server/db/entities/log.js';
 import { Events } from '../../server/db/events.js';
@@ -23,6 +24,7 @@ import {
   verifiedPage,
 } from './find-mirrors.js';
 import { findRestorePoint } from './find-restore-point.js';
+import { lostTexts } from './lost-texts.js';
 import { restorePage } from './restore-page.js';
 
 /** What a restore needs: no running board, only its keys and a database. */
@@ -58,20 +60,17 @@ export async function restoreLog(parts: RestoreParts, urls: readonly string[]) {
   const { vkey } = parts.keys.log;
   const mirrors = await lookForMirrors(parts.client, vkey, urls);
   const [best] = mirrors;
-  if (best === undefined) {
-    throw new BoardError(
-      'origin_unreachable',
-      `None of ${urls.length} boards shows a mirror of ${vkey.name} under this board's own signature; name others with --from.`,
-    );
-  }
+  if (best === undefined) throw noMirror(vkey, urls);
   let frontier = await findRestorePoint(parts, best);
-  await rememberGoal(parts, best);
   const began = frontier.size;
-  const lost = new Set<number>();
+  const lost = new Set(await lostTexts(parts.db));
+  if (began < best.size || lost.size > 0) await rememberGoal(parts, best);
+  const turns = [...mirrors];
   let messages = 0;
   while (frontier.size < best.size) {
-    const { page, verified } = await nextPage(parts, best, frontier);
-    const contents = await contentsOf(parts, page, mirrors);
+    const next = await nextPage(parts, turns, frontier);
+    const { page, verified } = next;
+    const contents = await contentsOf(parts, next, turns);
     messages += await parts.db.transaction((tx) =>
       restorePage(tx, parts, page, verified, contents, lost),
     );
@@ -79,6 +78,7 @@ export async function restoreLog(parts: RestoreParts, urls: readonly string[]) {
     parts.onProgress(frontier.size, best.size);
   }
   await removeLost(parts, [...lost]);
+  await endRestoring(parts.dataDir);
   await updateHeadFile(parts.db, parts.dataDir, parts.clock);
   const own = { originId: OWN_LOG };
   const log = await parts.db.manager.findOneBy(LogState, own);
@@ -95,9 +95,10 @@ export async function restoreLog(parts: RestoreParts, urls: readonly string[]) {
 }
 
 /**
- * Notes in the head file what the mirror shows before anything is pulled: a
- * restore that is killed leaves a log that takes no writes (spec/mesh.md §B13),
- * and goes on where it stopped when it is run again.
+ * Notes in the head file what the mirror shows before anything is pulled, and
+ * that a restore is under way until lost texts are removed: one that is killed
+ * leaves a log that takes no writes (spec/mesh.md §B13), and goes on where it
+ * stopped when it is run again.
  */
 async function rememberGoal(
   { dataDir, keys, clock }: RestoreParts,
@@ -105,38 +106,68 @@ async function rememberGoal(
 ): Promise<void> {
   const kept = await readHeadFile(dataDir);
   const origin = keys.log.vkey.name;
-  if (kept?.origin === origin && kept.size >= size) return;
-  await writeHeadFile(dataDir, {
-    origin,
-    size,
-    root,
-    lastMessageId: kept?.lastMessageId ?? 0,
-    time: clock.now(),
-    restored: kept?.restored ?? false,
-  });
+  const isAhead = kept?.origin === origin && kept.size >= size;
+  const goal = isAhead
+    ? kept
+    : {
+        origin,
+        size,
+        root,
+        lastMessageId: kept?.lastMessageId ?? 0,
+        time: clock.now(),
+        restored: kept?.restored ?? false,
+      };
+  await writeHeadFile(dataDir, { ...goal, restoring: true });
 }
 
-/** The next page of the mirror, verified. */
-export async function nextPage(
-  parts: Pick<RestoreParts, 'client'>,
-  mirror: SeenMirror,
-  frontier: Frontier,
-) {
-  const next = await verifiedPage(parts.client, mirror, frontier, 'all');
-  if (next.ok) return next.value;
-  throw new BoardError(
+async function endRestoring(dataDir: string): Promise<void> {
+  const kept = await readHeadFile(dataDir);
+  if (kept?.restoring !== true) return;
+  await writeHeadFile(dataDir, { ...kept, restoring: false });
+}
+
+export function noMirror(vkey: Vkey, urls: readonly string[]): BoardError {
+  return new BoardError(
     'origin_unreachable',
-    `The mirror at ${mirror.source.baseUrl} gave no good page after ${frontier.size} entries (${next.reason}); what was pulled stays, run the command again or name another mirror with --from.`,
+    `None of ${urls.length} boards shows a mirror of ${vkey.name} under this board's own signature; name others with --from.`,
   );
 }
 
-/** The verified texts of a page, from the first mirror that has them. */
+/**
+ * The next page, verified, from the first mirror that gives a good one. One
+ * that does not goes to the end of `turns`, where it is asked last.
+ */
+export async function nextPage(
+  { client }: Pick<RestoreParts, 'client'>,
+  turns: SeenMirror[],
+  frontier: Frontier,
+) {
+  const faults: string[] = [];
+  for (const mirror of [...turns]) {
+    if (mirror.size <= frontier.size) continue;
+    const next = await verifiedPage(client, mirror, frontier, 'all');
+    // It has shown more, so an empty page is none.
+    const isGood = next.ok && next.value.page.entries.length > 0;
+    if (isGood) return { ...next.value, mirror };
+    const fault = next.ok ? 'an empty page' : next.reason;
+    faults.push(`${mirror.source.baseUrl} (${fault})`);
+    turns.splice(turns.indexOf(mirror), 1);
+    turns.push(mirror);
+  }
+  throw new BoardError(
+    'origin_unreachable',
+    `No mirror gave a good page after ${frontier.size} entries: ${faults.join(', ')}; what was pulled stays, run the command again or name another mirror with --from.`,
+  );
+}
+
+/** The verified texts of a page, from its mirror or from one of the others. */
 export async function contentsOf(
   parts: Pick<RestoreParts, 'client'>,
-  page: FeedPage,
+  { page, mirror }: { page: FeedPage; mirror: SeenMirror },
   mirrors: readonly SeenMirror[],
 ): Promise<Map<number, Content>> {
   const contents = new Map<number, Content>();
+  const others = mirrors.filter((one) => one !== mirror);
   for (const [place, entry] of page.entries.entries()) {
     const { post, content } = parseLeaf(entry);
     if (post === null) continue;
@@ -144,7 +175,7 @@ export async function contentsOf(
     const hash = post.statement.content;
     const found =
       matching(content, hash) ??
-      (await contentElsewhere(parts, hash, index, mirrors));
+      (await contentElsewhere(parts, hash, index, others));
     if (found !== null) contents.set(index, found);
   }
   return contents;
@@ -156,7 +187,7 @@ async function contentElsewhere(
   logIndex: number,
   mirrors: readonly SeenMirror[],
 ): Promise<Content | null> {
-  for (const { source, size } of mirrors.slice(1)) {
+  for (const { source, size } of mirrors) {
     if (size <= logIndex) continue;
     const post = { logIndex, contentHash };
     const content = await fetchContent(client, source, post);

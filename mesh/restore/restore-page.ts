@@ -5,6 +5,7 @@ import { stepKeyChain } from '../../protocol/key.js';
 import { messageHash } from '../../protocol/statement.js';
 import { LogState } from '../../server/db/entities/log.js';
 import type { Tx } from '../../server/db/sql.js';
+import { BoardError } from '../../server/errors.js';
 import { lockHead } from '../../server/ledger/head.sql.js';
 import {
   loadKeyChain,
@@ -40,7 +41,10 @@ export async function restorePage(
   const head = await lockHead(tx);
   const { from } = page;
   if (head.frontier.size !== from) {
-    throw new Error('the log has grown meanwhile; is a board running on it?');
+    throw new BoardError(
+      'decision_conflict',
+      'Another command or a node wrote this log meanwhile. What was pulled stays; stop the other one and run the command again.',
+    );
   }
   const leaves = page.entries.map(parseLeaf);
   const { origin, size } = verified.checkpoint;

@@ -20,6 +20,7 @@ import {
   textIndex,
 } from '../../server/posting/index.js';
 import { recordVote } from '../../server/votes/index.js';
+import { LOST, lostSalt } from './lost-texts.js';
 import type { RestoreParts } from './restore-log.js';
 
 const HOUR_MS = 3_600_000;
@@ -92,13 +93,12 @@ export async function restorePost(
   });
 }
 
-const LOST = 'The text of this message was lost.';
-
 function draftOf(
   { entry, post, content }: RestoredPost,
   poll: PollDraft | null,
 ): Draft {
   const { statement, text } = post;
+  const hash = messageHash(text);
   const replyTo = statement.parent?.id ?? null;
   const isTopic = replyTo === null;
   const title = isTopic ? (content?.title ?? LOST) : null;
@@ -116,9 +116,9 @@ function draftOf(
     replyTo,
     rootId: isTopic ? null : entry.root,
     title,
-    salt: toBase64(content?.salt ?? randomBytes(16)),
+    salt: toBase64(content?.salt ?? lostSalt(hash)),
     statement: text,
-    messageHash: toBase64(messageHash(text)),
+    messageHash: toBase64(hash),
   };
 }
 

@@ -18,6 +18,8 @@ export type KeptHead = {
   time: number;
   /** A backup was restored: writes wait until a peer has answered. */
   restored: boolean;
+  /** `log restore` was begun and has not ended. */
+  restoring?: boolean;
 };
 
 const NAME = 'log.head';
@@ -66,6 +68,7 @@ function parse(text: string): KeptHead | null {
     lastMessageId: lastId as number,
     time: time as number,
     restored: json.restored === true,
+    restoring: json.restoring === true,
   };
 }
 
@@ -83,6 +86,7 @@ export async function writeHeadFile(
     last_message_id: head.lastMessageId,
     time: head.time,
     ...(head.restored ? { restored: true } : {}),
+    ...(head.restoring ? { restoring: true } : {}),
   });
   await makeDataFolder(dataDir);
   const handle = await open(draft, 'w', 0o600);

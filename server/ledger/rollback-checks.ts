@@ -44,6 +44,9 @@ export async function fileConflict(
   if (sql === null || !(await holds(sql, kept))) {
     return `its log is not the one that DATA_DIR/log.head remembers at ${kept.size} entries; ${RESTORE}`;
   }
+  if (kept.restoring) {
+    return `a restore of its log was interrupted after ${size} entries; ${RESTORE} again`;
+  }
   if (kept.restored && !answered) {
     return 'it was restored from a backup and no peer has answered yet; wait, or run "reserve-board restore --no-peers"';
   }

@@ -2,11 +2,11 @@
 import { run } from '../../db/connection.sql.js';
 import type { Database } from '../../db/sql.js';
 
-/** The first half of the advisory locks of jobs: of this use alone. */
+/** The first half of the advisory locks of jobs and commands. */
 const JOBS = 730_521;
 
 /**
- * Runs `work` under the job's lock; null when another process has it. The lock
+ * Runs `work` under the lock of a job or command; null when another process has it. The lock
  * ends with the connection that took it, so a process that dies leaves nothing
  * behind.
  */
