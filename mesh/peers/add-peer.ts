@@ -1,6 +1,7 @@
 import { addressOf } from '../../protocol/address.js';
 import type { Identity } from '../../protocol/identity.js';
 import type { ForgottenPeer } from '../../server/db/entities/forgotten-peer.js';
+import { lockNamed } from '../../server/db/named-lock.sql.js';
 import { nextId } from '../../server/db/next-id.sql.js';
 import type { Tx } from '../../server/db/sql.js';
 import type { AddOptions } from '../mesh-ports.js';
@@ -47,6 +48,7 @@ export async function addPeer(
   }
   const now = clock.now();
   await db.transaction(async (tx) => {
+    await lockNamed(tx, 'peer added');
     const known = await lockPeer(tx, [
       { name: identity.name },
       { origin: identity.origin },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { Context } from '../context.js';
 import { OperatorAudit } from '../db/entities/operator-session.js';
+import { lockNamed } from '../db/named-lock.sql.js';
 import { nextId } from '../db/next-id.sql.js';
 import type { Tx } from '../db/sql.js';
 import type { SignedIn } from './session.js';
@@ -89,7 +90,11 @@ type AuditedWork<T> = (
 /** Does work and writes it into the audit trail, in one transaction. */
 export type Audit = <T>(work: AuditedWork<T>) => Promise<T>;
 
-/** The same for an actor and the name of an action. */
+/**
+ * The same for an actor and the name of an action. Actions on one kind of thing
+ * (`watch` of `watch.save`) run one after the other, so that what one looks for
+ * before it writes, a name or a count, is still so when it commits.
+ */
 export async function audited<T>(
   { writes, clock }: Pick<Context, 'writes' | 'clock'>,
   actor: Actor,
@@ -97,7 +102,9 @@ export async function audited<T>(
   work: AuditedWork<T>,
 ): Promise<T> {
   const now = clock.now();
+  const [kind = action] = action.split('.');
   return await writes.transaction(async (tx) => {
+    await lockNamed(tx, `operator ${kind}`);
     const { answer, subject, ...entry } = await work(tx, now);
     if (subject !== undefined) {
       await recordAudit(tx, actor, { action, subject, ...entry }, now);

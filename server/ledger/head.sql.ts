@@ -7,6 +7,7 @@ import {
   type Frontier,
   type TreeNode,
 } from '../../protocol/tree.js';
+import { lockNamed } from '../db/named-lock.sql.js';
 import type { Tx } from '../db/sql.js';
 
 /** The end of the board's own log, as its locked row says. */
@@ -51,7 +52,7 @@ type HeadRow = {
 
 /** Of two first starts at once only one makes a log. */
 export async function lockGenesis(tx: Tx): Promise<void> {
-  await tx.query("SELECT pg_advisory_xact_lock(hashtext('board genesis'))");
+  await lockNamed(tx, 'board genesis');
 }
 
 /**

@@ -1,4 +1,5 @@
 // By hand: joins of a page over three tables.
+import { lockNamed } from '../db/named-lock.sql.js';
 import type { Sql, Tx } from '../db/sql.js';
 import { HIDDEN, oneOf } from '../db/states.js';
 
@@ -28,7 +29,7 @@ export async function topOfPeriod(
 
 /** Waits for another process that is making a selection. */
 export async function lockSelections(tx: Tx): Promise<void> {
-  await tx.query("SELECT pg_advisory_xact_lock(hashtext('selection'))");
+  await lockNamed(tx, 'selection');
 }
 
 /** A card with its original as it is now; text is null once removed. */

@@ -80,11 +80,6 @@ export async function mirrorOrigins(sql: Sql): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** A node that starts meanwhile waits for it before it makes a log. */
-export async function lockGenesis(tx: Tx): Promise<void> {
-  await tx.query("SELECT pg_advisory_xact_lock(hashtext('board genesis'))");
-}
-
 /** False also for a table that does not exist. */
 export async function hasRows(tx: Tx, table: string): Promise<boolean> {
   const [row] = await tx.query<{ exists: boolean }>(

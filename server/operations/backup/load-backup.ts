@@ -3,13 +3,13 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { PoolClient } from 'pg';
 import type { Database, Tx } from '../../db/sql.js';
+import { lockGenesis } from '../../ledger/head.sql.js';
 import {
   boardTables,
   copyIn,
   emptyTable,
   hasRows,
   liftRules,
-  lockGenesis,
   openMirror,
 } from './backup.sql.js';
 import { checkRestored } from './check-restored.js';

@@ -67,4 +67,10 @@ export const OPERATORS: readonly Row[] = [
     least: 100,
     tests: ['faults/supply-chain'],
   },
+  {
+    id: 'G9',
+    what: 'each command that changes something, eight times at once',
+    least: 200,
+    tests: ['admin/actions-at-once'],
+  },
 ];
