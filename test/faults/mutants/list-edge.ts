@@ -98,4 +98,10 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     class: 'D',
     caughtBy: ['test/server/http/openapi/walk.test.ts'],
   },
+  {
+    id: '82-actions-beside-each-other',
+    bug: 'Two actions on one kind of thing look before either of them has written.',
+    class: 'G',
+    caughtBy: ['test/admin/actions-at-once.test.ts'],
+  },
 ];
