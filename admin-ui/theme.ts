@@ -6,9 +6,6 @@ import {
   Modal,
 } from '@mantine/core';
 
-const FONT =
-  'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
-
 /** From pale to the accent of the public pages, which keeps 4.5:1 to white. */
 const ACCENT = [
   ...['#e2f0ec', '#c5e0d9', '#a7d1c6', '#8ac1b2', '#6cb29f'],
@@ -20,8 +17,9 @@ export const theme = createTheme({
   primaryColor: 'accent',
   colors: { accent: ACCENT },
   primaryShade: { light: 9, dark: 9 },
-  fontFamily: FONT,
-  headings: { fontFamily: FONT },
+  fontFamily: 'var(--sans)',
+  fontFamilyMonospace: 'var(--mono)',
+  headings: { fontFamily: 'var(--sans)' },
   defaultRadius: 'sm',
   respectReducedMotion: true,
   cursorType: 'pointer',
@@ -35,20 +33,30 @@ export const theme = createTheme({
   },
 });
 
+/** The colours of look.css, which knows both schemes itself. */
+const COLOURS = {
+  '--mantine-color-body': 'var(--paper)',
+  '--mantine-color-text': 'var(--ink)',
+  '--mantine-color-dimmed': 'var(--soft)',
+  '--mantine-color-placeholder': 'var(--soft)',
+  '--mantine-color-anchor': 'var(--link)',
+  '--mantine-color-error': 'var(--bad)',
+  '--mantine-color-default': 'var(--sheet)',
+  '--mantine-color-default-hover': 'var(--code)',
+  '--mantine-color-default-color': 'var(--ink)',
+  '--mantine-color-default-border': 'var(--edge)',
+  '--mantine-color-disabled': 'var(--code)',
+  '--mantine-color-disabled-color': 'var(--soft)',
+  // Of the kit's greys: what is pointed at, lines, fields.
+  '--mantine-color-gray-0': 'var(--code)',
+  '--mantine-color-gray-3': 'var(--line)',
+  '--mantine-color-dark-4': 'var(--line)',
+  '--mantine-color-dark-5': 'var(--code)',
+  '--mantine-color-dark-6': 'var(--sheet)',
+};
+
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: {
-    '--mantine-color-body': '#faf9f6',
-    '--mantine-color-dimmed': '#495057',
-    '--mantine-color-placeholder': '#5c636a',
-    '--mantine-color-anchor': '#0b5c63',
-    '--mantine-color-error': '#a61e1e',
-  },
-  dark: {
-    '--mantine-color-body': '#121517',
-    '--mantine-color-dimmed': '#c1c2c5',
-    '--mantine-color-placeholder': '#a6a7ab',
-    '--mantine-color-anchor': '#7fcbd0',
-    '--mantine-color-error': '#ffa8a8',
-  },
+  light: COLOURS,
+  dark: COLOURS,
 });

@@ -24,6 +24,9 @@ import { until } from '../test/support/until.js';
 const QUEUE = 10_000;
 const BULK = 1000;
 const TRIES = 10;
+/** Earlier bulks of one operator, each with as many decisions as `BULK`. */
+const BULKS = 100;
+const OWN_BULKS = { mine: true, open: true } as const;
 
 /** Messages of one text that are all reported; their log entries are made up. */
 async function fill({ board }: TestBoard): Promise<void> {
@@ -47,6 +50,29 @@ async function fill({ board }: TestBoard): Promise<void> {
   );
   await keyTexts(writes, () => true);
   await writes.query('ANALYZE');
+}
+
+/** Bulks that are over, as an operator has them after a month of spam. */
+async function fillBulks(
+  { board, clock }: TestBoard,
+  { id }: SignedInOperator,
+): Promise<void> {
+  const { writes } = board.context;
+  await writes.query(
+    `INSERT INTO bulk (id, operator_id, operator, action, reason, explanation,
+       settle_reports, created_at)
+     SELECT gen_random_uuid(), $1, 'Mo', 'remove', 'spam', 'Spam.', true,
+       $2::bigint - n
+     FROM generate_series(1, $3::integer) n`,
+    [id, clock.now(), BULKS],
+  );
+  await writes.query(
+    `INSERT INTO bulk_item (bulk_id, n, subject, message_id, state)
+     SELECT id, n, 'message:' || n, n, 'done'
+     FROM bulk, generate_series(1, $1::integer) n`,
+    [BULK],
+  );
+  await writes.query('ANALYZE bulk, bulk_item');
 }
 
 /** The slowest of several tries, in ms, after one that warms up. */
@@ -107,6 +133,8 @@ async function measure(
   desk: Dashboard,
 ): Promise<[string, number, number][]> {
   const queue = await slowest(() => done(by.ask('queue.list', {})));
+  const overview = await slowest(() => done(by.ask('overview.read', {})));
+  const bulks = await slowest(() => done(by.ask('bulk.list', OWN_BULKS)));
   const alike = { subject: 'message:100', by: 'text' } as const;
   const select = await slowest(() => done(by.ask('queue.select', alike)));
   const selection = await done<Selection>(by.ask('queue.select', alike));
@@ -120,6 +148,8 @@ async function measure(
   const { ms, steps } = await decideAll(desk, selection);
   return [
     [`queue of ${QUEUE} opens`, queue, 300],
+    [`the overview of ${QUEUE} reports opens`, overview, 300],
+    [`the bulks that wait among ${BULKS} are listed`, bulks, 300],
     [`${selection.total} of the same text are selected`, select, 500],
     [`${BULK} decisions, ${steps} times progress`, ms, 15_000],
     ['a note is hinted at', note, 500],
@@ -134,6 +164,7 @@ try {
     await publish(test, { title: 'A topic' });
     await fill(test);
     const by = await operator(test, 'moderator', 'Mo');
+    await fillBulks(test, by);
     const desk = await new Dashboard(test, { cookie: by.cookie }).settled();
     const rows = await measure(test, by, desk);
     desk.close();

@@ -81,7 +81,8 @@ const ERRORS = {
     key_sequence: 'Not the next event of the agent.',
     parent_mismatch: 'The parent is another message than the one signed.',
     cursor_ahead: 'The cursor is ahead of the log.',
-    decision_conflict: 'Somebody else decided first; see `current`.',
+    decision_conflict:
+      'The item has another decision or state now; see `current`.',
   },
   410: {
     content_removed: 'The content was removed; its place in the log stays.',

@@ -21,7 +21,6 @@ export function changedBy(name: string, input: Input): string | null {
     const kind = input.action === 'poll_decision' ? 'poll' : 'message';
     return `${kind}:${input.id}`;
   }
-  if (name === 'note.add') return `note:${input.subject}`;
   if (name.startsWith('subject.')) return String(input.subject);
   return name.startsWith('peer.') ? `peer:${input.board}` : null;
 }

@@ -130,7 +130,6 @@ function Ask({ q }: { q: string }) {
   return (
     <search>
       <Form
-        grid
         label="Find"
         send={() => change({ q: form.values.q.trim(), author: undefined })}
         work={{ isPending: false, error: null }}

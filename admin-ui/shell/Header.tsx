@@ -20,7 +20,9 @@ export function Header({ menu, toggleMenu, showHelp }: Props) {
         aria-label={menu ? 'Close the menu' : 'Open the menu'}
         aria-expanded={menu}
       />
-      <span className="header-title">{data?.board.title ?? 'Operators'}</span>
+      <span className="wordmark header-title">
+        {data?.board.title ?? 'Operators'}
+      </span>
       <Connection />
       <span className="grow" />
       <Button onClick={spotlight.open}>

@@ -30,8 +30,8 @@ export type NotedEvents = {
     report_id?: string;
     report_kind?: StoredReportKind;
     status?: ReportStatus;
-    /** A private note came or went. */
-    note?: true;
+    /** Who added or removed a private note. */
+    note_by?: string;
   };
   hidden: { message_id: number; visibility: MessageVisibility };
   decision: {

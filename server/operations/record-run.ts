@@ -2,11 +2,20 @@ import { JobRun } from '../db/entities/operations.js';
 import { noteEvent } from '../db/note-event.js';
 import type { Database } from '../db/sql.js';
 
-/** Replaces the last run of its name, and notes the event. */
-export async function recordRun(db: Database, run: JobRun): Promise<void> {
+/**
+ * Replaces the last run of its name, and notes the event where it `tells`
+ * operators anything: jobs that find nothing every few seconds would push out
+ * what dashboards without a connection have yet to read.
+ */
+export async function recordRun(
+  db: Database,
+  run: JobRun,
+  tells = true,
+): Promise<void> {
   await db.transaction(async (tx) => {
     const row = { ...run, detail: run.detail as object };
     await tx.manager.upsert(JobRun, row, ['name']);
+    if (!tells) return;
     await noteEvent(tx, 'job', {
       name: run.name,
       started_at: run.startedAt,

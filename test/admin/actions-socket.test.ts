@@ -52,7 +52,7 @@ describe("The dashboards' socket", () => {
       ...STAYS,
     });
     expect(reply.ok).to.equal(true);
-    await test.board.background.jobs.runOnce('sweep');
+    await test.board.background.jobs.runOnce('watch');
     for (const kind of ['message', 'rating', 'report', 'decision', 'job']) {
       await until(`${kind} is told`, () => made.of(kind).length > 0);
     }

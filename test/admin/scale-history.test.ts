@@ -166,9 +166,10 @@ describe('History and notes beside an item', () => {
       await done(moderator.ask('subject.claim', { subject }));
       await done(admin.ask('note.add', { subject, note: 'Look at this.' }));
       const hinted = () =>
-        watching.of('report').find((event) => 'note' in event);
+        watching.of('report').find((event) => 'note_by' in event);
       await until('a note is hinted at', () => hinted() !== undefined);
-      expect(hinted()).to.include({ subject, claimed_by: 'Mo', note: true });
+      const event = { subject, claimed_by: 'Mo', note_by: 'Ada' };
+      expect(hinted()).to.include(event);
       expect(JSON.stringify(watching.told)).not.to.include('Look at');
     } finally {
       watching.close();

@@ -14,6 +14,7 @@ import type {
 } from '../../server/dashboard/schemas/watch.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
+import { type Agent, publishSigned, register } from '../support/agent.js';
 import type { TestBoard } from '../support/board.js';
 import { forAllTests } from '../support/hooks.js';
 import { publish } from '../support/post.js';
@@ -101,6 +102,27 @@ describe('Watch rules', () => {
     const queue = await done<QueuePage>(admin.ask('queue.list', {}));
     const row = queue.data.find(({ message_id }) => message_id === hit);
     expect(row).to.include({ reports: 1 });
+    await remove(id);
+  });
+
+  it('match keys, whatever name they write under', async () => {
+    const [watched, other] = [await register(test), await register(test)];
+    const { id } = await add('Keys', { kind: 'keys', keys: [watched.id] });
+    const signed = async (agent: Agent) => {
+      const post = { title: 'Signed', name: 'same', body: agent.id };
+      return (await publishSigned(test, agent, post)).message.id;
+    };
+    const hits = [await signed(watched), await signed(watched)];
+    const miss = await signed(other);
+    const named = await posted(`A guest names ${watched.id}.`);
+    await run();
+    for (const hit of hits) {
+      const [filed, ...more] = await reportsOn(hit);
+      expect(filed?.detail).to.include('The watch rule "Keys" (version 1)');
+      expect(more).to.deep.equal([]);
+    }
+    expect(await reportsOn(miss)).to.deep.equal([]);
+    expect(await reportsOn(named)).to.deep.equal([]);
     await remove(id);
   });
 

@@ -2,11 +2,14 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
+import { publishSigned, register } from '../support/agent.js';
 import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';
 import { within } from '../support/full.js';
 import { publish } from '../support/post.js';
+import { randomUUID } from '../support/random.js';
 import { until } from '../support/until.js';
+import { focused, unanswered } from './dashboard-inspect.js';
 import {
   axeFaults,
   type Desk,
@@ -34,15 +37,20 @@ describe('One decision for many', () => {
     return [...new Set(states)];
   };
 
+  /** Reports a message, so that it waits in the queue. */
+  async function waits(id: number): Promise<void> {
+    const it = report({ message_id: id });
+    await send(test, it, network(networks++)).expect(201);
+    test.clock.advance(1000);
+  }
+
   /** Reported topics with one text each, or all with the same. */
   async function reported(bodies: readonly string[]): Promise<number[]> {
     const ids: number[] = [];
     for (const body of bodies) {
       const title = `Topic ${networks}`;
       const { message } = await publish(test, { title, body });
-      const it = report({ message_id: message.id });
-      await send(test, it, network(networks++)).expect(201);
-      test.clock.advance(1000);
+      await waits(message.id);
       ids.push(message.id);
     }
     return ids;
@@ -131,6 +139,89 @@ describe('One decision for many', () => {
     await page.getByRole('button', { name: 'Clear' }).click();
   });
 
+  it('selects all with the same name, key or link', async () => {
+    const { page } = desk;
+    const agent = await register(test);
+    const link = 'See https://shop.example/';
+    const same = {
+      name: [
+        await publish(test, { title: 'N1', name: 'twin', body: 'One.' }),
+        await publish(test, { title: 'N2', name: 'twin', body: 'Two.' }),
+      ],
+      key: [
+        await publishSigned(test, agent, {
+          title: 'K1',
+          name: 'a',
+          body: 'A.',
+        }),
+        await publishSigned(test, agent, {
+          title: 'K2',
+          name: 'b',
+          body: 'B.',
+        }),
+        await publishSigned(test, agent, {
+          title: 'K3',
+          name: 'c',
+          body: 'C.',
+        }),
+      ],
+      link: [
+        await publish(test, { title: 'L1', body: `${link}1` }),
+        await publish(test, { title: 'L2', body: `${link}2` }),
+      ],
+    };
+    for (const { message } of Object.values(same).flat()) {
+      await waits(message.id);
+    }
+    await openAt(desk, test, '/queue');
+    const all = page.getByRole('group', { name: 'All with the same' });
+    for (const [by, receipts] of Object.entries(same)) {
+      const title = `${by[0]?.toUpperCase()}1`;
+      await page.getByRole('link', { name: new RegExp(`${title}$`) }).focus();
+      await all.getByRole('button', { name: by, exact: true }).click();
+      await selected(page, receipts.length);
+      for (const { message } of receipts) {
+        const box = { name: `Select message:${message.id}`, exact: true };
+        expect(await page.getByRole('checkbox', box).isChecked()).to.equal(
+          true,
+        );
+      }
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByText('Nothing selected').waitFor();
+    }
+    // A guest has no key: it is said, and nothing is selected.
+    await page.getByRole('link', { name: /N1$/ }).focus();
+    await all.getByRole('button', { name: 'key', exact: true }).click();
+    await page.getByRole('alert').getByText(/sign/).first().waitFor();
+    await page.getByText('Nothing selected').waitFor();
+  });
+
+  it('is cancelled in the middle: what was decided stays, the rest too', async () => {
+    const ids = await reported(['Cut 1.', 'Cut 2.', 'Cut 3.']);
+    const [first = 0, ...rest] = ids;
+    const bulk = randomUUID();
+    const say = async (name: string, input: object) => {
+      const { status, text } = await desk.caller.post(`/do/${name}`, input);
+      expect(status, text).to.equal(200);
+    };
+    const items = ids.map((id) => ({ subject: `message:${id}`, seen: null }));
+    const decision = { action: 'remove', reason: 'spam', explanation: 'Cut.' };
+    await say('bulk.begin', { bulk, ...decision, items });
+    await say('bulk.run', { bulk, most: 1 });
+    const page = await desk.context.newPage();
+    await unanswered(page);
+    await page.goto(`${test.url}/admin/bulk/${bulk}`);
+    await page.getByText(/^1 of 3 decided/).waitFor();
+    await page.getByRole('button', { name: 'Cancel what waits' }).click();
+    await page.getByText(/Cancelled: the rest stays as it was/).waitFor();
+    expect(await axeFaults(page)).to.deep.equal([]);
+    expect(await stateOf(first)).to.equal('removed');
+    expect(await statesOf(rest)).to.deep.equal(['visible']);
+    const undo = page.getByRole('region', { name: 'Undo' });
+    await undo.getByRole('button', { name: /^Reinstate 1 item/ }).waitFor();
+    await page.close();
+  });
+
   it('decides each once, and lists what another had decided', async () => {
     const { page } = desk;
     const same = 'The same words of three topics.';
@@ -185,13 +276,7 @@ describe('One decision for many', () => {
     const { page, context } = desk;
     const same = 'A text of two that are decided later.';
     const ids = await reported([same, same]);
-    // Its line hears nothing more of the work that it asks for.
-    await page.routeWebSocket(/socket\.io/, (route) => {
-      const board = route.connectToServer();
-      route.onMessage((text) => {
-        if (!String(text).includes('bulk.run')) board.send(text);
-      });
-    });
+    await unanswered(page);
     await openAt(desk, test, '/queue');
     await page
       .locator('.queue-row')
@@ -211,12 +296,3 @@ describe('One decision for many', () => {
     await again.close();
   });
 });
-
-/** The label of the field that has the focus, else ''. */
-async function focused(page: Page): Promise<string> {
-  return String(
-    await page.evaluate(
-      'document.activeElement?.labels?.[0]?.textContent ?? ""',
-    ),
-  );
-}

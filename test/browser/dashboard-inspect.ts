@@ -89,3 +89,24 @@ export async function covered(page: Page): Promise<string[]> {
       .map((it) => it.outerHTML);
   })()`)) as string[];
 }
+
+/** A page whose board hears nothing of the work of bulks that it asks for. */
+export async function unanswered(page: Page): Promise<void> {
+  // By HTTP until its live line is there.
+  await page.route('**/do/bulk.run', () => {});
+  await page.routeWebSocket(/socket\.io/, (route) => {
+    const board = route.connectToServer();
+    route.onMessage((text) => {
+      if (!String(text).includes('bulk.run')) board.send(text);
+    });
+  });
+}
+
+/** The label of the field that has the focus, else ''. */
+export async function focused(page: Page): Promise<string> {
+  return String(
+    await page.evaluate(
+      'document.activeElement?.labels?.[0]?.textContent ?? ""',
+    ),
+  );
+}

@@ -181,11 +181,14 @@ type Violation = {
   nodes: { html: string; failureSummary?: string }[];
 };
 
-/** What axe-core finds; evaluated, as the policy lets no script in. */
-export async function axeFaults(page: Page): Promise<string[]> {
+/**
+ * What axe-core finds in the page, or in the part that a selector names;
+ * evaluated, as the policy lets no script in.
+ */
+export async function axeFaults(page: Page, part = 'html'): Promise<string[]> {
   await page.evaluate(AXE);
   const found = (await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations)',
+    `axe.run(${JSON.stringify(part)}, { resultTypes: ["violations"] }).then((r) => r.violations)`,
   )) as Violation[];
   return found.map(
     ({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,

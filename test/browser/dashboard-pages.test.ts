@@ -141,6 +141,34 @@ describe('The pages of the dashboard', () => {
     });
     await head.waitFor();
     expect(await head.textContent()).to.equal('grove.example/log\n7\nroot=\n');
+    await evidence
+      .getByText(/^One key signed a log of 7 entries, and/)
+      .waitFor();
+  });
+
+  it('name the boards that may still show what was removed', async () => {
+    const { page, caller } = desk;
+    const { message } = await publish(test, { title: 'A number of a phone' });
+    const { writes } = test.board.context;
+    const acked = (size: number) =>
+      writes.query('UPDATE peer SET acked_size = $1', [size]);
+    await acked(1);
+    const ruling = {
+      action: 'remove',
+      reason: 'privacy',
+      explanation: 'Asked.',
+    };
+    const input = { ...ruling, id: message.id };
+    const answer = await caller.post('/do/decision.record', input);
+    expect(answer.status, answer.text).to.equal(200);
+    await openAt(desk, test, '/mesh');
+    const title = { name: 'Removals that are not acknowledged' };
+    const removals = page.getByRole('region', title);
+    const row = removals.getByRole('row', { name: new RegExp(`^${PEER} 1 `) });
+    await row.getByRole('link', { name: `Message ${message.id}` }).waitFor();
+    await acked(1_000_000);
+    await openAt(desk, test, '/mesh');
+    await removals.getByText(/has acknowledged every removal/).waitFor();
   });
 
   it('show what a policy would change before it does', async () => {

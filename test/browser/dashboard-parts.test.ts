@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
@@ -14,6 +14,8 @@ const WHY = 'We looked at it together.';
 const BUSY = `INSERT INTO figure_sample (at, series, name, value)
   SELECT $1::bigint - n * 60000, 'open_reports', '', 1 + n % 3
   FROM generate_series(1, 60) n ON CONFLICT DO NOTHING`;
+
+const hintsOf = (page: Page) => page.getByRole('button', { name: /new, show/ });
 
 describe('Parts of the dashboard', () => {
   let browser: Browser;
@@ -163,6 +165,67 @@ describe('Parts of the dashboard', () => {
     await context.close();
   });
 
+  it('show the history of an item page by page', async () => {
+    const name = 'often';
+    for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]) {
+      await publish(test, { reply_to: 4, name, body: `Reply ${n} of many.` });
+    }
+    const { message } = await publish(test, {
+      reply_to: 4,
+      name,
+      body: 'Now.',
+    });
+    const desk = await deskOf(browser, test, 'viewer');
+    const { page, context, faults } = desk;
+    await openAt(desk, test, `/item/message:${message.id}`);
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('The same name: often (13)').click();
+    const rows = history.locator('details[open] li');
+    await rows.first().waitFor();
+    expect(await rows.count()).to.equal(10);
+    await history.getByRole('button', { name: 'Show more' }).click();
+    await history.getByText('Reply 1 of many.').waitFor();
+    expect(await rows.locator('.one-line').allTextContents()).to.deep.equal(
+      Array.from({ length: 13 }, (_, n) => `Reply ${13 - n} of many.`),
+    );
+    expect(await history.getByRole('button').count()).to.equal(0);
+    expect(faults).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('keep a private note, which reaches the other operator at once', async () => {
+    const desks = await Promise.all(
+      ['wren', 'heron'].map((name) =>
+        deskOf(browser, test, 'moderator', { name }),
+      ),
+    );
+    const [wren, heron] = desks;
+    if (wren === undefined || heron === undefined) throw new Error('no desk');
+    for (const desk of desks) await openAt(desk, test, '/item/message:3');
+    const notes = ({ page }: typeof wren, n: number) =>
+      page.getByRole('region', { name: `Private notes (${n})`, exact: true });
+    await wren.page.getByLabel('New note').fill('Its author wrote to us.');
+    await wren.page.getByRole('button', { name: 'Add the note' }).click();
+    await notes(wren, 1).getByText('Its author wrote to us.').waitFor();
+    // Own work is no news; the other one is told, and nothing moves.
+    expect(await hintsOf(wren.page).count()).to.equal(0);
+    await hintsOf(heron.page).click();
+    await notes(heron, 1).getByText('Its author wrote to us.').waitFor();
+    await heron.page.getByLabel('New note').fill('Answered.');
+    await heron.page.getByRole('button', { name: 'Add the note' }).click();
+    await hintsOf(wren.page).click();
+    await notes(wren, 2).getByText('Answered.').waitFor();
+    // Each takes back what it wrote itself.
+    const remove = wren.page.getByRole('button', { name: /^Remove the note/ });
+    await remove.click();
+    await notes(wren, 1).getByText('Answered.').waitFor();
+    expect(await remove.count()).to.equal(0);
+    for (const { context, faults } of desks) {
+      expect(faults).to.deep.equal([]);
+      await context.close();
+    }
+  });
+
   it('show preview, conflict and result in sight, and cover no control', async () => {
     for (const width of [1440, 360]) {
       const id = width === 360 ? 1 : 2;
@@ -189,6 +252,10 @@ describe('Parts of the dashboard', () => {
       await conflict.getByRole('button').click();
       await page.getByText(`number ${body.decision.id}`).waitFor();
       // It is kept already; only another action is a decision now.
+      await record.click();
+      await conflict.getByText('This decision does not fit').waitFor();
+      await conflict.getByText(/^This message is kept already/).waitFor();
+      await conflict.getByRole('button').click();
       await page.getByLabel('What to do').selectOption('hide');
       await record.click();
       const done = page.locator('.last-done');

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { newGeneration } from '../../mesh/cli/log-new-generation.js';
 import { openIdentity, signIdentity } from '../../protocol/identity.js';
 import type { BoardKeys } from '../../server/ledger/board-keys.js';
@@ -13,6 +13,7 @@ import { createDatabase } from '../support/cluster.js';
 import { freePort } from '../support/free-port.js';
 import { filled, publish } from '../support/post.js';
 import { until } from '../support/until.js';
+import { focused } from './dashboard-inspect.js';
 import {
   axeFaults,
   type Desk,
@@ -263,12 +264,3 @@ describe('What operators come for', () => {
     await rm(config.dataDir, { recursive: true });
   });
 });
-
-/** The label of the field that has the focus, else ''. */
-async function focused(page: Page): Promise<string> {
-  return String(
-    await page.evaluate(
-      'document.activeElement?.labels?.[0]?.textContent ?? ""',
-    ),
-  );
-}

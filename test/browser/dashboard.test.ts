@@ -41,13 +41,6 @@ const LOOKS = [
   [640, null],
   [1280, 'light'],
 ] as const;
-/** Where each dialog is, and how it is opened. */
-const DIALOGS: readonly [path: string, name: string, keys: string | null][] = [
-  ['', 'Help and keyboard', '?'],
-  ['', 'Find', 'Control+K'],
-  ['/queue', 'Saved views', null],
-  ['/item/message:1', 'Manage templates', null],
-];
 /** A family is one picture; the joiner between letters is none. */
 const EMOJI = '\u{1f468}\u200d\u{1f469}\u200d\u{1f466} a\u200db';
 const HOSTILE =
@@ -99,23 +92,6 @@ describe('The operators’ dashboard in a browser', () => {
         expect(found, `${width} ${colours}`).to.deep.equal([]);
       }
       expect(faults).to.deep.equal([]);
-    });
-  }
-
-  for (const [path, name, keys] of DIALOGS) {
-    it(`the dialog “${name}” is accessible in both colours`, async () => {
-      const { page } = desk;
-      for (const [width, colours] of LOOKS) {
-        if (colours === null) continue;
-        await page.setViewportSize({ width, height: 800 });
-        await page.goto(`${test.url}/admin${path}`);
-        await settled(page);
-        await inColours(page, colours);
-        if (keys === null) await page.getByRole('button', { name }).click();
-        else await page.keyboard.press(keys);
-        await page.getByRole('dialog').waitFor();
-        expect(await axeFaults(page), `${width}`).to.deep.equal([]);
-      }
     });
   }
 

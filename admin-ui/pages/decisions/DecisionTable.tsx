@@ -34,7 +34,7 @@ const COLUMNS: Columns<DecisionSeen> = {
       )}
     </>
   ),
-  Stands: (it) => <Standing of={it} />,
+  'In force': (it) => <Standing of={it} />,
 };
 
 function subjectOf({ message_id, poll_id }: DecisionSeen): string {

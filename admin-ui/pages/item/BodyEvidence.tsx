@@ -49,7 +49,7 @@ export function BodyEvidence({ item: { message, sealed }, unseal }: Props) {
       )}
       <Facts
         of={{
-          Name: author === null ? 'gone' : <Inert text={author} />,
+          Name: author === null ? 'removed' : <Inert text={author} />,
           Posted: <Time at={message.created_at} exact />,
           Room: `${message.room}, score ${signed(message.score)}`,
           request_id: <code>{message.request_id}</code>,
@@ -67,7 +67,7 @@ export function BodyEvidence({ item: { message, sealed }, unseal }: Props) {
 function NoText({ unseal }: Pick<Props, 'unseal'>) {
   if (unseal === null) return <p>There is no text any more.</p>;
   return (
-    <div className="stack">
+    <div className="stack below">
       <p className="tight">
         Removed. The text can be restored for 30 days, then it is deleted.
       </p>

@@ -7,14 +7,26 @@ import { Time } from '../../parts/Time.js';
 import { useIntoView } from '../../parts/use-into-view.js';
 import { plain } from '../../parts/words.js';
 
-type Props = { refusal: Refusal; renew: (known?: number) => void };
+type Props = {
+  refusal: Refusal;
+  /** The newest decision that the operator has seen. */
+  seen: number | null;
+  renew: (known?: number) => void;
+};
 
-/** Somebody was first: their decision, and the way to go on from it. */
-export function ConflictView({ refusal, renew }: Props) {
+/**
+ * Why a decision does not fit: somebody was first, or it would change nothing.
+ * With the decision that applies, and the way to go on from it.
+ */
+export function ConflictView({ refusal, seen, renew }: Props) {
   const current = refusal.body.current as PublicDecisionSeen | null;
   return (
     <div className="conflict" role="alert" ref={useIntoView<HTMLDivElement>()}>
-      <h3>Somebody else decided first</h3>
+      <h3>
+        {current !== null && current.id !== seen
+          ? 'Somebody else decided first'
+          : 'This decision does not fit'}
+      </h3>
       <p>{refusal.message} Your decision was not recorded.</p>
       {current && (
         <Facts

@@ -108,6 +108,7 @@ export function DecisionPanel({ item, seen, renew }: Props) {
         {conflict === null ? null : (
           <ConflictView
             refusal={conflict}
+            seen={seen}
             renew={(known) => {
               record.reset();
               renew(known);

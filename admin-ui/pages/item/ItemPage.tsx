@@ -5,7 +5,6 @@ import type {
   VoteSeen,
 } from '../../../server/dashboard/schemas/views.js';
 import { useAccess, useMay } from '../../access/use-access.js';
-import { isOwn } from '../../api/own-changes.js';
 import { useAsk } from '../../api/use-ask.js';
 import type { ReceivedEvent } from '../../live/live-socket.js';
 import { useHints } from '../../live/use-live.js';
@@ -37,9 +36,7 @@ function isAbout(event: ReceivedEvent, item: Item, alias?: string): boolean {
   switch (event.kind) {
     case 'report':
       if (event.subject !== item.subject) return false;
-      return event.note === true
-        ? !isOwn(`note:${event.subject}`)
-        : event.claimed_by !== alias;
+      return (event.note_by ?? event.claimed_by) !== alias;
     case 'message':
       return event.root_id === item.message.root_id;
     case 'decision':

@@ -3,6 +3,7 @@ import type { Item } from '../../../server/dashboard/schemas/views.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';
+import { counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
@@ -77,7 +78,7 @@ function Settle({ item }: { item: Item }) {
           </Button>
         )}
         <Button loading={settle.isPending} onClick={() => end('dismissed')}>
-          Dismiss {open.length}
+          Dismiss {counted(open.length, 'report')}
         </Button>
       </div>
       <Failure error={settle.error} />

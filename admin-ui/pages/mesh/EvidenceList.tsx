@@ -117,7 +117,8 @@ function EvidenceText({ sha256 }: { sha256: string }) {
   });
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="break">{sha256}</summary>
+      <summary>What was signed</summary>
+      <p className="dim tight break">SHA-256 {sha256}</p>
       {open ? (
         <Answered of={body} what="the evidence">
           {(text) => (

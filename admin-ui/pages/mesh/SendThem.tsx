@@ -40,7 +40,9 @@ export function SendThem({ peer }: { peer: Peer }) {
           return (
             <>
               <Block label="What they need" text={text} />
-              <CopyButton text={text} what="command" />
+              <p className="tight row">
+                <CopyButton text={text} what="command" />
+              </p>
             </>
           );
         }}

@@ -8,7 +8,7 @@ import { useMay } from '../../access/use-access.js';
 import { reread } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';
 import { CopyButton } from '../../parts/CopyButton.js';
-import { Form } from '../../parts/Form.js';
+import { SaveForm } from '../../parts/SaveForm.js';
 import { Section } from '../../parts/Section.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
@@ -50,7 +50,7 @@ export function ChannelForm({ channel, email, close }: Props) {
   );
   const [isQuiet, setQuiet] = useState(channel?.quiet != null);
   const [newSecret, setNewSecret] = useState(false);
-  const { values, field, set } = useForm({
+  const form = useForm({
     url: channel?.url ?? '',
     address: channel?.address ?? '',
     digest: String(channel?.digest_minutes ?? 0),
@@ -58,6 +58,7 @@ export function ChannelForm({ channel, email, close }: Props) {
     to: clockOf(channel?.quiet?.to ?? 420),
     zone: channel?.quiet?.time_zone ?? HERE,
   });
+  const { values, field, set } = form;
   const [saved, setSaved] = useState<ChannelSaved | null>(null);
   const save = useCommand('notification.save', (answer) => {
     reread('notification.list');
@@ -86,102 +87,92 @@ export function ChannelForm({ channel, email, close }: Props) {
     });
   };
   return (
-    <Section title={channel === null ? 'New channel' : 'Change the channel'}>
-      <Form
-        label="Save"
-        size="sm"
-        send={send}
-        work={save}
-        more={
-          <Button size="sm" onClick={close}>
-            Cancel
-          </Button>
-        }
-      >
-        <div className="filters">
-          {admin ? (
-            <Select
-              label="Who is notified"
-              options={['me', 'board'] as const}
-              words={(it) => OF_WORDS[it]}
-              value={of}
-              choose={setOf}
-              disabled={channel !== null}
-            />
-          ) : null}
+    <SaveForm
+      title={channel === null ? 'New channel' : 'Change the channel'}
+      send={send}
+      work={save}
+      form={form}
+      close={close}
+    >
+      <div className="filters">
+        {admin ? (
           <Select
-            label="Way"
-            options={channel === null ? ways : [channel.way]}
-            words={(it) => WAY_WORDS[it]}
-            value={way ?? 'browser'}
-            choose={setWay}
+            label="Who is notified"
+            options={['me', 'board'] as const}
+            words={(it) => OF_WORDS[it]}
+            value={of}
+            choose={setOf}
             disabled={channel !== null}
           />
-          {way === 'webhook' ? (
-            <TextInput
-              label="Address of the receiver"
-              type="url"
-              required
-              maxLength={2000}
-              {...field('url')}
-            />
-          ) : null}
-          {way === 'email' ? (
-            <TextInput
-              label="E-mail address"
-              type="email"
-              required
-              maxLength={254}
-              {...field('address')}
-            />
-          ) : null}
-          {way === 'browser' ? null : (
-            <Select
-              label="When"
-              options={Object.keys(DIGEST_WORDS)}
-              words={(it) => DIGEST_WORDS[it] ?? it}
-              value={values.digest}
-              choose={set('digest')}
-            />
-          )}
-        </div>
-        <Checkbox.Group
-          label="Notify of"
-          value={[...kinds]}
-          onChange={setKinds}
-        >
-          <div className="row">
-            {KINDS.map((kind) => (
-              <Checkbox key={kind} value={kind} label={KIND_WORDS[kind]} />
-            ))}
-          </div>
-        </Checkbox.Group>
-        <Checkbox
-          label="Quiet hours"
-          checked={isQuiet}
-          onChange={(event) => setQuiet(event.currentTarget.checked)}
-        />
-        {isQuiet ? (
-          <div className="filters">
-            <TextInput label="From" type="time" required {...field('from')} />
-            <TextInput label="To" type="time" required {...field('to')} />
-            <TextInput label="Time zone" required {...field('zone')} />
-          </div>
         ) : null}
-        {way === 'webhook' && channel !== null ? (
-          <Checkbox
-            label="Make a new secret; the old one ends at once"
-            checked={newSecret}
-            onChange={(event) => setNewSecret(event.currentTarget.checked)}
+        <Select
+          label="Way"
+          options={channel === null ? ways : [channel.way]}
+          words={(it) => WAY_WORDS[it]}
+          value={way ?? 'browser'}
+          choose={setWay}
+          disabled={channel !== null}
+        />
+        {way === 'webhook' ? (
+          <TextInput
+            label="Address of the receiver"
+            type="url"
+            required
+            maxLength={2000}
+            {...field('url')}
           />
         ) : null}
-        {way === 'browser' ? (
-          <p className="dim tight">
-            While a dashboard is open in your browser, it shows a notification.
-          </p>
+        {way === 'email' ? (
+          <TextInput
+            label="E-mail address"
+            type="email"
+            required
+            maxLength={254}
+            {...field('address')}
+          />
         ) : null}
-      </Form>
-    </Section>
+        {way === 'browser' ? null : (
+          <Select
+            label="When"
+            options={Object.keys(DIGEST_WORDS)}
+            words={(it) => DIGEST_WORDS[it] ?? it}
+            value={values.digest}
+            choose={set('digest')}
+          />
+        )}
+      </div>
+      <Checkbox.Group label="Notify of" value={[...kinds]} onChange={setKinds}>
+        <div className="row">
+          {KINDS.map((kind) => (
+            <Checkbox key={kind} value={kind} label={KIND_WORDS[kind]} />
+          ))}
+        </div>
+      </Checkbox.Group>
+      <Checkbox
+        label="Quiet hours"
+        checked={isQuiet}
+        onChange={(event) => setQuiet(event.currentTarget.checked)}
+      />
+      {isQuiet ? (
+        <div className="filters">
+          <TextInput label="From" type="time" required {...field('from')} />
+          <TextInput label="To" type="time" required {...field('to')} />
+          <TextInput label="Time zone" required {...field('zone')} />
+        </div>
+      ) : null}
+      {way === 'webhook' && channel !== null ? (
+        <Checkbox
+          label="Make a new secret; the old one ends at once"
+          checked={newSecret}
+          onChange={(event) => setNewSecret(event.currentTarget.checked)}
+        />
+      ) : null}
+      {way === 'browser' ? (
+        <p className="dim tight">
+          While a dashboard is open in your browser, it shows a notification.
+        </p>
+      ) : null}
+    </SaveForm>
   );
 }
 

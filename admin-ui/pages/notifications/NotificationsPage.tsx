@@ -25,7 +25,12 @@ export function NotificationsPage() {
       title="Notifications"
       about="They say what happened and where, and never what somebody wrote."
       actions={
-        <Button size="sm" variant="filled" onClick={() => edit('new')}>
+        <Button
+          size="sm"
+          variant="filled"
+          disabled={edited !== null}
+          onClick={() => edit('new')}
+        >
           Add a channel
         </Button>
       }

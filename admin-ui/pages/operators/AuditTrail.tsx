@@ -24,11 +24,25 @@ const COLUMNS: Columns<AuditRow> = {
   Who: ({ operator }) => <Inert text={operator} />,
   What: ({ action }) => action,
   'On what': ({ subject }) => <Inert text={subject} />,
-  Before: ({ before }) => <Json value={before} />,
-  After: ({ after }) => <Json value={after} />,
+  'Before and after': (row) => <Changed of={row} />,
   Session: ({ session_id: id }) =>
     id === null ? 'command line' : <code title={id}>{id.slice(0, 8)}</code>,
 };
+
+/** Few actions have something before; those have two lines. */
+function Changed({ of: { before, after } }: { of: AuditRow }) {
+  return (
+    <>
+      {before === null ? null : (
+        <p className="tight">
+          Before: <Json value={before} />
+        </p>
+      )}
+      {before === null ? null : 'After: '}
+      <Json value={after} />
+    </>
+  );
+}
 
 function Json({ value }: { value: unknown }) {
   if (value === null) return '–';

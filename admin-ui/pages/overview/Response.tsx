@@ -27,7 +27,7 @@ export function Response({ of: it }: { of: ResponseFigures }) {
             Reports: `${count(it.reports)}, ${count(it.claimed)} claimed, ${count(it.settled)} settled`,
             'To the first claim': spread(it.to_first_claim),
             'To the decision': spread(it.to_decision),
-            'Open by age': `${count(hour)} up to an hour, ${count(day)} a day, ${count(week)} a week, ${count(older)} older`,
+            'Open by age': `${count(hour)} up to an hour, ${count(day)} up to a day, ${count(week)} up to a week, ${count(older)} older`,
             Reversed: counted(it.reversals, 'decision'),
           }}
         />
@@ -37,8 +37,11 @@ export function Response({ of: it }: { of: ResponseFigures }) {
           data={it.decisions}
           rowId={({ action, operator }) => `${action} ${operator}`}
           columns={{
-            Action: ({ action }) => ACTION_WORDS[action],
-            Operator: ({ operator }) => <Inert text={operator} />,
+            'Action and operator': ({ action, operator }) => (
+              <>
+                {ACTION_WORDS[action]}, <Inert text={operator} />
+              </>
+            ),
             Decisions: ({ count: n }) => count(n),
           }}
           figures={['Decisions']}

@@ -36,8 +36,8 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
   const virtual = useWindowVirtualizer({
     count: rows.length,
     scrollMargin: top,
-    // Under the header, and above what is selected.
-    scrollPaddingStart: 64,
+    // Under the header and what is selected, and above the hint.
+    scrollPaddingStart: 112,
     scrollPaddingEnd: 96,
     estimateSize: () => ROW,
     getItemKey: (n) => rows[n]?.subject ?? n,

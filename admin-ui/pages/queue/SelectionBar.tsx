@@ -36,16 +36,18 @@ export function SelectionBar({ here, rows }: Props) {
   const n = chosen.size;
   return (
     <div className="selection" role="toolbar" aria-label="Selection">
-      <span className="strong" role="status">
-        {n === 0 ? 'Nothing selected' : `${count(n)} selected`}
-        {same.data?.more ? `, the most at once (${count(MOST)})` : ''}
-      </span>
-      <Button variant="filled" disabled={n === 0} onClick={decide}>
-        Decide for {n === 1 ? 'it' : 'all'}
-      </Button>
-      <Button disabled={n === 0} onClick={() => select([])}>
-        Clear
-      </Button>
+      <div className="row selection-now">
+        <span className="strong" role="status">
+          {n === 0 ? 'Nothing selected' : `${count(n)} selected`}
+          {same.data?.more ? `, the most at once (${count(MOST)})` : ''}
+        </span>
+        <Button variant="filled" disabled={n === 0} onClick={decide}>
+          Decide for {n === 1 ? 'it' : 'all'}
+        </Button>
+        <Button disabled={n === 0} onClick={() => select([])}>
+          Clear
+        </Button>
+      </div>
       <Button
         disabled={rows.length === 0}
         onClick={() =>

@@ -14,9 +14,12 @@ import { useOverview } from '../../shell/use-overview.js';
 import { Alerts } from '../overview/Alerts.js';
 import { Jobs, Limits, Replicas, TableSizes } from './tables.js';
 
+const MINUTE_MS = 60_000;
+
 /** What the node runs on, and whether its own work is done. */
 export function SystemPage() {
-  const system = useAsk('system.read', {});
+  // Jobs that find nothing tell nothing; when they ran is read again.
+  const system = useAsk('system.read', {}, { refetchInterval: MINUTE_MS });
   const overview = useOverview();
   const hints = useHints(['job', 'alert'], system.refetch);
   return (

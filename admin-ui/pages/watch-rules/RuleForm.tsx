@@ -4,8 +4,7 @@ import type { WatchRuleSeen } from '../../../server/dashboard/schemas/watch.js';
 import { reread } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';
-import { Form } from '../../parts/Form.js';
-import { Section } from '../../parts/Section.js';
+import { SaveForm } from '../../parts/SaveForm.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
 import { useForm } from '../../parts/use-form.js';
@@ -39,7 +38,8 @@ const OF_WORDS: Readonly<Record<string, string>> = {
 export function RuleForm({ rule, close }: Props) {
   const [kind, setKind] = useState<RuleKind>(rule?.rule.kind ?? 'words');
   const [paused, setPaused] = useState(rule?.paused ?? false);
-  const { values, field, set } = useForm(textsOf(rule));
+  const form = useForm(textsOf(rule));
+  const { values, field, set } = form;
   const said = () => ruleOf(kind, values);
   const trial = useCommand('watch.try');
   const save = useCommand('watch.save', () => {
@@ -55,86 +55,84 @@ export function RuleForm({ rule, close }: Props) {
     });
   const list = LISTS[kind];
   return (
-    <Section title={rule === null ? 'New rule' : 'Change the rule'}>
-      <Form
-        label="Save"
-        size="sm"
-        send={send}
-        work={save}
-        more={
-          <>
-            <Button
-              size="sm"
-              loading={trial.isPending}
-              onClick={() => trial.mutate({ rule: said() })}
-            >
-              Try on the last 30 days
-            </Button>
-            <Button size="sm" onClick={close}>
-              Cancel
-            </Button>
-          </>
-        }
-      >
-        <div className="filters">
-          <TextInput label="Name" required maxLength={60} {...field('name')} />
-          <Select
-            label="What it looks at"
-            options={RULE_KINDS}
-            words={(it) => RULE_WORDS[it]}
-            value={kind}
-            choose={setKind}
-          />
-          {kind === 'score' ? (
-            <TextInput
-              label="Score at most"
-              type="number"
-              max={-1}
-              required
-              {...field('at_most')}
-            />
-          ) : null}
-          {kind === 'rate' ? (
-            <>
-              <Select
-                label="Counted for"
-                options={Object.keys(OF_WORDS)}
-                words={(it) => OF_WORDS[it] ?? it}
-                value={values.of}
-                choose={set('of')}
-              />
-              <TextInput
-                label="Messages"
-                type="number"
-                min={2}
-                max={1000}
-                required
-                {...field('messages')}
-              />
-              <TextInput
-                label="Minutes"
-                type="number"
-                min={1}
-                max={60}
-                required
-                {...field('minutes')}
-              />
-            </>
-          ) : null}
-        </div>
-        {list === undefined ? null : (
-          <Textarea label={list} rows={4} required {...field('list')} />
-        )}
-        <Checkbox
-          label="Paused: it files no reports"
-          checked={paused}
-          onChange={(event) => setPaused(event.currentTarget.checked)}
+    <SaveForm
+      title={rule === null ? 'New rule' : 'Change the rule'}
+      send={send}
+      work={save}
+      form={form}
+      close={close}
+      more={
+        <Button
+          size="sm"
+          loading={trial.isPending}
+          onClick={() => trial.mutate({ rule: said() })}
+        >
+          Try on the last 30 days
+        </Button>
+      }
+      below={
+        <>
+          <Failure error={trial.error} />
+          <div role="status">
+            {trial.data === undefined ? null : <Trial of={trial.data} />}
+          </div>
+        </>
+      }
+    >
+      <div className="filters">
+        <TextInput label="Name" required maxLength={60} {...field('name')} />
+        <Select
+          label="What it looks at"
+          options={RULE_KINDS}
+          words={(it) => RULE_WORDS[it]}
+          value={kind}
+          choose={setKind}
         />
-      </Form>
-      <Failure error={trial.error} />
-      <div role="status">
-        {trial.data === undefined ? null : <Trial of={trial.data} />}
+        {kind === 'score' ? (
+          <TextInput
+            label="Score at most"
+            type="number"
+            max={-1}
+            required
+            {...field('at_most')}
+          />
+        ) : null}
+        {kind === 'rate' ? (
+          <>
+            <Select
+              label="Counted for"
+              options={Object.keys(OF_WORDS)}
+              words={(it) => OF_WORDS[it] ?? it}
+              value={values.of}
+              choose={set('of')}
+            />
+            <TextInput
+              label="Messages"
+              type="number"
+              min={2}
+              max={1000}
+              required
+              {...field('messages')}
+            />
+            <TextInput
+              label="Minutes"
+              type="number"
+              min={1}
+              max={60}
+              required
+              {...field('minutes')}
+            />
+          </>
+        ) : null}
       </div>
-    </Section>
+      {list === undefined ? null : (
+        <Textarea label={list} rows={4} required {...field('list')} />
+      )}
+      <Checkbox
+        label="Paused: it files no reports"
+        checked={paused}
+        onChange={(event) => setPaused(event.currentTarget.checked)}
+      />
+    </SaveForm>
   );
 }

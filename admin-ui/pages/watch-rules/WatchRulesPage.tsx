@@ -28,7 +28,12 @@ export function WatchRulesPage() {
   const [edited, edit] = useState<Edited>(null);
   const [shown, show] = useState<WatchRuleSeen | null>(null);
   const add = (
-    <Button size="sm" variant="filled" onClick={() => edit('new')}>
+    <Button
+      size="sm"
+      variant="filled"
+      disabled={edited !== null}
+      onClick={() => edit('new')}
+    >
       Add a rule
     </Button>
   );

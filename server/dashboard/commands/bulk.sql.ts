@@ -11,13 +11,16 @@ export type CountedBulk = Omit<Bulk, 'id'> &
     'bulk' | 'undone_by' | 'total' | 'waiting' | 'done' | 'refused'
   >;
 
-const COUNTED = `SELECT b.id AS bulk, b.operator_id AS "operatorId", b.operator,
+/** Of `bulk b`, or of what is called so. */
+const counted = (
+  bulks: string,
+) => `SELECT b.id AS bulk, b.operator_id AS "operatorId", b.operator,
     b.action, b.reason, b.outcome, b.explanation,
     b.private_note AS "privateNote", b.settle_reports AS "settleReports",
     b.undoes, b.created_at AS "createdAt", b.cancelled_at AS "cancelledAt",
     (SELECT u.id FROM bulk u WHERE u.undoes = b.id
       ORDER BY u.created_at DESC LIMIT 1) AS undone_by, c.*
-  FROM bulk b CROSS JOIN LATERAL (SELECT count(*) AS total,
+  FROM ${bulks} b CROSS JOIN LATERAL (SELECT count(*) AS total,
       count(*) FILTER (WHERE i.state = 'waiting') AS waiting,
       count(*) FILTER (WHERE i.state = 'done') AS done,
       count(*) FILTER (WHERE i.state = 'refused') AS refused
@@ -28,15 +31,19 @@ export async function countedBulk(
   sql: Sql,
   bulk: string,
 ): Promise<CountedBulk | undefined> {
-  const text = `${COUNTED} WHERE b.id = $1`;
+  const text = `${counted('bulk')} WHERE b.id = $1`;
   return (await sql.query<CountedBulk>(text, [bulk]))[0];
 }
 
-const LISTED = `${COUNTED}
-  WHERE (NOT $1::boolean OR b.operator_id IS NOT DISTINCT FROM $2::uuid)
-    AND (NOT $3::boolean OR (b.cancelled_at IS NULL AND c.waiting > 0))
-    AND ($4::bigint IS NULL OR (b.created_at, b.id) < ($4, $5::uuid))
-  ORDER BY b.created_at DESC, b.id DESC LIMIT $6`;
+/** Only the items of the bulks that are shown are counted. */
+const LISTED = `${counted(`(SELECT * FROM bulk
+    WHERE (NOT $1::boolean OR operator_id IS NOT DISTINCT FROM $2::uuid)
+      AND (NOT $3::boolean OR (cancelled_at IS NULL AND EXISTS (
+        SELECT FROM bulk_item i WHERE i.bulk_id = bulk.id
+          AND i.state = 'waiting')))
+      AND ($4::bigint IS NULL OR (created_at, id) < ($4, $5::uuid))
+    ORDER BY created_at DESC, id DESC LIMIT $6)`)}
+  ORDER BY b.created_at DESC, b.id DESC`;
 
 /** Bulks, newest first, and one more than `limit`. */
 export async function bulkPage(

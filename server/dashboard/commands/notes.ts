@@ -36,7 +36,7 @@ export const addNote = command('note.add', {
       const by = { operatorId, operator: alias, at };
       const row = { id: randomUUID(), messageId, note, ...by };
       await tx.manager.insert(SubjectNote, row);
-      await hint(tx, subject);
+      await hint(tx, subject, alias);
       const answer = { subject, ...noteSeen(row, operator) };
       return { answer, subject, after: { id: row.id, note } };
     }),
@@ -59,15 +59,15 @@ export const removeNote = command('note.remove', {
       }
       await tx.manager.delete(SubjectNote, { id });
       const subject = `message:${row.messageId}`;
-      await hint(tx, subject);
+      await hint(tx, subject, operator.alias);
       return { answer: { id, subject }, subject, before: { note: row.note } };
     }),
 });
 
 /** Dashboards that show the subject ask for it again. */
-async function hint(tx: Tx, subject: string): Promise<void> {
+async function hint(tx: Tx, subject: string, by: string): Promise<void> {
   const claimed_by = (await holder(tx, subject))?.operator ?? null;
-  await noteEvent(tx, 'report', { subject, claimed_by, note: true });
+  await noteEvent(tx, 'report', { subject, claimed_by, note_by: by });
 }
 
 /** The notes on a message, oldest first. */

@@ -111,13 +111,14 @@ export class Jobs {
     }
     const durationMs = Math.round(performance.now() - began);
     const run: Run = { name: job.name, startedAt, durationMs, rows, error };
-    await recordRun(writes, {
-      ...run,
-      rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
-      detail: rows,
-      failures: error === null ? 0 : (last?.failures ?? 0) + 1,
-      instance,
-    });
+    const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+    const failures = error === null ? 0 : (last?.failures ?? 0) + 1;
+    const wasFine = last?.failures === 0;
+    await recordRun(
+      writes,
+      { ...run, rows: total, detail: rows, failures, instance },
+      total > 0 || failures > 0 || !wasFine,
+    );
     log.debug({ ...run, instance }, 'a job ran');
     onRun?.(run);
     return error === null ? 'ran' : 'failed';

@@ -49,6 +49,20 @@ describe('a removal that a mirror has not acknowledged', () => {
     return mirrors[0];
   }
 
+  /** The boards that the mesh page lists, each with its removals. */
+  async function unacknowledged(): Promise<unknown> {
+    const context = { ...a.board.context, peers: null };
+    const { data } = await doCommand(
+      context,
+      OPERATOR,
+      'peer.unacknowledged',
+      {},
+    );
+    return data.map(({ board, removals, message_id }) => ({
+      ...{ board, removals, message_id },
+    }));
+  }
+
   async function alarms(): Promise<OpenAlert[]> {
     a.clock.advance(60_000);
     await a.board.background.jobs.runOnce('watch');
@@ -60,6 +74,10 @@ describe('a removal that a mirror has not acknowledged', () => {
     await b.board.stop();
     await decideTo.remove(a, 1);
     expect(await mirror()).to.include({ board: nameOfB, acknowledged: false });
+    // The page shows at once what becomes an alarm after a day.
+    expect(await unacknowledged()).to.deep.equal([
+      { board: nameOfB, removals: 1, message_id: 1 },
+    ]);
     expect(await alarms()).to.deep.equal([]);
     a.clock.advance(23 * HOUR);
     expect(await alarms()).to.deep.equal([]);
@@ -74,6 +92,7 @@ describe('a removal that a mirror has not acknowledged', () => {
       async () => (await mirror())?.acknowledged === true,
     );
     expect((await mirror())?.acked_at).to.be.a('number');
+    expect(await unacknowledged()).to.deep.equal([]);
     expect(await alarms()).to.deep.equal([]);
   });
 

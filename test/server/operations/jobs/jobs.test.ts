@@ -103,6 +103,36 @@ describe('Jobs', () => {
     expect(row?.duration_ms).to.be.at.least(0);
   });
 
+  it('tell dashboards of runs that found something, failed or were mended', async () => {
+    const outcomes = [0, 0, 5, 0, null, null, 0, 0] as const;
+    let n = 0;
+    const jobs = processOf(
+      counting({
+        run: async () => {
+          const rows = outcomes[n++] ?? null;
+          if (rows === null) throw new Error('out of order');
+          return { rows };
+        },
+      }),
+      'a',
+    );
+    for (const _ of outcomes) {
+      await jobs.runOnce('counting');
+      test.clock.advance(MINUTE_MS);
+    }
+    const { reads } = test.board.context;
+    const events = await reads.query<{ payload: object }>(
+      `SELECT payload::jsonb FROM admin_pending WHERE kind = 'job'
+       UNION ALL SELECT payload FROM admin_event WHERE kind = 'job'`,
+    );
+    const told = events.map(({ payload }) => {
+      const { rows, error } = payload as { rows: number; error: unknown };
+      return error === null ? rows : 'failed';
+    });
+    // The first run of all and the one that ends the failures find nothing.
+    expect(told.sort()).to.deep.equal([0, 0, 5, 'failed', 'failed']);
+  });
+
   it('that meet a closed log wait, which is no error', async () => {
     const logged: string[] = [];
     const log = {
