@@ -3,13 +3,11 @@ import type {
   BulkPage,
   BulkSeen,
 } from '../../server/dashboard/schemas/scale-views.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
-import { LIFTED } from '../support/lifted.js';
-import { publish } from '../support/post.js';
+import type { TestBoard } from '../support/board.js';
+import { forAllTests } from '../support/hooks.js';
 import { until } from '../support/until.js';
-import { stateOf } from './actions-desk-set.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+import { desksOfATopic, stateOf } from './actions-desk-set.js';
+import { done, type SignedInOperator } from './actions-operator.js';
 import {
   auditRows,
   begin,
@@ -29,17 +27,8 @@ describe('A bulk of decisions in trouble', () => {
   let moderator: SignedInOperator;
   let viewer: SignedInOperator;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-    admin = await operator(test, 'admin', 'Ada');
-    moderator = await operator(test, 'moderator', 'Mo');
-    viewer = await operator(test, 'viewer', 'Vi');
-    await publish(test, { title: 'A topic' });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  forAllTests(desksOfATopic, (made) => {
+    ({ test, admin, moderator, viewer } = made);
   });
 
   it('decides each subject once when two operators take the same ones', async () => {

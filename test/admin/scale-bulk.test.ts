@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import type { BulkSeen } from '../../server/dashboard/schemas/scale-views.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
-import { LIFTED } from '../support/lifted.js';
-import { publish } from '../support/post.js';
+import type { TestBoard } from '../support/board.js';
+import { forAllTests } from '../support/hooks.js';
 import { randomUUID } from '../support/random.js';
-import { reported, STAYS, stateOf } from './actions-desk-set.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+import { desksOfATopic, reported, STAYS, stateOf } from './actions-desk-set.js';
+import { done, type SignedInOperator } from './actions-operator.js';
 import {
   auditRows,
   begin,
@@ -23,17 +21,8 @@ describe('One decision for many subjects', () => {
   let moderator: SignedInOperator;
   let viewer: SignedInOperator;
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-    admin = await operator(test, 'admin', 'Ada');
-    moderator = await operator(test, 'moderator', 'Mo');
-    viewer = await operator(test, 'viewer', 'Vi');
-    await publish(test, { title: 'A topic' });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+  forAllTests(desksOfATopic, (made) => {
+    ({ test, admin, moderator, viewer } = made);
   });
 
   it('is a decision, a log entry and an audit row for each', async () => {

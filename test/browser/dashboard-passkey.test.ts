@@ -1,20 +1,11 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { codeIn } from '../admin/access-browser.js';
-import { firstLink } from '../admin/access-link.js';
 import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';
-import { dashboardBoard, watchedPage } from './dashboard-open.js';
+import { enrolled } from './dashboard-enrolled.js';
+import { dashboardBoard } from './dashboard-open.js';
 
 const FRESH_MS = 11 * 60_000;
-const DEVICE = {
-  protocol: 'ctap2',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const;
 
 describe('A passkey', () => {
   let browser: Browser;
@@ -30,23 +21,7 @@ describe('A passkey', () => {
   });
 
   it('sets an account up, signs in and answers whether it is still you', async () => {
-    // By name: an address holds no passkey.
-    const url = test.url.replace('127.0.0.1', 'localhost');
-    const { page, context, faults } = await watchedPage(browser, { url });
-    const devtools = await context.newCDPSession(page);
-    await devtools.send('WebAuthn.enable');
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: DEVICE,
-    });
-    await page.goto(`${url}/admin/setup#${codeIn(await firstLink(test))}`);
-    await page.getByRole('textbox', { name: 'Name' }).fill('root');
-    const make = { name: 'Make a passkey on this device' };
-    await page.getByRole('button', make).click();
-    await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
-    await page.getByLabel('I have kept the codes').check();
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-
+    const { page, context, faults, url } = await enrolled(browser, test);
     await page.goto(`${url}/admin/account`);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     const signIn = { name: 'Sign in with a passkey' };

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { codeIn } from '../admin/access-browser.js';
-import { firstLink } from '../admin/access-link.js';
+import type { Browser } from 'playwright-core';
 import { Receiver, verified } from '../admin/webhook-receiver.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import type { TestBoard } from '../support/board.js';
@@ -10,18 +8,11 @@ import { TestClock } from '../support/clock.js';
 import { freePort } from '../support/free-port.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import { dashboardBoard, watchedPage } from './dashboard-open.js';
+import { enrolled } from './dashboard-enrolled.js';
+import { dashboardBoard } from './dashboard-open.js';
 
 const MINUTE_MS = 60_000;
 const PHONE = 360;
-const DEVICE = {
-  protocol: 'ctap2',
-  transport: 'internal',
-  hasResidentKey: true,
-  hasUserVerification: true,
-  isUserVerified: true,
-  automaticPresenceSimulation: true,
-} as const;
 
 describe('A notification at night', () => {
   let browser: Browser;
@@ -46,32 +37,11 @@ describe('A notification at night', () => {
     await receiver?.stop();
   });
 
-  const url = () => test.url.replace('127.0.0.1', 'localhost');
-
-  const enrol = async (page: Page) => {
-    await page.goto(`${url()}/admin/setup#${codeIn(await firstLink(test))}`);
-    await page.getByRole('textbox', { name: 'Name' }).fill('root');
-    const make = { name: 'Make a passkey on this device' };
-    await page.getByRole('button', make).click();
-    await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
-    await page.getByLabel('I have kept the codes').check();
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  };
-
   it('leads to a recorded decision in four taps on a phone', async () => {
-    const { page, context, faults } = await watchedPage(
-      browser,
-      { url: url() },
-      { width: PHONE },
-    );
-    const devtools = await context.newCDPSession(page);
-    await devtools.send('WebAuthn.enable');
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: DEVICE,
+    const { page, context, faults, url } = await enrolled(browser, test, {
+      width: PHONE,
     });
-    await enrol(page);
-    await page.goto(`${url()}/admin/settings/notifications`);
+    await page.goto(`${url}/admin/settings/notifications`);
     await page.getByRole('button', { name: 'Add a channel' }).click();
     await page.getByLabel('Way').selectOption('webhook');
     await page
@@ -79,7 +49,7 @@ describe('A notification at night', () => {
       .fill(`${receiver.origin}/night`);
     await page.getByRole('button', { name: 'Save' }).click();
     const secret = (await page.getByText(/^whsec_/).textContent()) ?? '';
-    await page.goto(`${url()}/admin/account`);
+    await page.goto(`${url}/admin/account`);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page
       .getByRole('button', { name: 'Sign in with a passkey' })
