@@ -192,7 +192,10 @@ describe('One decision for many', () => {
     // A guest has no key: it is said, and nothing is selected.
     await page.getByRole('link', { name: /N1$/ }).focus();
     await all.getByRole('button', { name: 'key', exact: true }).click();
-    await page.getByRole('alert').getByText(/sign/).first().waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(/without a key/)
+      .waitFor();
     await page.getByText('Nothing selected').waitFor();
   });
 
