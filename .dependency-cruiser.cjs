@@ -51,7 +51,7 @@ module.exports = {
       from: { path: '^admin-ui/' },
       to: {
         path: '^(server|mesh|client|test|bench)/',
-        pathNot: '^server/dashboard/schemas(/|\\.ts$)',
+        pathNot: '^server/(dashboard/schemas(/|\\.ts$)|site/style/look\\.css$)',
       },
     },
     {
