@@ -225,6 +225,7 @@ export class Board {
         ...context,
         db: context.writes,
         dataDir: config.dataDir,
+        memory: context.guard.memory,
       }),
       peers,
       metrics,

@@ -54,6 +54,7 @@ type Parts = {
 type Hearing = {
   events: Events;
   instance: string;
+  guard: RollbackGuard;
   notifications: Notifications;
 };
 
@@ -63,15 +64,18 @@ type Hearing = {
  * is opened before the keys are read.
  */
 export async function openContext(parts: Parts): Promise<Opened> {
-  const { connection, reads: sql } = parts.opened;
+  const { connection, reads: sql, writes: db, replicas } = parts.opened;
   const events = new Events();
   const instance = randomBytes(8).toString('hex');
-  const { log } = parts;
-  const committed = () => parts.opened.replicas?.committed();
-  const options = { connection, sql, events, instance, committed, log };
-  const notifications = await listen(options);
+  const { log, config } = parts;
+  const guard = new RollbackGuard({ db, dataDir: config.dataDir, log });
+  const notifications = await listen({
+    ...{ connection, sql, events, instance, log },
+    committed: () => replicas?.committed(),
+    grown: (end) => guard.memory.remember(end),
+  });
   try {
-    return await openLog(parts, { events, instance, notifications });
+    return await openLog(parts, { events, instance, guard, notifications });
   } catch (error) {
     await notifications.stop();
     throw error;
@@ -82,11 +86,10 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
   const { config, clock, log, opened, ports } = parts;
   const { timeoutFactor, passphraseCost, refusalMs } = parts;
   const { reads, writes, replicas } = opened;
-  const { events, instance, notifications } = hearing;
+  const { events, instance, guard, notifications } = hearing;
   const clockGuard = new ClockGuard({
     ...{ clock, db: writes, dataDir: config.dataDir, log },
   });
-  const guard = new RollbackGuard({ db: writes, dataDir: config.dataDir, log });
   const asking = (own: BoardIdentity) =>
     guard.ask(ports.witnesses(writes, own.keys));
   const { own, begun } = await openBoard(writes, config, clock, {
@@ -116,6 +119,7 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
     log,
     instance,
     guard: bothOpen(guard, clockGuard),
+    memory: guard.memory,
     timeoutFactor,
   });
   const networkKeys = new NetworkKeys(writes, clock);

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from '../logger.js';
 import { listenTo, ping, sumOfStreams } from './connection.sql.js';
 import type { Events } from './events.js';
+import { type LogEnd, readGrownNote } from './grown-note.js';
 import { type Connection, openSession } from './session.js';
 import type { Sql } from './sql.js';
 
@@ -53,6 +54,8 @@ type Options = {
   instance: string;
   /** Called at each commit of another process that public reads may show. */
   committed?: () => void;
+  /** Called with the end of the log that another process has appended. */
+  grown?: (end: LogEnd) => void;
   log: Logger;
 };
 
@@ -145,9 +148,13 @@ async function connect({
   events,
   instance,
   committed,
+  grown,
 }: Options): Promise<pg.Client> {
   const client = await openSession(connection, 'reserve-board listener');
-  client.on('notification', ({ channel, payload }) => {
+  client.on('notification', ({ channel, payload: note = '' }) => {
+    // Only that of a growing log has more words than one.
+    const { instance: payload, end } = readGrownNote(note);
+    if (end !== null && payload !== instance) grown?.(end);
     // First: those who are woken read again. Events of dashboards change
     // nothing that public reads show.
     const isShown = channel !== ADMIN_NOTIFICATIONS;

@@ -9,6 +9,7 @@ import {
 } from '../../protocol/tree.js';
 import type { Clock } from '../clock.js';
 import { type BudgetCheck, counterName, type Spend } from '../db/budgets.js';
+import type { LogEnd } from '../db/grown-note.js';
 import type { Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import {
@@ -18,6 +19,7 @@ import {
   type ReceiptRow,
   writeHead,
 } from './head.sql.js';
+import type { HeadMemory } from './head-memory.js';
 
 /** What a receipt takes from a signed head (spec/board.md §5.4, `log`). */
 export type SignedHead = { origin: string; size: number; checkpoint: string };
@@ -189,6 +191,8 @@ export type BatchResult = {
   answers: Outcome<unknown>[];
   /** The first leaf, to find out whether an unanswered COMMIT happened. */
   mark: { index: number; leafHash: Uint8Array } | null;
+  /** The log's end after it; null when nothing was appended. */
+  end: LogEnd | null;
 };
 
 type BatchOptions = {
@@ -197,6 +201,8 @@ type BatchOptions = {
   /** Tag of this process among those on one database, where several write. */
   instance?: string;
   lockWaitMs?: number;
+  /** What the locked log has to go on from. */
+  memory?: HeadMemory;
 };
 
 /**
@@ -207,10 +213,14 @@ type BatchOptions = {
 export async function runBatch(
   tx: Tx,
   jobs: readonly BatchJob<unknown>[],
-  { clock, logKey, instance = '', lockWaitMs }: BatchOptions,
+  { clock, logKey, instance = '', lockWaitMs, memory }: BatchOptions,
 ): Promise<BatchResult> {
-  const head = await lockHead(tx, lockWaitMs);
+  // Later ones may be remembered while this waits for the lock.
+  const end = memory?.end ?? null;
+  const head = await lockHead(tx, lockWaitMs, end?.size);
   if (head.origin !== logKey.vkey.name) throw replaced(head.origin);
+  const locked = { ...head, size: head.frontier.size };
+  if (end !== null) await memory?.assertExtended(tx, end, locked);
   const batch = new BatchState(tx);
   const readAt = clock.now();
   const facts = await readTogether(tx, jobs, readAt);
@@ -226,7 +236,7 @@ export async function runBatch(
   await batch.buffer.flush();
   const leaves = contexts.flatMap((context) => context.leaves);
   const [first] = leaves;
-  if (first === undefined) return { answers, mark: null };
+  if (first === undefined) return { answers, mark: null, end: null };
   const { size } = head.frontier;
   const root = frontierRoot(head.frontier);
   const note = signCheckpoint({ origin: head.origin, size, root }, logKey);
@@ -240,7 +250,11 @@ export async function runBatch(
     contexts.flatMap((it) => it.receiptsDue.map((write) => write(signed))),
     instance,
   );
-  return { answers, mark: { index: first.index, leafHash: first.leafHash } };
+  return {
+    answers,
+    mark: { index: first.index, leafHash: first.leafHash },
+    end: { origin: head.origin, size, root },
+  };
 }
 
 /** The facts of all jobs, when all are of one kind. */

@@ -2,9 +2,11 @@ import { decodeFrontier, frontierRoot } from '../../protocol/tree.js';
 import type { Clock } from '../clock.js';
 import { LogState } from '../db/entities/log.js';
 import type { Events, Subscription } from '../db/events.js';
+import type { LogEnd } from '../db/grown-note.js';
 import type { Database } from '../db/sql.js';
 import type { Logger } from '../logger.js';
 import { readHeadFile, writeHeadFile } from './head-file.js';
+import type { HeadMemory } from './head-memory.js';
 import { OWN_LOG } from './own-log.sql.js';
 import { isFormer } from './rollback-checks.js';
 import type { RollbackGuard } from './rollback-guard.js';
@@ -17,6 +19,7 @@ type Parts = {
   clock: Clock;
   events: Events;
   guard: Pick<RollbackGuard, 'closed'>;
+  memory: HeadMemory;
   log: Logger;
 };
 
@@ -60,37 +63,42 @@ export class HeadFileWriter {
 
   /** A file that cannot be written must not stop a board that can write. */
   private async write(): Promise<void> {
-    const { db, dataDir, clock, guard, log } = this.parts;
+    const { db, dataDir, clock, guard, memory, log } = this.parts;
     if (guard.closed !== null) return;
     try {
-      await updateHeadFile(db, dataDir, clock);
+      const end = await updateHeadFile(db, dataDir, clock);
+      if (end !== null) memory.remember(end);
     } catch (error) {
       log.warn({ err: error }, 'the head file could not be written');
     }
   }
 }
 
-/** Writes the head file, unless what it holds is as new as the log. */
+/**
+ * Writes the head file, unless what it holds is as new as the log, and returns
+ * the end of the log that it then holds; null for one that it does not.
+ */
 export async function updateHeadFile(
   db: Database,
   dataDir: string,
   clock: Clock,
-): Promise<void> {
+): Promise<LogEnd | null> {
   const row = await db.manager.findOneBy(LogState, { originId: OWN_LOG });
   const kept = await readHeadFile(dataDir);
-  if (row === null) return;
+  if (row === null) return null;
   const grown =
     kept === null ||
     isFormer(kept.origin, row.origin) ||
     row.size > kept.size ||
     (row.size === kept.size && row.lastMessageId > kept.lastMessageId);
-  if (!grown && !kept.restored) return;
+  if (!grown && !kept.restored) return null;
+  const root = frontierRoot(decodeFrontier(row.size, row.frontier));
+  const end = { origin: row.origin, size: row.size, root };
   await writeHeadFile(dataDir, {
-    origin: row.origin,
-    size: row.size,
-    root: frontierRoot(decodeFrontier(row.size, row.frontier)),
+    ...end,
     lastMessageId: row.lastMessageId,
     time: clock.now(),
     restored: false,
   });
+  return end;
 }

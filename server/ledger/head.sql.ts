@@ -7,6 +7,7 @@ import {
   type Frontier,
   type TreeNode,
 } from '../../protocol/tree.js';
+import { grownNote } from '../db/grown-note.js';
 import { lockNamed } from '../db/named-lock.sql.js';
 import type { Tx } from '../db/sql.js';
 
@@ -18,6 +19,8 @@ export type Head = {
   lastMessageId: number;
   /** Highest `at` given so far, in ms; the log's time never goes back. */
   lastAt: number;
+  /** Of the checkpoint at the size that was asked for; null for none. */
+  rootBefore: Uint8Array | null;
   /** The request_ids that this batch gave a message. */
   claimed: Set<string>;
 };
@@ -48,6 +51,7 @@ type HeadRow = {
   frontier: Buffer;
   last_message_id: number;
   last_at: number;
+  root_before: Buffer | null;
 };
 
 /** Of two first starts at once only one makes a log. */
@@ -61,16 +65,22 @@ export async function lockGenesis(tx: Tx): Promise<void> {
  *
  * @param waitMs how long this statement and the later ones of the transaction
  *   may wait for a lock, instead of as long as those of other transactions.
+ * @param before a size of the log whose root is asked for, too.
  */
-export async function lockHead(tx: Tx, waitMs?: number): Promise<Head> {
+export async function lockHead(
+  tx: Tx,
+  waitMs?: number,
+  before?: number,
+): Promise<Head> {
   const [row] = await tx.query<HeadRow>(
     // Rows are locked last, so the time is set before.
     `SELECT board, origin, size, frontier, last_message_id, last_at,
-       lock_timeout
+       lock_timeout, (SELECT root FROM log_checkpoint c
+         WHERE c.origin_id = 0 AND c.size = $2::bigint) AS root_before
      FROM log_state CROSS JOIN (SELECT set_config('lock_timeout',
        coalesce($1, current_setting('lock_timeout')), true) AS lock_timeout) s
      WHERE origin_id = 0 FOR UPDATE OF log_state`,
-    [waitMs === undefined ? null : `${waitMs}ms`],
+    [waitMs === undefined ? null : `${waitMs}ms`, before ?? null],
   );
   if (row === undefined) throw new Error('the board has no log yet');
   return {
@@ -79,6 +89,7 @@ export async function lockHead(tx: Tx, waitMs?: number): Promise<Head> {
     frontier: decodeFrontier(row.size, row.frontier),
     lastMessageId: row.last_message_id,
     lastAt: row.last_at,
+    rootBefore: row.root_before,
     claimed: new Set(),
   };
 }
@@ -139,7 +150,11 @@ export async function writeHead(
       head.lastAt,
       Buffer.from(encodeFrontier(head.frontier)),
       head.lastMessageId,
-      instance,
+      grownNote(instance, {
+        origin: head.origin,
+        size: head.frontier.size,
+        root: checkpoint.root,
+      }),
     ],
   );
 }

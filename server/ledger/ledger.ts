@@ -14,6 +14,7 @@ import {
   runBatch,
 } from './append.js';
 import { lockHead } from './head.sql.js';
+import type { HeadMemory } from './head-memory.js';
 import { OWN_LOG } from './own-log.sql.js';
 
 const QUEUE_MAX = 1024;
@@ -41,6 +42,8 @@ type LedgerOptions = {
   instance: string;
   /** Refuses while the rollback guard holds the log closed. */
   guard?: { assertOpen(): void };
+  /** Refuses where the database has lost what was signed or seen. */
+  memory?: HeadMemory;
   /** Factor by which waits may last longer than on a node; default 1. */
   timeoutFactor?: number;
 };
@@ -130,6 +133,7 @@ export class Ledger {
   private async commit(group: Waiting[]): Promise<void> {
     const { events } = this.options;
     const result = await this.runGroup(group);
+    if (result.end !== null) this.options.memory?.remember(result.end);
     const later = group.filter((waiting, at) => {
       const answer = result.answers[at];
       if (answer === LATER) return true;

@@ -4,6 +4,7 @@ import { rootPlan } from '../../protocol/plan.js';
 import { foldRoots } from '../../protocol/tree.js';
 import { LogState } from '../db/entities/log.js';
 import type { Sql } from '../db/sql.js';
+import { BoardError } from '../errors.js';
 import type { KeptHead } from './head-file.js';
 import { lookupIn, OWN_LOG, readHashes } from './own-log.sql.js';
 
@@ -19,6 +20,7 @@ export type Witnessed = {
 /** The own log as the database records it. */
 type Own = { origin: string; size: number; signed: boolean };
 
+const RETRY_SECONDS = 30;
 const RESTORE = 'run "reserve-board log restore --from <peer>"';
 const OR_END = 'or "reserve-board log new-generation" if no mirror has';
 
@@ -68,6 +70,15 @@ export async function emptyLogConflict(
   return `a restore of its log was interrupted after ${own.size} entries; ${RESTORE} again`;
 }
 
+/** The refusal of all writes, with its reason. */
+export function writesClosed(why: string): BoardError {
+  return new BoardError(
+    'log_guard',
+    `This board takes no writes just now: ${why}. Reading goes on; its operator has to act, so retry later.`,
+    { retry_after_seconds: RETRY_SECONDS },
+  );
+}
+
 /** Why what peers show of our log forbids to sign. */
 export async function peerConflict(
   sql: Sql,
@@ -111,7 +122,7 @@ async function ownLog(sql: Sql | null): Promise<Own | null> {
 }
 
 /** Whether the own log has this root at this size, which it has reached. */
-async function holds(
+export async function holds(
   sql: Sql,
   { size, root }: { size: number; root: Uint8Array },
 ): Promise<boolean> {

@@ -1,13 +1,14 @@
 import type { RequestHandler } from 'express';
 import type { Database } from '../db/sql.js';
-import { BoardError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { readHeadFile } from './head-file.js';
+import { HeadMemory } from './head-memory.js';
 import {
   emptyLogConflict,
   fileConflict,
   peerConflict,
   type Witnessed,
+  writesClosed,
 } from './rollback-checks.js';
 
 /** Peers that keep our log; the mesh implements it. */
@@ -17,7 +18,6 @@ export type Witnesses = {
 };
 
 const AGAIN_MS = 30_000;
-const RETRY_SECONDS = 30;
 const NO_WITNESSES: Witnesses = {
   ask: () => Promise.resolve({ answered: 0, seen: [] }),
 };
@@ -37,6 +37,8 @@ export class RollbackGuard {
   private answered = false;
   private timer: NodeJS.Timeout | null = null;
   private looking: Promise<void> = Promise.resolve();
+  /** What every batch of the ledger has to go on from. */
+  readonly memory = new HeadMemory(() => this.look());
 
   constructor(private readonly parts: Parts) {}
 
@@ -47,12 +49,7 @@ export class RollbackGuard {
 
   /** @throws BoardError `log_guard` while writes are closed. */
   assertOpen(): void {
-    if (this.why === null) return;
-    throw new BoardError(
-      'log_guard',
-      `This board takes no writes just now: ${this.why}. Reading goes on; its operator has to act, so retry later.`,
-      { retry_after_seconds: RETRY_SECONDS },
-    );
+    if (this.why !== null) throw writesClosed(this.why);
   }
 
   /** Hands in the peers to ask from now on. */
@@ -80,12 +77,16 @@ export class RollbackGuard {
   }
 
   start(): void {
-    this.timer = setInterval(() => {
-      this.looking = this.check().catch((error: unknown) => {
+    this.timer = setInterval(() => this.look(), AGAIN_MS);
+    this.timer.unref();
+  }
+
+  private look(): void {
+    this.looking = this.looking
+      .then(() => this.check())
+      .catch((error: unknown) => {
         this.parts.log.warn({ err: error }, 'the log guard could not look');
       });
-    }, AGAIN_MS);
-    this.timer.unref();
   }
 
   async stop(): Promise<void> {
@@ -102,6 +103,7 @@ export class RollbackGuard {
     const kept = await readHeadFile(dataDir);
     return (
       (await fileConflict(db, kept, this.answered)) ??
+      (await this.memory.conflict(db)) ??
       (await peerConflict(db, seen))
     );
   }

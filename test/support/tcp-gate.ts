@@ -8,12 +8,14 @@ export type TcpGate = {
   hold(): void;
   /** Lets everything pass again, what was held back first. */
   pass(): void;
+  /** Leads to another server from now on; connections so far are cut. */
+  leadTo(url: string): void;
   stop(): Promise<void>;
 };
 
 /** Stands between a client and a server of the loopback. */
 export async function startTcpGate(of: string): Promise<TcpGate> {
-  const upstream = new URL(of);
+  let upstream = new URL(of);
   const sockets = new Set<net.Socket>();
   let isHeld = false;
   const keep = (socket: net.Socket) => {
@@ -44,6 +46,10 @@ export async function startTcpGate(of: string): Promise<TcpGate> {
     pass: () => {
       isHeld = false;
       for (const socket of sockets) socket.resume();
+    },
+    leadTo: (other) => {
+      upstream = new URL(other);
+      for (const socket of sockets) socket.destroy();
     },
     stop: async () => {
       for (const socket of sockets) socket.destroy();

@@ -13,6 +13,7 @@ import {
   HeadFileWriter,
   updateHeadFile,
 } from '../../../server/ledger/head-file-writer.js';
+import { HeadMemory } from '../../../server/ledger/head-memory.js';
 import { type Logger, silentLogger } from '../../../server/logger.js';
 import { forEachTest } from '../../support/hooks.js';
 import { type BareLog, bareLog } from './bare-log.js';
@@ -101,6 +102,7 @@ describe('the writer of the head file', () => {
     const guard = { closed };
     return new HeadFileWriter({
       ...{ db, dataDir, clock, events, guard },
+      memory: new HeadMemory(),
       log: logger,
     });
   }

@@ -1,0 +1,67 @@
+import { equalBytes } from '../../protocol/bytes.js';
+import { LogState } from '../db/entities/log.js';
+import type { LogEnd } from '../db/grown-note.js';
+import type { Sql } from '../db/sql.js';
+import { OWN_LOG } from './own-log.sql.js';
+import { holds, writesClosed } from './rollback-checks.js';
+
+/** The own log as it is under the head lock. */
+type Locked = {
+  origin: string;
+  size: number;
+  /** Of the checkpoint at the size of the end, where there is one. */
+  rootBefore: Uint8Array | null;
+};
+
+/**
+ * The newest end of the own log that this process has committed, or seen of
+ * another one. A database that does not contain it has lost what was answered,
+ * as after a failover to a replica that lagged, or is the other one of two
+ * primaries. Nothing may be signed on it.
+ */
+export class HeadMemory {
+  private newest: LogEnd | null = null;
+
+  /** @param lost called when the database turns out to lack it. */
+  constructor(private readonly lost: () => void = () => {}) {}
+
+  get end(): LogEnd | null {
+    return this.newest;
+  }
+
+  remember(end: LogEnd): void {
+    const { newest } = this;
+    const isLater = newest?.origin !== end.origin || end.size > newest.size;
+    if (isLater) this.newest = end;
+  }
+
+  /** Why the database, as it is now, forbids to sign. */
+  async conflict(sql: Sql): Promise<string | null> {
+    const { newest } = this;
+    const own = await sql.manager.findOneBy(LogState, { originId: OWN_LOG });
+    if (newest === null || own?.origin !== newest.origin) return null;
+    if (own.size >= newest.size && (await holds(sql, newest))) return null;
+    return lack(own.size, newest.size);
+  }
+
+  /**
+   * @param end what was remembered when the locked log was asked for its root.
+   * @throws BoardError `log_guard` when the locked log does not go on from it.
+   */
+  async assertExtended(sql: Sql, end: LogEnd, locked: Locked): Promise<void> {
+    const { origin, size, rootBefore } = locked;
+    if (end.origin !== origin) return;
+    const isIn =
+      size >= end.size &&
+      (rootBefore === null
+        ? await holds(sql, end)
+        : equalBytes(rootBefore, end.root));
+    if (isIn) return;
+    this.lost();
+    throw writesClosed(lack(size, end.size));
+  }
+}
+
+function lack(size: number, end: number): string {
+  return `its database has ${size} entries and lacks the end of the log that this process has signed or seen, at ${end}; see that it is the right primary, then run "reserve-board log restore --from <peer>"`;
+}
