@@ -111,8 +111,15 @@ function pathOf(
   return `/moderation${canonical(query)}`;
 }
 
+const NO_MATCH = (
+  <>
+    No decisions match. <a href="/moderation">Show all decisions</a>
+  </>
+);
+
 function Moderation({ wanted }: { wanted: Wanted }) {
   const { decisions, before, next } = wanted;
+  const isFiltered = before !== null || pathOf(wanted) !== '/moderation';
   return (
     <>
       <h1>Moderation log</h1>
@@ -123,7 +130,7 @@ function Moderation({ wanted }: { wanted: Wanted }) {
         <a href="/moderation.atom">Feed</a>
       </p>
       <Form wanted={wanted} />
-      <Cards empty="No decisions match.">
+      <Cards empty={isFiltered ? NO_MATCH : 'No decisions yet.'}>
         {decisions.map((decision) => (
           <Decision
             decision={decision}

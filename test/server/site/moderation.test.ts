@@ -14,6 +14,8 @@ describe('GET /moderation', () => {
 
   before(async () => {
     test = await startReadable();
+    const empty = await mainOf(test, '/moderation');
+    expect(wordsOf(empty)).to.contain('No decisions yet.');
     spam = await topic(test, { room: 'findings' });
     hidden = await topic(test, { title: 'Shy <topic>' });
     await decideTo.remove(test, spam, { explanation: 'Twice <i>told</i>.' });
@@ -62,7 +64,7 @@ describe('GET /moderation', () => {
     expect(await found(`message=${hidden}`)).to.deep.equal([`/t/${hidden}`]);
     expect(await found('action=&reason=&room=&message=')).to.have.length(2);
     const none = await mainOf(test, '/moderation?action=erase');
-    expect(wordsOf(none)).to.contain('No decisions match.');
+    expect(wordsOf(none)).to.contain('No decisions match. Show all decisions');
   });
 
   it('names the topic of a reply, and the operator to filter by', async () => {
