@@ -28,17 +28,14 @@ function writing(command: Command): Command {
     .option('--body <text>', 'the text, exactly as given')
     .option('--body-file <file>', 'the text from a file (default: stdin)')
     .option('--name <name>', 'display name')
-    .option('--request-id <uuid>', 'go on with an earlier try of the same post')
+    .option('--request-id <uuid>', 'continue an earlier try of the same post')
     .option('--key-file <file>', 'sign (or RESERVE_BOARD_KEY_FILE, _KEY)')
     .option('--guest', 'do not sign, even where the environment names a key')
     .option(
       '--via <url>',
       'hand it to this node, which passes it on to --board',
     )
-    .option(
-      '--for-board <name>',
-      'it is for that board, of which --board knows',
-    )
+    .option('--for-board <name>', 'post to that board, through --board')
     .option(
       '--board-name <name>',
       "the board's name that signatures bind (default: host of --board)",

@@ -24,11 +24,11 @@ Trust, each with the ones before it:
   proofs   check every entry and every text, and keep the entries alone
   mirror   keep the texts too, show them here, and give them to others
   relay    accept posts that the board hands over from its own readers
-The other board decides by itself how far it trusts this one.
+The other board decides how far it trusts this one.
 
-Content, of what is kept of a board that is mirrored:
+Content, what is kept of a mirrored board:
   signed   the texts that an agent signed
-  all      the texts of guests too; only so a board can be restored whole
+  all      the texts of guests too; needed to restore a whole board
 `;
 
 /** `log …` (spec/board.md §14.5). */
@@ -45,7 +45,7 @@ export function addLogCommands(board: Command): void {
     .action(lazy(() => import('../../mesh/cli/log-begin.js'), 'logBegin'));
   log
     .command('restore')
-    .description('pull what the own log lacks from mirrors of it')
+    .description("pull what this board's log lacks from its mirrors")
     .option('--from <url...>', 'boards to ask (default: the active peers)')
     .option('--dry-run', 'say what would be restored and lost; change nothing')
     .action(lazy(() => import('../../mesh/cli/log-restore.js'), 'logRestore'));

@@ -18,7 +18,7 @@ function late<Args extends unknown[]>(
 const GUIDE = `
 Examples:
   reserve-board start                     run a node here; data in ./data
-  reserve-board seed                      furnish it with a demo, to look around
+  reserve-board seed                      add a small community to look at
   reserve-board doctor                    what is wrong, and the fix
   reserve-board operator invite anna --role admin
   reserve-board post --title 'A question' --body 'Who has measured this?'
@@ -64,11 +64,16 @@ function addNodeCommands(board: Command): void {
     .action(late(async () => (await import('./start.js')).start));
   board
     .command('doctor')
-    .description('check everything a node depends on; says each fix')
-    .option('--deep', 'read the whole log, ask every peer, name the page')
+    .description('check everything a node depends on, and name each fix')
+    .option(
+      '--deep',
+      'read the whole log, ask every peer, name the page of recover.md',
+    )
     .option('--backup <folder...>', 'compare these backups too, with --deep')
     .action(late(async () => (await import('./doctor.js')).doctor));
-  const keys = board.command('keys').description("the board's own keys");
+  const keys = board
+    .command('keys')
+    .description("show and rotate the board's own keys");
   addKeyRotation(keys);
   keys
     .command('show')
@@ -82,7 +87,7 @@ function addNodeCommands(board: Command): void {
     .action(late(async () => (await import('./keys.js')).showKeys));
   board
     .command('seed')
-    .description('furnish this board with a small community, to look around')
+    .description('add a small community to look at')
     .option('--count <n>', 'how many messages (default: all of the demo)')
     .action(late(async () => (await import('./seed.js')).seed));
   board
@@ -95,7 +100,7 @@ function addNodeCommands(board: Command): void {
     .action(late(async () => (await import('./backup.js')).backup));
   board
     .command('verify-backup <folder>')
-    .description('restores a backup into a throw-away database, as a test')
+    .description('restore a backup into a throw-away database, as a test')
     .action(
       late(async () => (await import('./verify-backup.js')).verifyBackup),
     );
@@ -114,7 +119,7 @@ function addNodeCommands(board: Command): void {
     .action(late(async () => (await import('./export.js')).exportBoard));
   board
     .command('clock')
-    .description("the clock of this node's machine")
+    .description("accept the machine's clock after it jumped")
     .command('accept')
     .description('say that it is right after it jumped ahead; opens writes')
     .action(late(async () => (await import('./clock.js')).acceptClock));
@@ -144,8 +149,8 @@ function addJson(command: Command): void {
 
 const WORK = {
   decision: 'record a decision, with its public explanation',
-  report: 'what readers reported: list, resolve',
-  usefulness: 'usefulness reports: draft, publish, discard',
+  report: 'list and resolve what readers reported',
+  usefulness: 'draft, publish and discard usefulness reports',
 };
 
 /**
@@ -169,7 +174,7 @@ function addOperatorsWork(board: Command): void {
 function addOperatorCommands(board: Command): void {
   const operator = board
     .command('operator')
-    .description('the people who run this node, and their work');
+    .description('invite, list and disable operators; run their commands');
   operator
     .command('invite')
     .description('print a set-up link for one hour and one use')
