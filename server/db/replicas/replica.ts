@@ -195,7 +195,7 @@ export class Replica {
     const { facts, number: replica, log } = this;
     if (facts.state === state) return;
     facts.state = state;
-    if (state !== 'serving') facts.behindBytes = null;
+    if (state !== 'serving' && state !== 'behind') facts.behindBytes = null;
     const reason =
       error instanceof DatabaseProblem
         ? error.message.replaceAll('DATABASE_URL', 'DATABASE_REPLICA_URLS')

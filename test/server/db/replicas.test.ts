@@ -55,6 +55,13 @@ describe('replicas of the database', () => {
   const looked = async ({ replicas }: OpenDatabase, at = 0) =>
     (await replicas?.look())?.replicas[at];
 
+  async function waitsForStandby(): Promise<boolean> {
+    const [row] = await primary.query<{ n: number }>(
+      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event = 'SyncRep'",
+    );
+    return row?.n === 1;
+  }
+
   /** Reads all the while: a replica is taken by who asks it. */
   async function becomes(
     board: OpenDatabase,
@@ -132,13 +139,32 @@ describe('replicas of the database', () => {
   it('show nothing that the primary does not show yet', async () => {
     const board = await open([standby.url()]);
     await becomes(board, 'serving');
-    const first = (await count(board)) ?? 0;
-    const on = (value: string) =>
-      primary.query(`ALTER SYSTEM SET synchronous_standby_names = '${value}'`);
+    const on = async (value: string) => {
+      await primary.query(
+        `ALTER SYSTEM SET synchronous_standby_names = '${value}'`,
+      );
+      await primary.query('SELECT pg_reload_conf()');
+    };
+    // A commit has its answer when the second one has it, which does not exist.
     await on('FIRST 2 (walreceiver, nobody)');
-    await primary.query('SELECT pg_reload_conf()');
-    // It has an answer when the second standby has, which does not exist.
-    const commit = grow(board).catch(() => {});
+    let first = 0;
+    let commit: Promise<unknown> = Promise.resolve();
+    // Processes take the setting up one by one.
+    await until('a commit that waits for its standbys', async () => {
+      first = (await count(board)) ?? 0;
+      let isOver = false;
+      commit = grow(board)
+        .catch(() => {})
+        .finally(() => {
+          isOver = true;
+        });
+      let isWaiting = false;
+      await until('its end, or its wait', async () => {
+        isWaiting = await waitsForStandby();
+        return isOver || isWaiting;
+      });
+      return isWaiting;
+    });
     try {
       await until('a standby that is ahead', async () => {
         const [row] = await standby.query<{ n: number }>(COUNT);
@@ -149,7 +175,6 @@ describe('replicas of the database', () => {
       }
     } finally {
       await on('');
-      await primary.query('SELECT pg_reload_conf()');
       await commit;
     }
     expect(await count(board)).to.equal(first + 1);
