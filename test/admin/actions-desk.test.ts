@@ -5,6 +5,7 @@ import type {
   QueuePage,
   SystemView,
 } from '../../server/dashboard/schemas/views.js';
+import { peerRows } from '../browser/dashboard-foreign-rows.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
@@ -44,6 +45,20 @@ describe("The operators' desk", () => {
       'backups',
       'contact',
     ]);
+  });
+
+  it('names a schema of another release and boards to confirm', async () => {
+    await peerRows(test, ['fern.example'], []);
+    const { writes } = test.board.context;
+    await writes.query(
+      'DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)',
+    );
+    const { first } = await done<Overview>(viewer.ask('overview.read', {}));
+    const place = (name: string) => first.findIndex((it) => it.what === name);
+    expect(first[place('schema')]).to.include({ count: 1, page: 'system' });
+    expect(first[place('unconfirmed')]).to.include({ count: 1, page: 'mesh' });
+    // What may break a board comes before what only waits for somebody.
+    expect(place('schema')).to.be.below(place('unconfirmed'));
   });
 
   it('charts the last hour, day and thirty days', async () => {

@@ -69,6 +69,8 @@ describe('Notifications at the dashboard', () => {
     expect(await axeFaults(page)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/WEBHOOK_PRIVATE_ORIGINS/).waitFor();
+    const address = page.getByLabel('Address of the receiver');
+    expect(await address.getAttribute('aria-invalid')).to.equal('true');
     const hook = `${receiver.origin}/hook`;
     await page.getByLabel('Address of the receiver').fill(hook);
     await page.getByLabel('Quiet hours').uncheck();

@@ -151,7 +151,7 @@ describe('The pages of the dashboard', () => {
     const { message } = await publish(test, { title: 'A number of a phone' });
     const { writes } = test.board.context;
     const acked = (size: number) =>
-      writes.query('UPDATE peer SET acked_size = $1', [size]);
+      writes.query('UPDATE peer SET acked_size = $1, remote_size = 8', [size]);
     await acked(1);
     const ruling = {
       action: 'remove',
@@ -162,6 +162,7 @@ describe('The pages of the dashboard', () => {
     const answer = await caller.post('/do/decision.record', input);
     expect(answer.status, answer.text).to.equal(200);
     await openAt(desk, test, '/mesh');
+    await page.getByRole('cell', { name: '0 of 8 (0 %)' }).waitFor();
     const title = { name: 'Removals that are not acknowledged' };
     const removals = page.getByRole('region', title);
     const row = removals.getByRole('row', { name: new RegExp(`^${PEER} 1 `) });
@@ -200,8 +201,19 @@ describe('The pages of the dashboard', () => {
     await openAt(desk, test, '/mesh');
     await page.getByRole('button', { name: PEER }).click();
     const row = page.getByRole('row', { name: new RegExp(PEER) });
-    await page.getByLabel('Trust', { exact: true }).selectOption('witness');
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const trust = page.getByLabel('Trust', { exact: true });
+    const change = page.getByRole('button', { name: 'Change', exact: true });
+    await trust.selectOption('mirror');
+    await change.click();
+    await row.getByText('mirror').waitFor();
+    // What keeps less says how much it deletes, and asks.
+    await trust.selectOption('witness');
+    await page.getByText(/deletes the rest\. We keep 0 texts of it/).waitFor();
+    await change.click();
+    await row.getByText('mirror').waitFor();
+    expect((await test.board.peerAdmin.read(PEER)).trust).to.equal('mirror');
+    await page.getByLabel('Delete these texts').check();
+    await change.click();
     await row.getByText('witness').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await row.getByText('paused').waitFor();

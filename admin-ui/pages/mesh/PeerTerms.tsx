@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import {
   PEER_LIMITS,
@@ -60,9 +60,13 @@ export function PeerTrust({ peer }: { peer: Peer }) {
       {choice('content')}
       {choice('decisions')}
       {isNarrower(chosen, { trust, content }) ? (
-        <p className="tight" role="status">
-          This keeps less than now, and deletes the rest. <Held board={board} />
-        </p>
+        <div role="status">
+          <p className="tight">
+            This keeps less than now, and deletes the rest.{' '}
+            <Held board={board} />
+          </p>
+          <Checkbox required label="Delete these texts" />
+        </div>
       ) : null}
     </Form>
   );
