@@ -47,16 +47,20 @@ const COLOURS = {
   '--mantine-color-default-border': 'var(--edge)',
   '--mantine-color-disabled': 'var(--code)',
   '--mantine-color-disabled-color': 'var(--soft)',
-  // Of the kit's greys: what is pointed at, lines, fields.
-  '--mantine-color-gray-0': 'var(--code)',
-  '--mantine-color-gray-3': 'var(--line)',
-  '--mantine-color-dark-4': 'var(--line)',
-  '--mantine-color-dark-5': 'var(--code)',
-  '--mantine-color-dark-6': 'var(--sheet)',
 };
 
+/** The kit's greys of what is pointed at, of lines and of fields. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: COLOURS,
-  dark: COLOURS,
+  light: {
+    ...COLOURS,
+    '--mantine-color-gray-0': 'var(--code)',
+    '--mantine-color-gray-3': 'var(--line)',
+  },
+  dark: {
+    ...COLOURS,
+    '--mantine-color-dark-4': 'var(--line)',
+    '--mantine-color-dark-5': 'var(--code)',
+    '--mantine-color-dark-6': 'var(--sheet)',
+  },
 });

@@ -44,7 +44,7 @@ function Connection() {
   const state = useLiveState();
   const reading = useIsFetching() > 0;
   if (state === 'connecting') return <Tag>Connecting</Tag>;
-  if (state === 'lost') return <Tag tone="bad">Not connected</Tag>;
+  if (state === 'lost') return <Tag tone="bad">Offline</Tag>;
   return (
     <Tag tone="good" busy={reading}>
       Live

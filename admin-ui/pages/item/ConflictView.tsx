@@ -38,7 +38,11 @@ export function ConflictView({ refusal, seen, renew }: Props) {
           }}
         />
       )}
-      <Button onClick={() => renew(current?.id)}>Continue with my draft</Button>
+      <p className="tight">
+        <Button onClick={() => renew(current?.id)}>
+          Continue with my draft
+        </Button>
+      </p>
     </div>
   );
 }
