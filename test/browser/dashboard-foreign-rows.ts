@@ -1,5 +1,5 @@
 import type { TestBoard } from '../support/board.js';
-import { randomBytes } from '../support/random.js';
+import { randomBytes, randomUUID } from '../support/random.js';
 import { short } from './dashboard-inspect.js';
 
 /** Decisions about a message, and templates, with texts of no operator. */
@@ -78,4 +78,71 @@ export async function evidenceRows(
        AS it (sha256, text, bytes)`,
     [texts.map(() => randomBytes(32)), texts, bytes, test.clock.now()],
   );
+}
+
+/** What operators at scale leave: notes, views, rules, bulks, places, a trail. */
+export async function operatorRows(
+  test: TestBoard,
+  messageId: number,
+  texts: readonly string[],
+): Promise<{ bulk: string }> {
+  const { writes } = test.board.context;
+  const now = test.clock.now();
+  const bulk = randomUUID();
+  const each = `unnest($1::text[]) WITH ORDINALITY AS it (text, n)`;
+  await writes.query(
+    `INSERT INTO subject_note (id, message_id, note, operator, at)
+     SELECT gen_random_uuid(), $2, left(it.text, 2000), left(it.text, 48),
+       $3 + it.n FROM ${each}`,
+    [texts, messageId, now],
+  );
+  await writes.query(
+    `INSERT INTO saved_view (operator_id, name, query, created_at)
+     SELECT o.id, left(it.n || it.text, 60), left(it.text, 2000), $2
+     FROM operator o CROSS JOIN ${each} WHERE it.n <= 20`,
+    [texts, now],
+  );
+  await writes.query(
+    `INSERT INTO watch_rule (id, version, name, paused, rule, changed_at,
+       changed_by)
+     SELECT gen_random_uuid(), 1, left(it.n || it.text, 60), true,
+       jsonb_build_object('kind', 'words', 'terms',
+         jsonb_build_array(left(it.text, 80))), $2, left(it.text, 48)
+     FROM ${each}`,
+    [texts, now],
+  );
+  await writes.query(
+    `INSERT INTO bulk (id, operator, action, reason, explanation, private_note,
+       settle_reports, created_at)
+     VALUES ($1, left($2, 48), 'remove', 'spam', $2, $2, true, $3)`,
+    [bulk, texts.join('\n').slice(0, 2000), now],
+  );
+  await writes.query(
+    `INSERT INTO bulk_item (bulk_id, n, subject, state, error)
+     SELECT $2, it.n, 'message:' || it.n, 'refused',
+       jsonb_build_object('error', it.text, 'detail', it.text)
+     FROM ${each}`,
+    [texts, bulk],
+  );
+  await writes.query(
+    `WITH channel AS (
+       INSERT INTO notification_channel (id, way, kinds, address,
+         digest_minutes, changed_at, changed_by)
+       SELECT gen_random_uuid(), 'email', '{report}', left(it.text, 254), 0, $2,
+         left(it.text, 48) FROM ${each} RETURNING id, address
+     ) INSERT INTO notification_delivery (id, channel_id, items, total, test,
+       state, attempts, error, created_at, due_at)
+     SELECT gen_random_uuid(), id, '[]', 1, false, 'dead', 1, address, $2, $2
+     FROM channel`,
+    [texts, now],
+  );
+  await writes.query(
+    `INSERT INTO operator_audit (id, at, operator, action, subject, before,
+       after, previous, hash)
+     SELECT 1000 + it.n, $2, it.text, it.text, it.text,
+       to_json(it.text), to_json(it.text), h.zeros, h.zeros
+     FROM ${each}, (SELECT decode(repeat('00', 32), 'hex') AS zeros) h`,
+    [texts, now],
+  );
+  return { bulk };
 }

@@ -7,6 +7,7 @@ import { until } from '../support/until.js';
 import {
   decidedRows,
   evidenceRows,
+  operatorRows,
   peerRows,
 } from './dashboard-foreign-rows.js';
 import { type Inspector, inspector, storable } from './dashboard-inspect.js';
@@ -54,6 +55,23 @@ describe('What other boards and operators write, at the dashboard', () => {
     await page.getByRole('button', { name: /^Manage templates/ }).click();
     await page.getByRole('dialog').getByRole('listitem').first().waitFor();
     await at.inspect('templates');
+  });
+
+  it('never runs in what operators leave for each other', async () => {
+    const { bulk } = await operatorRows(test, 1, TEXTS);
+    for (const [path, part] of [
+      ['/item/message:1', '.inert'],
+      ['/settings/watch-rules', '.inert'],
+      ['/settings/notifications', '.inert'],
+      [`/bulk/${bulk}`, 'tbody tr'],
+      ['/operators', '.inert'],
+    ] as const) {
+      await at.open(path);
+      await at.whole(path, part, TEXTS.length);
+    }
+    await at.open('/queue');
+    await at.page.getByRole('button', { name: 'Saved views' }).click();
+    await at.whole('saved views', '[role=dialog] .inert', 20);
   });
 
   describe('of the mesh', () => {
