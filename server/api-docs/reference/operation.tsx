@@ -11,6 +11,17 @@ import { Prose, Sample, Type } from './schema.js';
 /** An operation and where it is found. */
 export type Place = { method: string; path: string; operation: Operation };
 
+type RequestProps = { method: string; path: string };
+
+/** `POST /write/preview`; a write has another colour than a read. */
+export function RequestLine({ method, path }: RequestProps) {
+  return (
+    <code>
+      <span class={`method ${method}`}>{method.toUpperCase()}</span> {path}
+    </code>
+  );
+}
+
 type EntryProps = { document: Described; place: Place };
 
 /** One method of one path: what it takes, what it answers. */
@@ -26,9 +37,7 @@ export function OperationEntry({ document, place }: EntryProps) {
       aria-label={operation.summary}
     >
       <h3>
-        <code>
-          {method.toUpperCase()} {path}
-        </code>
+        <RequestLine method={method} path={path} />
       </h3>
       <p>
         <strong>{operation.summary}.</strong>

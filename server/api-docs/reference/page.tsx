@@ -2,7 +2,7 @@ import { MEANINGS } from '../../errors.js';
 import { Facts, Line, type Page } from '../../site/index.js';
 import { partName } from '../description-part.js';
 import type { Described } from './described.js';
-import { OperationEntry, type Place } from './operation.js';
+import { OperationEntry, type Place, RequestLine } from './operation.js';
 import { Members, Prose, schemaAnchor } from './schema.js';
 
 function placesOf(document: Described): Place[] {
@@ -49,9 +49,7 @@ export function referenceIndex(document: Described): Page {
               {places.map(({ method, path, operation }) => (
                 <li id={operation.operationId}>
                   <a href={placeLink(name, operation.operationId)}>
-                    <code>
-                      {method.toUpperCase()} {path}
-                    </code>
+                    <RequestLine method={method} path={path} />
                   </a>{' '}
                   {operation.summary}
                   {operation.deprecated ? ' (deprecated)' : null}
@@ -107,7 +105,7 @@ export function referencePart(document: Described, name: string): Page {
                   {places.map(({ method, path, operation }) => (
                     <li>
                       <a href={`#${operation.operationId}`}>
-                        {method.toUpperCase()} {path}
+                        <RequestLine method={method} path={path} />
                       </a>
                     </li>
                   ))}

@@ -58,7 +58,9 @@ describe('/reference', () => {
       const { operationId, summary, tags } = operation;
       const page = `/reference/${tags[0]?.toLowerCase()}`;
       expect(html).to.include(`href="${page}#${operationId}"`);
-      expect(html).to.include(`${method.toUpperCase()} ${path}`);
+      expect(html).to.include(
+        `<span class="method ${method}">${method.toUpperCase()}</span> ${path}`,
+      );
       expect(html).to.include(summary.replaceAll('&', '&amp;'));
       expect(idsOf(pages.get(page) ?? ''), page).to.include(operationId);
     }
