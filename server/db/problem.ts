@@ -12,6 +12,9 @@ type Clues = {
 
 const AWAY = 'check that PostgreSQL runs there and that DATABASE_URL is right';
 
+const AUTHORITY =
+  'its certificate is of another authority; correct sslrootcert in DATABASE_URL';
+
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: `nothing answers at that address; ${AWAY}`,
   ETIMEDOUT: `nothing answers at that address; ${AWAY}`,
@@ -22,6 +25,14 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EACCES: 'this user may not open its socket; change the rights of the folder',
   ENOTFOUND: 'the host name is unknown; correct it in DATABASE_URL',
   EAI_AGAIN: 'the host name cannot be looked up; try again or correct the DNS',
+  SELF_SIGNED_CERT_IN_CHAIN: AUTHORITY,
+  DEPTH_ZERO_SELF_SIGNED_CERT: AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: AUTHORITY,
+  CERT_SIGNATURE_FAILURE: AUTHORITY,
+  CERT_HAS_EXPIRED: 'its certificate has expired; renew it',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'its certificate is of another host; correct the host in DATABASE_URL',
   '08P01':
     'a connection pooler refuses a parameter of the connection; take it out of DATABASE_URL or PGOPTIONS',
   '28P01': 'the password is refused; correct it in DATABASE_URL',
@@ -47,6 +58,11 @@ export function connectionProblem(error: unknown): unknown {
   if (sentence !== undefined) {
     return new DatabaseProblem(
       `The database cannot be reached: ${sentence} (${code}).`,
+    );
+  }
+  if (/does not support SSL/.test(String(clues.message))) {
+    return new DatabaseProblem(
+      'The database cannot be reached: it takes no TLS; set ssl = on there, or take sslmode out of DATABASE_URL.',
     );
   }
   if (/timeout|terminated/i.test(String(clues.message))) {

@@ -33,6 +33,17 @@ const PLANS = {
   max_parallel_workers_per_gather: 0,
 };
 
+/**
+ * In seconds and times: a server ends the sessions of a machine that is gone
+ * after 14 s, and with them the locks of its jobs and mirrors. By default that
+ * takes it two hours.
+ */
+const KEEP_ALIVE = {
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 3,
+  tcp_keepalives_count: 3,
+};
+
 const PLANS_BY_KEYS = {
   enable_seqscan: 'off',
   plan_cache_mode: 'force_generic_plan',
@@ -50,6 +61,7 @@ function settingsOf(options: SessionOptions): [string, string | number][] {
   return [
     ['application_name', name],
     ...Object.entries(PLANS),
+    ...Object.entries(KEEP_ALIVE),
     ...(byKeys ? Object.entries(PLANS_BY_KEYS) : []),
     ...Object.entries(TIMEOUTS_MS).map(([setting, ms]): [string, number] => [
       setting,
