@@ -40,7 +40,8 @@ async function ownCluster(): Promise<string> {
     dataDir: path.join(runFolder(), 'cluster'),
     log: () => {},
     // Two processes of tests, each with up to five busy boards.
-    settings: { max_connections: '300' },
+    // A line of the log names its database: test files share the cluster.
+    settings: { max_connections: '300', log_line_prefix: '%m [%p] %d ' },
   });
   const { host, port, user, database } = embedded.connection;
   const socket = encodeURIComponent(host);

@@ -7,7 +7,6 @@ import { useRunFolder } from './run-folder.js';
 import { stopLeftBoards } from './running.js';
 import { beginFile, endFile } from './times.js';
 
-// The first process of a run makes the seed, the others are given it.
 fc.configureGlobal({ seed: chosenSeed() });
 
 /**
