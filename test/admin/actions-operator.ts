@@ -27,7 +27,7 @@ export type SignedInOperator = {
 export async function operator(
   test: TestBoard,
   role: Role,
-  alias: string = `${role} ${randomBytes(3).toString('hex')}`,
+  alias: string = `${role} ${randomBytes(6).toString('hex')}`,
 ): Promise<SignedInOperator> {
   const { writes } = test.board.context;
   const now = test.clock.now();

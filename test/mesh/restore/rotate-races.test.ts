@@ -252,8 +252,17 @@ describe('keys that are rotated in the midst of things', () => {
   }
 
   it('are followed by a peer, which has pulled all the while', async () => {
-    await b.board.background.peers.witness.round();
-    await b.board.peerAdmin.confirm(name, logVkeyOf(a));
+    const { origin } = a.board.context.board;
+    await until(`${origin} to be confirmed`, async () => {
+      const { peers } = b.board.background;
+      await peers.witness.round();
+      const peer = await peers.admin.read(name);
+      if (peer.origin === origin) return true;
+      if (peer.pending_identity !== null) {
+        await peers.admin.confirm(name, logVkeyOf(a));
+      }
+      return false;
+    });
     await publish(a, { body: 'Under the newest keys.' });
     const { log } = (await a.as().get('/api/mesh')).body;
     await until(`${log.size} entries of ${log.origin}`, async () => {
