@@ -17,6 +17,7 @@ import type { BoardKeys } from './ledger/board-keys.js';
 import { type BoardIdentity, openBoard } from './ledger/genesis.js';
 import { Ledger } from './ledger/ledger.js';
 import { RollbackGuard, type Witnesses } from './ledger/rollback-guard.js';
+import { endRotation } from './ledger/rotated-keys.js';
 import type { Logger } from './logger.js';
 import { ClockGuard } from './operations/clock-guard.js';
 import { Recorder } from './stats/recorder.js';
@@ -105,6 +106,7 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
   });
   const { board, origin, keys } = own;
   await makeDataFolder(config.dataDir);
+  await endRotation(config.dataDir);
   asking(own);
   if (!begun) await guard.check();
   warnOfLogBegin(config, clock, log);

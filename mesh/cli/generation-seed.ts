@@ -17,10 +17,15 @@ export async function generationSeed(config: Config, lost: boolean) {
     const known = !(await isUnused(config.dataDir, boardSeed));
     return { boardSeed, isNew: false, known };
   }
-  if ((await readSeed(config)) === null) {
+  const kept = await readSeed(config);
+  if (kept === null) {
     return { boardSeed: newSeed(), isNew: true, known: false };
   }
+  // A run that was killed has made it, and signed nothing.
+  if (await isUnused(config.dataDir, kept)) {
+    return { boardSeed: kept, isNew: false, known: false };
+  }
   throw new CommandFailure(
-    'There is a seed (BOARD_SEED or DATA_DIR/board.seed), and --new-seed is for a board whose seed is lost; leave the option out, or move the seed away first.',
+    'There is a seed (BOARD_SEED or DATA_DIR/board.seed), and --new-seed is for a board whose seed is lost; leave the option out, also where a run with it was interrupted, or move the seed away first.',
   );
 }

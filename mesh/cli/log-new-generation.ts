@@ -3,22 +3,39 @@ import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
-import { assertNoNode } from '../../server/cli/node.sql.js';
+import { assertNoNode, hasTables } from '../../server/cli/node.sql.js';
 import {
   agree,
   canAsk,
   type JsonOption,
   print,
 } from '../../server/cli/output.js';
+import {
+  databaseExists,
+  withOwnDatabase,
+} from '../../server/cli/tool-database.js';
 import { type Clock, systemClock } from '../../server/clock.js';
 import { type Config, parseConfig } from '../../server/config.js';
 import { commandLineActor, recordAudit } from '../../server/dashboard/audit.js';
+import { LogState } from '../../server/db/entities/log.js';
 import type { Tx } from '../../server/db/sql.js';
-import { keepNewSeed, takeUnused } from '../../server/ledger/board-seed.js';
+import { boardKeys } from '../../server/ledger/board-keys.js';
+import {
+  keepNewSeed,
+  readSeed,
+  takeUnused,
+} from '../../server/ledger/board-seed.js';
 import type { BoardIdentity } from '../../server/ledger/genesis.js';
 import { updateHeadFile } from '../../server/ledger/head-file-writer.js';
+import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import {
+  endRotation,
+  noteRotation,
+  rotationUnderWay,
+} from '../../server/ledger/rotated-keys.js';
 import {
   type LogPast,
+  nextGeneration,
   type OpenedGeneration,
   openGeneration,
 } from '../restore/open-generation.js';
@@ -46,7 +63,7 @@ type GenerationOptions = {
   onProgress?: (size: number, of: number) => void;
   /** Asked when all is known and nothing is changed yet. */
   agree?: (past: LogPast) => Promise<boolean>;
-  /** Runs after that, just before the generation begins. */
+  /** Runs after that, before a seed is kept and the generation begins. */
   prepare?: (past: LogPast) => Promise<void>;
 };
 
@@ -72,12 +89,53 @@ export async function logNewGeneration(flags: Flags): Promise<void> {
     progress.end();
     return print(json, { ok: true, dry_run: true, ...plan }, planText(plan));
   }
+  const { dataDir } = config;
+  const begun = await begunBefore(config);
+  if (begun !== null) {
+    progress.end();
+    const { board, origin, keys } = begun;
+    const command = peerCommand({ url: config.baseUrl, keys });
+    const log_vkey = formatVkey(keys.log.vkey);
+    print(
+      json,
+      {
+        ok: true,
+        board,
+        origin,
+        log_vkey,
+        finished: true,
+        peer_command: command,
+      },
+      `A run that was interrupted had begun ${origin} already, and is finished now. Start the node, and give the operators of every linked board this line, not by way of the board itself:\n  ${command}`,
+    );
+    return await endRotation(dataDir);
+  }
   const report = await newGeneration(config, {
     ...asked,
+    prepare: (past) => noteRotation(dataDir, nextGeneration(past).generation),
     ...(canAsk(flags) ? { agree: agreeTo } : {}),
   });
   progress.end();
   print(json, { ok: true, ...facts(report) }, textOf(report));
+  await endRotation(dataDir);
+}
+
+/** What an interrupted run has begun already, and could not tell. */
+async function begunBefore(config: Config): Promise<BoardIdentity | null> {
+  await signingReady;
+  const under = await rotationUnderWay(config.dataDir);
+  const boardSeed = await readSeed(config);
+  if (under === null || boardSeed === null) return null;
+  if (!(await databaseExists(config))) return null;
+  return await withOwnDatabase(config, async (db) => {
+    if (!(await hasTables(db))) return null;
+    const own = { originId: OWN_LOG, generation: under };
+    const row = await db.manager.findOneBy(LogState, own);
+    if (row === null || row.size === 0) return null;
+    const { board, origin } = row;
+    const keys = boardKeys({ ...config, boardSeed }, board, origin);
+    return { board, origin, keys };
+  });
 }
 
 /** The same for programs and tests. */
@@ -99,8 +157,8 @@ export async function newGeneration(
     if (options.agree !== undefined && !(await options.agree(past))) {
       throw new CommandFailure('Nothing was changed.');
     }
-    if (seed.isNew) await keepNewSeed(config.dataDir, boardSeed);
     await options.prepare?.(past);
+    if (seed.isNew) await keepNewSeed(config.dataDir, boardSeed);
     await takeUnused(config.dataDir);
     const note = (tx: Tx, made: BoardIdentity) =>
       recordAudit(tx, commandLineActor(), trailOf(made), clock.now());

@@ -100,10 +100,7 @@ export async function keepKey(
   { name, line }: RotatedKey,
   { replace }: { replace: boolean },
 ): Promise<boolean> {
-  await makeDataFolder(dataDir);
-  const folder = keysFolder(dataDir);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await syncFolder(path.dirname(folder));
+  const folder = await makeKeysFolder(dataDir);
   try {
     const place = replace ? rename : link;
     await writeWhole(path.join(folder, name), `${line}\n`, place);
@@ -112,6 +109,14 @@ export async function keepKey(
     if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
+}
+
+async function makeKeysFolder(dataDir: string): Promise<string> {
+  await makeDataFolder(dataDir);
+  const folder = keysFolder(dataDir);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await syncFolder(path.dirname(folder));
+  return folder;
 }
 
 async function writeWhole(
@@ -134,9 +139,10 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * The generation that a rotation of the log key has begun, or is about to
- * begin; null where none is under way. A command that was killed after its
- * commit is finished by it, and begins no other one.
+ * The generation that `keys rotate` or `log new-generation` has begun, or is
+ * about to begin; null where none is under way. A command that was killed after
+ * its commit is finished by it, and begins no other one. A start of the node
+ * ends it.
  */
 export async function rotationUnderWay(
   dataDir: string,
@@ -149,6 +155,7 @@ export async function noteRotation(
   dataDir: string,
   generation: number,
 ): Promise<void> {
+  await makeKeysFolder(dataDir);
   await writeWhole(underWay(dataDir), `${generation}\n`, rename);
 }
 

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmod,
   cp,
@@ -108,12 +109,56 @@ export class LostBoard {
     clearTimeout(timer);
   }
 
-  /** The commands of a page, as printed; `start` stays running. */
-  async follow(lines: readonly string[], peer: string): Promise<void> {
+  /**
+   * The commands of a page, as printed; `start` stays running. With `random`
+   * each of the others is killed at some moment first, and run again. Returns
+   * how many were.
+   */
+  async follow(
+    lines: readonly string[],
+    peer: string,
+    random?: () => number,
+  ): Promise<number> {
+    let kills = 0;
     for (const line of lines) {
-      if (line === 'reserve-board start') await this.start();
-      else this.said.push(await this.shell(line, peer));
+      if (line === 'reserve-board start') {
+        await this.start();
+        continue;
+      }
+      const isKilled = random !== undefined && line.startsWith('reserve-board');
+      if (isKilled) {
+        // From a tenth of a second to ten, as many short as long.
+        await this.cutShort(line, peer, 100 * 100 ** random());
+        kills += 1;
+      }
+      this.said.push(await this.again(line, peer, isKilled));
     }
+    return kills;
+  }
+
+  /** A command that was killed may be done, and says so. */
+  private async again(line: string, peer: string, wasKilled: boolean) {
+    const run = this.shell(line, peer);
+    if (!wasKilled) return await run;
+    return await run.catch((error: Error) => {
+      const said = { code: 1, stdout: '', stderr: error.message };
+      if (error.message.includes('has a board already')) return said;
+      const isNext = error.message.includes('leave the option out');
+      if (!isNext) throw error;
+      return this.shell(line.replace(' --new-seed', ''), peer);
+    });
+  }
+
+  private async cutShort(line: string, peer: string, afterMs: number) {
+    const env = { ...this.env, PEER: peer };
+    const options = { env, detached: true, stdio: 'ignore' as const };
+    const child = spawn('sh', ['-c', line], options);
+    // The whole group: its shell and the command.
+    const timer = setTimeout(() => {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    }, afterMs);
+    await once(child, 'close');
+    clearTimeout(timer);
   }
 
   /** The page that `doctor --deep` names, and its lines that fail. */

@@ -1,11 +1,7 @@
 import { expect } from 'chai';
-import { keepOwnEvidence } from '../../../mesh/witness/keep-evidence.js';
-import { signCheckpoint } from '../../../protocol/checkpoint.js';
-import { formatVkey } from '../../../protocol/vkey.js';
-import { boardKeys } from '../../../server/ledger/board-keys.js';
-import { readSeed } from '../../../server/ledger/board-seed.js';
 import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
+import { lossOf } from './losses.js';
 import type { LostBoard } from './lost-board.js';
 import { commandsOf } from './runbook.js';
 import { json, Scene } from './scene.js';
@@ -28,9 +24,7 @@ describe('the other pages of docs/recover.md', () => {
   const ready = async () => (await fetch(`${lost.url}/readyz`)).status;
 
   it('open writes after a wrong clock', async () => {
-    await scene.stopMirrored();
-    await lost.jumpAhead(3_600_000);
-    await lost.start();
+    await lossOf('clock').lose(scene);
     expect(await ready()).to.equal(503);
     await follow('clock');
     await scene.expectBack('After a wrong clock.');
@@ -43,12 +37,7 @@ describe('the other pages of docs/recover.md', () => {
   });
 
   it('bring back the last minutes from a peer', async () => {
-    await scene.stopMirrored();
-    await lost.remember();
-    await lost.start();
-    await scene.say('In the last minutes.');
-    await scene.stopMirrored();
-    await lost.rewind();
+    await lossOf('last-minutes').lose(scene);
     await follow('last-minutes');
     expect(said()).to.include('Writes are open');
     if (!FULL) {
@@ -80,29 +69,12 @@ describe('the other pages of docs/recover.md', () => {
   });
 
   it('go on after the others have quarantined the board', async () => {
-    await scene.stopMirrored();
-    await condemn();
+    await lossOf('quarantined').lose(scene);
     await follow('quarantined');
+    expect(scene.all()).to.include('Nothing was changed. A new generation');
     await scene.followed();
     await scene.expectBack('After a quarantine.');
   });
-
-  /** Both others see two heads of one size under the board's key. */
-  async function condemn(): Promise<void> {
-    const { config, name } = lost;
-    const { origin } = await b.board.peerAdmin.read(name);
-    const boardSeed = (await readSeed(config)) ?? '';
-    const { log } = boardKeys({ ...config, boardSeed }, name, origin);
-    const head = (byte: number) =>
-      signCheckpoint({ origin, size: 9, root: Buffer.alloc(32, byte) }, log);
-    const [first, second] = [head(1), head(2)];
-    const evidence = { origin, logVkey: formatVkey(log.vkey), first, second };
-    for (const { board } of [b, scene.c]) {
-      expect(await keepOwnEvidence(board.context, evidence)).to.equal('new');
-    }
-    const peer = await b.board.peerAdmin.read(name);
-    expect(peer.status).to.equal('quarantined');
-  }
 
   it('change a seed that leaked', async () => {
     await scene.stopMirrored();
@@ -112,16 +84,12 @@ describe('the other pages of docs/recover.md', () => {
   });
 
   it('begin again with nothing but the name', async () => {
-    await scene.stopMirrored();
-    await lost.lose(false);
-    await lost.vanish();
+    const { lose, after } = lossOf('name-only');
+    await lose(scene);
     await follow('name-only');
     const { log_vkey } = await b.board.peerAdmin.read(lost.name);
     expect(log_vkey).not.to.equal(await scene.vkey());
-    for (const { board } of [b, scene.c]) {
-      await board.peerAdmin.forget(lost.name);
-    }
-    await scene.link();
+    await after?.(scene);
     await scene.expectBack('The first text.');
   });
 });

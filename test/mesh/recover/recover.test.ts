@@ -6,6 +6,7 @@ import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
+import { lossOf } from './losses.js';
 import type { LostBoard } from './lost-board.js';
 import { commandsOf, linkedPages, pages, titles } from './runbook.js';
 import { json, Scene } from './scene.js';
@@ -73,14 +74,7 @@ describe('docs/recover.md, as printed, against three boards', () => {
   after(() => scene?.end());
 
   it('brings the board back from a backup and the seed', async () => {
-    await scene.say('After the backup.');
-    await scene.stopMirrored();
-    await lost.damage(
-      'UPDATE log_entry SET leaf_hash = sha256(leaf_hash) WHERE origin_id = 0 AND idx = 1',
-    );
-    await lost.follow(commandsOf('damaged'), b.url);
-    expect((await lost.examined()).page).to.equal('damaged');
-    await lost.lose(true);
+    await lossOf('backup-and-seed').lose(scene);
     await lost.follow(commandsOf('backup-and-seed'), b.url);
     expect(scene.all()).to.include('Nothing was changed. Every file is as it');
     expect(scene.all()).to.include('Nothing was changed. A restore would pull');
@@ -136,6 +130,7 @@ describe('docs/recover.md, as printed, against three boards', () => {
     await scene.stopMirrored();
     await lost.lose(false);
     await lost.follow(commandsOf('peers-only'), b.url);
+    expect(scene.all()).to.include('Nothing was changed. A new generation');
     await scene.followed();
     await scene.expectBack('Under a new key.');
     const found = await json(

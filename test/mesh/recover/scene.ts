@@ -17,7 +17,8 @@ export class Scene {
     readonly c: TestBoard,
   ) {}
 
-  static async make(): Promise<Scene> {
+  /** @param more messages of a community beside the first one. */
+  static async make(more = 0): Promise<Scene> {
     const clock = new TestClock(Date.now());
     const [lost, b, c] = await Promise.all([
       LostBoard.make(),
@@ -29,6 +30,7 @@ export class Scene {
     await scene.link();
     await lost.run('peer', 'add', b.url, '--confirm', await scene.vkey(b.url));
     await befriend(b, c);
+    if (more > 0) await lost.run('seed', '--count', String(more));
     await scene.say('Before any loss.');
     await lost.follow(nightly(), b.url);
     return scene;
@@ -94,6 +96,12 @@ export class Scene {
     }
   }
 
+  /** How many texts the board serves. */
+  async texts(): Promise<number> {
+    const { board } = await json(`${this.lost.url}/api/mesh`);
+    return board.messages.signed + board.messages.guest;
+  }
+
   async bodies(): Promise<string[]> {
     const address = `${this.lost.url}/api/updates?since=0&limit=100`;
     const { data } = await json(address);
@@ -116,12 +124,16 @@ export class Scene {
     }
   }
 
-  /** Writes are open, nothing was signed twice, and the others follow. */
-  async expectBack(body: string): Promise<void> {
+  async writable(): Promise<void> {
     await until('writes are open', async () => {
       const { status } = await fetch(`${this.lost.url}/readyz`);
       return status === 200;
     });
+  }
+
+  /** Writes are open, nothing was signed twice, and the others follow. */
+  async expectBack(body: string): Promise<void> {
+    await this.writable();
     await this.say(body);
     for (const { board } of [this.b, this.c]) {
       const peer = await board.peerAdmin.read(this.lost.name);

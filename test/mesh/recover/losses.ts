@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { keepOwnEvidence } from '../../../mesh/witness/keep-evidence.js';
+import { signCheckpoint } from '../../../protocol/checkpoint.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import { boardKeys } from '../../../server/ledger/board-keys.js';
+import { readSeed } from '../../../server/ledger/board-seed.js';
+import { commandsOf } from './runbook.js';
+import type { Scene } from './scene.js';
+
+/** What happens to a board, and what others do once its page was followed. */
+export type Loss = {
+  page: string;
+  lose(scene: Scene): Promise<void>;
+  after?(scene: Scene): Promise<void>;
+  /** Its texts are on the other boards alone from then on. */
+  isEmptied?: true;
+};
+
+const stopped = (scene: Scene) => scene.stopMirrored();
+const followed = (scene: Scene) => scene.followed();
+
+/** The losses of docs/recover.md whose pages have commands. */
+export const LOSSES: readonly Loss[] = [
+  {
+    page: 'clock',
+    lose: async (scene) => {
+      await scene.stopMirrored();
+      await scene.lost.jumpAhead(3_600_000);
+      await scene.lost.start();
+    },
+  },
+  { page: 'disk', lose: async () => {} },
+  {
+    page: 'last-minutes',
+    lose: async (scene) => {
+      const { lost } = scene;
+      await scene.stopMirrored();
+      await lost.remember();
+      await lost.start();
+      await scene.say('In the last minutes.');
+      await scene.stopMirrored();
+      await lost.rewind();
+    },
+  },
+  { page: 'upgrade', lose: stopped },
+  { page: 'log-key-leaked', lose: stopped, after: followed },
+  {
+    page: 'quarantined',
+    lose: async (scene) => {
+      await scene.stopMirrored();
+      await condemn(scene);
+    },
+    after: followed,
+  },
+  { page: 'seed-leaked', lose: stopped, after: followed },
+  {
+    page: 'backup-and-seed',
+    lose: async (scene) => {
+      const { lost, b } = scene;
+      await scene.say('After the backup.');
+      await scene.stopMirrored();
+      await lost.damage(
+        'UPDATE log_entry SET leaf_hash = sha256(leaf_hash) WHERE origin_id = 0 AND idx = 1',
+      );
+      await lost.follow(commandsOf('damaged'), b.url);
+      expect((await lost.examined()).page).to.equal('damaged');
+      await lost.lose(true);
+    },
+  },
+  {
+    page: 'seed-only',
+    lose: async (scene) => {
+      await scene.stopMirrored();
+      await scene.lost.lose(true);
+    },
+  },
+  {
+    page: 'peers-only',
+    isEmptied: true,
+    lose: async (scene) => {
+      await scene.stopMirrored();
+      await scene.lost.lose(false);
+    },
+    after: followed,
+  },
+  {
+    page: 'name-only',
+    isEmptied: true,
+    lose: async (scene) => {
+      await scene.stopMirrored();
+      await scene.lost.lose(false);
+      await scene.lost.vanish();
+    },
+    after: async (scene) => {
+      const { b, c, lost } = scene;
+      for (const { board } of [b, c]) await board.peerAdmin.forget(lost.name);
+      await scene.link();
+    },
+  },
+];
+
+export function lossOf(page: string): Loss {
+  const loss = LOSSES.find((one) => one.page === page);
+  if (loss === undefined) throw new Error(`no loss for the page ${page}`);
+  return loss;
+}
+
+/** Both others see two heads of one size under the board's key. */
+async function condemn({ lost, b, c }: Scene): Promise<void> {
+  const { config, name } = lost;
+  const { origin } = await b.board.peerAdmin.read(name);
+  const boardSeed = (await readSeed(config)) ?? '';
+  const { log } = boardKeys({ ...config, boardSeed }, name, origin);
+  const head = (byte: number) =>
+    signCheckpoint({ origin, size: 9, root: Buffer.alloc(32, byte) }, log);
+  const [first, second] = [head(1), head(2)];
+  const evidence = { origin, logVkey: formatVkey(log.vkey), first, second };
+  for (const { board } of [b, c]) {
+    expect(await keepOwnEvidence(board.context, evidence)).to.equal('new');
+  }
+  const peer = await b.board.peerAdmin.read(name);
+  expect(peer.status).to.equal('quarantined');
+}
