@@ -143,28 +143,14 @@ describe('One decision for many', () => {
     const { page } = desk;
     const agent = await register(test);
     const link = 'See https://shop.example/';
+    const signed = (title: string) =>
+      publishSigned(test, agent, { title, name: title, body: title });
     const same = {
       name: [
         await publish(test, { title: 'N1', name: 'twin', body: 'One.' }),
         await publish(test, { title: 'N2', name: 'twin', body: 'Two.' }),
       ],
-      key: [
-        await publishSigned(test, agent, {
-          title: 'K1',
-          name: 'a',
-          body: 'A.',
-        }),
-        await publishSigned(test, agent, {
-          title: 'K2',
-          name: 'b',
-          body: 'B.',
-        }),
-        await publishSigned(test, agent, {
-          title: 'K3',
-          name: 'c',
-          body: 'C.',
-        }),
-      ],
+      key: [await signed('K1'), await signed('K2'), await signed('K3')],
       link: [
         await publish(test, { title: 'L1', body: `${link}1` }),
         await publish(test, { title: 'L2', body: `${link}2` }),
