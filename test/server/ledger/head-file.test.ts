@@ -26,6 +26,7 @@ const HEAD = {
   lastMessageId: 2,
   time: 1,
   restored: false,
+  restoring: false,
 };
 const JSON_HEAD = {
   origin: HEAD.origin,
@@ -43,11 +44,12 @@ describe('the head file', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  it('is read as it was written, private, with its flag', async () => {
+  it('is read as it was written, private, with its flags', async () => {
     expect(await readHeadFile(dataDir)).to.equal(null);
-    for (const restored of [true, false]) {
-      await writeHeadFile(dataDir, { ...HEAD, restored });
-      expect(await readHeadFile(dataDir)).to.deep.equal({ ...HEAD, restored });
+    const flags = [{ restored: true }, { restoring: true }, {}];
+    for (const head of flags.map((flag) => ({ ...HEAD, ...flag }))) {
+      await writeHeadFile(dataDir, head);
+      expect(await readHeadFile(dataDir)).to.deep.equal(head);
     }
     expect((await stat(headFile(dataDir))).mode & 0o777).to.equal(0o600);
   });

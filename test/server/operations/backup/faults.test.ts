@@ -245,7 +245,7 @@ describe('what can happen to a backup', () => {
     expect(lost).to.be.an('error');
     await expectEmpty();
     await restoreFrom(backup);
-    expect(await refused(backup)).to.include('holds a board already');
+    expect(await refused(backup)).to.include('has a board already');
   });
 
   it('keeps a head that is ahead of it, and refuses that of another log', async () => {

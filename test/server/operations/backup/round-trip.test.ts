@@ -193,6 +193,6 @@ describe('a backup and its restore', () => {
   it('writes over nothing', async () => {
     const { code, stderr } = await command(['restore', backup], site.env);
     expect(code).to.equal(1);
-    expect(stderr).to.include('The database holds a board already');
+    expect(stderr).to.include('The database has a board already');
   });
 });
