@@ -32,6 +32,7 @@ const DIALOGS: Readonly<Record<string, readonly string[]>> = {
   [`/mesh?board=${encodeURIComponent(BOARD)}`]: [
     `Block ${BOARD}`,
     `Forget ${BOARD}`,
+    'End it now',
   ],
   '/operators': [
     'Disable plover',
@@ -63,6 +64,8 @@ describe('The dialogs of the dashboard', () => {
     await inviteCode(test, 'wren', 'moderator');
     const { writes } = test.board.context;
     const now = test.clock.now();
+    const week = now + 7 * DAY_MS;
+    await writes.query('UPDATE peer SET probation_until = $1', [week]);
     const detail = 'It has not answered for an hour.';
     const alert = { kind: 'peer_degraded', subject: BOARD, detail } as const;
     await raiseAlert(writes, alert, now);
@@ -120,6 +123,7 @@ describe('The dialogs of the dashboard', () => {
       await openAt(desk, test, path);
       // A draft is published after its preview.
       if (path === '/usefulness') await open(page, 'Preview');
+      if (path.startsWith('/mesh')) await page.getByText('Limits').click();
       for (const by of dialogs) {
         await open(page, by);
         await isAccessible(page, by);
