@@ -4,6 +4,7 @@ import { bothWays } from '../../support/both-ways.js';
 import { watchStatements } from '../../support/database.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
 import { reply, startReadable, topic } from '../reading/fixture.js';
 import { page, wordsOf } from './page.js';
 
@@ -84,13 +85,19 @@ bothWays('The page of a thread that is read again', (fastPaths) => {
 
   it('asks the database once a minute only, on a fast path', async () => {
     const root = await topic(test);
-    await page(test, `/t/${root}`);
     let asked = 0;
     const end = watchStatements(test.board.context.reads, (text) => {
       if (text.includes('message')) asked += 1;
     });
+    const asksNothing = async () => {
+      asked = 0;
+      await page(test, `/t/${root}`);
+      return asked === 0;
+    };
     await page(test, `/t/${root}`);
+    // An answer is dropped where the machine stood still for a second.
+    if (fastPaths === 'on') await until('a page of the cache', asksNothing);
+    else expect(await asksNothing()).to.equal(false);
     end();
-    expect(asked === 0).to.equal(fastPaths === 'on');
   });
 });
