@@ -105,7 +105,7 @@ describe('Watch rules', () => {
     await remove(id);
   });
 
-  it('match keys, whatever name they write under', async () => {
+  it('match a key under each of its names', async () => {
     const [watched, other] = [await register(test), await register(test)];
     const { id } = await add('Keys', { kind: 'keys', keys: [watched.id] });
     const signed = async (agent: Agent) => {

@@ -13,8 +13,8 @@ export type KnownPosition = Position & { isPast: boolean };
 type Known = KnownPosition & { commits: number };
 
 /**
- * How far the primary is, asked anew for the reads of each turn of the event
- * loop: a commit that any process has answered before counts. While the primary
+ * How far the primary is. It is asked once for all reads of one turn of the event
+ * loop, so a commit that any process has answered before counts. While the primary
  * does not answer, the last position holds, as long as it is that of the last
  * commit which this process has answered or was notified of.
  */

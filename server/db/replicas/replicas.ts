@@ -13,6 +13,8 @@ import { noting, routed } from './route.sql.js';
 /** A replica as operators see it. */
 export type ReplicaStatus = ReplicaFacts & { number: number; sentence: string };
 
+type Looked = { primaryReads: number; replicas: ReplicaStatus[] };
+
 type Parts = {
   urls: readonly string[];
   primary: Database;
@@ -30,6 +32,7 @@ export class Replicas {
   private readonly position: PrimaryPosition;
   private turn = 0;
   private primaryReads = 0;
+  private looking: Promise<Looked> | null = null;
 
   constructor(private readonly parts: Parts) {
     const { urls, primary, log, timeoutFactor } = parts;
@@ -63,8 +66,15 @@ export class Replicas {
     this.position.committed();
   }
 
-  /** What each replica is at this moment. */
-  async look(): Promise<{ primaryReads: number; replicas: ReplicaStatus[] }> {
+  /** What each replica is at this moment; those who ask together share one look. */
+  look(): Promise<Looked> {
+    this.looking ??= this.lookAtAll().finally(() => {
+      this.looking = null;
+    });
+    return this.looking;
+  }
+
+  private async lookAtAll(): Promise<Looked> {
     const position = await this.position.ask().catch(() => null);
     if (position !== null) {
       await Promise.all(this.all.map((replica) => replica.look(position)));

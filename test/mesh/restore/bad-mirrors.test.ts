@@ -53,7 +53,7 @@ const hangsUp: Lie = (url, honest) => (isFeed(url) ? null : honest());
 
 const never: Lie = () => ({ status: 503, body: '{"error":"unavailable"}' });
 
-/** `log restore` and `log new-generation`, whatever mirrors answer. */
+/** `log restore` and `log new-generation` beside mirrors that lie or fail. */
 describe('recovery from bad mirrors', () => {
   const drops: (() => Promise<unknown>)[] = [];
   let env: Record<string, string>;

@@ -41,7 +41,7 @@ const junkBytes = fc
   .uint8Array({ maxLength: 300 })
   .map((it) => Buffer.from(it));
 
-/** What happens to the files of a folder, whoever sealed it. */
+/** Changes to the files of a folder, under any seal. */
 const files: fc.Arbitrary<Spoil> = fc.oneof(
   fc.tuple(nth, fc.nat()).map(
     ([place, size]): Spoil =>

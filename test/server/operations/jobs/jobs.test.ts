@@ -103,7 +103,7 @@ describe('Jobs', () => {
     expect(row?.duration_ms).to.be.at.least(0);
   });
 
-  it('tell dashboards of runs that found something, failed or were mended', async () => {
+  it('send an event for a run that finds something, fails or works again', async () => {
     const outcomes = [0, 0, 5, 0, null, null, 0, 0] as const;
     let n = 0;
     const jobs = processOf(
