@@ -93,7 +93,7 @@ function Topics({ board, list, first }: Props) {
       </nav>
       <h1>{board.name}</h1>
       <ForeignNotice board={board} original={board.baseUrl} />
-      <Cards empty="No topic of this board is here.">
+      <Cards empty="No topics are mirrored from this board.">
         {list.data.map((topic) => (
           <TopicItem name={board.name} topic={topic} />
         ))}
