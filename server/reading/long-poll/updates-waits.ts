@@ -156,12 +156,18 @@ class UpdatesSubscription {
     }
   }
 
-  /** A waiter for later messages than the first of these looks alone. */
+  /**
+   * A waiter for later messages than the first of these looks alone, and is held
+   * all the while: the next look of all begins no later than its cursor.
+   */
   private answerHeld({ first, json }: UpdatesAnswer): void {
     const held = this.waiters.allHeld();
     const later = held.filter(({ since }) => since >= first);
     const earlier = held.filter(({ since }) => since < first);
     this.waiters.answer(earlier, json);
-    for (const waiter of later) void this.lookFor(waiter);
+    for (const waiter of later) {
+      this.edge = Math.min(this.edge, waiter.since);
+      void this.lookFor(waiter);
+    }
   }
 }
