@@ -70,6 +70,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
   const instance = randomBytes(8).toString('hex');
   const { log, config } = parts;
   const guard = new RollbackGuard({ db, dataDir: config.dataDir, log });
+  replicas?.showUpTo(() => guard.memory.end);
   const notifications = await listen({
     ...{ connection, sql, events, instance, log },
     committed: () => replicas?.committed(),

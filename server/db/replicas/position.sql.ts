@@ -33,7 +33,12 @@ export async function primaryPosition(sql: Sql): Promise<Position> {
   return numbered(row);
 }
 
-export type StandbyPosition = Position & { isStandby: boolean };
+export type StandbyPosition = Position & {
+  isStandby: boolean;
+  /** The end of the own log that it shows; nulls where none is begun. */
+  origin: string | null;
+  size: number | null;
+};
 
 /**
  * What a standby has replayed. Its control file names the timeline of what it
@@ -47,6 +52,8 @@ export async function standbyPosition(
     `SELECT pg_is_in_recovery() AS "isStandby", ${SYSTEM},
        coalesce(pg_last_wal_replay_lsn() - '0/0'::pg_lsn, 0) AS wal,
        ${STREAMS},
+       (SELECT origin FROM log_state WHERE origin_id = 0) AS origin,
+       (SELECT size FROM log_state WHERE origin_id = 0) AS size,
        greatest((SELECT timeline_id FROM pg_control_checkpoint()),
          (SELECT min_recovery_end_timeline FROM pg_control_recovery()))
          AS timeline`,

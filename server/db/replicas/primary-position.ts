@@ -1,13 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { grouped } from '../grouped.js';
+import type { LogEnd } from '../grown-note.js';
 import type { Sql } from '../sql.js';
 import { type Position, primaryPosition } from './position.sql.js';
 
 /** A read waits so long for a primary that does not answer. */
 const ANSWER_MS = 1000;
 
-/** `isPast`: the primary does not answer, and this is the last known one. */
-export type KnownPosition = Position & { isPast: boolean };
+/** A standby that keeps up has replayed a commit by then (spec/board.md §14.7). */
+const REPLAYED_MS = 250;
+
+export type KnownPosition = Position & {
+  /**
+   * Set where the primary does not answer, and this is the last known position.
+   * A commit may have come after it, so who answers has to show this end, too.
+   */
+  past: { end: LogEnd | null } | null;
+};
 
 /** A position, and how many commits this process knew of when it asked. */
 type Known = KnownPosition & { commits: number };
@@ -15,13 +24,17 @@ type Known = KnownPosition & { commits: number };
 /**
  * How far the primary is. It is asked once for all reads of one turn of the event
  * loop, so a commit that any process has answered before counts. While the primary
- * does not answer, the last position holds, as long as it is that of the last
- * commit which this process has answered or was notified of.
+ * does not answer, the last position holds, with the end of the log that this
+ * process has signed or seen. It often dies before it was asked where its last
+ * commit is: readers then wait until standbys that keep up have replayed it.
  */
 export class PrimaryPosition {
   private readonly askOnce: () => Promise<Known>;
   private known: Known | null = null;
   private commits = 0;
+  private committedAt = Number.NEGATIVE_INFINITY;
+  /** The newest end of the own log that this process has signed or seen. */
+  end: () => LogEnd | null = () => null;
   /** The primary did not answer the last time. */
   private isAway = false;
   private retry: Promise<unknown> | null = null;
@@ -31,7 +44,7 @@ export class PrimaryPosition {
       const commits = Math.max(...group);
       const question = primaryPosition(primary);
       const position = await inTime(question, ANSWER_MS * timeoutFactor);
-      const known = { ...position, commits, isPast: false };
+      const known = { ...position, commits, past: null };
       if ((this.known?.commits ?? 0) <= commits) this.known = known;
       this.isAway = false;
       return group.map(() => known);
@@ -42,14 +55,12 @@ export class PrimaryPosition {
   /** Counts a commit that was answered here, or notified by another process. */
   committed(): void {
     this.commits += 1;
+    this.committedAt = performance.now();
     // For the time when it can no longer be asked.
     if (!this.isAway) this.ask().catch(() => {});
   }
 
-  /**
-   * @throws what the primary's connection throws, where it does not answer and
-   * the last position is of an earlier commit.
-   */
+  /** @throws what the primary's connection throws, if it never answered. */
   async ask(): Promise<KnownPosition> {
     if (this.isAway) {
       this.retry ??= this.attempt()
@@ -57,22 +68,26 @@ export class PrimaryPosition {
         .finally(() => {
           this.retry = null;
         });
-      const last = this.last();
+      const last = await this.last();
       if (last !== null) return last;
     }
     try {
       return await this.attempt();
     } catch (error) {
-      const last = this.last();
+      const last = await this.last();
       if (last === null) throw error;
       return last;
     }
   }
 
-  private last(): KnownPosition | null {
+  private async last(): Promise<KnownPosition | null> {
     const { known } = this;
-    if (known?.commits !== this.commits) return null;
-    return { ...known, isPast: true };
+    if (known === null) return null;
+    if (known.commits !== this.commits) {
+      const left = this.committedAt + REPLAYED_MS - performance.now();
+      if (left > 0) await delay(left);
+    }
+    return { ...known, past: { end: this.end() } };
   }
 
   private async attempt(): Promise<Known> {

@@ -166,7 +166,9 @@ export class Replica {
     if (at.system !== position.system) return this.leave('foreign');
     if (!at.isStandby) return this.leave('primary');
     if (at.timeline !== position.timeline) return this.leave('other_timeline');
-    if (at.wal < position.wal) return this.fallBehind();
+    if (at.wal < position.wal || !showsEnd(at, position)) {
+      return this.fallBehind();
+    }
     this.timesBehind = 0;
     this.restMs = FIRST_REST_MS;
     this.become('serving');
@@ -228,6 +230,13 @@ async function answer<Row extends QueryResultRow>(
   return { rows: rows.value, streams: after.value.streams };
 }
 
+/** Whether it shows the end of the log that is known of a primary that is away. */
+function showsEnd(at: StandbyPosition, { past }: KnownPosition): boolean {
+  const end = past?.end ?? null;
+  if (end === null || at.origin !== end.origin) return true;
+  return (at.size ?? 0) >= end.size;
+}
+
 /** Whether the primary shows as much; without it nothing else can be shown. */
 async function isShown(
   streams: number,
@@ -235,7 +244,7 @@ async function isShown(
 ): Promise<boolean> {
   let now = position;
   for (let n = 0; now.streams < streams && n < LOOKS; n += 1) {
-    if (now.isPast) return true;
+    if (now.past !== null) return true;
     now = await askAgain();
   }
   return now.streams >= streams;

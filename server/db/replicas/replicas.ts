@@ -1,5 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Logger } from '../../logger.js';
+import type { LogEnd } from '../grown-note.js';
 import type { Database } from '../sql.js';
 import { PrimaryPosition } from './primary-position.js';
 import {
@@ -64,6 +65,11 @@ export class Replicas {
   /** Another process, or this one, has committed something. */
   committed(): void {
     this.position.committed();
+  }
+
+  /** Hands in the newest end of the own log, which reads have to show. */
+  showUpTo(end: () => LogEnd | null): void {
+    this.position.end = end;
   }
 
   /** What each replica is at this moment; those who ask together share one look. */
