@@ -24,6 +24,8 @@ export type NodeOptions = {
   dataDir?: string;
   /** The program of another release. */
   main?: string;
+  /** Where it listens; a free one by default. */
+  port?: number;
   /** Other boards reach it, under the address at which it listens. */
   linked?: boolean;
 };
@@ -46,7 +48,8 @@ export class NodeProcess {
       options.dataDir ??
       (await mkdtemp(path.join(tmpdir(), 'reserve-faults-')));
     const main = options.main ?? (await compiledMain());
-    const node = new NodeProcess(dataDir, await freePort(), main, options);
+    const port = options.port ?? (await freePort());
+    const node = new NodeProcess(dataDir, port, main, options);
     await node.start();
     return node;
   }

@@ -41,6 +41,8 @@ export class Writers {
   acked = 0;
   /** How many of them were replies that carried a vote. */
   votes = 0;
+  /** How often a request had to be sent again, by what came of it. */
+  readonly again = { unanswered: 0, unavailable: 0 };
   private readonly writes: Write[] = [];
   private readonly ids: number[] = [];
   private stopped = false;
@@ -155,6 +157,7 @@ export class Writers {
   /** A 503 is no answer yet, but has to be a proper one (spec/board.md §12). */
   private isAnswered({ status, body, retryAfter }: Reply): boolean {
     if (status === 0) {
+      this.again.unanswered += 1;
       expect(this.options.mayHangUp, 'the node hung up').to.equal(true);
       return false;
     }
@@ -162,6 +165,7 @@ export class Writers {
       expect(status, JSON.stringify(body)).to.be.below(500);
       return true;
     }
+    this.again.unavailable += 1;
     expect(body.error).to.equal('unavailable');
     expect(body.detail).to.be.a('string');
     expect(retryAfter).to.match(/^[1-9]\d*$/);

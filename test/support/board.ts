@@ -10,6 +10,7 @@ import { silentLogger } from '../../server/logger.js';
 import type { FastPaths } from './both-ways.js';
 import { TestClock } from './clock.js';
 import { createDatabase } from './cluster.js';
+import { pairUp, replicaOf } from './pair.js';
 import { running } from './running.js';
 import { timed } from './times.js';
 
@@ -76,7 +77,7 @@ export async function startBoard(
     refusalMs = 0,
   } = options;
   const clock = options.clock ?? new TestClock();
-  const config = parseConfig({
+  const env = {
     PORT: '0',
     BASE_URL,
     DATA_DIR: dataDir,
@@ -90,21 +91,32 @@ export async function startBoard(
     ROLES: 'api,mesh',
     FAST_PATHS: options.fastPaths ?? 'on',
     ...options.env,
-  });
+    ...(own === null ? {} : replicaOf(databaseUrl)),
+  };
+  const how = {
+    timeoutFactor,
+    refusalMs,
+    ...(clientFile === undefined ? {} : { clientFile }),
+    ...(fullHashes ? {} : { passphraseCost: QUICK_HASHES }),
+  };
   const create = () =>
-    Board.create(config, {
+    Board.create(parseConfig(env), {
       clock: options.steady ?? clock,
       log: silentLogger,
-      timeoutFactor,
-      refusalMs,
-      ...(clientFile === undefined ? {} : { clientFile }),
-      ...(fullHashes ? {} : { passphraseCost: QUICK_HASHES }),
+      ...how,
     });
   const startOne = async () => {
     const board = await create();
-    return { board, port: await board.start() };
+    const port = await board.start();
+    const isPaired = own !== null && options.steady === undefined;
+    const pair = isPaired ? await pairUp({ env, how, clock, port }) : null;
+    return { board, port: pair?.port ?? port, pair };
   };
-  let { board, port } = await timed('boards', startOne);
+  let { board, port, pair } = await timed('boards', startOne);
+  const stopAll = async () => {
+    await pair?.stop();
+    await board.stop();
+  };
   const test: TestBoard = {
     get board() {
       return board;
@@ -119,11 +131,11 @@ export async function startBoard(
         .agent(`http://127.0.0.1:${port}`)
         .set('X-Forwarded-For', address),
     restart: async () => {
-      await board.stop();
-      ({ board, port } = await timed('boards', startOne));
+      await stopAll();
+      ({ board, port, pair } = await timed('boards', startOne));
     },
     stop: async () => {
-      await board.stop();
+      await stopAll();
       running.delete(test);
       await own?.drop();
       await rm(dataDir, { recursive: true, force: true });

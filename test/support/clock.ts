@@ -9,6 +9,8 @@ type Alarm = { at: number; wake: () => void };
  */
 export class TestClock implements Clock {
   private readonly alarms = new Set<Alarm>();
+  /** Told of each move, for a clock of another process that follows. */
+  moved: (ms: number) => void = () => {};
 
   constructor(private ms = Date.UTC(2026, 0, 15, 12, 0, 0)) {}
 
@@ -22,6 +24,7 @@ export class TestClock implements Clock {
 
   set(ms: number): void {
     this.ms = ms;
+    this.moved(ms);
     for (const alarm of this.alarms) if (alarm.at <= ms) alarm.wake();
   }
 

@@ -50,7 +50,19 @@ export type ServerOptions = {
   settings?: Record<string, string>;
   /** `pg_hba.conf`; by default everybody of this machine comes in. */
   hba?: string;
+  /** A folder with the programs of another PostgreSQL, such as Debian's. */
+  programs?: string;
 };
+
+/** The locale of an installed one that is older than the board's own. */
+const INITDB = ['-E', 'UTF8', '--locale=C.UTF-8', '-A', 'trust', '-N'];
+
+function installed(folder: string): Binaries {
+  const [initdb, pgCtl, postgres] = ['initdb', 'pg_ctl', 'postgres'].map(
+    (name) => path.join(folder, name),
+  ) as [string, string, string];
+  return { initdb, pgCtl, postgres };
+}
 
 /**
  * A PostgreSQL server of its own on a port of the loopback, of the binaries
@@ -64,28 +76,39 @@ export class PostgresServer {
     private readonly binaries: Binaries,
     private readonly as: RunAs,
     private readonly settings: Record<string, string>,
+    private readonly programs?: string,
   ) {}
 
   /** Makes an empty one, with a database `board`, and starts it. */
   static async create(options: ServerOptions = {}): Promise<PostgresServer> {
-    const server = await PostgresServer.prepare(options.settings);
+    const { settings, programs } = options;
+    const server = await PostgresServer.prepare(settings, programs);
     const { data, binaries, as } = server;
-    await createCluster(data, binaries, as);
+    if (programs === undefined) await createCluster(data, binaries, as);
+    else await server.make();
     await server.write('pg_hba.conf', options.hba ?? TRUST);
     await server.start();
     await server.query("CREATE DATABASE board ENCODING 'UTF8'", 'postgres');
     return server;
   }
 
-  private static async prepare(settings = {}): Promise<PostgresServer> {
+  private static async prepare(
+    settings: Record<string, string> = {},
+    programs?: string,
+  ): Promise<PostgresServer> {
     const as = isRoot() ? newAccount() : null;
     const name = `server-${randomBytes(6).toString('hex')}`;
     const folder = path.join(runFolder(), name);
     await mkdir(folder, { mode: 0o711 });
-    const binaries = await binariesFor(as, folder);
+    if (as !== null) await chown(folder, as.uid, as.gid);
+    const binaries =
+      programs === undefined
+        ? await binariesFor(as, folder)
+        : installed(programs);
     const all = { ...SETTINGS, ...settings };
     const data = path.join(folder, 'data');
-    return new PostgresServer(data, await freePort(), binaries, as, all);
+    const port = await freePort();
+    return new PostgresServer(data, port, binaries, as, all, programs);
   }
 
   /** A file of its data folder, readable by itself alone. */
@@ -149,10 +172,8 @@ export class PostgresServer {
   async standby(
     settings: Record<string, string> = {},
   ): Promise<PostgresServer> {
-    const standby = await PostgresServer.prepare({
-      ...this.settings,
-      ...settings,
-    });
+    const all = { ...this.settings, ...settings };
+    const standby = await PostgresServer.prepare(all, this.programs);
     const client = new pg.Client({ connectionString: this.url() });
     await client.connect();
     try {
@@ -187,6 +208,15 @@ export class PostgresServer {
       const [found] = await this.query<{ there: boolean }>(text);
       return found?.there === true;
     });
+  }
+
+  private async make(): Promise<void> {
+    const { code, output } = await run(
+      this.binaries.initdb,
+      ['-U', SUPERUSER, ...INITDB],
+      { as: this.as, clusterDir: this.data },
+    );
+    if (code !== 0) throw new Error(`initdb: ${lastWord(output)}`);
   }
 
   private async control(...line: string[]): Promise<void> {

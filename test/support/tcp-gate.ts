@@ -8,6 +8,8 @@ export type TcpGate = {
   hold(): void;
   /** Lets everything pass again, what was held back first. */
   pass(): void;
+  /** Ends all connections; what was held back is lost. */
+  cut(): void;
   /** Leads to another server from now on; connections so far are cut. */
   leadTo(url: string): void;
   stop(): Promise<void>;
@@ -34,6 +36,9 @@ export async function startTcpGate(of: string): Promise<TcpGate> {
     behind.once('close', () => client.destroy());
     if (isHeld) for (const one of [client, behind]) one.pause();
   });
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = new URL(of);
   url.port = String((server.address() as net.AddressInfo).port);
@@ -47,12 +52,13 @@ export async function startTcpGate(of: string): Promise<TcpGate> {
       isHeld = false;
       for (const socket of sockets) socket.resume();
     },
+    cut,
     leadTo: (other) => {
       upstream = new URL(other);
-      for (const socket of sockets) socket.destroy();
+      cut();
     },
     stop: async () => {
-      for (const socket of sockets) socket.destroy();
+      cut();
       await new Promise((resolve) => server.close(resolve));
     },
   };

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const FOLDERS = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'];
+const POSTGRES = '/usr/lib/postgresql';
+
+/** Programs of Debian, with the package of each and how it tells its version. */
+const PROGRAMS = {
+  patroni: { package: 'patroni', version: ['--version'] },
+  etcd: { package: 'etcd-server', version: ['--version'] },
+  haproxy: { package: 'haproxy', version: ['-v'] },
+  pgbouncer: { package: 'pgbouncer', version: ['--version'] },
+} as const;
+
+type Name = keyof typeof PROGRAMS;
+
+export type Programs = {
+  pathOf(name: Name): string;
+  /** The folder of PostgreSQL's programs. */
+  postgres: string;
+  versions: string[];
+};
+
+/** Where a program is; null where its package is not installed. */
+function fileOf(name: Name): string | null {
+  const files = FOLDERS.map((folder) => path.join(folder, name));
+  return files.find((one) => existsSync(one)) ?? null;
+}
+
+function missingPackages(packages: readonly string[]): Error {
+  return new Error(
+    `Packages of Debian are missing; run: apt-get install ${packages.join(' ')}`,
+  );
+}
+
+/** @throws Error that names the package, where it is missing. */
+export function programOf(name: Name): string {
+  const file = fileOf(name);
+  if (file === null) throw missingPackages([PROGRAMS[name].package]);
+  return file;
+}
+
+/**
+ * Finds what Debian's packages install.
+ *
+ * @throws Error that names every package which is missing.
+ */
+export function findPrograms(names: readonly Name[]): Programs {
+  const found = new Map<Name, string>();
+  const missing: string[] = [];
+  for (const name of names) {
+    const file = fileOf(name);
+    if (file === null) missing.push(PROGRAMS[name].package);
+    else found.set(name, file);
+  }
+  const postgres = newestPostgres();
+  if (postgres === null) missing.push('postgresql');
+  if (postgres === null || missing.length > 0) {
+    throw missingPackages(missing);
+  }
+  const versionOf = ([name, file]: [Name, string]) =>
+    firstLine(file, PROGRAMS[name].version);
+  return {
+    pathOf: (name) => found.get(name) ?? name,
+    postgres,
+    versions: [
+      firstLine(path.join(postgres, 'postgres'), ['--version']),
+      ...[...found].map(versionOf),
+      `Node ${process.versions.node}`,
+    ],
+  };
+}
+
+function newestPostgres(): string | null {
+  if (!existsSync(POSTGRES)) return null;
+  const folders = readdirSync(POSTGRES)
+    .toSorted((a, b) => Number(b) - Number(a))
+    .map((version) => path.join(POSTGRES, version, 'bin'));
+  return folders.find((bin) => existsSync(path.join(bin, 'initdb'))) ?? null;
+}
+
+function firstLine(file: string, line: readonly string[]): string {
+  const text = execFileSync(file, line, { encoding: 'utf8' });
+  return text.split('\n')[0]?.trim() ?? '';
+}
