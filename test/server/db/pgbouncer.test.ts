@@ -76,7 +76,7 @@ default_pool_size = 40
           (opened) => opened.close(),
           (error: unknown) => error,
         );
-        return !String(refused).includes('nothing listens');
+        return !String(refused).includes('nothing answers');
       });
       return url;
     }
