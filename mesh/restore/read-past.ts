@@ -16,6 +16,7 @@ import type { Sql } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
 import { readHeadFile } from '../../server/ledger/head-file.js';
 import { RECORDED } from '../../server/ledger/own-log.sql.js';
+import { holds } from '../../server/ledger/rollback-checks.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { listedAt } from '../witness/ask-peer.js';
 import {
@@ -23,6 +24,7 @@ import {
   type SeenMirror,
   verifiedPage,
 } from './find-mirrors.js';
+import { headsWithin } from './heads-within.js';
 import { type LogPast, UNSEEN } from './open-generation.js';
 
 type Parts = {
@@ -69,10 +71,14 @@ export async function readPast(
   );
 }
 
-/** `isWhole`: it ends where the longest head ends that the key has signed. */
+/** `isWhole`: each head that the key has signed was reached. */
 type Past = PastSeen & { size: number; isWhole: boolean };
 
-/** What the first mirror under a key has that gives all it shows. */
+/**
+ * What the mirrors under a key have, the longest first: one history as a rule,
+ * and each of several where the key has signed them. Null where no mirror
+ * gives all it shows.
+ */
 async function pastUnder(
   parts: Parts,
   vkey: Vkey,
@@ -80,15 +86,43 @@ async function pastUnder(
   frontier: Frontier | null,
 ): Promise<Past | null> {
   const mirrors = await lookForMirrors(parts.client, vkey, urls);
-  const longest = mirrors[0]?.size ?? 0;
+  const reached = new Set(await heldHere(parts, mirrors, frontier));
+  const pasts: PastSeen[] = [...reached].map(() => NOTHING);
   for (const mirror of mirrors) {
-    const { size } = mirror;
+    if (reached.has(mirror)) continue;
+    const onTheWay = { mirrors, reached };
     // One that does not continue what is known here is read whole.
-    const beyond = frontier && (await walk(parts, mirror, frontier));
-    const found = beyond ?? (await walk(parts, mirror, emptyFrontier()));
-    if (found !== null) return { ...found, size, isWhole: size === longest };
+    const beyond =
+      frontier !== null &&
+      frontier.size < mirror.size &&
+      (await walk(parts, mirror, frontier, onTheWay));
+    const found =
+      beyond || (await walk(parts, mirror, emptyFrontier(), onTheWay));
+    if (found !== null) pasts.push(found);
   }
-  return null;
+  if (pasts.length === 0) return null;
+  return {
+    lastMessageId: Math.max(...pasts.map((one) => one.lastMessageId)),
+    identitySeq: Math.max(...pasts.map((one) => one.identitySeq)),
+    size: Math.max(...[...reached].map(({ size }) => size)),
+    isWhole: reached.size === mirrors.length,
+  };
+}
+
+const NOTHING: PastSeen = { lastMessageId: 0, identitySeq: -1 };
+
+/** The mirrors that show nothing beyond the rows of the own log. */
+async function heldHere(
+  { db }: Parts,
+  mirrors: readonly SeenMirror[],
+  own: Frontier | null,
+): Promise<SeenMirror[]> {
+  if (db === null || own === null) return [];
+  const held: SeenMirror[] = [];
+  for (const mirror of mirrors) {
+    if (mirror.size <= own.size && (await holds(db, mirror))) held.push(mirror);
+  }
+  return held;
 }
 
 /**
@@ -187,18 +221,28 @@ function generationOf(origin: string): number {
 
 /**
  * Reads what a mirror has of a log beyond `begin`, every page verified by the
- * log's own key. Null where it does not give whole what it shows.
+ * log's own key, and notes whose heads it reaches. Null where it does not give
+ * whole what it shows.
  */
-async function walk(parts: Parts, mirror: SeenMirror, begin: Frontier) {
-  const seen = { lastMessageId: 0, identitySeq: -1 };
+async function walk(
+  parts: Parts,
+  mirror: SeenMirror,
+  begin: Frontier,
+  onTheWay: { mirrors: readonly SeenMirror[]; reached: Set<SeenMirror> },
+) {
+  const seen = { ...NOTHING };
+  const passed: SeenMirror[] = [];
   let frontier = begin;
   while (frontier.size < mirror.size) {
     const next = await verifiedPage(parts.client, mirror, frontier, 'none');
     if (!next.ok || next.value.page.entries.length === 0) return null;
-    note(next.value.page, seen);
+    const { page } = next.value;
+    note(page, seen);
+    passed.push(...headsWithin(onTheWay.mirrors, frontier, page).same);
     frontier = next.value.verified.frontier;
     parts.onProgress(frontier.size, mirror.size);
   }
+  for (const head of passed) onTheWay.reached.add(head);
   return seen;
 }
 

@@ -24,6 +24,7 @@ import {
   verifiedPage,
 } from './find-mirrors.js';
 import { findRestorePoint } from './find-restore-point.js';
+import { headsWithin } from './heads-within.js';
 import { lostTexts } from './lost-texts.js';
 import { restorePage } from './restore-page.js';
 
@@ -136,6 +137,9 @@ export function noMirror(vkey: Vkey, urls: readonly string[]): BoardError {
 /**
  * The next page, verified, from the first mirror that gives a good one. One
  * that does not goes to the end of `turns`, where it is asked last.
+ *
+ * @throws BoardError `decision_conflict` where the head of another mirror is of
+ * another history: which of them peers and readers follow is not known here.
  */
 export async function nextPage(
   { client }: Pick<RestoreParts, 'client'>,
@@ -148,7 +152,11 @@ export async function nextPage(
     const next = await verifiedPage(client, mirror, frontier, 'all');
     // It has shown more, so an empty page is none.
     const isGood = next.ok && next.value.page.entries.length > 0;
-    if (isGood) return { ...next.value, mirror };
+    if (isGood) {
+      const { other } = headsWithin(turns, frontier, next.value.page);
+      if (other[0] !== undefined) throw twoHistories(mirror, other[0]);
+      return { ...next.value, mirror };
+    }
     const fault = next.ok ? 'an empty page' : next.reason;
     faults.push(`${mirror.source.baseUrl} (${fault})`);
     turns.splice(turns.indexOf(mirror), 1);
@@ -157,6 +165,15 @@ export async function nextPage(
   throw new BoardError(
     'origin_unreachable',
     `No mirror gave a good page after ${frontier.size} entries: ${faults.join(', ')}; what was pulled stays, run the command again or name another mirror with --from.`,
+  );
+}
+
+function twoHistories(one: SeenMirror, other: SeenMirror): BoardError {
+  const of = ({ source, size }: SeenMirror) =>
+    `${source.baseUrl} (${size} entries)`;
+  return new BoardError(
+    'decision_conflict',
+    `The mirrors ${of(one)} and ${of(other)} hold two histories of one log, and this board's key has signed both. Neither can be dropped, and nothing was signed here: go on with "reserve-board log new-generation", as the page "Quarantined by peers" of docs/recover.md says.`,
   );
 }
 

@@ -3,6 +3,7 @@ import { CRASHES } from './plan/crashes.js';
 import { EDGE } from './plan/edge.js';
 import { MESH } from './plan/mesh.js';
 import { OPERATORS } from './plan/operators.js';
+import { RUNBOOK } from './plan/runbook.js';
 
 /** A row of the fault plan, and the tests that inject its faults. */
 export type Row = {
@@ -18,13 +19,16 @@ export type Row = {
   tests: readonly string[];
   /** Each test injects one fault and reports none. */
   counted?: 'tests';
+  /** The full profile alone runs it, and of its one file only its own tests. */
+  fullOnly?: true;
 };
 
-/** Tables A to I of the fault plan. */
+/** Tables A to I and R of the fault plan. */
 export const PLAN: readonly Row[] = [
   ...CRASHES,
   ...CONCURRENCY,
   ...EDGE,
   ...MESH,
   ...OPERATORS,
+  ...RUNBOOK,
 ];

@@ -75,6 +75,9 @@ export function render(results: readonly Result[]): string {
   const said = seen.flatMap(({ row, because }) =>
     because === undefined ? [] : [`- ${row}: ${because.replace(/\s+/g, ' ')}`],
   );
+  const figures = seen.flatMap(({ row, figure }) =>
+    figure === undefined ? [] : [`- ${row}: ${figure}`],
+  );
   return [
     '# Faults',
     '',
@@ -91,6 +94,7 @@ export function render(results: readonly Result[]): string {
     ...(said.length > 0
       ? ['What was not injected, missed its mark or failed:', '', ...said, '']
       : []),
+    ...(figures.length > 0 ? ['What was measured:', '', ...figures, ''] : []),
     ...machines.map((one) => `On ${one}.`),
     '',
   ].join('\n');

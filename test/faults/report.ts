@@ -27,6 +27,8 @@ export type RecordLine = {
   notRun?: string;
   /** A mark of the row that is not met, though all goes well. */
   missed?: string;
+  /** What it measured. */
+  figure?: string;
 };
 
 /**
@@ -65,6 +67,15 @@ export async function recordNotRun(test: string, why: string): Promise<void> {
 export async function recordMissed(test: string, what: string): Promise<void> {
   console.log(`      ${test} is missed: ${what}`);
   await write({ test, ...NONE, missed: what });
+}
+
+/** Tells what a row measured. */
+export async function recordFigure(
+  test: string,
+  figure: string,
+): Promise<void> {
+  console.log(`      ${test}: ${figure}`);
+  await write({ test, ...NONE, figure });
 }
 
 /** Tells of a suite each of whose tests injects one fault. */

@@ -27,6 +27,8 @@ export type Result = {
   doubled: number;
   /** Why it failed or missed its mark, or what of it was not run here. */
   because?: string;
+  /** What it measured. */
+  figure?: string;
   seed: number;
   /** Others used the machine meanwhile, and time limits had room. */
   shared?: true;
@@ -44,6 +46,11 @@ export function isOf(row: Row, { file, title }: Outcome): boolean {
 /** The files of a row, below the tests' folder. */
 export function filesOf({ tests }: Row): string[] {
   return tests.map((test) => `${test.split('#')[0]}.test.ts`);
+}
+
+/** The part of the titles that the first test of a row names. */
+export function titleOf({ tests: [first = ''] }: Row): string {
+  return first.split('#')[1] ?? '';
 }
 
 /** Adds up what the tests of a row told, and judges it by the plan. */
@@ -80,6 +87,7 @@ export function resultOf(
   ];
   const missed = told.flatMap((line) => line.missed ?? []);
   const because = [...faults, ...missed, ...missing].join('; ').slice(0, 300);
+  const figure = told.flatMap((line) => line.figure ?? []).join('; ');
   const unrun = injected === 0 && missing.length > 0;
   const kind = missed.length > 0 ? 'missed' : unrun ? 'not run' : 'pass';
   return {
@@ -90,6 +98,7 @@ export function resultOf(
     result: faults.length > 0 ? 'fail' : kind,
     ...counts,
     ...(because === '' ? {} : { because }),
+    ...(figure === '' ? {} : { figure }),
     seed: run.seed,
     ...(run.shared === true && run.profile === 'full' ? { shared: true } : {}),
     machine: machine(),

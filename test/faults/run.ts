@@ -12,6 +12,7 @@ import {
   type Profile,
   type Result,
   resultOf,
+  titleOf,
 } from './results.js';
 
 export type FaultsOptions = {
@@ -42,7 +43,11 @@ type Run = FaultsOptions & {
  */
 export async function runFaults(options: FaultsOptions): Promise<boolean> {
   const { profile, only, seed, root } = options;
-  const asked = PLAN.filter(({ id }) => only.length === 0 || only.includes(id));
+  const asked = PLAN.filter(
+    ({ id, fullOnly }) =>
+      (profile === 'full' || !fullOnly) &&
+      (only.length === 0 || only.includes(id)),
+  );
   if (asked.length === 0) throw new Error(`no row is named ${only.join()}`);
   const commit = await commitOf(root);
   const has = options.resume ? await rowsOf(root, commit, profile) : new Set();
@@ -103,7 +108,11 @@ async function runRows(run: Run, rows: readonly Row[]): Promise<boolean> {
   const groups = run.profile === 'ci' ? [rows] : rows.map((row) => [row]);
   let well = true;
   for (const group of groups) {
-    const files = new Set(group.flatMap(filesOf));
+    const [first] = group;
+    if (first?.fullOnly) await mocha(run, filesOf(first), titleOf(first));
+    const files = new Set(
+      group.filter((row) => !row.fullOnly).flatMap(filesOf),
+    );
     const fresh = [...files].filter((file) => !done.has(file));
     if (fresh.length > 0) await mocha(run, fresh);
     for (const file of fresh) done.add(file);
@@ -117,7 +126,11 @@ async function runRows(run: Run, rows: readonly Row[]): Promise<boolean> {
   return well;
 }
 
-async function mocha(run: Run, files: readonly string[]): Promise<void> {
+async function mocha(
+  run: Run,
+  files: readonly string[],
+  title = '',
+): Promise<void> {
   const { root, profile, env } = run;
   // The long versions are timed: a machine does one of them at a time.
   const alone = profile === 'full' ? ['--no-parallel'] : [];
@@ -126,6 +139,7 @@ async function mocha(run: Run, files: readonly string[]): Promise<void> {
     [
       path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
       ...['--reporter', './test/faults/outcomes.cjs', ...alone],
+      ...(title === '' ? [] : ['--fgrep', title]),
       ...files.map((file) => path.join('test', file)),
     ],
     { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] },

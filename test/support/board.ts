@@ -29,8 +29,8 @@ export type TestBoard = Reached & {
   clock: TestClock;
   url: string;
   databaseUrl: string;
-  /** Stops and starts again on the same database. */
-  restart(): Promise<void>;
+  /** Stops and starts again on the same database, after what is done between. */
+  restart(between?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -130,8 +130,9 @@ export async function startBoard(
       supertest
         .agent(`http://127.0.0.1:${port}`)
         .set('X-Forwarded-For', address),
-    restart: async () => {
+    restart: async (between = async () => {}) => {
       await stopAll();
+      await between();
       ({ board, port, pair } = await timed('boards', startOne));
     },
     stop: async () => {

@@ -105,7 +105,7 @@ export async function oncePerRun(
  * Without FORCE PostgreSQL sends a vacuum away by itself, which FORCE is not
  * allowed to; with it connections that a failed test left are ended.
  */
-async function drop(name: string): Promise<void> {
+export async function dropDatabase(name: string): Promise<void> {
   try {
     await admin(`DROP DATABASE IF EXISTS ${name}`);
   } catch (error) {
@@ -152,7 +152,7 @@ const unused = new Set<string>();
 async function dropUnused(): Promise<void> {
   for (const name of unused) {
     unused.delete(name);
-    await drop(name);
+    await dropDatabase(name);
   }
 }
 

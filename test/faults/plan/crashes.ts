@@ -86,9 +86,8 @@ export const CRASHES: readonly Row[] = [
   {
     id: 'A12',
     what: 'recovery commands killed at random moments and run again',
-    least: { ci: 2, full: 400 },
+    least: { ci: 2, full: 30 },
     tests: [
-      'mesh/recover/kills',
       'mesh/recover/recover',
       'mesh/recover/other-pages',
       'mesh/restore/rotate-keys',

@@ -201,9 +201,7 @@ export class LostBoard {
 
   /** The database as it is now, for `rewind`. The board is stopped. */
   async remember(): Promise<void> {
-    // With the owner, which a copy by Node does not keep.
-    const copy = ['-a', this.dataDir, `${this.dataDir}.earlier`];
-    await promisify(execFile)('cp', copy);
+    await copied(this.dataDir, `${this.dataDir}.earlier`);
   }
 
   /** Puts the database of `remember` back; the other files stay. */
@@ -214,6 +212,18 @@ export class LostBoard {
     }
     await rm(this.dataDir, { recursive: true });
     await rename(earlier, this.dataDir);
+  }
+
+  /** Copies all that its operator has. The board is stopped. */
+  async keep(): Promise<void> {
+    await copied(this.folder, this.copy);
+  }
+
+  /** Puts that back. */
+  async putBack(): Promise<void> {
+    await this.stop();
+    await rm(this.folder, { recursive: true });
+    await copied(this.copy, this.folder);
   }
 
   /** Nothing is left of its data. */
@@ -240,7 +250,13 @@ export class LostBoard {
 
   async end(): Promise<void> {
     await this.stop();
-    await rm(this.folder, { recursive: true, force: true });
+    for (const folder of [this.folder, this.copy]) {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  private get copy(): string {
+    return `${this.folder}.kept`;
   }
 
   private async shell(line: string, peer: string): Promise<Ended> {
@@ -255,4 +271,9 @@ export class LostBoard {
       });
     });
   }
+}
+
+/** Copies a folder with its owners, which a copy by Node does not keep. */
+async function copied(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', from, to]);
 }

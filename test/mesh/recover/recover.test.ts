@@ -74,7 +74,9 @@ describe('docs/recover.md, as printed, against three boards', () => {
   after(() => scene?.end());
 
   it('brings the board back from a backup and the seed', async () => {
-    await lossOf('backup-and-seed').lose(scene);
+    await lossOf('damaged').lose(scene);
+    await lost.follow(commandsOf('damaged'), b.url);
+    expect((await lost.examined()).page).to.equal('damaged');
     await lost.follow(commandsOf('backup-and-seed'), b.url);
     expect(scene.all()).to.include('Nothing was changed. Every file is as it');
     expect(scene.all()).to.include('Nothing was changed. A restore would pull');

@@ -4,12 +4,20 @@ import { TestClock } from '../../support/clock.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { KeptNode } from './kept-node.js';
 import { LostBoard } from './lost-board.js';
 import { nightly } from './runbook.js';
+
+/** A mirror takes in at once what it would spread over the days of a quota. */
+const QUOTAS = {
+  mesh_peer_entries_day: 100_000_000,
+  mesh_peer_content_bytes_day: 100_000_000_000,
+};
 
 /** Three linked boards; the first one loses what a page says, and comes back. */
 export class Scene {
   private last = 0;
+  private kept: { last: number; others: KeptNode[] } | null = null;
 
   private constructor(
     readonly lost: LostBoard,
@@ -22,8 +30,8 @@ export class Scene {
     const clock = new TestClock(Date.now());
     const [lost, b, c] = await Promise.all([
       LostBoard.make(),
-      nodeOnPort({ clock }),
-      nodeOnPort({ clock }),
+      nodeOnPort({ clock, limits: QUOTAS }),
+      nodeOnPort({ clock, limits: QUOTAS }),
     ]);
     const scene = new Scene(lost, b, c);
     await lost.start();
@@ -46,8 +54,29 @@ export class Scene {
     }
   }
 
+  /** Keeps all three boards as they are, for `putBack`. */
+  async keep(): Promise<void> {
+    await this.stopMirrored();
+    await this.lost.keep();
+    const others = [this.b, this.c].map((node) => new KeptNode(node));
+    await Promise.all(others.map((node) => node.keep()));
+    this.kept = { last: this.last, others };
+    await this.lost.start();
+  }
+
+  /** Puts all three boards back as `keep` found them. */
+  async putBack(): Promise<void> {
+    if (this.kept === null) throw new Error('nothing was kept');
+    const { last, others } = this.kept;
+    await this.lost.putBack();
+    await Promise.all(others.map((node) => node.putBack()));
+    this.last = last;
+    await this.lost.start();
+  }
+
   async end(): Promise<void> {
     await Promise.all([this.lost.end(), this.b.stop(), this.c.stop()]);
+    for (const node of this.kept?.others ?? []) await node.end();
   }
 
   async vkey(url = this.lost.url): Promise<string> {
@@ -100,6 +129,18 @@ export class Scene {
   async texts(): Promise<number> {
     const { board } = await json(`${this.lost.url}/api/mesh`);
     return board.messages.signed + board.messages.guest;
+  }
+
+  /**
+   * How many texts of the board are there: on itself, or on both others where
+   * it begins without them.
+   */
+  async textsThere(isEmptied: boolean): Promise<number[]> {
+    if (!isEmptied) return [await this.texts()];
+    const held = [this.b, this.c].map(({ board }) =>
+      board.peerAdmin.holdings(this.lost.name),
+    );
+    return (await Promise.all(held)).map(({ texts }) => texts);
   }
 
   async bodies(): Promise<string[]> {

@@ -1,16 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { planOwn, restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { formatVkey } from '../../../protocol/vkey.js';
-import { type Config, parseConfig } from '../../../server/config.js';
+import type { Config } from '../../../server/config.js';
 import { publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { createDatabase } from '../../support/cluster.js';
 import { connected } from '../../support/database.js';
 import { freePort } from '../../support/free-port.js';
 import { preview, publish } from '../../support/post.js';
@@ -23,6 +19,7 @@ import {
   type Lie,
   LyingMirror,
 } from '../support/lying-mirror.js';
+import { NewDisks } from '../support/new-disk.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { withoutAnchors } from '../support/without-anchors.js';
 
@@ -57,6 +54,7 @@ const never: Lie = () => ({ status: 503, body: '{"error":"unavailable"}' });
 describe('recovery from bad mirrors', () => {
   const drops: (() => Promise<unknown>)[] = [];
   let env: Record<string, string>;
+  const disks = new NewDisks(() => env);
   let a: TestBoard;
   let b: TestBoard;
   let name: string;
@@ -98,6 +96,7 @@ describe('recovery from bad mirrors', () => {
   after(async () => {
     await b?.stop();
     for (const drop of drops.reverse()) await drop();
+    await disks.drop();
   });
 
   async function mirrored(): Promise<void> {
@@ -120,16 +119,6 @@ describe('recovery from bad mirrors', () => {
     const mirror = await LyingMirror.start(b.url, lie);
     drops.push(() => mirror.stop());
     return mirror.url;
-  }
-
-  /** A database and data folder of which nothing is known. */
-  async function newDisk(more: Record<string, string> = {}): Promise<Config> {
-    const { url, drop } = await createDatabase();
-    const dir = await mkdtemp(path.join(os.tmpdir(), 'bad-mirrors-'));
-    drops.push(drop, () => rm(dir, { recursive: true, force: true }));
-    const mesh = { MESH_ALLOW_HTTP: 'on', MESH_ALLOW_PRIVATE: 'on' };
-    const own = { DATABASE_URL: url, DATA_DIR: dir };
-    return parseConfig({ ...env, ...mesh, ...own, ...more });
   }
 
   async function bodies({ databaseUrl }: Config): Promise<(string | null)[]> {
@@ -175,7 +164,7 @@ describe('recovery from bad mirrors', () => {
     ['does not answer', never],
   ] as const) {
     it(`bring all back beside one that ${title}`, async () => {
-      const config = await newDisk();
+      const config = await disks.make();
       const from = [await liar(lie), b.url];
       const plan = await planOwn(config, from);
       expect(plan).to.deep.include({ lost: [], size });
@@ -192,7 +181,7 @@ describe('recovery from bad mirrors', () => {
     ['does not answer', never, 'shows a mirror of'],
   ] as const) {
     it(`say so and sign nothing where the only one ${title}`, async () => {
-      const config = await newDisk();
+      const config = await disks.make();
       const from = [await liar(lie)];
       expect(await refusal(planOwn(config, from))).to.include(why);
       expect(await refusal(restoreOwn(config, from))).to.include(why);
@@ -204,7 +193,7 @@ describe('recovery from bad mirrors', () => {
   }
 
   it('name each text that is lost, killed before the removals and run again', async () => {
-    const config = await newDisk();
+    const config = await disks.make();
     const from = [await liar(withoutTexts)];
     const plan = await planOwn(config, from);
     expect([plan.lost, plan.lostGuests]).to.deep.equal([[1, 2, 3, 4], 2]);
@@ -221,7 +210,7 @@ describe('recovery from bad mirrors', () => {
   });
 
   it('restore once where two run at once', async () => {
-    const config = await newDisk();
+    const config = await disks.make();
     const runs = await Promise.allSettled([
       restoreOwn(config, [b.url]),
       restoreOwn(config, [b.url]),
@@ -237,7 +226,7 @@ describe('recovery from bad mirrors', () => {
   });
 
   it('find nothing for the seed of another board', async () => {
-    const config = await newDisk({ BOARD_SEED: 'e8'.repeat(32) });
+    const config = await disks.make({ BOARD_SEED: 'e8'.repeat(32) });
     const refused = await refusal(restoreOwn(config, [b.url]));
     expect(refused).to.include("under this board's own signature");
     expect(await bodies(config)).to.deep.equal([]);
@@ -272,13 +261,13 @@ describe('recovery from bad mirrors', () => {
       await liar(forged(`${name}/log`, low)),
       b.url,
     ];
-    const made = await newGeneration(await newDisk(), { urls: from });
+    const made = await newGeneration(await disks.make(), { urls: from });
     expect(made).to.include({
       origin: `${name}/log2`,
       firstMessageId: last + 1,
       followed: true,
     });
-    const withoutSeed = await newDisk({ BOARD_SEED: '' });
+    const withoutSeed = await disks.make({ BOARD_SEED: '' });
     const lost = await newGeneration(withoutSeed, {
       urls: from,
       newSeed: true,
@@ -292,7 +281,7 @@ describe('recovery from bad mirrors', () => {
 
   it('leave out a million IDs where the longest mirror does not give its end', async () => {
     const from = [await liar(staysBehind), await liar(isOlder)];
-    const made = await newGeneration(await newDisk(), { urls: from });
+    const made = await newGeneration(await disks.make(), { urls: from });
     expect(made.past).to.include({ witnessed: false, lastMessageId: 2 });
     expect(made.firstMessageId).to.equal(2 + 1_000_000 + 1);
   });
