@@ -29,7 +29,7 @@ export const DONE: Readonly<Record<ModerationAction, string>> = {
 
 export const ACTION_EFFECTS: Readonly<Record<ModerationAction, string>> = {
   remove:
-    'The text disappears at once, here and on every linked board. It can be reinstated for 30 days.',
+    'The text disappears here at once. Linked boards are asked to remove it, which nobody can force. It can be reinstated for 30 days.',
   reinstate: 'The removed text is shown again.',
   restore_visibility: 'The topic is listed again, regardless of its ratings.',
   hide: 'The topic leaves the lists; its address still works.',

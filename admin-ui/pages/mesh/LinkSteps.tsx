@@ -147,7 +147,7 @@ function Keeping({ of: { messages }, content, choose }: KeepingProps) {
       />
       <Keep
         label="All messages"
-        description={`Texts of guests too, whom nobody vouches for. ${texts(all)}`}
+        description={`Texts of guests too, whom nobody vouches for; only so can that board be restored whole from here. ${texts(all)}`}
         checked={content === 'all'}
         choose={() => choose('all')}
       />

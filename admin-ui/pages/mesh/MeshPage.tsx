@@ -19,6 +19,7 @@ import { PeerPanel } from './PeerPanel.js';
 import { PeerTable } from './PeerTable.js';
 import { PolicyPanel } from './PolicyPanel.js';
 import { usePeerCommand } from './peers.js';
+import { OwnKey } from './SendThem.js';
 import { Unacknowledged } from './Unacknowledged.js';
 
 /** The boards that this one is linked with. */
@@ -42,6 +43,7 @@ export function MeshPage() {
         <Answered of={peers} what="the linked boards">
           {(data) => (
             <>
+              <OwnKey />
               {data.length === 0 ? (
                 <Empty title="No board is linked yet.">
                   Add one by its address; nothing is exchanged before its key is

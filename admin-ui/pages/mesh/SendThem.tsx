@@ -3,7 +3,9 @@ import { lostRefusal } from '../../api/refusal.js';
 import { Answered } from '../../parts/Answered.js';
 import { Block } from '../../parts/Block.js';
 import { CopyButton } from '../../parts/CopyButton.js';
+import { Facts } from '../../parts/Facts.js';
 import { Inert } from '../../parts/Inert.js';
+import { Section } from '../../parts/Section.js';
 import type { Peer } from './peers.js';
 
 type Own = { board: { base_url: string }; log: { vkey: string } };
@@ -13,6 +15,25 @@ async function ownIdentity(): Promise<Own> {
   const response = await fetch('/api/mesh', { cache: 'no-store' });
   if (!response.ok) throw lostRefusal('The board’s own key cannot be read.');
   return (await response.json()) as Own;
+}
+
+/** What the operators of other boards compare before they link this one. */
+export function OwnKey() {
+  const own = useQuery({ queryKey: ['own'], queryFn: ownIdentity });
+  return (
+    <Section title="This board">
+      <Answered of={own} what="our own key">
+        {({ board, log }) => (
+          <Facts
+            of={{
+              Address: board.base_url,
+              'Log key': <code className="break">{log.vkey}</code>,
+            }}
+          />
+        )}
+      </Answered>
+    </Section>
+  );
 }
 
 /** The other side must link this board as well; what its operators need. */
