@@ -177,6 +177,9 @@ describe('What operators come for', () => {
     const peer = await nodeOnPort();
     keys = peer.board.context.keys;
     await openAt(desk, test, '/mesh');
+    // What the other side compares.
+    const own = page.getByRole('region', { name: 'This board' });
+    await own.getByText(logVkeyOf(test), { exact: true }).waitFor();
     await page.getByLabel('Address of the board').fill(peer.url);
     await page.getByRole('button', { name: 'Fetch its identity' }).click();
     await page.getByText(logVkeyOf(peer), { exact: true }).first().waitFor();
