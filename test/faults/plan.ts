@@ -19,7 +19,7 @@ export type Row = {
   tests: readonly string[];
   /** Each test injects one fault and reports none. */
   counted?: 'tests';
-  /** The full profile alone runs it, and of its one file only its own tests. */
+  /** The full profile alone runs it, and only tests of the title it names. */
   fullOnly?: true;
 };
 

@@ -105,16 +105,15 @@ async function rowsOf(
  */
 async function runRows(run: Run, rows: readonly Row[]): Promise<boolean> {
   const done = new Set<string>();
-  const groups = run.profile === 'ci' ? [rows] : rows.map((row) => [row]);
+  const groups = run.profile === 'ci' ? [rows] : groupsOf(rows);
   let well = true;
   for (const group of groups) {
-    const [first] = group;
-    if (first?.fullOnly) await mocha(run, filesOf(first), titleOf(first));
-    const files = new Set(
-      group.filter((row) => !row.fullOnly).flatMap(filesOf),
-    );
+    const files = new Set(group.flatMap(filesOf));
     const fresh = [...files].filter((file) => !done.has(file));
-    if (fresh.length > 0) await mocha(run, fresh);
+    const titles = group.every(({ fullOnly }) => fullOnly)
+      ? group.map(titleOf)
+      : [];
+    if (fresh.length > 0) await mocha(run, fresh, titles);
     for (const file of fresh) done.add(file);
     for (const row of group) {
       const result = await judged(run, row);
@@ -126,10 +125,17 @@ async function runRows(run: Run, rows: readonly Row[]): Promise<boolean> {
   return well;
 }
 
+/** Rows of the full profile alone share what their file prepares. */
+function groupsOf(rows: readonly Row[]): (readonly Row[])[] {
+  const single = rows.filter(({ fullOnly }) => !fullOnly);
+  const shared = rows.filter(({ fullOnly }) => fullOnly);
+  return [...single.map((row) => [row]), ...(shared.length ? [shared] : [])];
+}
+
 async function mocha(
   run: Run,
   files: readonly string[],
-  title = '',
+  titles: readonly string[],
 ): Promise<void> {
   const { root, profile, env } = run;
   // The long versions are timed: a machine does one of them at a time.
@@ -139,7 +145,7 @@ async function mocha(
     [
       path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
       ...['--reporter', './test/faults/outcomes.cjs', ...alone],
-      ...(title === '' ? [] : ['--fgrep', title]),
+      ...(titles.length === 0 ? [] : ['--grep', `(${titles.join('|')})`]),
       ...files.map((file) => path.join('test', file)),
     ],
     { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] },
