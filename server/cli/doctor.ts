@@ -82,6 +82,7 @@ export async function doctor(flags: Flags): Promise<void> {
   if (page !== null) {
     lines.push(`See docs/recover.md#${page.id}, "${page.title}".`);
   }
+  if (deep && page === null && isNothingHere(checks)) lines.push(NOTHING);
   const facts = { ok: failed === 0, checks, ...(deep ? { page } : {}) };
   print(json, facts, lines.join('\n'));
   if (failed === 0) return;
@@ -89,6 +90,16 @@ export async function doctor(flags: Flags): Promise<void> {
     `reserve-board: ${failed} of ${checks.length} checks failed; the fixes stand beside them.\n`,
   );
   process.exitCode = 1;
+}
+
+const NOTHING =
+  'Nothing of a board is here. If there was one, do not start it: docs/recover.md has a page for what is left.';
+
+/** An empty folder is that of a new board, or of one that lost everything. */
+function isNothingHere(checks: readonly Check[]): boolean {
+  const missing = checks.filter(({ detail }) => detail === 'not made yet');
+  const names = missing.map(({ name }) => name);
+  return names.includes('database') && names.includes('board seed');
 }
 
 async function allDeep(backups: readonly string[]): Promise<Check[]> {

@@ -18,7 +18,9 @@ const RULES: readonly Rule[] = [
   {
     page: page('backup-without-seed', 'Backup without seed'),
     fits: ({ says, hasBackup }) =>
-      says(/^board seed$/, /is missing/) && hasBackup,
+      hasBackup &&
+      (says(/^board seed$/, /is missing/) ||
+        says(/^backup /, /without the seed/)),
   },
   {
     page: page('peers-only', 'Peers only'),

@@ -28,6 +28,8 @@ describe('docs/recover.md', () => {
     const lost = 'board.seed is missing, but the log was begun with it';
     expect(of('board seed', lost)).to.equal('peers-only');
     expect(of('board seed', lost, true)).to.equal('backup-without-seed');
+    const sealed = 'of 2026-11-27: without the seed it cannot be restored';
+    expect(of('backup /b', sealed, true)).to.equal('backup-without-seed');
     expect(of('ledger', 'the root is another one')).to.equal('damaged');
     const behind =
       'writes are closed: its log has 3 entries and the mirror of b holds 4';
@@ -131,7 +133,11 @@ describe('docs/recover.md, as printed, against three boards', () => {
   it('goes on under a new key when seed and database are gone', async () => {
     await scene.stopMirrored();
     await lost.lose(false);
-    await lost.follow(commandsOf('peers-only'), b.url);
+    const lines = commandsOf('peers-only');
+    await lost.follow(lines.slice(0, 2), b.url);
+    const looked = await lost.run('doctor', '--deep');
+    expect(looked.stdout).to.include('If there was one, do not start it');
+    await lost.follow(lines.slice(2), b.url);
     expect(scene.all()).to.include('Nothing was changed. A new generation');
     await scene.followed();
     await scene.expectBack('Under a new key.');
