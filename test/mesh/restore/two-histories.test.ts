@@ -3,7 +3,7 @@ import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { planOwn, restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { copyDatabase } from '../../support/cluster.js';
+import { copyDatabase, urlOf } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';
 import { preview, publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
@@ -49,7 +49,7 @@ describe('recovery where two histories are signed', () => {
     await c.board.peerAdmin.resume(name);
     const second = await nodeOnPort({
       env: { ...env, DATA_DIR: copy.dataDir, LOG_BEGIN: '' },
-      databaseUrl: `${copy.databaseUrl}_2`,
+      databaseUrl: urlOf(`${nameOf(copy.databaseUrl)}_2`),
       clock: a.clock,
     });
     await publish(second, { body: 'By the second node.' });
