@@ -71,7 +71,8 @@ describe('a connection that sends more than is answered', () => {
       if (req.url === '/held') held = res;
       else res.end(`${req.url};`);
     },
-    { headersTimeout: 500 },
+    // Long enough that a slow machine has read the thousand by then.
+    { headersTimeout: 2000 },
   );
   server.on('request', () => {
     heard += 1;
@@ -84,11 +85,13 @@ describe('a connection that sends more than is answered', () => {
   };
 
   it('is read no further until it is, and then to its end', async () => {
+    // Of a request that is read in part only.
+    const late = once(server, 'clientError');
     const many = await open();
     const paths = Array.from({ length: SENT }, (_, n) => `/${n}`);
     many.socket.write(get('/held') + paths.map(get).join(''));
     await until('a thousand to wait', () => heard > WAITING);
-    await once(server, 'clientError'); // a request that is read in part only
+    await late;
     const other = await open();
     // Each gives the server a turn in which it could read on.
     const turns = 100;
