@@ -44,7 +44,7 @@ try {
       '--import=tsx',
       '--require=test/support/global.ts',
       '--reporter=./test/support/reporter.cjs',
-      '--timeout=600000',
+      '--timeout=300000',
       'test/server/{db,ledger,write,read,votes,polls,jobs}/**/*.test.ts',
     ],
     {

@@ -9,6 +9,7 @@ import pg from 'pg';
 import supertest from 'supertest';
 import { compiledMain } from '../support/compiled.js';
 import { freePort } from '../support/free-port.js';
+import { inTime } from '../support/in-time.js';
 import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 
@@ -139,7 +140,8 @@ export class NodeProcess {
         reject(new Error(`the node ended with ${code}: ${this.errors}`));
       });
     });
-    await Promise.race([listening, this.heard()]);
+    const begun = Promise.race([listening, this.heard()]);
+    await inTime('a node that listens', begun, () => this.errors);
   }
 
   /** Waits until a mute node answers; of another it is never the first. */
@@ -172,7 +174,8 @@ export class NodeProcess {
     if (child === null || !this.alive) throw new Error(this.errors);
     const over = once(child, 'exit') as Promise<[number | null]>;
     child.kill(signal);
-    const [code] = await over;
+    const what = `the end of a node by ${signal}`;
+    const [code] = await inTime(what, over, () => this.errors);
     return code;
   }
 

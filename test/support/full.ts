@@ -12,7 +12,7 @@ export const EXACT = FULL && !SHARED;
  * make tests hang, so their runs name a shorter one.
  */
 export const HANG_MS =
-  Number(process.env.TEST_HANG_SECONDS ?? (FULL ? 900 : 300)) * 1000;
+  Number(process.env.TEST_HANG_SECONDS ?? (FULL ? 900 : 120)) * 1000;
 
 /** How much slower a machine that others use at the moment may be. */
 const SLOWER = 20;

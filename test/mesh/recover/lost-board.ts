@@ -22,12 +22,14 @@ import { readHeadFile } from '../../../server/ledger/head-file.js';
 import {
   command,
   type Ended,
+  ended,
   launched,
   type Running,
   running,
 } from '../../server/cli/command.js';
 import { compiledMain } from '../../support/compiled.js';
 import { freePort } from '../../support/free-port.js';
+import { HANG_MS } from '../../support/full.js';
 
 /** One network begins a topic after each loss. */
 const LIMITS = {
@@ -105,7 +107,7 @@ export class LostBoard {
   async killed(args: readonly string[], afterMs: number): Promise<void> {
     const child = await launched(args, this.env);
     const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
-    await new Promise((resolve) => child.once('close', resolve));
+    await ended(child);
     clearTimeout(timer);
   }
 
@@ -262,7 +264,8 @@ export class LostBoard {
   private async shell(line: string, peer: string): Promise<Ended> {
     const env = { ...this.env, PEER: peer };
     return await new Promise((resolve, reject) => {
-      execFile('sh', ['-c', line], { env }, (error, stdout, stderr) => {
+      const options = { env, timeout: HANG_MS };
+      execFile('sh', ['-c', line], options, (error, stdout, stderr) => {
         // It ends with 1 where something is wrong, as on these pages.
         const isKnown = line === 'reserve-board doctor' && error?.code === 1;
         const code = error === null ? 0 : 1;

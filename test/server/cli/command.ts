@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import { compiledMain } from '../../support/compiled.js';
+import { inTime } from '../../support/in-time.js';
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 export type Environment = Record<string, string>;
@@ -30,16 +31,35 @@ export async function launched(
   });
 }
 
-/** Waits for a child to end and gives what it wrote. */
-export async function ended(child: ChildProcess): Promise<Ended> {
+type Heard = { texts: Omit<Ended, 'code'>; end: Promise<Ended> };
+
+/** What a child writes so far, and all of it once it has ended. */
+function listenTo(child: ChildProcess): Heard {
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
       texts[name] += text;
     });
   }
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...texts };
+  const end = once(child, 'close').then(([code]) => ({ code, ...texts }));
+  return { texts, end };
+}
+
+/** Waits for the end of a child; one that hangs is killed, and fails the test. */
+async function endOf(
+  child: ChildProcess,
+  { texts, end }: Heard,
+): Promise<Ended> {
+  const what = `the end of "${child.spawnargs.join(' ')}"`;
+  return await inTime(what, end, () => {
+    child.kill('SIGKILL');
+    return `It said: ${texts.stdout}${texts.stderr}`;
+  });
+}
+
+/** Waits for a child to end and gives what it wrote. */
+export async function ended(child: ChildProcess): Promise<Ended> {
+  return await endOf(child, listenTo(child));
 }
 
 /** Runs a command to its end. */
@@ -72,23 +92,32 @@ export async function heard(
   child: ChildProcess,
   until: RegExp,
 ): Promise<Running> {
-  const all = ended(child);
+  const all = listenTo(child);
   const lines: string[] = [];
-  if (child.stdout === null) throw new Error('no output');
-  for await (const line of createInterface({ input: child.stdout })) {
-    lines.push(line);
-    if (until.test(line)) {
-      return {
-        lines,
-        pid: child.pid ?? 0,
-        ended: all,
-        stop: async (signal = 'SIGTERM') => {
-          child.kill(signal);
-          return await all;
-        },
-      };
+  const { stdout } = child;
+  if (stdout === null) throw new Error('no output');
+  const said = async (): Promise<boolean> => {
+    for await (const line of createInterface({ input: stdout })) {
+      lines.push(line);
+      if (until.test(line)) return true;
     }
+    return false;
+  };
+  const isHeard = await inTime(`a line like ${until}`, said(), () => {
+    child.kill('SIGKILL');
+    return `It said: ${all.texts.stdout}${all.texts.stderr}`;
+  });
+  if (!isHeard) {
+    const { code, stderr } = await endOf(child, all);
+    throw new Error(`it ended with ${code}: ${stderr}`);
   }
-  const { code, stderr } = await all;
-  throw new Error(`it ended with ${code}: ${stderr}`);
+  return {
+    lines,
+    pid: child.pid ?? 0,
+    ended: all.end,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return await endOf(child, all);
+    },
+  };
 }

@@ -18,6 +18,7 @@ import {
   type EmbeddedDatabase,
   startEmbedded,
 } from '../../../../server/db/embedded/index.js';
+import { inTime } from '../../../support/in-time.js';
 
 const CHILD = `
   const { startEmbedded } = await import(${JSON.stringify(
@@ -71,10 +72,13 @@ export class DataFolder {
       { detached: true, stdio: ['pipe', 'pipe', 'inherit'] },
     );
     this.children.push(child);
-    for await (const line of createInterface(child.stdout)) {
-      return { child, ...(JSON.parse(line) as Told) };
-    }
-    throw new Error('the child did not start');
+    const told = async (): Promise<Told> => {
+      for await (const line of createInterface(child.stdout)) {
+        return JSON.parse(line) as Told;
+      }
+      throw new Error('the child did not start');
+    };
+    return { child, ...(await inTime('the word of a child', told())) };
   }
 
   async serverPid(): Promise<number | null> {
@@ -125,5 +129,5 @@ export async function finish(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   child.stdin?.end();
-  await exit;
+  await inTime('the end of a child', exit);
 }
