@@ -45,7 +45,7 @@ try {
       '--require=test/support/global.ts',
       '--reporter=./test/support/reporter.cjs',
       '--timeout=300000',
-      'test/server/{db,ledger,write,read,votes,polls,jobs}/**/*.test.ts',
+      'test/server/{db,ledger,posting,reading,votes,polls,operations}/**/*.test.ts',
     ],
     {
       stdio: 'inherit',

@@ -38,6 +38,7 @@ import { createLogger, type Logger } from './logger.js';
 import { mcpLibrary } from './mcp/index.js';
 import { type MeshPorts, openContext } from './open-context.js';
 import { nodeClock } from './operations/clock-file.js';
+import { readinessOf } from './operations/health.js';
 import { certificateEnd } from './operations/index.js';
 import { jobList } from './operations/jobs/job-list.js';
 import { Jobs, type Run } from './operations/jobs/jobs.js';
@@ -255,7 +256,9 @@ export class Board {
       });
     });
     this.background.dashboards.start();
-    if (metricsPort !== null) await metrics?.listen(metricsPort);
+    if (metricsPort !== null) {
+      await metrics?.listen(metricsPort, () => readinessOf(this.context));
+    }
     if (roles.includes('jobs')) {
       await jobs.start();
       await notificationJobs.start();

@@ -8,7 +8,7 @@ import { migrate, pendingMigrations } from './migrate.js';
 import { raiseRevision } from './notifications.js';
 import { connectionProblem } from './problem.js';
 import { Replicas } from './replicas/replicas.js';
-import { assertServer } from './requirements.js';
+import { assertRights, assertServer } from './requirements.js';
 import type { Connection } from './session.js';
 import type { Database } from './sql.js';
 
@@ -66,6 +66,7 @@ export async function openDatabase(
     const migrated =
       pending.length === 0 ? [] : await migrate(connection, onPoolError);
     if (migrated.length > 0) log.info({ migrated }, 'database migrated');
+    await assertRights(writes);
     const readers = await open({ max: READERS });
     const primary = database(readers);
     const pressure = () => [

@@ -231,6 +231,22 @@ export async function serverSettings(sql: Sql): Promise<ServerRow> {
   return row;
 }
 
+/** Tables of the board that the role of this connection cannot use. */
+export async function tablesWithoutRights(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c
+     WHERE c.relnamespace = current_schema()::regnamespace
+       AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+       AND c.relname <> 'migrations'
+       AND NOT (has_table_privilege(c.oid, 'SELECT')
+         AND has_table_privilege(c.oid, 'INSERT')
+         AND has_table_privilege(c.oid, 'UPDATE')
+         AND has_table_privilege(c.oid, 'DELETE'))
+     ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** One process of a server; two servers may have processes of one number. */
 export type Backend = { server: string; pid: number };
 

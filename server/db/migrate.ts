@@ -5,7 +5,7 @@ import {
   runMigrations,
 } from './migrations/history.js';
 import { migrations } from './migrations/index.js';
-import { DatabaseProblem } from './problem.js';
+import { DatabaseProblem, ownerProblem } from './problem.js';
 import type { Connection } from './session.js';
 import type { Sql } from './sql.js';
 
@@ -65,6 +65,8 @@ export async function migrate(
   await source.initialize();
   try {
     return await runMigrations(source);
+  } catch (error) {
+    throw ownerProblem(error);
   } finally {
     await source.destroy(); // closing the session frees the lock as well
   }

@@ -48,6 +48,18 @@ function codeOf({ code, errors }: Clues): string | null {
   return typeof first?.code === 'string' ? first.code : null;
 }
 
+/** PostgreSQL: the role has not the right. */
+const NO_RIGHT = '42501';
+
+/** Says which role changes tables, where this one may not. */
+export function ownerProblem(error: unknown): unknown {
+  const clues: Clues = error instanceof Error ? error : {};
+  if (codeOf(clues) !== NO_RIGHT) return error;
+  return new DatabaseProblem(
+    'The role of DATABASE_URL may not change the tables, and they have to be changed now; run "reserve-board migrate", or the same command, with the DATABASE_URL of their owner first.',
+  );
+}
+
 /** Turns what a connection attempt threw into a sentence without secrets. */
 export function connectionProblem(error: unknown): unknown {
   const clues: Clues = error instanceof Error ? error : {};

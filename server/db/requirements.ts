@@ -1,5 +1,10 @@
 import type { Client } from 'pg';
-import { backendOf, type ServerRow, serverSettings } from './connection.sql.js';
+import {
+  backendOf,
+  type ServerRow,
+  serverSettings,
+  tablesWithoutRights,
+} from './connection.sql.js';
 import { connectionProblem, DatabaseProblem } from './problem.js';
 import { type Connection, openSession } from './session.js';
 import type { Sql } from './sql.js';
@@ -45,6 +50,20 @@ function faultsOf(row: ServerRow): string[] {
 export async function assertServer(sql: Sql): Promise<void> {
   const { faults } = await serverFacts(sql);
   if (faults.length > 0) throw new DatabaseProblem(faults.join('\n'));
+}
+
+/**
+ * A role that does not own the tables (deploy/roles.sql) has to be granted them.
+ *
+ * @throws DatabaseProblem
+ */
+export async function assertRights(sql: Sql): Promise<void> {
+  const [first, ...others] = await tablesWithoutRights(sql);
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  throw new DatabaseProblem(
+    `The role of DATABASE_URL may not read and write the table ${first}${more}; run deploy/roles.sql in that database as its owner or a superuser, or name the owner in DATABASE_URL.`,
+  );
 }
 
 /**

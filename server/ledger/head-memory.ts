@@ -3,7 +3,7 @@ import { LogState } from '../db/entities/log.js';
 import type { LogEnd } from '../db/grown-note.js';
 import type { Sql } from '../db/sql.js';
 import { OWN_LOG } from './own-log.sql.js';
-import { holds, writesClosed } from './rollback-checks.js';
+import { holds, isFormer, writesClosed } from './rollback-checks.js';
 
 /** The own log as it is under the head lock. */
 type Locked = {
@@ -39,7 +39,8 @@ export class HeadMemory {
   async conflict(sql: Sql): Promise<string | null> {
     const { newest } = this;
     const own = await sql.manager.findOneBy(LogState, { originId: OWN_LOG });
-    if (newest === null || own?.origin !== newest.origin) return null;
+    if (newest === null || own === null) return null;
+    if (own.origin !== newest.origin) return other(own.origin, newest.origin);
     if (own.size >= newest.size && (await holds(sql, newest))) return null;
     return lack(own.size, newest.size);
   }
@@ -50,7 +51,12 @@ export class HeadMemory {
    */
   async assertExtended(sql: Sql, end: LogEnd, locked: Locked): Promise<void> {
     const { origin, size, rootBefore } = locked;
-    if (end.origin !== origin) return;
+    if (end.origin !== origin) {
+      const why = other(origin, end.origin);
+      if (why === null) return;
+      this.lost();
+      throw writesClosed(why);
+    }
     const isIn =
       size >= end.size &&
       (rootBefore === null
@@ -60,6 +66,12 @@ export class HeadMemory {
     this.lost();
     throw writesClosed(lack(size, end.size));
   }
+}
+
+/** Why a log may not be gone on with in place of the one that was signed. */
+function other(found: string, signed: string): string | null {
+  if (isFormer(signed, found)) return null;
+  return `its database holds ${found}, and this process has signed or seen ${signed}; see that DATABASE_URL leads to the right database`;
 }
 
 function lack(size: number, end: number): string {

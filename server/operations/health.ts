@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../context.js';
 import { schemaState } from '../db/migrate.js';
+import { seenReplicas } from '../db/replicas/replicas.js';
 import { type Endpoint, readEndpoint } from '../http/endpoint.js';
 import { ok } from '../http/openapi/operation.js';
 import { freeDisk, isLow } from './disk.js';
@@ -56,11 +57,25 @@ const isReady = readEndpoint({
     return async () => {
       const found = await problems();
       if (found.length === 0) return { json: { status: 'ok' as const } };
-      ctx.log.warn({ problems: found }, 'not ready');
+      ctx.log.warn({ problems: sentencesOf(found) }, 'not ready');
       return { json: { status: 'fail' as const }, status: 503 };
     };
   },
 });
+
+/** The same as the public `/readyz`, with its reasons, for operators. */
+export async function readinessOf(ctx: Context) {
+  const problems = await unreadiness(ctx);
+  return {
+    status: problems.length === 0 ? ('ok' as const) : ('fail' as const),
+    problems: sentencesOf(problems),
+    replicas: await seenReplicas(ctx.replicas),
+  };
+}
+
+function sentencesOf(problems: readonly Problem[]): Record<string, string> {
+  return Object.fromEntries(problems.map((name) => [name, PROBLEMS[name]]));
+}
 
 /** Looks at most once a second. */
 function oncePerSecond<T>(look: () => Promise<T>): () => Promise<T> {
@@ -76,6 +91,33 @@ function oncePerSecond<T>(look: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** What keeps a node from serving well, and what to do. */
+const PROBLEMS = {
+  stopping: 'The node is asked to stop.',
+  database:
+    'The database does not answer; see that PostgreSQL runs and that DATABASE_URL leads to it.',
+  slow: 'The database took longer than a second to answer.',
+  'read-only':
+    'The database takes no writes: it is a standby, or default_transaction_read_only is on; DATABASE_URL has to lead to the primary.',
+  migrations:
+    'The database lacks migrations of this release; run "reserve-board migrate".',
+  ledger:
+    'The head of the log is not that of its entries; run "reserve-board doctor --deep".',
+  clock:
+    'The clock is more than 2 minutes behind the last entry of the log; set it.',
+  'clock skew':
+    "The clocks of this machine and of the database's differ by more than 2 s; set both, such as by NTP.",
+  'clock ahead':
+    'The clock jumped ahead and writes are closed; set it, or run "reserve-board clock accept".',
+  'log guard':
+    'The log guard keeps writes closed; run "reserve-board doctor --deep".',
+  disk: 'The disk of DATA_DIR is almost full.',
+} as const;
+
+type Problem = keyof typeof PROBLEMS;
+
+export const PROBLEM_NAMES = Object.keys(PROBLEMS) as Problem[];
+
 const CLOCK_SKEW_MS = 2000;
 const BEHIND_MS = 120_000;
 
@@ -83,9 +125,9 @@ const BEHIND_MS = 120_000;
  * What keeps this node from serving well, by name; empty when it is ready
  * (spec/board.md §14.6): database, ledger head, clock, disk.
  */
-async function unreadiness(ctx: Context): Promise<string[]> {
+export async function unreadiness(ctx: Context): Promise<Problem[]> {
   if (ctx.stopping.aborted) return ['stopping'];
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   const before = ctx.clock.now();
   try {
     const row = await readinessFacts(ctx.writes);
@@ -94,7 +136,8 @@ async function unreadiness(ctx: Context): Promise<string[]> {
     // A newer release keeps what this one uses, so both serve side by side.
     const { lacking } = await schemaState(ctx.writes);
     if (lacking.length > 0) problems.push('migrations');
-    if (now - before > 1000) problems.push('database is slow');
+    if (now - before > 1000) problems.push('slow');
+    if (row.read_only) problems.push('read-only');
     if (row.size !== row.next_idx || row.last_message_id < row.newest) {
       problems.push('ledger');
     }

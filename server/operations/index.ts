@@ -16,6 +16,7 @@ export {
 } from './backup/backup-notes.js';
 export { certificateEnd } from './certificate.js';
 export { freeDisk, isLow } from './disk.js';
+export { PROBLEM_NAMES, unreadiness } from './health.js';
 export { withAdvisoryLock } from './jobs/job-lock.sql.js';
 export type { Job } from './jobs/jobs.js';
 export { isSupportedNode } from './node-version.js';

@@ -91,6 +91,7 @@ export async function clearAlert(
 
 type ReadinessFacts = {
   db_ms: number;
+  read_only: boolean;
   last_at: number;
   size: number;
   next_idx: number;
@@ -104,6 +105,7 @@ export async function readinessFacts(
 ): Promise<ReadinessFacts | undefined> {
   const [row] = await sql.query<ReadinessFacts>(
     `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS db_ms,
+       current_setting('transaction_read_only')::boolean AS read_only,
        s.last_at, s.size, s.last_message_id,
        coalesce((SELECT max(idx) + 1 FROM log_entry
                  WHERE origin_id = 0), 0) AS next_idx,

@@ -25,6 +25,9 @@ export type NodeGauge = {
   labels: readonly string[];
   read: () => Promise<{ labels: Record<string, string>; value: number }[]>;
 };
+/** What the port tells of a node's readiness. */
+type Readiness = { status: 'ok' | 'fail' };
+type Page = { status: number; type: string; text: string };
 type JobRan = { name: string; durationMs: number; error: string | null };
 
 /** What Prometheus may scrape of one node, and where it does (§14.6). */
@@ -146,17 +149,38 @@ export class Metrics {
     this.jobSeconds.set({ job }, durationMs / 1000);
   }
 
-  /** Serves GET /metrics on the loopback alone. */
-  async listen(port: number): Promise<void> {
+  /**
+   * Serves GET /metrics on the loopback alone, and GET /readyz there with the
+   * reasons that the public one does not tell.
+   */
+  async listen(
+    port: number,
+    readiness: () => Promise<Readiness>,
+  ): Promise<void> {
+    const pages: Readonly<Record<string, () => Promise<Page>>> = {
+      '/metrics': async () => ({
+        status: 200,
+        type: this.registry.contentType,
+        text: await this.registry.metrics(),
+      }),
+      '/readyz': async () => {
+        const found = await readiness();
+        return {
+          status: found.status === 'ok' ? 200 : 503,
+          type: 'application/json; charset=utf-8',
+          text: `${JSON.stringify(found)}\n`,
+        };
+      },
+    };
     const server = createServer((req, res) => {
-      if (req.method !== 'GET' || req.url !== '/metrics') {
+      const page = req.method === 'GET' ? pages[req.url ?? ''] : undefined;
+      if (page === undefined) {
         res.writeHead(404).end();
         return;
       }
-      this.registry.metrics().then(
-        (text) => {
-          res.writeHead(200, { 'Content-Type': this.registry.contentType });
-          res.end(text);
+      page().then(
+        ({ status, type, text }) => {
+          res.writeHead(status, { 'Content-Type': type }).end(text);
         },
         () => res.writeHead(503).end(),
       );

@@ -3,6 +3,7 @@ import {
   copyFile,
   mkdir,
   readdir,
+  readFile,
   rm,
   writeFile,
 } from 'node:fs/promises';
@@ -111,6 +112,15 @@ export class PostgresServer {
     return new PostgresServer(data, port, binaries, as, all, programs);
   }
 
+  private get log(): string {
+    return path.join(this.data, '..', 'log');
+  }
+
+  /** What it has logged since it started. */
+  async said(): Promise<string> {
+    return await readFile(this.log, 'utf8');
+  }
+
   /** A file of its data folder, readable by itself alone. */
   async write(name: string, text: string): Promise<string> {
     const file = path.join(this.data, name);
@@ -120,7 +130,7 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
-    const log = await openLog(path.join(this.data, '..', 'log'));
+    const log = await openLog(this.log);
     const given = Object.entries({ ...this.settings, port: `${this.port}` });
     const options = given.map(([name, value]) => `-c ${name}=${value}`);
     const line = ['start', '-s', '-w', '-t', '60', '-o', options.join(' ')];
@@ -154,8 +164,13 @@ export class PostgresServer {
   }
 
   /** Asks it over a connection of its own. */
-  async query<Row = unknown>(text: string, database?: string): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.url(database) });
+  async query<Row = unknown>(
+    text: string,
+    database?: string,
+    user?: string,
+  ): Promise<Row[]> {
+    const connectionString = this.url(database, user);
+    const client = new pg.Client({ connectionString });
     client.on('error', () => {});
     await client.connect();
     try {

@@ -1,4 +1,4 @@
-// By hand: batches by unnest, and ANALYZE.
+// By hand: batches by unnest, and a function of the database.
 import type { TreeNode } from '../../../protocol/tree.js';
 import type { Database, Tx } from '../../../server/db/sql.js';
 import type { JudgedEntry } from '../verify/judged.js';
@@ -57,17 +57,10 @@ export async function storeLog(
   );
 }
 
-const GROWING = ['log_entry', 'log_node', 'mirror_message'];
-/** Of the usual 100: a sample of 3,000 rows says how large a table is. */
-const TARGET = 10;
-
 /** Refreshes the planner's statistics of a mirrored log's partitions. */
 export async function analyzeLog(
   db: Database,
   originId: number,
 ): Promise<void> {
-  const tables = GROWING.map((table) => `${table}_${originId}`).join(', ');
-  // Two statements in one message are one transaction.
-  const analyze = `SET LOCAL default_statistics_target = ${TARGET}; ANALYZE ${tables}`;
-  await db.withClient((client) => client.query(analyze));
+  await db.query('SELECT mirror_analyze($1)', [originId]);
 }

@@ -2,7 +2,13 @@ import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
 import { DAY_MS } from '../../clock.js';
 import type { Context } from '../../context.js';
 import type { OpenDatabase } from '../../db/connect.js';
-import { ALERT_KINDS, freeDisk, openAlerts } from '../../operations/index.js';
+import {
+  ALERT_KINDS,
+  freeDisk,
+  openAlerts,
+  PROBLEM_NAMES,
+  unreadiness,
+} from '../../operations/index.js';
 import type { NodeGauge } from '../../stats/index.js';
 import { unackedRemovals, watchedFacts } from './figures.sql.js';
 
@@ -55,6 +61,18 @@ export function nodeGauges(
       Promise.resolve(plain(clockGuard.aheadSeconds)),
     ),
     gauge(
+      'unready',
+      '1 for each reason why /readyz fails.',
+      async () => {
+        const found = await unreadiness(ctx);
+        return PROBLEM_NAMES.map((problem) => ({
+          labels: { problem },
+          value: Number(found.includes(problem)),
+        }));
+      },
+      'problem',
+    ),
+    gauge(
       'peer_status',
       '1 for the status that each peer has.',
       async () =>
@@ -92,6 +110,16 @@ export function nodeGauges(
       async () =>
         (await standbys()).map((it) => of(it, it.state === 'serving')),
       'replica',
+    ),
+    gauge(
+      'replica_status',
+      '1 for what each replica is (docs/operate.md, Replicas).',
+      async () =>
+        (await standbys()).map(({ number, state: status }) => ({
+          labels: { replica: String(number), status },
+          value: 1,
+        })),
+      ...['replica', 'status'],
     ),
     gauge(
       'replica_behind_bytes',

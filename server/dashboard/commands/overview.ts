@@ -1,5 +1,6 @@
 import { pendingMigrations } from '../../db/migrate.js';
 import { DatabaseProblem } from '../../db/problem.js';
+import { seenReplicas } from '../../db/replicas/replicas.js';
 import type { Sql } from '../../db/sql.js';
 import { RELEASE } from '../../http/release.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
@@ -120,7 +121,6 @@ export const readSystem = command('system.read', {
     'Release, jobs, tables, limits, backups, log and replicas of this node.',
   handle: async ({ reads, board, limits, clock, replicas }) => {
     const { backup, verified, ...facts } = await systemFacts(reads);
-    const standbys = (await replicas?.look())?.replicas ?? [];
     const names = Object.keys(LIMIT_DEFAULTS) as LimitName[];
     return {
       release: RELEASE,
@@ -133,10 +133,7 @@ export const readSystem = command('system.read', {
         default: LIMIT_DEFAULTS[name],
       })),
       backups: backupsOf(backup, verified, clock.now()),
-      replicas: standbys.map(({ behindBytes: behind_bytes, ...it }) => ({
-        ...it,
-        behind_bytes,
-      })),
+      replicas: await seenReplicas(replicas),
     };
   },
 });

@@ -6,6 +6,7 @@ import { Agents1763900500000 } from './1763900500000-agents.js';
 import { Operations1763900600000 } from './1763900600000-operations.js';
 import { Mesh1763900700000 } from './1763900700000-mesh.js';
 import { Operators1763900800000 } from './1763900800000-operators.js';
+import { RunnerRole1795759000000 } from './1795759000000-runner-role.js';
 import { changes } from './changes.js';
 import { operatorsAtScale } from './operators-at-scale.js';
 
@@ -21,4 +22,5 @@ export const migrations = [
   Operators1763900800000,
   ...changes,
   ...operatorsAtScale,
+  RunnerRole1795759000000,
 ];

@@ -111,3 +111,11 @@ export class Replicas {
     return await replica.read<Row>(statement, { position, askAgain });
   }
 }
+
+/** What operators are told of each: of none where none are named. */
+export async function seenReplicas(replicas: Replicas | null) {
+  const looked = await replicas?.look();
+  return (looked?.replicas ?? []).map(
+    ({ behindBytes: behind_bytes, ...it }) => ({ ...it, behind_bytes }),
+  );
+}

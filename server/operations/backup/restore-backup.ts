@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../db/embedded/reach.js';
 import { migrate, pendingMigrations } from '../../db/migrate.js';
 import { namesOfToday } from '../../db/migrations/history.js';
 import { migrations } from '../../db/migrations/index.js';
-import { connectionProblem } from '../../db/problem.js';
+import { connectionProblem, ownerProblem } from '../../db/problem.js';
 import { assertServer } from '../../db/requirements.js';
 import type { Connection } from '../../db/session.js';
 import type { Database } from '../../db/sql.js';
@@ -45,7 +45,7 @@ export async function restoreBackup(
     await migrate(connection, ignore);
     await analyze(db);
   } catch (error) {
-    throw connectionProblem(error);
+    throw ownerProblem(connectionProblem(error));
   } finally {
     if (source.isInitialized) await source.destroy();
   }

@@ -99,4 +99,10 @@ export const CRASHES: readonly Row[] = [
     least: { ci: 0, full: 2 },
     tests: ['faults/two-releases', 'server/db/upgrade'],
   },
+  {
+    id: 'A14',
+    what: 'SIGKILL of the process that leads jobs and mirrors, of several',
+    least: { ci: 1, full: 20 },
+    tests: ['faults/processes'],
+  },
 ];

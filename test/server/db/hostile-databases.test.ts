@@ -1,0 +1,238 @@
+import { expect } from 'chai';
+import { SteadyClock } from '../../../server/clock.js';
+import { parseConfig } from '../../../server/config.js';
+import { openDatabase } from '../../../server/db/connect.js';
+import { silentLogger } from '../../../server/logger.js';
+import { readinessOf } from '../../../server/operations/health.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { TestClock } from '../../support/clock.js';
+import { freePort } from '../../support/free-port.js';
+import { LIFTED } from '../../support/lifted.js';
+import { preview, publish } from '../../support/post.js';
+import { PostgresServer } from '../../support/postgres-server.js';
+import { startTcpGate, type TcpGate } from '../../support/tcp-gate.js';
+import { until } from '../../support/until.js';
+
+const PATIENCE = 10;
+const READ_ONLY = 'default_transaction_read_only';
+
+/** What a node is led to, while it runs and when it starts. */
+describe('a database that is not the right one', () => {
+  let primary: PostgresServer;
+  let standby: PostgresServer;
+  let gate: TcpGate;
+  let test: TestBoard;
+  let metricsPort: number;
+
+  before(async () => {
+    primary = await PostgresServer.create();
+    gate = await startTcpGate(primary.url());
+    metricsPort = await freePort();
+    standby = await primary.standby();
+    test = await startBoard({
+      databaseUrl: gate.url,
+      limits: LIFTED,
+      steady: new SteadyClock(),
+      env: {
+        METRICS_PORT: String(metricsPort),
+        DATABASE_REPLICA_URLS: standby.url(),
+      },
+    });
+    await publish(test, { title: 'The first' });
+  });
+
+  after(async () => {
+    await test.stop();
+    await gate.stop();
+    await standby.remove();
+    await primary.remove();
+  });
+
+  /** What the loopback is told, beside ok or fail. */
+  async function readiness() {
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/readyz`);
+    const found = (await answer.json()) as {
+      status: string;
+      problems: Record<string, string>;
+      replicas: { number: number; state: string; sentence: string }[];
+    };
+    expect(answer.status).to.equal(found.status === 'ok' ? 200 : 503);
+    return found;
+  }
+
+  /** The value of a series, with its labels. */
+  async function metric(series: string): Promise<number | undefined> {
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+    const lines = (await answer.text()).split('\n');
+    const line = lines.find((one) => one.startsWith(`${series} `));
+    return line === undefined ? undefined : Number(line.split(' ').at(-1));
+  }
+
+  /** Until the node has noticed; its sentence and its metric. */
+  async function unready(problem: string): Promise<string> {
+    let sentence: string | undefined;
+    await until(`a node that notices: ${problem}`, async () => {
+      sentence = (await readiness()).problems[problem];
+      return sentence !== undefined;
+    });
+    expect(await metric(`board_unready{problem="${problem}"}`)).to.equal(1);
+    return sentence ?? '';
+  }
+
+  async function whole(): Promise<void> {
+    await until('a node that is ready', async () => {
+      await test.board.context.guard.check().catch(() => {});
+      return (await readiness()).status === 'ok';
+    });
+    await publish(test, { title: 'One more' });
+  }
+
+  /** A write is refused with 503, never with 500, and a read is answered. */
+  async function closed(): Promise<string> {
+    const { status, body } = await preview(test, { title: 'No' });
+    expect(status, JSON.stringify(body)).to.equal(503);
+    return body.error;
+  }
+
+  it('is told on the loopback, with each replica, and not to the public', async () => {
+    await until('a replica that serves', async () => {
+      await test.as().get('/api/threads').expect(200);
+      return (await readiness()).replicas[0]?.state === 'serving';
+    });
+    const { status, problems, replicas } = await readiness();
+    expect({ status, problems }).to.eql({ status: 'ok', problems: {} });
+    expect(replicas).to.have.length(1);
+    expect(replicas[0]?.number).to.equal(1);
+    expect(replicas[0]?.sentence).to.equal('It answers reads.');
+    const serving = 'board_replica_status{replica="1",status="serving"}';
+    expect(await metric(serving)).to.equal(1);
+    const { body } = await test.as().get('/readyz').expect(200);
+    expect(body).to.eql({ status: 'ok' });
+  });
+
+  it('takes no writes any more: they close, and reads go on', async () => {
+    await primary.query(`ALTER SYSTEM SET ${READ_ONLY} = on`);
+    await primary.query('SELECT pg_reload_conf()');
+    expect(await unready('read-only')).to.match(
+      /^The database takes no writes/,
+    );
+    expect(await closed()).to.equal('unavailable');
+    await test.as().get('/api/threads').expect(200);
+    await primary.query(`ALTER SYSTEM RESET ${READ_ONLY}`);
+    await primary.query('SELECT pg_reload_conf()');
+    await whole();
+  });
+
+  it('is a standby under the node’s feet: the same', async () => {
+    gate.leadTo(standby.url());
+    expect(await unready('read-only')).to.match(/lead to the primary\.$/);
+    expect(await closed()).to.equal('unavailable');
+    await test.as().get('/api/threads').expect(200);
+    gate.leadTo(primary.url());
+    await whole();
+  });
+
+  it('is that of another board: nothing is signed there', async () => {
+    const other = await startBoard({
+      databaseUrl: (await foreign()).url(),
+      env: { BOARD_SEED: 'f0'.repeat(32), BOARD_NAME: 'other.example' },
+      steady: new SteadyClock(),
+    });
+    try {
+      await publish(other, { title: 'Of another board' });
+      const size = () => sizeOn(other.databaseUrl);
+      const before = await size();
+      gate.leadTo(other.databaseUrl);
+      await until('closed writes', async () => {
+        const { status, body } = await preview(test, { title: 'No' });
+        if (status === 200) {
+          await publish(test, { title: 'Signed there' }).catch(() => null);
+        }
+        expect(await size()).to.equal(before);
+        return status === 503 && body.error === 'log_guard';
+      });
+      expect(await unready('log guard')).to.include('closed');
+      expect(test.board.context.guard.closed).to.include('other.example/log');
+    } finally {
+      gate.leadTo(primary.url());
+      await other.stop();
+    }
+    await whole();
+  });
+
+  it('has another clock: it is said, and what is written keeps its order', async () => {
+    const clock = new TestClock(Date.now() + 60_000);
+    const other = await startBoard({
+      databaseUrl: gate.url,
+      limits: LIFTED,
+      clock,
+    });
+    try {
+      const { problems } = await readinessOf(other.board.context);
+      expect(problems['clock skew']).to.match(
+        /^The clocks of this machine and of the database's differ/,
+      );
+      const made = [];
+      for (const board of [other, test, other, test]) {
+        const { message } = await publish(board, { title: 'By two clocks' });
+        const { body } = await test.as().get(`/api/messages/${message.id}`);
+        made.push(Date.parse(body.data.created_at));
+      }
+      expect(made).to.eql(made.toSorted((a, b) => a - b));
+    } finally {
+      await other.stop();
+    }
+  });
+
+  let stranger: PostgresServer | null = null;
+  async function foreign(): Promise<PostgresServer> {
+    stranger = await PostgresServer.create();
+    return stranger;
+  }
+
+  after(() => stranger?.remove());
+
+  async function sizeOn(url: string): Promise<number | undefined> {
+    const database = new URL(url).pathname.slice(1);
+    const [row] =
+      (await stranger?.query<{ size: number }>(
+        'SELECT size::int FROM log_state WHERE origin_id = 0',
+        database,
+      )) ?? [];
+    return row?.size;
+  }
+
+  const refusal = (url: string) =>
+    openDatabase(
+      parseConfig({ DATABASE_URL: url }),
+      silentLogger,
+      PATIENCE,
+    ).then(
+      ({ close }) => close().then(() => 'opened'),
+      (error: Error) => error.message,
+    );
+
+  it('is a standby at the start: refused by name', async () => {
+    expect(await refusal(standby.url())).to.match(
+      /^DATABASE_URL names a standby, which cannot be written/,
+    );
+  });
+
+  it('has a replica that lags behind a change of the schema: the primary answers', async () => {
+    await standby.query('SELECT pg_wal_replay_pause()');
+    try {
+      await primary.query('CREATE TABLE later (id integer)');
+      await publish(test, { title: 'After it' });
+      const { body } = await test.as().get('/api/threads?sort=new');
+      expect(body.data[0].title).to.equal('After it');
+      await until('a replica that is behind', async () => {
+        await test.as().get('/api/threads').expect(200);
+        return (await readiness()).replicas[0]?.state === 'behind';
+      });
+      const behind = 'board_replica_status{replica="1",status="behind"}';
+      expect(await metric(behind)).to.equal(1);
+    } finally {
+      await standby.query('SELECT pg_wal_replay_resume()');
+    }
+  });
+});
