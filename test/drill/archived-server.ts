@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import {
   appendFile,
   chown,
@@ -22,29 +22,6 @@ import { openLog } from '../../server/db/embedded/server-process.js';
 import { freePort } from '../support/free-port.js';
 import { until } from '../support/until.js';
 
-const POSTGRES = '/usr/lib/postgresql';
-
-/**
- * The folder of the newest PostgreSQL that Debian's package installs.
- *
- * @throws Error that says what is missing.
- */
-export function installedPostgres(): string {
-  const versions = existsSync(POSTGRES) ? readdirSync(POSTGRES) : [];
-  const folders = versions
-    .toSorted((a, b) => Number(b) - Number(a))
-    .map((version) => path.join(POSTGRES, version, 'bin'));
-  const found = folders.find((bin) =>
-    ['initdb', 'pg_basebackup', 'pg_verifybackup'].every((name) =>
-      existsSync(path.join(bin, name)),
-    ),
-  );
-  if (found !== undefined) return found;
-  throw new Error(
-    'This drill needs PostgreSQL; run: apt-get install postgresql',
-  );
-}
-
 /** A PostgreSQL as docs/operate.md archives it ("Backups of large boards"). */
 export class ArchivedServer {
   private constructor(
@@ -57,17 +34,13 @@ export class ArchivedServer {
   /**
    * Makes one with a database `board`, and starts it.
    *
+   * @param bin the folder of PostgreSQL's programs.
    * @param settings lines of postgresql.conf; `/backups` is its folder of backups.
    */
-  static async create(settings: string): Promise<ArchivedServer> {
+  static async create(bin: string, settings: string): Promise<ArchivedServer> {
     const folder = await mkdtemp(path.join(tmpdir(), 'drill-pitr-'));
     const as = isRoot() ? newAccount() : null;
-    const server = new ArchivedServer(
-      installedPostgres(),
-      folder,
-      as,
-      await freePort(),
-    );
+    const server = new ArchivedServer(bin, folder, as, await freePort());
     await server.own(folder);
     for (const name of ['backups', 'backups/wal']) {
       await mkdir(path.join(folder, name));

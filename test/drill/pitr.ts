@@ -1,7 +1,6 @@
 // A mistake destroys rows, and PostgreSQL is taken back to a second before it:
 // `npm run drill:pitr -- --times 3 --seed 7`.
-import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -12,7 +11,9 @@ import { startCluster, stopCluster } from '../support/cluster.js';
 import { randomOf } from '../support/random.js';
 import { until } from '../support/until.js';
 import { draft, post } from '../support/wire.js';
-import { ArchivedServer, installedPostgres } from './archived-server.js';
+import { ArchivedServer } from './archived-server.js';
+import { findPrograms } from './programs.js';
+import { circumstances, writeReport } from './report.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SECTION = '### <a id="large-backups"></a>';
@@ -28,6 +29,7 @@ const { values } = parseArgs({
 });
 const [times, seed] = [Number(values.times), Number(values.seed)];
 const random = randomOf(seed);
+const programs = findPrograms([]);
 
 /** The settings that docs/operate.md prints, to archive and to restore. */
 async function documented(): Promise<[archive: string, restore: string]> {
@@ -57,7 +59,7 @@ type Held = Map<number, string>;
 async function round(restore: string): Promise<Round> {
   const some = () => 20 + Math.floor(random() * 60);
   const [archive] = await documented();
-  const server = await ArchivedServer.create(archive);
+  const server = await ArchivedServer.create(programs.postgres, archive);
   const env = { DATABASE_URL: server.url };
   const node = await NodeProcess.create({ linked: true, env });
   const peer = await NodeProcess.create({ linked: true });
@@ -156,15 +158,6 @@ async function sizeOf(server: ArchivedServer): Promise<number> {
 }
 
 function reportOf(rounds: readonly Round[]): string {
-  const version = execFileSync(
-    path.join(installedPostgres(), 'postgres'),
-    ['--version'],
-    { encoding: 'utf8' },
-  ).trim();
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  }).trim();
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const rows = rounds.map(
     (one, n) =>
@@ -172,8 +165,9 @@ function reportOf(rounds: readonly Round[]): string {
   );
   return `# Point-in-time recovery
 
-Written by \`npm run drill:pitr -- --times ${times} --seed ${seed}\`, at ${commit}: ${version}, Node
-${process.versions.node}, ${new Date().toISOString().slice(0, 10)}.
+Written by \`npm run drill:pitr -- --times ${times} --seed ${seed}\`.
+
+${circumstances({ seed, programs })}
 
 Each time ${WRITERS} writers publish to a board that a linked board mirrors, \`pg_basebackup\` copies the
 running server, and WAL is archived by the settings that [operate.md](../docs/operate.md#large-backups)
@@ -197,7 +191,7 @@ try {
     console.log(`${n}`, one);
     rounds.push(one);
   }
-  await writeFile(path.join(ROOT, 'reports', 'pitr.md'), reportOf(rounds));
+  await writeReport('pitr.md', reportOf(rounds));
 } finally {
   await stopCluster();
 }
