@@ -1,7 +1,9 @@
 // Writes reports/packages.json and reports/packages.md: what the registry says of
 // each package that runs with the board. It asks the registry, so a test only
 // looks whether the list is that of package-lock.json. `-- --changed` asks only
-// about releases that the list does not have yet.
+// about releases that the list does not have yet. What advisories there are is
+// kept by hand in reports/advisories.json: the release that mends each, null
+// where there is none.
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -50,7 +52,9 @@ async function lookUp({ name, version }) {
   if (!answer.ok)
     throw new Error(`${name}: the registry said ${answer.status}`);
   const { versions, time } = await answer.json();
-  const stable = Object.keys(versions).filter((one) => !one.includes('-'));
+  const finished = Object.keys(versions).filter((one) => !one.includes('-'));
+  // Some have nothing but releases with a suffix.
+  const stable = finished.length > 0 ? finished : Object.keys(versions);
   const line = stable.filter((one) => lineOf(one) === lineOf(version));
   const newest = (list) => list.toSorted(compare).at(-1) ?? version;
   const releases = Object.keys(versions)
@@ -101,19 +105,29 @@ const remarks = (one) =>
     isBehind(one) ? `${one.newest_of_line} is out` : '',
     isQuiet(one) ? `no release since ${one.last_release}` : '',
   ].filter(Boolean);
+const advisories = await json('reports/advisories.json');
+const mended = ({ name }) =>
+  Object.entries(advisories[name] ?? {})
+    .map(([id, release]) => `${id} (${release ?? 'no release yet'})`)
+    .join(', ');
 const row = (one) =>
-  `| ${one.direct ? `**${one.name}**` : one.name} | ${one.version} | ${one.license} | ${one.released} | ${one.newest} | ${one.last_release} | ${remarks(one).join('; ')} |`;
+  `| ${one.direct ? `**${one.name}**` : one.name} | ${one.version} | ${one.license} | ${one.released} | ${one.newest} | ${one.last_release} | ${mended(one)} | ${remarks(one).join('; ')} |`;
+const listed = Object.values(advisories).flatMap((it) => Object.keys(it));
 const count = (which) => packages.filter(which).length;
 const text = `# Packages that run with the board
 
 ${packages.length} packages as \`npm run packages\` found them on ${day(new Date(now).toISOString())}, those that
 \`package.json\` names in bold. ${count((one) => one.deprecated)} are deprecated, ${count(isBehind)} have a newer release in their line,
-${count(isQuiet)} had no release for ${QUIET_YEARS} years. A newer release of the line mends an advisory.
-So look first where a remark says "is out"; \`npm audit\` tells more where its
-service can be reached.
+${count(isQuiet)} had no release for ${QUIET_YEARS} years.
 
-| package | version | licence | released | newest | last release of any line | remarks |
-| --- | --- | --- | --- | --- | --- | --- |
+The advisories of a package, with the release that mends each, are kept by hand
+(\`reports/advisories.json\`, ${listed.length} of ${Object.keys(advisories).length} packages), from what is public at CVE and GitHub;
+the service that \`npm audit\` asks could not be reached. A test fails where the
+release in use is older, or where there is one at last. No advisory is known of the packages without one. So look
+where a remark says "is out", and run \`npm audit\` where its service answers.
+
+| package | version | licence | released | newest | last release of any line | advisories (mended in) | remarks |
+| --- | --- | --- | --- | --- | --- | --- | --- |
 ${packages.map(row).join('\n')}
 `;
 const reports = path.join(root, 'reports');

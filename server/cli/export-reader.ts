@@ -14,10 +14,14 @@ function broken(why: string): CommandFailure {
 
 function jsonOf(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) {
+      return value as Record<string, unknown>;
+    }
   } catch {
-    throw broken('a line without JSON');
+    // falls through to the one sentence below
   }
+  throw broken('a line without JSON');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { Progress } from '../../client/cli/progress.js';
@@ -63,12 +63,20 @@ function unwritable(error: unknown, folder: string): unknown {
     : Object.assign(error as Error, { path: folder });
 }
 
+/** What is no file would be replaced by one: `/dev/null` for all programs. */
+async function assertFile(file: string): Promise<void> {
+  const there = await stat(file).catch(() => null);
+  if (there === null || there.isFile()) return;
+  throw new CommandFailure(`${file} is no ordinary file; name a new one.`);
+}
+
 /** The file appears whole and verified, or not at all. */
 async function save(
   file: string,
   progress: Progress,
   source: (take: Take) => Promise<void>,
 ): Promise<ExportSummary> {
+  await assertFile(file);
   const draft = `${file}.${process.pid}.part`;
   const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
     throw unwritable(error, path.dirname(file));

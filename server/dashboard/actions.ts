@@ -9,6 +9,7 @@ import { parseBody } from '../http/body/validate.js';
 import { sendJson } from '../http/send.js';
 import { type Audit, actorOf, audited } from './audit.js';
 import type { ScryptQueue } from './auth/scrypt-queue.js';
+import type { Turns } from './auth/turns.js';
 import {
   FRESH_MS,
   operatorOf,
@@ -48,6 +49,8 @@ export type AdminContext = Context & {
   /** Null on a node without the mesh. */
   peers: PeerAdmin | null;
   scrypt: ScryptQueue;
+  /** Of what counts attempts to sign in. */
+  turns: Turns;
 };
 
 export type Action = ActionRule & {

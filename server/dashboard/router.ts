@@ -14,6 +14,7 @@ import {
 } from './actions.js';
 import { ACCESS } from './auth/access.js';
 import { ScryptQueue } from './auth/scrypt-queue.js';
+import { Turns } from './auth/turns.js';
 import type { Command } from './commands/command.js';
 import { exportDecisions } from './commands/decisions.js';
 import { COMMANDS, runCommand } from './commands/list.js';
@@ -48,7 +49,7 @@ export function adminRoutes(ctx: Context, peers: PeerAdmin | null): Router {
     next();
   });
   const scrypt = new ScryptQueue(ctx.passphraseCost);
-  const admin: AdminContext = { ...ctx, peers, scrypt };
+  const admin: AdminContext = { ...ctx, peers, scrypt, turns: new Turns() };
   mountActions(admin, router, ACTIONS);
   router.use('/api', () => {
     throw new BoardError('not_found', 'There is nothing at this address.');

@@ -3,6 +3,7 @@ import { REFUSAL_MS } from '../../server/dashboard/auth/refuse-late.js';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { FULL, within } from '../support/full.js';
+import { publish } from '../support/post.js';
 import { randomBytes } from '../support/random.js';
 import {
   Browser,
@@ -90,6 +91,23 @@ describe('sign-ins while others guess (spec/board.md §16.5)', () => {
     expect(statuses.filter((status) => status === 401)).to.have.length(MOST);
     expect(statuses.at(-1)).to.equal(429);
     expect((await guess('2001:db8:7:200::1', 0)).status).to.equal(401);
+  });
+
+  it('take one connection of the database, however many are sent at once', async () => {
+    const guesses = await test.board.context.writes.transaction(async (tx) => {
+      await tx.query('LOCK TABLE operator_attempt_count IN EXCLUSIVE MODE');
+      const sent = Array.from({ length: 80 }, async (_, n) => {
+        return (await guess('198.51.100.6', n)).status;
+      });
+      // The first holds a connection until the lock is gone; the last of them
+      // is sent away, so all have come.
+      await Promise.race(sent);
+      await publish(test, { title: 'Written meanwhile' });
+      return sent;
+    });
+    const statuses = await Promise.all(guesses);
+    expect(new Set(statuses)).to.deep.equal(new Set([401, 429]));
+    expect(statuses.filter((it) => it === 401)).to.have.length(MOST);
   });
 
   it('let a known device in where its network is used up', async () => {

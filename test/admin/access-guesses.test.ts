@@ -8,6 +8,7 @@ import {
   totpCode,
   totpStep,
 } from '../../server/dashboard/auth/totp.js';
+import { Turns } from '../../server/dashboard/auth/turns.js';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { FULL, within } from '../support/full.js';
@@ -195,7 +196,8 @@ describe('the hash of a passphrase on a node', () => {
   it('is made for a right code alone', async () => {
     const queue = new ScryptQueue(2 ** 10);
     const totp = codeOf(test, anna.secret);
-    const ctx = { ...test.board.context, peers: null, scrypt: queue };
+    const turns = new Turns();
+    const ctx = { ...test.board.context, peers: null, scrypt: queue, turns };
     const place = { network: 'one', nth: 1 };
     const passphrase = 'another one';
     const prove = (name: string, code: string) =>

@@ -146,3 +146,41 @@ export async function operatorRows(
   );
   return { bulk };
 }
+
+/** Devices, passkeys, accounts, jobs and drafts that bear these texts. */
+export async function namedRows(
+  test: TestBoard,
+  texts: readonly string[],
+): Promise<void> {
+  const { writes } = test.board.context;
+  const now = test.clock.now();
+  const each = `unnest($1::text[]) WITH ORDINALITY AS it (text, n)`;
+  await writes.query(
+    `INSERT INTO operator (id, name, alias, role, state, created_at)
+     SELECT gen_random_uuid(), left(it.n || it.text, 32),
+       left(it.n || it.text, 48), 'viewer', 'disabled', $2 FROM ${each}`,
+    [texts, now],
+  );
+  await writes.query(
+    `INSERT INTO operator_session (id, token_hash, operator_id, label, method,
+       created_at, seen_at, expires_at, credential_at)
+     SELECT gen_random_uuid(), sha256(convert_to(it.n::text, 'UTF8')), o.id,
+       it.text, 'passkey', $2, $2, $2 + 86400000, $2
+     FROM operator o CROSS JOIN ${each} WHERE o.state = 'active'`,
+    [texts, now],
+  );
+  await writes.query(
+    `INSERT INTO job_run (name, started_at, duration_ms, rows, error, failures,
+       instance)
+     SELECT left(it.n || it.text, 60), $2, 1, 1, it.text, 1, left(it.text, 60)
+     FROM ${each}`,
+    [texts, now],
+  );
+  await writes.query(
+    `INSERT INTO usefulness_report (id, period_start, period_end, metrics, note,
+       operator, created_at)
+     SELECT 1000 + it.n, it.n, it.n + 1, '{}', it.text, it.text, $2
+     FROM ${each} WHERE it.n <= 20`,
+    [texts, now],
+  );
+}

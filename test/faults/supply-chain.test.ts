@@ -56,6 +56,16 @@ type Component = {
   licenses: { expression?: string; license?: { id: string } }[];
 };
 
+/** Whether a release is another one or a later one. */
+function isAtLeast(version: string, other: string): boolean {
+  const [one, two] = [version, other].map((it) => it.split('.').map(Number));
+  for (const [n, part] of (two ?? []).entries()) {
+    const mine = one?.[n] ?? 0;
+    if (mine !== part) return mine > part;
+  }
+  return true;
+}
+
 /** A scope's folder stands for its packages of the several systems. */
 const folderOf = (at: string) => path.dirname(at);
 
@@ -145,6 +155,37 @@ describe('what the board is made of (H)', () => {
     const hint = 'npm run packages';
     expect(names(known), hint).to.have.members(names(used));
     expect(names(known.filter((one) => one.deprecated))).to.deep.equal([]);
+  });
+
+  it('is newer than what mends each advisory that is known of it', async () => {
+    const known: Record<string, Record<string, string | null>> = await json(
+      'reports/advisories.json',
+    );
+    const table = await readFile(
+      path.join(ROOT, 'reports', 'packages.md'),
+      'utf8',
+    );
+    const listed: { name: string; version: string; newest: string }[] =
+      await json('reports/packages.json');
+    const newest = new Map(
+      listed.map((it) => [`${it.name}@${it.version}`, it.newest]),
+    );
+    const runtime = runtimePackages(lock);
+    for (const [name, mends] of Object.entries(known)) {
+      const used = runtime.filter(([at]) => nameAt(at) === name);
+      expect(used, `${name} runs with the board no more`).to.not.be.empty;
+      for (const [id, release] of Object.entries(mends)) {
+        const shown = `${id} (${release ?? 'no release yet'})`;
+        expect(table, 'npm run packages').to.include(shown);
+        for (const [, { version = '' }] of used) {
+          // One that mends it has to be taken when it is there.
+          const next = newest.get(`${name}@${version}`);
+          if (release === null) expect(next, name).to.equal(version);
+          if (release === null) continue;
+          expect(isAtLeast(version, release), `${name} ${id}`).to.equal(true);
+        }
+      }
+    }
   });
 
   it('may be used as it is', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { equalBytes, fromUtf8 } from '../../../protocol/bytes.js';
 import { readLeaf } from '../../../protocol/entry.js';
@@ -29,9 +29,11 @@ export type TileReport = {
   faults: Faults;
 };
 
+/** As `bytesIn`, without a promise. */
 function bytesOf(folder: string, name: string): Uint8Array | null {
   try {
-    return readFileSync(path.join(folder, name));
+    const file = path.join(folder, name);
+    return statSync(file).isFile() ? readFileSync(file) : null;
   } catch {
     return null;
   }

@@ -1,15 +1,19 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fromUtf8 } from '../../../protocol/bytes.js';
 import { bundleFiles, README } from './layout.js';
 
-/** The bytes of a file of the bundle; null where there is none. */
+/**
+ * The bytes of a file of the bundle; null where there is none. Reading what is
+ * no ordinary file, such as a pipe, might never end.
+ */
 export async function bytesIn(
   folder: string,
   name: string,
 ): Promise<Uint8Array | null> {
   try {
-    return await readFile(path.join(folder, name));
+    const file = path.join(folder, name);
+    return (await stat(file)).isFile() ? await readFile(file) : null;
   } catch {
     return null;
   }

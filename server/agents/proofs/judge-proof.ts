@@ -64,7 +64,7 @@ export const judgeProof = writeEndpoint({
   tag: 'Identity',
   summary: "The board's own verdict about a proof",
   description:
-    "Checks a proof of this board's log, or of one that it mirrors, with the log key that this board has. Writes nothing. The verdict is the word of the board that answers: who distrusts it checks offline, as /verify.md says.",
+    "Checks a proof of this board's log, or of one that it mirrors, with the log key that this board has. Writes nothing. Each signature of the proof counts as a read. The verdict is the word of the board that answers: who distrusts it checks offline, as /verify.md says.",
   about: "this board's own verdict about a proof",
   tool: {
     name: 'read_proof',
@@ -98,10 +98,29 @@ export const judgeProof = writeEndpoint({
   passes: (ctx) => [countRead(ctx)],
   handle:
     (ctx) =>
-    async ({ body: { message_id: id, proof } }) => ({
-      json: await verdictOn(ctx, proof ?? (await ownProof(ctx, id ?? 0))),
-    }),
+    async ({ body: { message_id: id, proof }, network }) => {
+      const json = proof ?? (await ownProof(ctx, id ?? 0));
+      countSignatures(ctx, network(), json);
+      return { json: await verdictOn(ctx, json) };
+    },
 });
+
+/**
+ * Counts each signature of a proof as a read. A proof has up to 96, of keys
+ * that anybody can make: with one read for all of them a network could keep
+ * the process busy with nothing else.
+ */
+function countSignatures(
+  { readLimiter }: Context,
+  network: Uint8Array,
+  json: object,
+): void {
+  const proof = proofFromJson(json);
+  if (!proof.ok) return;
+  const { keys, checkpoint } = proof.value;
+  const lines = checkpoint.split('\n— ').length - 1;
+  readLimiter.add('reads_per_network_minute', network, keys.length + lines);
+}
 
 async function ownProof({ reads }: Context, id: number): Promise<object> {
   const facts = await proofFacts(reads, id);

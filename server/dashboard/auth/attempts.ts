@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import { In, MoreThan } from 'typeorm';
-import type { Context } from '../../context.js';
+import { toHex } from '../../../protocol/bytes.js';
 import { OperatorAttempt } from '../../db/entities/operator-session.js';
 import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { requestNetwork } from '../../http/network.js';
+import type { AdminContext } from '../actions.js';
 import type { SignedIn } from '../session.js';
 import { countAttempt, lockAttempts } from './access.sql.js';
 import { knownDevice } from './devices.js';
@@ -43,8 +44,8 @@ export function wrongCredential(): BoardError {
 }
 
 type Asked = Pick<
-  Context,
-  'config' | 'writes' | 'clock' | 'networkKeys' | 'trustedProxies'
+  AdminContext,
+  'config' | 'writes' | 'clock' | 'networkKeys' | 'trustedProxies' | 'turns'
 >;
 
 /**
@@ -59,9 +60,22 @@ export async function takeAttempt(
   req: Request,
   account: string,
 ): Promise<Attempt> {
-  const now = ctx.clock.now();
   const network = requestNetwork(req, ctx.trustedProxies);
   const device = await knownDevice(ctx, req, account);
+  const taken = await ctx.turns.take(toHex(device ?? household(network)), () =>
+    countAccount(ctx, { network, device }, account),
+  );
+  return taken ?? refuseAtOnce();
+}
+
+type From = { network: Uint8Array; device: Buffer | null };
+
+async function countAccount(
+  ctx: Asked,
+  { network, device }: From,
+  account: string,
+): Promise<Attempt> {
+  const now = ctx.clock.now();
   const nth = device === null ? await countSignIn(ctx, network, now) : 0;
   const from =
     device === null
@@ -127,12 +141,24 @@ export async function countSetUp(ctx: Asked, req: Request): Promise<void> {
     Buffer.concat([Buffer.from('operator setup ', 'utf8'), network]),
   );
   const quarter = quarterOf(now);
-  const most = SETUPS_OF_NETWORK;
-  if ((await countAttempt(ctx.writes, today, quarter, most)) !== null) return;
+  const counted = await ctx.turns.take(toHex(network), async () => {
+    const most = SETUPS_OF_NETWORK;
+    return { nth: await countAttempt(ctx.writes, today, quarter, most) };
+  });
+  if (counted === null) refuseAtOnce();
+  if (counted.nth !== null) return;
   throw tooOften(
     'Your network opened set-up links too often; wait and try again.',
     quarter + ATTEMPTS_MS - now,
     'operator_setup',
+  );
+}
+
+/** @throws BoardError */
+function refuseAtOnce(): never {
+  throw tooOften(
+    'Too many sign-ins of your network are under way; wait and try again.',
+    1000,
   );
 }
 

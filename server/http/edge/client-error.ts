@@ -42,11 +42,12 @@ function errorOf(code: string | undefined): BoardError {
         'The chunk extensions are too large; leave them out.',
       );
     default:
-      return new BoardError(
-        'invalid_input',
-        'The request is not valid HTTP/1.1.',
-      );
+      return notHttp();
   }
+}
+
+export function notHttp(): BoardError {
+  return new BoardError('invalid_input', 'The request is not valid HTTP/1.1.');
 }
 
 /**

@@ -21,12 +21,14 @@ import {
   type ClientError,
   headersTooLarge,
   MAX_HEADER_BYTES,
+  notHttp,
 } from './client-error.js';
 import { refuseTunnels, serializePipelined } from './connections.js';
 import { DEFAULT_TIMES, type ServerOptions } from './timeouts.js';
 
 const MAX_CONNECTIONS = 25_000;
 
+const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
 const UNMET = 'The only expectation understood is 100-continue.';
 const ONE_HOST = 'Send exactly one Host header.';
 
@@ -55,6 +57,8 @@ function hasOneHost(req: IncomingMessage): boolean {
 
 /** What is wrong with the head of a request, whatever it asks for. */
 function faultOf(req: IncomingMessage): BoardError | null {
+  // Node's parser takes a line without a version, and other versions, for 1.1.
+  if (!VERSIONS.has(req.httpVersion)) return notHttp();
   if (hasTooManyHeaders(req)) return headersTooLarge();
   if (requestState(req).expectsMore) {
     return new BoardError('invalid_input', UNMET);

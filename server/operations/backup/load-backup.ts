@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { PoolClient } from 'pg';
@@ -15,6 +17,7 @@ import {
 import { checkRestored } from './check-restored.js';
 import {
   BackupFault,
+  damaged,
   fileOf,
   type Manifest,
   type TableEntry,
@@ -120,11 +123,20 @@ async function loadTable(
   folder: string,
   table: TableEntry,
 ): Promise<number> {
+  const file = fileOf(folder, table);
   const copy = copyIn(client, table);
-  await pipeline(createReadStream(fileOf(folder, table)), createGunzip(), copy);
+  // Compared once more: what was checked before may have been replaced since.
+  const hash = createHash('sha256');
+  const hashed = new PassThrough().on('data', (chunk: Buffer) => {
+    hash.update(chunk);
+  });
+  await pipeline(createReadStream(file), hashed, createGunzip(), copy);
+  if (hash.digest('hex') !== table.sha256) {
+    throw damaged(file, 'it was changed while it was read');
+  }
   const taken = copy.rowCount;
   if (taken === table.rows) return taken;
   throw new BackupFault(
-    `${fileOf(folder, table)} gave ${taken} rows instead of ${table.rows}; use another backup.`,
+    `${file} gave ${taken} rows instead of ${table.rows}; use another backup.`,
   );
 }

@@ -189,7 +189,7 @@ export async function checkFiles(
   }
 }
 
-function damaged(file: string, what: string): BackupFault {
+export function damaged(file: string, what: string): BackupFault {
   return new BackupFault(
     `${file} is not as it was written: ${what}; use another backup.`,
   );

@@ -1,7 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { ExportReader } from '../../../server/cli/export-reader.js';
 import {
   command,
   type Environment,
@@ -106,6 +109,25 @@ describe('the commands about whole logs', () => {
       /^reserve-board: name one of/,
     );
     expect(await readdir(folder)).to.deep.equal(['there']);
+  });
+
+  it('export into no pipe, which a file would take the place of', async () => {
+    const pipe = inside('pipe');
+    await promisify(execFile)('mkfifo', [pipe]);
+    const refused = await command(['export', '--out', pipe], env);
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.include('is no ordinary file');
+    expect((await stat(pipe)).isFIFO()).to.equal(true);
+    expect(await readdir(folder)).to.deep.equal(['pipe']);
+  });
+
+  it('take no line of another form for a message', () => {
+    for (const it of ['null', '1', '"x"', '[', '']) {
+      const reader = new ExportReader();
+      expect(() => reader.write(Buffer.from(`MESSAGE ${it}\n`)), it).to.throw(
+        'a line without JSON',
+      );
+    }
   });
 
   it('read --follow shows each message as it comes', async () => {

@@ -1,5 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { BundleSource } from '../../../client/export/bundle-source.js';
 import { bundleLine } from '../../../client/verify/bundle/bundle-line.js';
@@ -108,6 +110,20 @@ describe('an export bundle of a board', () => {
         ...['A\r\n|\u202e', '1', '2', 'by the second key', '4'],
         ...[null, 'reinstated', null],
       ]);
+    });
+  });
+
+  it('is refused where a file is a pipe, which nobody may ever write to', async () => {
+    await withBundle(sourceOf(test), async (folder) => {
+      const names = [...(await filesOf(folder)).keys()];
+      for (const name of names.filter((it) => it !== 'README.txt')) {
+        const file = path.join(folder, name);
+        await rename(file, `${file}.x`);
+        await promisify(execFile)('mkfifo', [file]);
+        const { bundle, faults } = await verifyBundle(folder);
+        expect(bundle === null || faults.count > 0, name).to.equal(true);
+        await rename(`${file}.x`, file);
+      }
     });
   });
 

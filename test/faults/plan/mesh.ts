@@ -116,6 +116,7 @@ export const MESH: readonly Row[] = [
       'mesh/hostile/generated-pages',
       'mesh/hostile/generated-logs',
       'mesh/hostile/generated-answers',
+      'mesh/hostile/generated-identity',
       'mesh/relay/generated',
     ],
   },

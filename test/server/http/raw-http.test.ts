@@ -68,6 +68,8 @@ const REFUSED: Row[] = [
   ['a lower-case method', line('get /api/list HTTP/1.1')],
   ['a blank in the target', line('GET /a b HTTP/1.1')],
   ['HTTP/0.9', 'GET /api/list\r\n\r\n'],
+  ['no version beside a host', line('GET /api/list')],
+  ['HTTP/2.0', line('GET /api/list HTTP/2.0')],
   ['HTTP/3.0', line('GET /api/list HTTP/3.0')],
   ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['a TLS hello', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n'],

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
+import { KEY_EVENTS } from '../../../../protocol/limits.js';
 import { removeMessage } from '../../../../server/moderation/moderate-message.js';
-import { type Agent, publishSigned, register } from '../../../support/agent.js';
+import {
+  type Agent,
+  advance,
+  newAgent,
+  publishSigned,
+  register,
+} from '../../../support/agent.js';
 import type { TestBoard } from '../../../support/board.js';
 import { boardForAllTests } from '../../../support/hooks.js';
 import { LIFTED } from '../../../support/lifted.js';
@@ -100,5 +107,36 @@ describe('POST /api/proofs/verdict', () => {
       const both = await judge(wrong);
       expect([both.status, both.body.field]).to.deep.equal([400, 'message_id']);
     }
+  });
+});
+
+describe('POST /api/proofs/verdict for a network that sends many signatures', () => {
+  const READS = 300;
+  let test: TestBoard;
+
+  boardForAllTests({ limits: { reads_per_network_minute: READS } }, (made) => {
+    test = made;
+  });
+
+  it('counts each of them as a read, right or wrong', async () => {
+    const agent = await register(test);
+    const { message } = await publishSigned(test, agent, { title: 'One' });
+    const at = `/api/messages/${message.id}/proof`;
+    const proof: Json = (await test.as().get(at)).body;
+    const stranger = newAgent();
+    while (stranger.notes.length < KEY_EVENTS) advance(stranger, 'rotate');
+    const long = { ...proof, keys: stranger.notes };
+    const judge = () =>
+      test.as('198.51.100.9').post('/api/proofs/verdict').send({ proof: long });
+    const statuses: number[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      const { status, body } = await judge();
+      if (status === 200) expect(body.failed_step).to.equal('key_chain');
+      statuses.push(status);
+    }
+    // A read and 65 signatures each.
+    expect(statuses).to.deep.equal([200, 200, 200, 200, 200, 429]);
+    const others = await test.as('198.51.100.10').get(at);
+    expect(others.status).to.equal(200);
   });
 });

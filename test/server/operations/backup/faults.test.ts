@@ -10,6 +10,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { headFile } from '../../../../server/ledger/head-file.js';
 import {
@@ -158,6 +159,21 @@ describe('what can happen to a backup', () => {
       SEED,
     );
     expect(await refused(five)).to.include('made by a newer release (Later1)');
+    await expectEmpty();
+  });
+
+  it('is refused where a file is replaced after it was compared', async () => {
+    const from = await copy('replaced');
+    const manifest = await readManifest(from, SEED);
+    await checkFiles(from, manifest);
+    // The root of the log does not cover these rows; their number is the same.
+    const file = fileOf(from, { name: 'decision' });
+    const rows = gunzipSync(await readFile(file)).toString('utf8');
+    await writeFile(file, gzipSync(rows.replace('It says', 'It said')));
+    const error = await restoreBackup({ url: site.url }, from, manifest).catch(
+      (thrown: Error) => thrown,
+    );
+    expect(String(error)).to.include('it was changed while it was read');
     await expectEmpty();
   });
 
