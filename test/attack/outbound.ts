@@ -46,10 +46,7 @@ export function outbound(
   const addresses = hosts().flatMap((host) =>
     ports.map((port) => `//${host}:${port}/`),
   );
-  const asked = (
-    what: string,
-    ask: () => Promise<Answer>,
-  ): Try => ({
+  const asked = (what: string, ask: () => Promise<Answer>): Try => ({
     what,
     run: async () => {
       const { status, json } = await ask();
