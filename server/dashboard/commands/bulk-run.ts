@@ -2,6 +2,7 @@ import { In } from 'typeorm';
 import { BulkItem } from '../../db/entities/bulk.js';
 import { BoardError } from '../../errors.js';
 import type { AppendContext } from '../../ledger/append.js';
+import { ROLES, reaches } from '../actions.js';
 import type { CommandAsked } from '../schemas/commands.js';
 import { bulkSeen, itemSeen, ownBulk } from './bulk.js';
 import {
@@ -11,7 +12,7 @@ import {
   waitingItem,
 } from './bulk.sql.js';
 import { type ActionContext, command, type Operator } from './command.js';
-import { decideIn, mayDecide } from './decide.js';
+import { decideIn, leastToDecide, mayDecide } from './decide.js';
 import { noSuchSubject } from './subject.js';
 
 /** Decisions that share a commit: others wait for the head lock meanwhile. */
@@ -80,8 +81,10 @@ async function settle(
   n: number,
 ): Promise<() => number> {
   const { tx } = append;
-  const item = await waitingItem(tx, bulk.bulk, n);
-  // Another tab was faster, or the bulk was cancelled.
+  const least = leastToDecide(bulk);
+  const roles = ROLES.filter((role) => reaches(role, least));
+  const item = await waitingItem(tx, bulk.bulk, n, operator, roles);
+  // Another tab was faster, the bulk was cancelled, or the operator may no more.
   if (item === undefined) return () => n;
   const size = append.leaves.length;
   const input = inputOf(bulk, item);

@@ -2,6 +2,8 @@
 import type { Bulk } from '../../db/entities/bulk.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
+import type { Role } from '../actions.js';
+import type { Actor } from '../audit.js';
 import type { CommandAsked } from '../schemas/commands.js';
 import type { BulkSeen } from '../schemas/scale-views.js';
 
@@ -115,15 +117,24 @@ const WAITING = `SELECT i.subject, i.message_id, i.seen, i.supersedes,
         AND p.created_at <= b.created_at LIMIT 1000) ELSE '{}' END AS report_ids
   FROM bulk_item i JOIN bulk b ON b.id = i.bulk_id
   WHERE i.bulk_id = $1 AND i.n = $2 AND i.state = 'waiting'
-    AND b.cancelled_at IS NULL`;
+    AND b.cancelled_at IS NULL
+    AND ($4::uuid IS NULL OR EXISTS (SELECT FROM operator_session s
+      JOIN operator o ON o.id = s.operator_id
+      WHERE s.id = $4 AND o.state = 'active' AND o.role = ANY($5::text[])))`;
 
-/** A subject that is still to be decided; read under the head lock. */
+/**
+ * A subject that is still to be decided, by an operator who still may: the
+ * session is open, the account active and its role one of `roles`. Read under
+ * the head lock.
+ */
 export async function waitingItem(
   tx: Tx,
   bulk: string,
   n: number,
+  { sessionId }: Pick<Actor, 'sessionId'>,
+  roles: readonly Role[],
 ): Promise<WaitingItem | undefined> {
-  const values = [bulk, n, OPEN_REPORTS];
+  const values = [bulk, n, OPEN_REPORTS, sessionId, roles];
   return (await tx.query<WaitingItem>(WAITING, values))[0];
 }
 

@@ -18,6 +18,7 @@ import {
   removeMessage,
   restoreTopic,
 } from '../../moderation/index.js';
+import { type Role, reaches } from '../actions.js';
 import { recordAudit } from '../audit.js';
 import type {
   CommandAsked,
@@ -92,11 +93,15 @@ export const previewDecision = command('decision.preview', {
 });
 
 /** Only an admin destroys a text (spec/operators.md §1.5). */
+export const leastToDecide = ({ action }: Pick<Input, 'action'>): Role =>
+  action === 'erase' ? 'admin' : 'moderator';
+
+/** @throws BoardError `forbidden` */
 export function mayDecide(
   { role }: Operator,
-  { action }: Pick<Input, 'action'>,
+  input: Pick<Input, 'action'>,
 ): void {
-  if (action !== 'erase' || role === 'admin') return;
+  if (reaches(role, leastToDecide(input))) return;
   throw new BoardError('forbidden', 'Only an admin may erase a text.');
 }
 

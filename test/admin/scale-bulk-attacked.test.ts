@@ -1,0 +1,267 @@
+import { expect } from 'chai';
+import type {
+  BulkProgress,
+  BulkSeen,
+} from '../../server/dashboard/schemas/scale-views.js';
+import { sweep } from '../../server/operations/jobs/sweep.js';
+import { VECTORS } from '../browser/pages-vectors.js';
+import { BASE_URL, type TestBoard } from '../support/board.js';
+import { forAllTests } from '../support/hooks.js';
+import { randomUUID } from '../support/random.js';
+import { Dashboard } from './actions-dashboard.js';
+import { desksOfATopic, STAYS, stateOf } from './actions-desk-set.js';
+import { done, operator, type SignedInOperator } from './actions-operator.js';
+import {
+  begin,
+  copies,
+  itemsOf,
+  readAll,
+  run,
+  SPAM,
+} from './scale-bulk-set.js';
+
+const DAY_MS = 86_400_000;
+
+describe('A bulk under attack', () => {
+  let test: TestBoard;
+  let admin: SignedInOperator;
+  let moderator: SignedInOperator;
+  let viewer: SignedInOperator;
+
+  forAllTests(desksOfATopic, (made) => {
+    ({ test, admin, moderator, viewer } = made);
+  });
+
+  const decisions = async (ids: readonly number[]): Promise<number> => {
+    const [row] = await test.board.context.reads.query<{ n: number }>(
+      'SELECT count(*)::int AS n FROM decision WHERE message_id = ANY($1)',
+      [ids],
+    );
+    return row?.n ?? -1;
+  };
+
+  /** Every command that changes a bulk, as its owner would give it. */
+  const commandsOf = (bulk: string, id: number): [string, object][] => [
+    ['bulk.add', { bulk, items: itemsOf([id]) }],
+    ['bulk.run', { bulk }],
+    ['bulk.cancel', { bulk }],
+    ['bulk.begin', { bulk, ...SPAM, items: itemsOf([id]) }],
+    ['bulk.undo', { bulk, undoes: bulk, ...STAYS }],
+  ];
+
+  it('takes no command of another operator, of nobody or of another page', async () => {
+    const [id = 0, added = 0] = await copies(test, 2);
+    const items = itemsOf([id]);
+    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    const before = await readAll(viewer, bulk);
+    const other = await operator(test, 'moderator');
+    const ended = await operator(test, 'moderator');
+    await test.board.context.writes.query(
+      'UPDATE operator_session SET expires_at = 1 WHERE id = $1',
+      [ended.sessionId],
+    );
+    const own = { Cookie: moderator.cookie, Origin: BASE_URL };
+    const senders: [string, Record<string, string>, number[]][] = [
+      ['nobody', { Origin: BASE_URL }, [401]],
+      [
+        'a guess',
+        { ...own, Cookie: `reserve-operator=${'a'.repeat(43)}` },
+        [401],
+      ],
+      ['an ended session', { ...own, Cookie: ended.cookie }, [401]],
+      ['a viewer', { ...own, Cookie: viewer.cookie }, [403]],
+      ['another operator', { ...own, Cookie: other.cookie }, [403, 409]],
+      ['another site', { ...own, Origin: 'https://evil.example' }, [403]],
+      ['a page without a name', { ...own, Origin: 'null' }, [403]],
+      ['no page', { Cookie: moderator.cookie }, [403]],
+      [
+        'two cookies',
+        { ...own, Cookie: `${own.Cookie}; ${own.Cookie}` },
+        [401],
+      ],
+    ];
+    let tried = 0;
+    for (const [who, headers, statuses] of senders) {
+      for (const [name, input] of commandsOf(bulk, added)) {
+        const { status } = await test
+          .as()
+          .post(`/admin/api/do/${name}`)
+          .set(headers)
+          .send(input);
+        expect(status, `${who} ${name}`).to.be.oneOf(statuses);
+        tried += 1;
+      }
+    }
+    expect(tried).to.equal(45);
+    expect(await readAll(viewer, bulk)).to.deep.equal({
+      ...before,
+      mine: false,
+    });
+    expect(await decisions([id, added])).to.equal(0);
+    await done(moderator.ask('bulk.cancel', { bulk }));
+  });
+
+  it('is the same over the socket', async () => {
+    const [id = 0] = await copies(test, 1);
+    const items = itemsOf([id]);
+    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    const other = await operator(test, 'moderator');
+    for (const [{ cookie }, statuses] of [
+      [viewer, [403]],
+      [other, [403, 409]],
+    ] as const) {
+      const desk = await new Dashboard(test, { cookie }).settled();
+      for (const [name, input] of commandsOf(bulk, id)) {
+        const reply = await desk.send({ name, input });
+        expect(reply.ok, name).to.equal(false);
+        if (!reply.ok) expect(reply.status, name).to.be.oneOf([...statuses]);
+      }
+      desk.close();
+    }
+    expect(await decisions([id])).to.equal(0);
+    await done(moderator.ask('bulk.cancel', { bulk }));
+  });
+
+  it('decides nothing more when all of it is sent again', async () => {
+    const ids = await copies(test, 4);
+    const items = itemsOf(ids);
+    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    await run(moderator, bulk);
+    const undo = { bulk: randomUUID(), undoes: bulk, ...STAYS };
+    await done(moderator.ask('bulk.undo', undo));
+    await run(moderator, undo.bulk);
+    const { data } = await readAll(viewer, bulk);
+    for (const again of [1, 2]) {
+      await done(begin(moderator, { bulk, items }));
+      await done(moderator.ask('bulk.add', { bulk, items }));
+      await run(moderator, bulk);
+      await done(moderator.ask('bulk.undo', undo));
+      await run(moderator, undo.bulk);
+      expect(await decisions(ids), `time ${again}`).to.equal(8);
+    }
+    expect((await readAll(viewer, bulk)).data).to.deep.equal(data);
+    for (const id of ids) expect(await stateOf(test, id)).to.equal('visible');
+  });
+
+  it('is refused what was decided, when it is sent again a month later', async () => {
+    const ids = await copies(test, 2);
+    const items = itemsOf(ids);
+    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    await run(moderator, bulk);
+    const undo = { bulk: randomUUID(), undoes: bulk, ...STAYS };
+    await done(moderator.ask('bulk.undo', undo));
+    await run(moderator, undo.bulk);
+    // A working session, and no bulk that old.
+    await test.board.context.writes.query(
+      'UPDATE bulk SET created_at = created_at - $1::bigint WHERE id = ANY($2)',
+      [31 * DAY_MS, [bulk, undo.bulk]],
+    );
+    await sweep(test.board.context, new AbortController().signal);
+    for (const name of ['bulk.run', 'bulk.read', 'bulk.cancel'] as const) {
+      const answer = await moderator.ask(name, { bulk });
+      expect(answer.status, name).to.equal(404);
+    }
+    await done(begin(moderator, { bulk, items }));
+    const ran = await run(moderator, bulk);
+    expect(ran).to.include({ done: 0, refused: 2 });
+    for (const { error } of ran.settled) {
+      expect(error?.error).to.equal('decision_conflict');
+    }
+    for (const id of ids) expect(await stateOf(test, id)).to.equal('visible');
+  });
+
+  it('decides nothing after a cancel is answered, however many run it', async () => {
+    const ids = await copies(test, 60);
+    const items = itemsOf(ids);
+    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    const first = done(moderator.ask('bulk.run', { bulk, most: 1 }));
+    const running = Array.from({ length: 6 }, () =>
+      moderator
+        .ask('bulk.run', { bulk, most: 20 })
+        .then(({ status }) => status),
+    );
+    await first;
+    const by = [admin, moderator, moderator];
+    const cancelled = await Promise.any(
+      by.map((one) => done<BulkSeen>(one.ask('bulk.cancel', { bulk }))),
+    );
+    const then = await decisions(ids);
+    expect(cancelled.state).to.equal('cancelled');
+    expect(await Promise.all(running)).to.deep.equal(Array(6).fill(200));
+    expect(await decisions(ids)).to.equal(then);
+    const { done: recorded, waiting } = await readAll(viewer, bulk);
+    expect([recorded, recorded + waiting]).to.deep.equal([then, 60]);
+  });
+
+  it('leaves no subject between when it runs and is undone at once', async () => {
+    const ids = await copies(test, 40);
+    const items = itemsOf(ids);
+    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    const undo = { bulk: randomUUID(), undoes: bulk, ...STAYS };
+    const runs = Array.from({ length: 4 }, () => run(moderator, bulk, 10));
+    const undone = (async () => {
+      await done(admin.ask('bulk.undo', undo));
+      return await run(admin, undo.bulk);
+    })();
+    await Promise.all([...runs, undone]);
+    await run(moderator, bulk);
+    await done(admin.ask('bulk.undo', undo));
+    const last: BulkProgress = await run(admin, undo.bulk);
+    expect(last).to.include({ refused: 0, waiting: 0 });
+    const reversed = new Set(
+      (await readAll(viewer, undo.bulk)).data.map(
+        ({ message_id }) => message_id,
+      ),
+    );
+    for (const id of ids) {
+      const { body } = await test.as().get(`/api/moderation/${id}`);
+      const due = reversed.has(id) ? ['remove', 'reinstate'] : ['remove'];
+      const actions = body.decisions.map(
+        ({ action }: { action: string }) => action,
+      );
+      expect(actions.sort(), `message ${id}`).to.deep.equal(due.sort());
+      const state = reversed.has(id) ? 'visible' : 'removed';
+      expect(body.state).to.equal(state);
+    }
+  });
+
+  it('takes each hostile text as an explanation, to the letter', async () => {
+    const texts = VECTORS.filter((text) => !/[\0\p{Surrogate}]/u.test(text));
+    const some = texts.filter((_, n) => n % 16 === 0);
+    for (const explanation of some) {
+      const [id = 0] = await copies(test, 1);
+      const items = itemsOf([id]);
+      const asked = { action: 'keep', ...STAYS, explanation, items };
+      const answer = await begin(moderator, asked);
+      // A placeholder that nobody filled is the one thing that is refused.
+      if (/\{\{/.test(explanation) && answer.status === 400) continue;
+      const { bulk } = await done<BulkSeen>(Promise.resolve(answer) as never);
+      expect(await run(moderator, bulk)).to.include({ done: 1 });
+      const { body } = await test.as().get(`/api/moderation/${id}`);
+      expect(body.decisions[0].explanation).to.equal(explanation);
+    }
+  });
+
+  it('refuses subjects of no form, and lists those of no message', async () => {
+    const wrong = [
+      ...['', 'message', 'message:', 'message:0', 'message:-1', 'message:1.5'],
+      ...['message:1e3', 'message: 1', 'message:1 ', 'message:01', 'MESSAGE:1'],
+      ...['message:9999999999999999', "message:1' OR 1=1", 'message:1;poll:2'],
+      ...['message:１', 'message:1\n', 'message:1\0', 'topic:1', 'card:1'],
+      ...['card:1-', 'card:1-0', 'card:1-1000', 'card:1-1-1', 'poll:0x1'],
+      ...[`message:${'1'.repeat(60)}`, 'poll:1:2', '__proto__:1', 'message:∞'],
+    ];
+    const { bulk } = await done<BulkSeen>(begin(moderator));
+    for (const subject of wrong) {
+      const items = [{ subject, seen: null }];
+      const answer = await moderator.ask('bulk.add', { bulk, items });
+      expect(answer.status, JSON.stringify(subject)).to.be.oneOf([400, 422]);
+    }
+    const most = 999_999_999_999_999;
+    const far = [`message:${most}`, `poll:${most}`, `card:${most}-999`];
+    const items = far.map((subject) => ({ subject, seen: most }));
+    await done(moderator.ask('bulk.add', { bulk, items }));
+    const ran = await run(moderator, bulk);
+    expect(ran).to.include({ done: 0, refused: 3, waiting: 0 });
+  });
+});

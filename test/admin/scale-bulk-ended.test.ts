@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import type {
+  BulkProgress,
+  BulkSeen,
+} from '../../server/dashboard/schemas/scale-views.js';
+import { endSessions } from '../../server/dashboard/session-store.js';
+import { lockHead } from '../../server/ledger/head.sql.js';
+import { startBoard, type TestBoard } from '../support/board.js';
+import { checkLedger } from '../support/check-ledger.js';
+import { LIFTED } from '../support/lifted.js';
+import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
+import { Browser, setUp } from './access-browser.js';
+import { device, inviteCode } from './access-link.js';
+import { stateOf } from './actions-desk-set.js';
+import { done, operator, type SignedInOperator } from './actions-operator.js';
+import { begin, copies, itemsOf, readAll } from './scale-bulk-set.js';
+
+type Root = Awaited<ReturnType<typeof device>>;
+type Ending = (root: Root, by: SignedInOperator) => Promise<unknown>;
+
+/** What takes the right to decide from an operator. */
+const ENDINGS: Record<string, Ending> = {
+  'is disabled': (root, { id }) => root.post(`/operators/${id}/disable`),
+  'becomes a viewer': (root, { id }) =>
+    root.post(`/operators/${id}/role`, { role: 'viewer' }),
+  'is signed out by an admin': (root, { id }) =>
+    root.post(`/operators/${id}/sign-out`),
+  'loses this one session': (root, { id, sessionId }) =>
+    root.post(`/operators/${id}/sessions/${sessionId}/revoke`),
+  'gives the account to another by a link': async ({ test }, { id }) => {
+    const [account] = await test.board.context.writes.query<{ name: string }>(
+      'SELECT name FROM operator WHERE id = $1',
+      [id],
+    );
+    const code = await inviteCode(test, account?.name ?? '', 'viewer');
+    return await setUp(new Browser(test), code);
+  },
+};
+
+describe('A bulk of an operator who may decide no more', () => {
+  let test: TestBoard;
+  let root: Root;
+  let viewer: SignedInOperator;
+
+  before(async () => {
+    test = await startBoard({ limits: LIFTED });
+    root = await device(test, 'admin');
+    viewer = await operator(test, 'viewer');
+    await publish(test, { title: 'A topic' });
+  });
+  after(async () => {
+    await checkLedger(test);
+    await test.stop();
+  });
+
+  /** Takes the right while a run that was allowed waits for the head lock. */
+  async function runUntil(
+    by: SignedInOperator,
+    bulk: string,
+    end: () => Promise<unknown>,
+  ): Promise<BulkProgress> {
+    const { writes, reads } = test.board.context;
+    const running = await writes.transaction(async (tx) => {
+      await lockHead(tx);
+      const asked = done<BulkProgress>(by.ask('bulk.run', { bulk }));
+      await until('the run to wait for the head', async () => {
+        const waiting = await reads.query(
+          `SELECT 1 FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'
+             AND query LIKE '%FROM log_state%'`,
+        );
+        return waiting.length > 0;
+      });
+      await end();
+      return { asked };
+    });
+    return await running.asked;
+  }
+
+  for (const [name, end] of Object.entries(ENDINGS)) {
+    it(`decides nothing after its operator ${name}`, async () => {
+      const by = await operator(test, 'moderator');
+      const ids = await copies(test, 3);
+      const items = itemsOf(ids);
+      const { bulk } = await done<BulkSeen>(begin(by, { items }));
+      const ran = await runUntil(by, bulk, () => end(root, by));
+      expect(ran).to.include({ done: 0, refused: 0, waiting: 3 });
+      for (const id of ids) expect(await stateOf(test, id)).to.equal('visible');
+      const next = await by.ask('bulk.run', { bulk });
+      expect(next.status).to.be.oneOf([401, 403]);
+      expect(await readAll(viewer, bulk)).to.include({ waiting: 3 });
+    });
+  }
+
+  it('erases nothing after its admin became a moderator', async () => {
+    const by = await operator(test, 'admin');
+    const ids = await copies(test, 2);
+    const erasing = { action: 'erase', reason: 'legal', items: itemsOf(ids) };
+    const { bulk } = await done<BulkSeen>(begin(by, erasing));
+    const lower = { role: 'moderator' };
+    const ran = await runUntil(by, bulk, () =>
+      root.post(`/operators/${by.id}/role`, lower),
+    );
+    expect(ran).to.include({ done: 0, refused: 0, waiting: 2 });
+    expect((await by.ask('bulk.run', { bulk })).status).to.equal(403);
+    for (const id of ids) expect(await stateOf(test, id)).to.equal('visible');
+  });
+
+  it('goes on where only another session of its operator ended', async () => {
+    const by = await operator(test, 'moderator');
+    const ids = await copies(test, 2);
+    const items = itemsOf(ids);
+    const { bulk } = await done<BulkSeen>(begin(by, { items }));
+    const { writes } = test.board.context;
+    const ran = await runUntil(by, bulk, () =>
+      endSessions(writes, by.id, { but: by.sessionId }),
+    );
+    expect(ran).to.include({ done: 2, waiting: 0 });
+  });
+});
