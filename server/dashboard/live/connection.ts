@@ -10,8 +10,16 @@ import { isOwnOrigin, sessionOf } from '../session.js';
 export type DashboardSocket = Socket<ClientToServer, ServerToClient>;
 
 /** A slow dashboard is disconnected, and comes back with its cursor. */
-const UNSENT_MAX = 4000;
+const UNSENT_PACKETS = 4000;
+/** Four of the longest answers. */
+const UNSENT_BYTES = 4 * 2 ** 20;
 const COMMANDS_PER_SECOND = 20;
+
+/** What Engine.IO keeps of a connection until the other side takes it. */
+type Unsent = {
+  writeBuffer: { data?: string }[];
+  transport: { socket: { bufferedAmount: number; terminate(): void } };
+};
 
 /** One dashboard: the last event it was sent, and how fast it asks. */
 export class Connection {
@@ -33,10 +41,23 @@ export class Connection {
       this.cursor = seq;
       this.socket.emit(kind, { seq, at, ...payload } as never);
     }
-    const { writeBuffer } = this.socket.conn as unknown as {
-      writeBuffer: unknown[];
-    };
-    if (writeBuffer.length > UNSENT_MAX) this.socket.disconnect(true);
+    this.dropIfBehind();
+  }
+
+  /**
+   * Ends a dashboard that reads too little of what it asked for and was sent:
+   * all of that is in memory. A polite close would wait for it to read.
+   */
+  dropIfBehind(): boolean {
+    const { writeBuffer, transport } = this.socket.conn as unknown as Unsent;
+    const waiting = writeBuffer.reduce(
+      (sum, { data }) => sum + (data?.length ?? 0),
+      transport.socket.bufferedAmount,
+    );
+    const isBehind =
+      writeBuffer.length > UNSENT_PACKETS || waiting > UNSENT_BYTES;
+    if (isBehind) transport.socket.terminate();
+    return isBehind;
   }
 
   /** Whether one more command is too many in this second. */

@@ -56,6 +56,16 @@ export class AdminSocket {
       allowRequest: allowRequest(ctx, new ConnectionLimit()),
     });
     this.io.of('/').use((_socket, next) => next(new Error('not found')));
+    const joined = new WeakSet<object>();
+    this.io.of(NAMESPACE).use(({ conn }, next) => {
+      if (!joined.has(conn)) {
+        joined.add(conn);
+        return next();
+      }
+      // Each would get a snapshot, all events and twenty commands of its own.
+      conn.close();
+      next(new Error('joined already'));
+    });
     this.io.of(NAMESPACE).on('connection', (socket: DashboardSocket) => {
       socket.on('error', () => {}); // what a stranger sent is no crash
       this.welcome(socket).catch((error: unknown) => {
@@ -71,7 +81,7 @@ export class AdminSocket {
     this.io.attach(shell);
     // The app refuses one without a network, and says why.
     const isWanted = (req: IncomingMessage) =>
-      isSocketPath(req) && !isUnnamed(req, this.ctx.trustedProxies);
+      isHandshake(req) && !isUnnamed(req, this.ctx.trustedProxies);
     takeUpgrades(server, isWanted, (req, socket, head) => {
       if (this.stopped) return void socket.destroy();
       this.upgraded.add(socket);
@@ -126,6 +136,7 @@ export class AdminSocket {
     reply: unknown,
   ): Promise<void> {
     if (typeof reply !== 'function') return;
+    if (connection.dropIfBehind()) return;
     const { cookie } = connection.socket.request.headers;
     const answer = connection.isTooFast(performance.now())
       ? tooFast()
@@ -134,9 +145,15 @@ export class AdminSocket {
   }
 }
 
-function isSocketPath({ url }: IncomingMessage): boolean {
-  const path = url?.split('?')[0];
-  return path === SOCKET_PATH || path === `${SOCKET_PATH}/`;
+/**
+ * Whether a request opens a connection. One with a `sid` would go on with
+ * another one: Engine.IO asks it for no session and no Origin, and nobody
+ * counts it. A client that knows websockets only never sends that.
+ */
+function isHandshake({ url = '' }: IncomingMessage): boolean {
+  const [path, query] = url.split('?');
+  const isOurs = path === SOCKET_PATH || path === `${SOCKET_PATH}/`;
+  return isOurs && !new URLSearchParams(query).has('sid');
 }
 
 function isCursor(value: unknown): value is number {
