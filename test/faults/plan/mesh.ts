@@ -120,4 +120,10 @@ export const MESH: readonly Row[] = [
       'mesh/relay/generated',
     ],
   },
+  {
+    id: 'F19',
+    what: 'strangers at the relay, forged hops, boards that lie to it',
+    least: { ci: 100, full: 3000 },
+    tests: ['mesh/relay/attacked'],
+  },
 ];

@@ -73,4 +73,16 @@ export const OPERATORS: readonly Row[] = [
     least: 200,
     tests: ['admin/actions-at-once'],
   },
+  {
+    id: 'G10',
+    what: 'a bulk of hostile texts in Chromium, between two operators',
+    least: { ci: 100, full: 10_000 },
+    tests: ['browser/dashboard-bulk-hostile'],
+  },
+  {
+    id: 'G11',
+    what: 'generated ceremonies of passkeys, counters, races for a link',
+    least: { ci: 50, full: 3500 },
+    tests: ['admin/access-passkey-generated'],
+  },
 ];

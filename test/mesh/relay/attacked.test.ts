@@ -1,0 +1,314 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { recordFaults } from '../../faults/report.js';
+import { type Agent, freshPair } from '../../support/agent.js';
+import { checkLedger } from '../../support/check-ledger.js';
+import { FULL } from '../../support/full.js';
+import { forAllTests } from '../../support/hooks.js';
+import { filled, preview, publish } from '../../support/post.js';
+import { randomBytes, randomUUID } from '../../support/random.js';
+import { handIn, postVia, relayBody, send } from './hand-in.js';
+import {
+  A,
+  B,
+  type Linked,
+  linkedAgent,
+  movePeer,
+  outboxOf,
+} from './linked-boards.js';
+
+/** What strangers hand in at once, and how often. */
+const AT_ONCE = 10;
+const ROUNDS = FULL ? 300 : 10;
+const MOST_BYTES = 60_000;
+
+type Lie = (res: ServerResponse) => void;
+const json = (status: number, body: string, more: object = {}): Lie => {
+  return (res) => {
+    const headers = { 'Content-Type': 'application/json', ...more };
+    res.writeHead(status, headers).end(body);
+  };
+};
+const refusal = (status: number, more: object, error = 'bad_note'): Lie =>
+  json(status, JSON.stringify({ error, detail: 'No.', ...more }));
+const funnel = (routing: unknown): Lie =>
+  refusal(409, { routing }, 'funnel_thread_changed');
+const HASH = `${'A'.repeat(43)}=`;
+const TARGET = { target_id: 1, parent_hash: HASH, phrase: 'x', reason: 'y' };
+
+/** Answers of a board that hands-in are sent to. */
+const LIES: Record<string, [lie: Lie, status: number]> = {
+  'nothing at all': [json(201, ''), 502],
+  null: [json(200, 'null'), 502],
+  'a list': [json(201, '[]'), 502],
+  'lists within lists': [json(201, '['.repeat(60_000)), 502],
+  'closed lists within lists': [
+    json(201, '['.repeat(60_000) + ']'.repeat(60_000)),
+    502,
+  ],
+  'no JSON': [json(201, '{"status":"published"'), 502],
+  'a parent of all objects': [json(201, '{"__proto__":{"status":"x"}}'), 502],
+  'no text': [json(201, Buffer.alloc(64, 0xff).toString('latin1')), 502],
+  'more than there may be': [json(201, 'x'.repeat(300_000)), 202],
+  'a bomb': [
+    (res) => {
+      const bomb = gzipSync(Buffer.alloc(100 * 2 ** 20));
+      res.writeHead(201, { 'Content-Encoding': 'gzip' }).end(bomb);
+    },
+    202,
+  ],
+  'what is packed twice': [
+    (res) => {
+      const twice = gzipSync(gzipSync('{}'));
+      res.writeHead(201, { 'Content-Encoding': 'gzip, gzip' }).end(twice);
+    },
+    202,
+  ],
+  'an unknown packing': [json(201, '{}', { 'Content-Encoding': 'br' }), 202],
+  'a line that is cut': [
+    (res) => {
+      res.writeHead(201, { 'Content-Length': 1000 }).write('{');
+      setImmediate(() => res.destroy());
+    },
+    202,
+  ],
+  'a redirect': [json(307, '', { Location: 'http://127.0.0.1:1/' }), 202],
+  'a redirect to itself': [json(308, '', { Location: '/api/mesh/relay' }), 202],
+  'no content': [json(204, ''), 202],
+  'a status of its own': [refusal(599, {}), 202],
+  'an error of a thousand letters': [refusal(400, {}, 'e'.repeat(1000)), 202],
+  'an error that is a list': [json(400, '{"error":[1],"detail":"x"}'), 202],
+  'half a letter': [json(400, '{"error":"\\ud800","detail":"\\u0000"}'), 502],
+  'a script': [refusal(400, { detail: '<script>alert(1)</script>' }), 502],
+  'an escape': [refusal(400, { detail: '\u001b[2J\u202e' }), 502],
+  'our own members': [
+    refusal(400, { status: 200, request_id: 1, origin_error: {}, field: 7 }),
+    502,
+  ],
+  'much more than a refusal': [refusal(400, { see: 'x'.repeat(100_000) }), 502],
+  'no way': [funnel(undefined), 502],
+  'a way of no number': [funnel({ ...TARGET, target_id: '1' }), 502],
+  'a way below nothing': [funnel({ ...TARGET, target_id: -1 }), 502],
+  'a way of half a number': [funnel({ ...TARGET, target_id: 1.5 }), 502],
+  'a way of no end': [funnel({ ...TARGET, target_id: 1e300 }), 502],
+  'a way of another hash': [funnel({ ...TARGET, parent_hash: 'AAAA' }), 502],
+  'a way of many words': [funnel({ ...TARGET, phrase: 'x'.repeat(1001) }), 502],
+  'a way by a list': [funnel([TARGET]), 502],
+  'a way to what is not there': [
+    funnel({ ...TARGET, target_id: 2 ** 52 }),
+    409,
+  ],
+};
+
+describe('a relay under attack', () => {
+  let boards: Linked;
+  let agent: Agent;
+
+  forAllTests(
+    async () => {
+      const made = await linkedAgent();
+      const { a, b } = made;
+      return {
+        ...made,
+        stop: async () => {
+          await checkLedger(a);
+          await checkLedger(b);
+          await made.stop();
+        },
+      };
+    },
+    (made) => {
+      boards = made;
+      agent = made.agent;
+    },
+  );
+
+  const { outbox, away, back, stateOf } = outboxOf(() => boards);
+
+  const count = async (table: string): Promise<number> => {
+    const [row] = await boards.a.board.context.reads.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM ${table}`,
+    );
+    return row?.n ?? -1;
+  };
+
+  for (const [name, [lie, status]] of Object.entries(LIES)) {
+    it(`gives the agent no lie of its board: ${name}`, async () => {
+      const { b } = boards;
+      let asked = 0;
+      const server = createServer((req, res) => {
+        // Hints and cosignatures come here as well.
+        if (req.url === '/api/mesh/relay') asked += 1;
+        req.resume().on('end', () => lie(res));
+      });
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      try {
+        const { port } = server.address() as AddressInfo;
+        await movePeer(b, A, `http://127.0.0.1:${port}`);
+        const { post, answer } = await postVia(b, agent, { title: name });
+        expect(answer.status, answer.text).to.equal(status);
+        expect(asked, 'requests').to.equal(1);
+        expect(answer.text.length).to.be.below(10_000);
+        const state = await stateOf(post.request_id);
+        const due = status === 202 ? 'relay_pending' : 'failed';
+        expect(state.status).to.equal(due);
+        expect(state).not.to.have.property('receipt');
+        // Another try of the agent is answered, whatever is kept of this one.
+        const again = await preview(b, { ...post, board: A });
+        expect(again.status, again.text).to.be.oneOf([200, 503]);
+      } finally {
+        await back();
+        await new Promise((done) => {
+          server.closeAllConnections();
+          server.close(done);
+        });
+      }
+    });
+  }
+
+  it('is sent to no board that is blocked or gone, and goes on after', async () => {
+    const { a, b, clock } = boards;
+    const { writes } = b.board.context;
+    const set = (name: string, status: string) =>
+      writes.query(
+        'UPDATE peer SET name = $2, status = $3 WHERE origin_id = (SELECT origin_id FROM peer WHERE name IN ($1, $4))',
+        [A, name, status, 'gone.example'],
+      );
+    await away();
+    const { post } = await postVia(b, agent, { title: 'Held back' });
+    await back();
+    const before = await count('write_request');
+    for (const [name, status] of [
+      [A, 'blocked'],
+      [A, 'paused'],
+      [A, 'quarantined'],
+      ['gone.example', 'active'],
+    ] as const) {
+      await set(name, status);
+      clock.advance(310_000);
+      await outbox().runOnce();
+      expect(await count('write_request'), status).to.equal(before);
+      const state = await stateOf(post.request_id);
+      expect(state.status, status).to.equal('relay_pending');
+    }
+    await set(A, 'active');
+    clock.advance(310_000);
+    await outbox().runOnce();
+    expect((await stateOf(post.request_id)).status).to.equal('published');
+    expect(a.board.context.board.name).to.equal(A);
+  });
+
+  it('goes no further than one hop, and in no circle', async () => {
+    const { a, b } = boards;
+    const before = await count('message');
+    const hops: [string, Parameters<typeof handIn>[2]][] = [
+      ['from itself', { relay: { from: A } }],
+      [
+        'from itself, by its own key',
+        { relay: { from: A }, node: a.board.context.keys.node },
+      ],
+      ['to the one that sends', { relay: { to: B } }],
+      ['to a third', { relay: { to: 'board-c.example' } }],
+      ['of a post for the one that sends', { statement: { board: B } }],
+      ['of a post for a third', { statement: { board: 'board-c.example' } }],
+      ['by a stranger', { relay: { from: 'board-c.example' } }],
+      [
+        'by a forged key',
+        { node: { ...b.board.context.keys.node, pair: freshPair() } },
+      ],
+    ];
+    for (const [name, it] of hops) {
+      const { status, text } = await handIn(boards, agent, it);
+      expect(status, `${name}: ${text}`).to.be.oneOf([400, 403]);
+    }
+    // What A would take is nothing to hand in at B.
+    const forA = relayBody(boards, agent);
+    expect((await send(b, forA)).status).to.be.oneOf([400, 403]);
+    expect(await count('message')).to.equal(before);
+  });
+
+  it('publishes nothing by the ticket of another board', async () => {
+    const { a, b } = boards;
+    const own = await preview(a, { title: 'Of A' });
+    const theirs = await preview(b, { title: 'Of B' });
+    const before = await count('message');
+    for (const [at, shown] of [
+      [b, own],
+      [a, theirs],
+    ] as const) {
+      const answer = await at.as().post('/write/publish').send(filled(shown));
+      expect(answer.body.error, answer.text).to.equal('ticket_invalid');
+    }
+    expect(await count('message')).to.equal(before);
+  });
+
+  it('becomes one message, however often it comes at once', async () => {
+    const before = await count('message');
+    for (let round = 0; round < 3; round += 1) {
+      const body = relayBody(boards, agent);
+      const all = await Promise.all(
+        Array.from({ length: 30 }, () => send(boards.a, body)),
+      );
+      const created = all.filter(({ status }) => status === 201);
+      expect(created).to.have.length(1);
+      for (const { status, text } of all) {
+        expect(status, text).to.be.oneOf([200, 201]);
+      }
+    }
+    expect(await count('message')).to.equal(before + 3);
+  });
+
+  it('is taken while strangers hand in what they like', async () => {
+    const { a, b } = boards;
+    const { relay_note, envelope } = relayBody(boards, agent);
+    const pad = 'x'.repeat(MOST_BYTES);
+    const forged = () => ({
+      vkey: b.board.context.keys.node.vkey,
+      pair: freshPair(),
+    });
+    const line = relay_note.split('\n\n')[1] ?? '';
+    const kinds: (() => object | string)[] = [
+      () => relayBody(boards, agent, { node: forged() }),
+      () => ({ relay_note: relay_note + line.repeat(31), envelope }),
+      () => ({ relay_note: relay_note + line.repeat(32), envelope }),
+      () => ({ relay_note: pad, envelope }),
+      () => ({ relay_note, envelope: { ...envelope, note: pad } }),
+      () => ({ relay_note: relay_note.replace('from ', 'from x'), envelope }),
+      () => ({
+        relay_note,
+        envelope: { ...envelope, keys: Array(9999).fill('k') },
+      }),
+      () => `${'{"relay_note":'.repeat(4000)}`,
+      () => pad + pad,
+      () => randomBytes(2000).toString('latin1'),
+    ];
+    const [attempts, messages] = [
+      await count('budget_spend'),
+      await count('message'),
+    ];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, async (_, n) => {
+          const body = (kinds[n % kinds.length] ?? randomUUID)();
+          return await a
+            .as('198.51.100.77')
+            .post('/api/mesh/relay')
+            .set('Content-Type', 'application/json')
+            .send(body);
+        }),
+      );
+      for (const { status, text } of answers) {
+        expect(status, text).to.be.oneOf([400, 403, 413, 422]);
+      }
+    }
+    expect(await count('message')).to.equal(messages);
+    expect(await count('budget_spend')).to.be.at.most(attempts + ROUNDS * 6);
+    expect((await handIn(boards, agent)).status).to.equal(201);
+    expect((await publish(a, { title: 'A guest' })).message.id).to.be.a(
+      'number',
+    );
+    await recordFaults({ test: 'F19 strangers', faults: ROUNDS * AT_ONCE });
+  });
+});
