@@ -10,7 +10,14 @@ import type {
 } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { cutOff, type Database, type Sql, type Tx, type Work } from './sql.js';
+import {
+  cutOff,
+  type Database,
+  isConnectionLost,
+  type Sql,
+  type Tx,
+  type Work,
+} from './sql.js';
 
 const names = new Map<string, string>();
 
@@ -133,7 +140,7 @@ async function transact<T>(
       isOver = true;
     } catch (error) {
       isOver = true;
-      if (await rollBack(client)) keep();
+      if (!isConnectionLost(error) && (await rollBack(client))) keep();
       throw error;
     }
     try {

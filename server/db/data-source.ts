@@ -14,7 +14,7 @@ import {
   prepareSession,
   type SessionOptions,
 } from './session.js';
-import { cutOff } from './sql.js';
+import { cutOff, isConnectionLost } from './sql.js';
 
 export type SourceOptions = Omit<SessionOptions, 'name'> & {
   /** Connections at the same time; the first is made by `initialize`. */
@@ -32,15 +32,18 @@ export type SourceOptions = Omit<SessionOptions, 'name'> & {
 const QUERY_MS = 6000;
 
 /**
- * Closes a connection that did not answer in time. TypeORM would give it back
- * to its pool, where the next statement waited for the same answer.
+ * Closes a connection that did not answer in time, or whose server became a
+ * standby. TypeORM would give it back to its pool, where the next statement
+ * waited for the same answer, or failed as well.
  */
 @EventSubscriber()
-class SilentConnections implements EntitySubscriberInterface {
+class UselessConnections implements EntitySubscriberInterface {
   async afterQuery(event: AfterQueryEvent): Promise<void> {
     const { success, error, queryRunner } = event;
-    if (success || error?.message !== 'Query read timeout') return;
-    cutOff(await queryRunner.connect());
+    if (success) return;
+    const isSilent = error?.message === 'Query read timeout';
+    if (isSilent || isConnectionLost(error ?? {}))
+      cutOff(await queryRunner.connect());
   }
 }
 
@@ -65,7 +68,7 @@ export function createDataSource(
           database: connection.database,
         }),
     entities,
-    subscribers: [SilentConnections],
+    subscribers: [UselessConnections],
     migrations: options.migrations ?? migrations,
     migrationsTransactionMode: 'each',
     synchronize: false,

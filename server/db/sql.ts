@@ -35,14 +35,15 @@ export function cutOff(client: PoolClient): void {
 }
 
 /**
- * A session that was ended, or whose connection broke: its last statement may
- * have happened or not, and another connection may well succeed.
+ * A session that was ended, whose connection broke, or whose server became a
+ * standby: its last statement may have happened or not, and another connection
+ * may well succeed.
  */
-const CODES = /^(?:57P0[12]|ECONNRESET|EPIPE)$/;
+const CODES = /^(?:25006|57P0[12]|ECONNRESET|EPIPE)$/;
 const MESSAGES =
   /^(?:Connection terminated|Client has encountered a connection|Query runner already released)/;
 
-/** Whether a statement or COMMIT was left without an answer. */
+/** Whether another connection has to be taken for a statement or COMMIT. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return CODES.test(code ?? '') || MESSAGES.test(message ?? '');

@@ -1,7 +1,7 @@
 /**
  * Lost connections, full disks, shutdowns, timeouts of locks, statements and
- * transactions; a database that takes no connections or no writes, is not there
- * or knows us no more.
+ * transactions; a database that takes no connections or no writes, as a primary
+ * that became a standby, is not there or knows us no more.
  */
 const SQLSTATE =
   /^(?:08...|25006|25P0[34]|28...|3D000|53...|55000|57P0.|55P03|57014|40001|40P01)$/;

@@ -74,6 +74,9 @@ try {
   const missed = missedMarks(facts);
   for (const one of missed) console.log(one);
   process.exitCode = missed.length === 0 ? 0 : 1;
+} catch (error) {
+  for (const { node } of stage.processes) console.log(node.said.slice(-4000));
+  throw error;
 } finally {
   await stage.remove();
   await stopCluster();

@@ -60,6 +60,11 @@ export class NodeProcess {
     return this.child?.pid ?? 0;
   }
 
+  /** What it said of faults. */
+  get said(): string {
+    return this.errors;
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }

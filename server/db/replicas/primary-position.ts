@@ -11,15 +11,15 @@ const ANSWER_MS = 1000;
 const REPLAYED_MS = 250;
 
 export type KnownPosition = Position & {
-  /**
-   * Set where the primary does not answer, and this is the last known position.
-   * A commit may have come after it, so who answers has to show this end, too.
-   */
-  past: { end: LogEnd | null } | null;
+  /** Set where the primary does not answer, and this is its last position. */
+  past: {
+    /** A commit may have come later, so who answers has to show this, too. */
+    end: LogEnd | null;
+  } | null;
 };
 
-/** A position, and how many commits this process knew of when it asked. */
-type Known = KnownPosition & { commits: number };
+/** A position, and how many had been asked for before. */
+type Known = KnownPosition & { number: number };
 
 /**
  * How far the primary is. It is asked once for all reads of one turn of the event
@@ -29,9 +29,9 @@ type Known = KnownPosition & { commits: number };
  * commit is: readers then wait until standbys that keep up have replayed it.
  */
 export class PrimaryPosition {
-  private readonly askOnce: () => Promise<Known>;
+  private readonly askOnce: (now: true) => Promise<Known>;
   private known: Known | null = null;
-  private commits = 0;
+  private asked = 0;
   private committedAt = Number.NEGATIVE_INFINITY;
   /** The newest end of the own log that this process has signed or seen. */
   end: () => LogEnd | null = () => null;
@@ -40,21 +40,20 @@ export class PrimaryPosition {
   private retry: Promise<unknown> | null = null;
 
   constructor(primary: Sql, timeoutFactor: number) {
-    const ask = grouped<number, Known>(async (group) => {
-      const commits = Math.max(...group);
+    this.askOnce = grouped<true, Known>(async (group) => {
+      this.asked += 1;
+      const number = this.asked;
       const question = primaryPosition(primary);
       const position = await inTime(question, ANSWER_MS * timeoutFactor);
-      const known = { ...position, commits, past: null };
-      if ((this.known?.commits ?? 0) <= commits) this.known = known;
+      const known = { ...position, number, past: null };
+      if ((this.known?.number ?? 0) < number) this.known = known;
       this.isAway = false;
       return group.map(() => known);
     });
-    this.askOnce = () => ask(this.commits);
   }
 
-  /** Counts a commit that was answered here, or notified by another process. */
+  /** Notes a commit that was answered here, or notified by another process. */
   committed(): void {
-    this.commits += 1;
     this.committedAt = performance.now();
     // For the time when it can no longer be asked.
     if (!this.isAway) this.ask().catch(() => {});
@@ -83,16 +82,14 @@ export class PrimaryPosition {
   private async last(): Promise<KnownPosition | null> {
     const { known } = this;
     if (known === null) return null;
-    if (known.commits !== this.commits) {
-      const left = this.committedAt + REPLAYED_MS - performance.now();
-      if (left > 0) await delay(left);
-    }
+    const left = this.committedAt + REPLAYED_MS - performance.now();
+    if (left > 0) await delay(left);
     return { ...known, past: { end: this.end() } };
   }
 
   private async attempt(): Promise<Known> {
     try {
-      return await this.askOnce();
+      return await this.askOnce(true);
     } catch (error) {
       this.isAway = true;
       throw error;

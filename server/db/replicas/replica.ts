@@ -90,9 +90,14 @@ export class Replica {
     private readonly timeoutFactor: number,
   ) {}
 
-  /** Whether it may be asked just now; otherwise it may be on its way. */
-  get isOpen(): boolean {
-    if (performance.now() < this.restUntil || this.isStopped) return false;
+  /**
+   * Whether it may be asked just now; otherwise it may be on its way. One that
+   * lags rests no longer when the primary is away.
+   */
+  isOpen(isPrimaryAway = false): boolean {
+    const isResting = performance.now() < this.restUntil;
+    const isNeeded = isPrimaryAway && this.facts.state === 'behind';
+    if (this.isStopped || (isResting && !isNeeded)) return false;
     if (this.db === null) this.joining ??= this.join();
     return this.db !== null;
   }
@@ -113,7 +118,7 @@ export class Replica {
 
   /** Looks at it, for those who want to know. */
   async look(position: KnownPosition): Promise<void> {
-    if (!this.isOpen) return;
+    if (!this.isOpen()) return;
     await this.ask(async (client) => {
       this.judge(await standbyPosition(client), position);
     });
@@ -166,9 +171,7 @@ export class Replica {
     if (at.system !== position.system) return this.leave('foreign');
     if (!at.isStandby) return this.leave('primary');
     if (at.timeline !== position.timeline) return this.leave('other_timeline');
-    if (at.wal < position.wal || !showsEnd(at, position)) {
-      return this.fallBehind();
-    }
+    if (!hasReplayed(at, position)) return this.fallBehind();
     this.timesBehind = 0;
     this.restMs = FIRST_REST_MS;
     this.become('serving');
@@ -230,11 +233,17 @@ async function answer<Row extends QueryResultRow>(
   return { rows: rows.value, streams: after.value.streams };
 }
 
-/** Whether it shows the end of the log that is known of a primary that is away. */
-function showsEnd(at: StandbyPosition, { past }: KnownPosition): boolean {
-  const end = past?.end ?? null;
-  if (end === null || at.origin !== end.origin) return true;
-  return (at.size ?? 0) >= end.size;
+/**
+ * Whether it shows all that readers may have been shown. What a primary that is
+ * away had made durable, but not yet sent, no standby ever gets, nor was it shown
+ * where standbys are synchronous: then all that is in the streams counts.
+ */
+function hasReplayed(at: StandbyPosition, position: KnownPosition): boolean {
+  const { past } = position;
+  if (past === null) return at.wal >= position.wal;
+  const isEndIn =
+    at.origin !== past.end?.origin || (at.size ?? 0) >= past.end.size;
+  return at.streams >= position.streams && isEndIn;
 }
 
 /** Whether the primary shows as much; without it nothing else can be shown. */

@@ -102,13 +102,20 @@ export class Replicas {
   private async ask<Row extends QueryResultRow>(
     statement: Statement,
   ): Promise<Row[] | null> {
-    const open = this.all.filter(({ isOpen }) => isOpen);
-    this.turn += 1;
-    const replica = open[this.turn % open.length];
-    if (replica === undefined) return null;
+    if (!this.all.some((replica) => replica.isOpen(true))) return null;
     const askAgain = () => this.position.ask();
     const position = await askAgain();
-    return await replica.read<Row>(statement, { position, askAgain });
+    const isAway = position.past !== null;
+    const open = this.all.filter((replica) => replica.isOpen(isAway));
+    this.turn += 1;
+    const at = this.turn % Math.max(1, open.length);
+    const inTurn = [...open.slice(at), ...open.slice(0, at)];
+    // While the primary is away nobody else can answer.
+    for (const replica of isAway ? inTurn : inTurn.slice(0, 1)) {
+      const rows = await replica.read<Row>(statement, { position, askAgain });
+      if (rows !== null) return rows;
+    }
+    return null;
   }
 }
 
