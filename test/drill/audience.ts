@@ -12,7 +12,7 @@ const SLACK_MS = 250;
 
 type Page = { data: { id: number }[]; cursor: number };
 
-/** A time without a good answer, and what the last bad one was. */
+/** A time between two good answers with bad ones in it, the last of which it names. */
 export type Gap = { ms: number; at: number; why: string };
 
 type AudienceOptions = {

@@ -48,7 +48,7 @@ export function missedMarks(facts: FailoverFacts): string[] {
   );
   if (writes > WRITES_MS)
     missed.push(`Writes came back after ${seconds(writes)}.`);
-  if (reads > READS_MS) missed.push(`No read succeeded for ${seconds(reads)}.`);
+  if (reads > READS_MS) missed.push(`Reads failed for ${seconds(reads)}.`);
   if (tail.lost === 0) missed.push('The asynchronous failover lost nothing.');
   if (tail.back < tail.lost)
     missed.push(`${tail.lost - tail.back} did not come back.`);
@@ -73,11 +73,11 @@ several writers used two processes of a board through HAProxy.
 
 ${circumstances(facts)}
 
-| what happened to the primary | times | writes again, at the latest | longest time without a read |
+| what happened to the primary | times | writes again, at the latest | longest time that reads failed |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-Marks: writes again within ${seconds(WRITES_MS)}, no reader without an answer for more than
+Marks: writes again within ${seconds(WRITES_MS)}, reads fail for no reader longer than
 ${seconds(READS_MS)}, nothing lost. ${missed.length === 0 ? 'All are met.' : 'Missed:'}
 ${missed.map((one) => `\n- ${one}`).join('')}
 ${findings(facts)}
