@@ -91,6 +91,8 @@ export const CRASHES: readonly Row[] = [
       'mesh/recover/recover',
       'mesh/recover/other-pages',
       'mesh/restore/rotate-keys',
+      'mesh/recover/full-disk',
+      'mesh/recover/at-once',
     ],
   },
   {

@@ -96,9 +96,17 @@ export class LostBoard {
     this.node = null;
   }
 
+  /** Runs a command to its end, whatever becomes of it. */
+  async tried(
+    args: readonly string[],
+    more: Record<string, string> = {},
+  ): Promise<Ended> {
+    return await command(args, { ...this.env, ...more });
+  }
+
   /** Runs a command to its end; it has to go well. */
   async run(...args: string[]): Promise<Ended> {
-    const ended = await command(args, this.env);
+    const ended = await this.tried(args);
     expect(ended.code, `${args.join(' ')}: ${ended.stderr}`).to.equal(0);
     return ended;
   }
@@ -113,8 +121,7 @@ export class LostBoard {
 
   /**
    * The commands of a page, as printed; `start` stays running. With `random`
-   * each of the others is killed at some moment first, and run again. Returns
-   * how many were.
+   * each is killed at some moment first, and run again. Returns how many were.
    */
   async follow(
     lines: readonly string[],
@@ -123,19 +130,23 @@ export class LostBoard {
   ): Promise<number> {
     let kills = 0;
     for (const line of lines) {
-      if (line === 'reserve-board start') {
-        await this.start();
-        continue;
-      }
       const isKilled = random !== undefined && line.startsWith('reserve-board');
       if (isKilled) {
         // From a tenth of a second to ten, as many short as long.
         await this.cutShort(line, peer, 100 * 100 ** random());
         kills += 1;
       }
-      this.said.push(await this.again(line, peer, isKilled));
+      if (line === 'reserve-board start') await this.started();
+      else this.said.push(await this.again(line, peer, isKilled));
     }
     return kills;
+  }
+
+  /** A first start that was killed may need the word of its operator. */
+  private async started(): Promise<void> {
+    await this.start();
+    const isClosed = this.node?.lines.some((it) => it.includes('log begin'));
+    if (isClosed) await this.run('log', 'begin', '--yes');
   }
 
   /** A command that was killed may be done, and says so. */

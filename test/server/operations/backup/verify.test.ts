@@ -80,6 +80,14 @@ describe('a verified backup', () => {
     await note('backup', 'second');
     await note('verify_backup', 'second');
     expect(await alarms()).not.to.include('backup_unverified');
+    // A restored database knows only that its backup was verified.
+    await test.board.context.writes.query(
+      "DELETE FROM job_run WHERE name = 'backup'",
+    );
+    expect(await backups()).to.include({
+      overdue: false,
+      verified_at: test.clock.now(),
+    });
   });
 
   it('was restored in a place of its own, which is gone afterwards', async () => {
