@@ -13,7 +13,6 @@ export type SmallDisk = {
   fill(): Promise<void>;
   /** Gives back what `fill` took. */
   empty(): Promise<void>;
-  grow(megabytes: number): Promise<void>;
   remove(): Promise<void>;
 };
 
@@ -33,9 +32,6 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk | null> {
     folder,
     fill: () => fillUp(filler),
     empty: () => rm(filler, { force: true }),
-    grow: async (to) => {
-      await run('mount', ['-o', `remount,size=${to}m`, folder]);
-    },
     remove: async () => {
       await run('umount', ['-l', folder]);
       await rm(folder, { recursive: true, force: true });

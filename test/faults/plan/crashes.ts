@@ -91,8 +91,6 @@ export const CRASHES: readonly Row[] = [
       'mesh/recover/recover',
       'mesh/recover/other-pages',
       'mesh/restore/rotate-keys',
-      'mesh/recover/full-disk',
-      'mesh/recover/at-once',
     ],
   },
   {

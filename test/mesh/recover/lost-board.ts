@@ -96,17 +96,9 @@ export class LostBoard {
     this.node = null;
   }
 
-  /** Runs a command to its end, whatever becomes of it. */
-  async tried(
-    args: readonly string[],
-    more: Record<string, string> = {},
-  ): Promise<Ended> {
-    return await command(args, { ...this.env, ...more });
-  }
-
   /** Runs a command to its end; it has to go well. */
   async run(...args: string[]): Promise<Ended> {
-    const ended = await this.tried(args);
+    const ended = await command(args, this.env);
     expect(ended.code, `${args.join(' ')}: ${ended.stderr}`).to.equal(0);
     return ended;
   }
