@@ -79,7 +79,7 @@ export type BoardOptions = {
 async function metricsOf(context: Context): Promise<Metrics | null> {
   if (context.config.metricsPort === null) return null;
   const { Metrics } = await import('./stats/metrics.js');
-  const metrics = new Metrics();
+  const metrics = new Metrics(() => readinessOf(context));
   metrics.observe({ ...context, logSize: () => ownLogSize(context.reads) });
   return metrics;
 }
@@ -256,9 +256,7 @@ export class Board {
       });
     });
     this.background.dashboards.start();
-    if (metricsPort !== null) {
-      await metrics?.listen(metricsPort, () => readinessOf(this.context));
-    }
+    if (metricsPort !== null) await metrics?.listen(metricsPort);
     if (roles.includes('jobs')) {
       await jobs.start();
       await notificationJobs.start();

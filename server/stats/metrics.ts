@@ -55,7 +55,7 @@ export class Metrics {
   });
   private server: Server | null = null;
 
-  constructor() {
+  constructor(private readonly readiness: () => Promise<Readiness>) {
     collectDefaultMetrics({ register: this.registry });
   }
 
@@ -153,10 +153,7 @@ export class Metrics {
    * Serves GET /metrics on the loopback alone, and GET /readyz there with the
    * reasons that the public one does not tell.
    */
-  async listen(
-    port: number,
-    readiness: () => Promise<Readiness>,
-  ): Promise<void> {
+  async listen(port: number): Promise<void> {
     const pages: Readonly<Record<string, () => Promise<Page>>> = {
       '/metrics': async () => ({
         status: 200,
@@ -164,7 +161,7 @@ export class Metrics {
         text: await this.registry.metrics(),
       }),
       '/readyz': async () => {
-        const found = await readiness();
+        const found = await this.readiness();
         return {
           status: found.status === 'ok' ? 200 : 503,
           type: 'application/json; charset=utf-8',

@@ -120,7 +120,17 @@ describe('a node whose role owns no table', () => {
       await newGeneration(config, { clock: a.clock });
       a = await nodeOnPort({ env, databaseUrl: runner, clock: a.clock });
       await publish(a, { title: 'In the next generation' });
-      await a.board.peerAdmin.forget(name);
+      const { peerAdmin } = a.board;
+      // A page that is stored meanwhile may win the locks: it is asked again.
+      await until('a peer that is forgotten', () =>
+        peerAdmin.forget(name).then(
+          () => true,
+          (error: { code?: string }) => {
+            if (error.code === '40P01') return false;
+            throw error;
+          },
+        ),
+      );
       const left = await server.query(
         `SELECT 1 FROM pg_class WHERE relname = 'log_entry_${mirror?.id}'`,
       );
@@ -144,21 +154,23 @@ describe('a node whose role owns no table', () => {
   }
 
   it('cannot change, empty or drop a table, or make one', async () => {
-    const tables = await server.query<{ name: string }>(
-      `SELECT c.oid::regclass::text AS name FROM pg_class c
+    const tables = await server.query<{ name: string; may: boolean }>(
+      `SELECT c.oid::regclass::text AS name,
+         pg_has_role('board', c.relowner, 'USAGE')
+           OR has_table_privilege('board', c.oid, 'TRUNCATE') AS may
+       FROM pg_class c
        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,
     );
     expect(tables.length).to.be.greaterThan(40);
-    for (const { name } of tables) {
-      for (const text of [
-        `DROP TABLE ${name}`,
-        `TRUNCATE ${name}`,
-        `ALTER TABLE ${name} ADD more integer`,
-        `ALTER TABLE ${name} DISABLE TRIGGER ALL`,
-        `CREATE INDEX ON ${name} ((1))`,
-      ]) {
-        expect(await refusal(text), text).to.equal('42501');
-      }
+    expect(tables.filter(({ may }) => may)).to.eql([]);
+    for (const text of [
+      'DROP TABLE message',
+      'TRUNCATE vote CASCADE',
+      'ALTER TABLE log_entry ADD more integer',
+      'ALTER TABLE message DISABLE TRIGGER ALL',
+      'CREATE INDEX ON message (id)',
+    ]) {
+      expect(await refusal(text), text).to.equal('42501');
     }
     for (const text of [
       'CREATE TABLE more (id integer)',
