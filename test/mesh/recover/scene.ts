@@ -72,6 +72,8 @@ export class Scene {
     await Promise.all(others.map((node) => node.putBack()));
     this.last = last;
     await this.lost.start();
+    // A busy machine may answer 503 at first.
+    await this.writable();
   }
 
   async end(): Promise<void> {
