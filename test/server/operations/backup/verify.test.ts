@@ -84,10 +84,9 @@ describe('a verified backup', () => {
     await test.board.context.writes.query(
       "DELETE FROM job_run WHERE name = 'backup'",
     );
-    expect(await backups()).to.include({
-      overdue: false,
-      verified_at: test.clock.now(),
-    });
+    const left = await backups();
+    expect(left).to.include({ overdue: false });
+    expect(left?.verified_at).to.be.a('number');
   });
 
   it('was restored in a place of its own, which is gone afterwards', async () => {
