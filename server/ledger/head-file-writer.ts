@@ -86,9 +86,14 @@ export async function updateHeadFile(
   const row = await db.manager.findOneBy(LogState, { originId: OWN_LOG });
   const kept = await readHeadFile(dataDir);
   if (row === null) return null;
+  const isOfSameLog = kept?.origin === row.origin;
+  // Another board's database must not replace what this board has signed.
+  if (kept !== null && !isOfSameLog && !isFormer(kept.origin, row.origin)) {
+    return null;
+  }
   const grown =
     kept === null ||
-    isFormer(kept.origin, row.origin) ||
+    !isOfSameLog ||
     row.size > kept.size ||
     (row.size === kept.size && row.lastMessageId > kept.lastMessageId);
   if (!grown && !kept.restored) return null;

@@ -29,9 +29,14 @@ export class HeadMemory {
     return this.newest;
   }
 
+  /** Takes a later end of the same log or of a later generation, and no other. */
   remember(end: LogEnd): void {
     const { newest } = this;
-    const isLater = newest?.origin !== end.origin || end.size > newest.size;
+    const isLater =
+      newest === null ||
+      (newest.origin === end.origin
+        ? end.size > newest.size
+        : isFormer(newest.origin, end.origin));
     if (isLater) this.newest = end;
   }
 
