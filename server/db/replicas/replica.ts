@@ -173,6 +173,8 @@ export class Replica {
     if (at.timeline !== position.timeline) return this.leave('other_timeline');
     if (!hasReplayed(at, position)) return this.fallBehind();
     this.timesBehind = 0;
+    // It may have been asked during its rest, as the primary is away.
+    this.restUntil = Number.NEGATIVE_INFINITY;
     this.restMs = FIRST_REST_MS;
     this.become('serving');
     return true;
