@@ -2,7 +2,7 @@
 // each package that runs with the board. It asks the registry, so a test only
 // looks whether the list is that of package-lock.json. `-- --changed` asks only
 // about releases that the list does not have yet. What advisories there are is
-// kept by hand in reports/advisories.json: the release that mends each, null
+// kept by hand in reports/advisories.json: the release that fixes each, null
 // where there is none.
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -120,13 +120,13 @@ ${packages.length} packages as \`npm run packages\` found them on ${day(new Date
 \`package.json\` names in bold. ${count((one) => one.deprecated)} are deprecated, ${count(isBehind)} have a newer release in their line,
 ${count(isQuiet)} had no release for ${QUIET_YEARS} years.
 
-The advisories of a package, with the release that mends each, are kept by hand
+The advisories of a package, with the release that fixes each, are kept by hand
 (\`reports/advisories.json\`, ${listed.length} of ${Object.keys(advisories).length} packages), from what is public at CVE and GitHub;
 the service that \`npm audit\` asks could not be reached. A test fails where the
-release in use is older, or where there is one at last. No advisory is known of the packages without one. So look
+release in use is older, or where there is one at last. Packages without one were not all looked up. So look
 where a remark says "is out", and run \`npm audit\` where its service answers.
 
-| package | version | licence | released | newest | last release of any line | advisories (mended in) | remarks |
+| package | version | licence | released | newest | last release of any line | advisories (fixed in) | remarks |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 ${packages.map(row).join('\n')}
 `;

@@ -122,14 +122,19 @@ describe('A bulk under attack', () => {
     await done(moderator.ask('bulk.cancel', { bulk }));
   });
 
-  it('decides nothing more when all of it is sent again', async () => {
-    const ids = await copies(test, 4);
+  async function decidedAndUndone(ids: readonly number[]) {
     const items = itemsOf(ids);
     const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
     await run(moderator, bulk);
     const undo = { bulk: randomUUID(), undoes: bulk, ...STAYS };
     await done(moderator.ask('bulk.undo', undo));
     await run(moderator, undo.bulk);
+    return { items, bulk, undo };
+  }
+
+  it('decides nothing more when all of it is sent again', async () => {
+    const ids = await copies(test, 4);
+    const { items, bulk, undo } = await decidedAndUndone(ids);
     const { data } = await readAll(viewer, bulk);
     for (const again of [1, 2]) {
       await done(begin(moderator, { bulk, items }));
@@ -145,12 +150,7 @@ describe('A bulk under attack', () => {
 
   it('is refused what was decided, when it is sent again a month later', async () => {
     const ids = await copies(test, 2);
-    const items = itemsOf(ids);
-    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
-    await run(moderator, bulk);
-    const undo = { bulk: randomUUID(), undoes: bulk, ...STAYS };
-    await done(moderator.ask('bulk.undo', undo));
-    await run(moderator, undo.bulk);
+    const { items, bulk, undo } = await decidedAndUndone(ids);
     // A working session, and no bulk that old.
     await test.board.context.writes.query(
       'UPDATE bulk SET created_at = created_at - $1::bigint WHERE id = ANY($2)',

@@ -157,7 +157,7 @@ describe('what the board is made of (H)', () => {
     expect(names(known.filter((one) => one.deprecated))).to.deep.equal([]);
   });
 
-  it('is newer than what mends each advisory that is known of it', async () => {
+  it('is newer than the release that fixes each known advisory', async () => {
     const known: Record<string, Record<string, string | null>> = await json(
       'reports/advisories.json',
     );
@@ -171,14 +171,14 @@ describe('what the board is made of (H)', () => {
       listed.map((it) => [`${it.name}@${it.version}`, it.newest]),
     );
     const runtime = runtimePackages(lock);
-    for (const [name, mends] of Object.entries(known)) {
+    for (const [name, fixes] of Object.entries(known)) {
       const used = runtime.filter(([at]) => nameAt(at) === name);
       expect(used, `${name} runs with the board no more`).to.not.be.empty;
-      for (const [id, release] of Object.entries(mends)) {
+      for (const [id, release] of Object.entries(fixes)) {
         const shown = `${id} (${release ?? 'no release yet'})`;
         expect(table, 'npm run packages').to.include(shown);
         for (const [, { version = '' }] of used) {
-          // One that mends it has to be taken when it is there.
+          // The fix has to be taken once it is released.
           const next = newest.get(`${name}@${version}`);
           if (release === null) expect(next, name).to.equal(version);
           if (release === null) continue;

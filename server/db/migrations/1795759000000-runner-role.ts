@@ -19,7 +19,7 @@ export class RunnerRole1795759000000 implements MigrationInterface {
           p_origin);
       END $$`);
     for (const name of FUNCTIONS) {
-      // Names mean what they meant to the owner, whoever calls.
+      // A fixed search_path: names resolve alike for every caller.
       await runner.query(`
         DO $$ BEGIN
           EXECUTE format('ALTER FUNCTION ${name}(integer) SECURITY DEFINER

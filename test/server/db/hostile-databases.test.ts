@@ -1,19 +1,16 @@
 import { expect } from 'chai';
 import { SteadyClock } from '../../../server/clock.js';
-import { parseConfig } from '../../../server/config.js';
-import { openDatabase } from '../../../server/db/connect.js';
-import { silentLogger } from '../../../server/logger.js';
 import { readinessOf } from '../../../server/operations/health.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { freePort } from '../../support/free-port.js';
 import { LIFTED } from '../../support/lifted.js';
+import { openingOf } from '../../support/opening.js';
 import { preview, publish } from '../../support/post.js';
 import { PostgresServer } from '../../support/postgres-server.js';
 import { startTcpGate, type TcpGate } from '../../support/tcp-gate.js';
 import { until } from '../../support/until.js';
 
-const PATIENCE = 10;
 const READ_ONLY = 'default_transaction_read_only';
 
 /** What a node is led to, while it runs and when it starts. */
@@ -216,18 +213,8 @@ describe('a database that is not the right one', () => {
     return row?.size;
   }
 
-  const refusal = (url: string) =>
-    openDatabase(
-      parseConfig({ DATABASE_URL: url }),
-      silentLogger,
-      PATIENCE,
-    ).then(
-      ({ close }) => close().then(() => 'opened'),
-      (error: Error) => error.message,
-    );
-
   it('is a standby at the start: refused by name', async () => {
-    expect(await refusal(standby.url())).to.match(
+    expect(await openingOf(standby.url())).to.match(
       /^DATABASE_URL names a standby, which cannot be written/,
     );
   });

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
-import { parseConfig } from '../../../server/config.js';
-import { openDatabase } from '../../../server/db/connect.js';
-import { silentLogger } from '../../../server/logger.js';
 import { freePort } from '../../support/free-port.js';
+import { openingOf } from '../../support/opening.js';
 import { PostgresServer } from '../../support/postgres-server.js';
 import { until } from '../../support/until.js';
-
-const PATIENCE = 10;
 
 /** Answers for the server's version; all else is PostgreSQL's own. */
 const OLDER = `
@@ -27,26 +23,16 @@ describe('a start on a server that cannot carry a board', () => {
 
   after(() => server.remove());
 
-  const refusal = (url: string) =>
-    openDatabase(
-      parseConfig({ DATABASE_URL: url }),
-      silentLogger,
-      PATIENCE,
-    ).then(
-      ({ close }) => close().then(() => 'opened'),
-      (error: Error) => error.message,
-    );
-
   for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
     it(`is refused where ${setting} is off, and taken when it is on`, async () => {
       await server.query(`ALTER SYSTEM SET ${setting} = off`);
       await reloaded(setting, 'off');
-      expect(await refusal(server.url())).to.match(
+      expect(await openingOf(server.url())).to.match(
         new RegExp(`^The database has ${setting} off, so a published message`),
       );
       await server.query(`ALTER SYSTEM RESET ${setting}`);
       await reloaded(setting, 'on');
-      expect(await refusal(server.url())).to.equal('opened');
+      expect(await openingOf(server.url())).to.equal('opened');
     });
   }
 
@@ -63,7 +49,7 @@ describe('a start on a server that cannot carry a board', () => {
   it('is refused by name where it is older than 15', async () => {
     await server.query("CREATE DATABASE older ENCODING 'UTF8'");
     await server.query(OLDER, 'older');
-    expect(await refusal(server.url('older'))).to.equal(
+    expect(await openingOf(server.url('older'))).to.equal(
       'The database is PostgreSQL 14.12; this board needs 15 or newer.',
     );
   });
@@ -72,20 +58,20 @@ describe('a start on a server that cannot carry a board', () => {
     await server.query(
       "CREATE DATABASE ascii ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0",
     );
-    expect(await refusal(server.url('ascii'))).to.match(
+    expect(await openingOf(server.url('ascii'))).to.match(
       /^The database is encoded in SQL_ASCII; create it with ENCODING 'UTF8'/,
     );
   });
 
   it('is refused where nothing answers, or there is no such database or role', async () => {
     const nobody = `postgresql://postgres@127.0.0.1:${await freePort()}/board`;
-    expect(await refusal(nobody)).to.match(
+    expect(await openingOf(nobody)).to.match(
       /^The database cannot be reached: nothing answers at that address/,
     );
-    expect(await refusal(server.url('nowhere'))).to.match(
+    expect(await openingOf(server.url('nowhere'))).to.match(
       /^The database cannot be reached: that database does not exist/,
     );
-    expect(await refusal(server.url('board', 'nobody'))).to.match(
+    expect(await openingOf(server.url('board', 'nobody'))).to.match(
       /^The database cannot be reached: the user is refused/,
     );
   });
@@ -93,18 +79,18 @@ describe('a start on a server that cannot carry a board', () => {
   it('lacks half of its migrations: the start makes the rest', async () => {
     await server.query("CREATE DATABASE half ENCODING 'UTF8'");
     const url = server.url('half');
-    expect(await refusal(url)).to.equal('opened');
+    expect(await openingOf(url)).to.equal('opened');
     const last = 'DELETE FROM migrations WHERE name LIKE $$RunnerRole%$$';
     await server.query(last, 'half');
     await server.query('DROP FUNCTION mirror_analyze', 'half');
-    expect(await refusal(url)).to.equal('opened');
+    expect(await openingOf(url)).to.equal('opened');
     await server.query("SELECT 'mirror_analyze'::regproc", 'half');
   });
 
   it('was migrated by a newer release: refused, with the release', async () => {
     const newer = "INSERT INTO migrations VALUES (99, 9, 'Later9999999999999')";
     await server.query(newer, 'half');
-    expect(await refusal(server.url('half'))).to.match(
+    expect(await openingOf(server.url('half'))).to.match(
       /^The database was changed by a newer release \(Later9999999999999\)/,
     );
   });

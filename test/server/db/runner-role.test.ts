@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
-import { parseConfig } from '../../../server/config.js';
-import { openDatabase } from '../../../server/db/connect.js';
-import { silentLogger } from '../../../server/logger.js';
 import { jobList } from '../../../server/operations/jobs/job-list.js';
 import { befriend, nodeOnPort } from '../../mesh/peers/node-on-port.js';
 import { publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
+import { openingOf } from '../../support/opening.js';
 import { publish } from '../../support/post.js';
 import { PostgresServer } from '../../support/postgres-server.js';
 import { until } from '../../support/until.js';
@@ -19,7 +17,6 @@ import { command } from '../cli/command.js';
 import { report, send } from '../moderation/reports/reporting.js';
 import { network, rate } from '../votes/rating.js';
 
-const PATIENCE = 10;
 const ROLES = new URL('../../../deploy/roles.sql', import.meta.url);
 /** What PostgreSQL says of a role that may not do something. */
 const REFUSALS = /permission denied|must be (?:able|owner)|only .* can /g;
@@ -48,16 +45,6 @@ describe('a node whose role owns no table', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const opens = (url: string) =>
-    openDatabase(
-      parseConfig({ DATABASE_URL: url }),
-      silentLogger,
-      PATIENCE,
-    ).then(
-      ({ close }) => close().then(() => 'opened'),
-      (error: Error) => error.message,
-    );
-
   /** Statements that the server refused this role so far. */
   const refused = async () =>
     (await server.said()).match(REFUSALS)?.length ?? 0;
@@ -69,7 +56,7 @@ describe('a node whose role owns no table', () => {
     );
 
   it('does not start before the owner has made the tables', async () => {
-    expect(await opens(runner)).to.match(
+    expect(await openingOf(runner)).to.match(
       /^The role of DATABASE_URL may not change the tables.*run "reserve-board migrate"/,
     );
     const { code, stdout } = await command(['migrate', '--json'], {
@@ -77,7 +64,7 @@ describe('a node whose role owns no table', () => {
       DATABASE_URL: owner,
     });
     expect(code, stdout).to.equal(0);
-    expect(await opens(runner)).to.equal('opened');
+    expect(await openingOf(runner)).to.equal('opened');
   });
 
   it('does all that a node does', async () => {
@@ -193,11 +180,11 @@ describe('a node whose role owns no table', () => {
 
   it('names the table that it may not use, and deploy/roles.sql helps', async () => {
     await server.query('REVOKE UPDATE ON message FROM board');
-    expect(await opens(runner)).to.match(
+    expect(await openingOf(runner)).to.match(
       /^The role of DATABASE_URL may not read and write the table message; run deploy\/roles\.sql/,
     );
     await server.query(roles);
-    expect(await opens(runner)).to.equal('opened');
+    expect(await openingOf(runner)).to.equal('opened');
   });
 
   it('cannot restore, and its owner can', async () => {
@@ -215,6 +202,6 @@ describe('a node whose role owns no table', () => {
     expect(refused.stderr).to.include('may not change the tables');
     const done = await restored('board_owner');
     expect(done.code, done.stderr).to.equal(0);
-    expect(await opens(server.url('again', 'board'))).to.equal('opened');
+    expect(await openingOf(server.url('again', 'board'))).to.equal('opened');
   });
 });
