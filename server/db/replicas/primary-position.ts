@@ -62,11 +62,7 @@ export class PrimaryPosition {
   /** @throws what the primary's connection throws, if it never answered. */
   async ask(): Promise<KnownPosition> {
     if (this.isAway) {
-      this.retry ??= this.attempt()
-        .catch(() => {})
-        .finally(() => {
-          this.retry = null;
-        });
+      this.askAgain().catch(() => {});
       const last = await this.last();
       if (last !== null) return last;
     }
@@ -77,6 +73,23 @@ export class PrimaryPosition {
       if (last === null) throw error;
       return last;
     }
+  }
+
+  /**
+   * Returns when the primary may be asked.
+   *
+   * @throws what the primary's connection throws, while it is away.
+   */
+  async assertAnswers(): Promise<void> {
+    if (this.isAway) await this.askAgain();
+  }
+
+  /** Asks a primary that is away: once for all who want to know. */
+  private async askAgain(): Promise<unknown> {
+    this.retry ??= this.attempt().finally(() => {
+      this.retry = null;
+    });
+    return await this.retry;
   }
 
   private async last(): Promise<KnownPosition | null> {

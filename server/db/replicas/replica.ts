@@ -73,6 +73,7 @@ export class Replica {
   private db: Database | null = null;
   private joining: Promise<void> | null = null;
   private restUntil = Number.NEGATIVE_INFINITY;
+  private leftAt = Number.NEGATIVE_INFINITY;
   private restMs = FIRST_REST_MS;
   private timesBehind = 0;
   private isStopped = false;
@@ -91,13 +92,15 @@ export class Replica {
   ) {}
 
   /**
-   * Whether it may be asked just now; otherwise it may be on its way. One that
-   * lags rests no longer when the primary is away.
+   * Whether it may be asked just now; otherwise it may be on its way. When the
+   * primary is away, one that lags rests no longer, and all others rest shortly.
    */
   isOpen(isPrimaryAway = false): boolean {
-    const isResting = performance.now() < this.restUntil;
-    const isNeeded = isPrimaryAway && this.facts.state === 'behind';
-    if (this.isStopped || (isResting && !isNeeded)) return false;
+    const now = performance.now();
+    const isNeeded =
+      isPrimaryAway &&
+      (this.facts.state === 'behind' || now - this.leftAt > FIRST_REST_MS);
+    if (this.isStopped || (now < this.restUntil && !isNeeded)) return false;
     if (this.db === null) this.joining ??= this.join();
     return this.db !== null;
   }
@@ -193,7 +196,8 @@ export class Replica {
 
   private leave(state: ReplicaState, error?: unknown): false {
     this.become(state, error);
-    this.restUntil = performance.now() + this.restMs;
+    this.leftAt = performance.now();
+    this.restUntil = this.leftAt + this.restMs;
     this.restMs = Math.min(this.restMs * 2, LONGEST_REST_MS);
     return false;
   }

@@ -99,10 +99,15 @@ export class Replicas {
     await Promise.all(this.all.map((replica) => replica.stop()));
   }
 
+  /**
+   * Rows of a replica; null where the primary has to be asked.
+   *
+   * @throws what the primary's connection throws, where it is away and no
+   * replica may answer: a statement to it could wait for seconds.
+   */
   private async ask<Row extends QueryResultRow>(
     statement: Statement,
   ): Promise<Row[] | null> {
-    if (!this.all.some((replica) => replica.isOpen(true))) return null;
     const askAgain = () => this.position.ask();
     const position = await askAgain();
     const isAway = position.past !== null;
@@ -115,6 +120,7 @@ export class Replicas {
       const rows = await replica.read<Row>(statement, { position, askAgain });
       if (rows !== null) return rows;
     }
+    if (isAway) await this.position.assertAnswers();
     return null;
   }
 }

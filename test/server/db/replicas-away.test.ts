@@ -42,13 +42,20 @@ describe('a board whose primary ends right after a commit', () => {
     return status === 200 ? body.data.at(-1)?.id : status;
   };
 
+  const primaryReads = async () =>
+    (await test.board.context.replicas?.look())?.primaryReads;
+
   it('shows no log without its end, and reads on when a replica has it', async () => {
     const first = (await publish(test)).message.id;
     await standby.caughtUpWith(primary);
     await standby.query('SELECT pg_wal_replay_pause()');
     const second = (await publish(test)).message.id;
     await primary.end('immediate');
+    expect(await last()).to.equal(503);
+    // A silent primary would let each statement wait for seconds.
+    const before = await primaryReads();
     for (let n = 0; n < 5; n += 1) expect(await last()).to.equal(503);
+    expect(await primaryReads()).to.equal(before);
     await standby.query('SELECT pg_wal_replay_resume()');
     await until('reads again', async () => (await last()) !== 503);
     expect(await last()).to.equal(second);
