@@ -11,8 +11,8 @@ import { nextId } from '../../server/db/next-id.sql.js';
 import { noteEvent } from '../../server/db/note-event.js';
 import type { Tx } from '../../server/db/sql.js';
 import {
+  countReply,
   eraseSealed,
-  recountThread,
   sealContent,
   unsealContent,
 } from '../../server/moderation/index.js';
@@ -84,7 +84,7 @@ export async function restoreRemoval(
   const decisionId = await decide(tx, index, entry, about);
   const poll = id === row.rootId ? await takePollText(tx, id) : null;
   await sealContent(tx, { id, decisionId, at, keep: kept, poll });
-  await recountThread(tx, row.rootId);
+  await countReply(tx, row, -1);
 }
 
 export async function restoreDecision(
@@ -103,7 +103,7 @@ export async function restoreDecision(
     const isKept = await tx.manager.existsBy(SealedContent, { messageId: id });
     if (row.removedBy === null || !isKept) return;
     await unsealContent(tx, { id, rootId: row.rootId });
-    await recountThread(tx, row.rootId);
+    await countReply(tx, row, 1);
   } else if (action === 'erase') {
     const decisionId = await decide(tx, index, entry, { action });
     if (row.removedBy !== null) await eraseSealed(tx, id, decisionId);

@@ -51,8 +51,8 @@ export {
   publicDecision,
 } from './record-decision.js';
 export {
+  countReply,
   eraseSealed,
-  recountThread,
   SEALED_MS,
   sealContent,
   unsealContent,

@@ -19,9 +19,9 @@ import {
   unknownSubject,
 } from './record-decision.js';
 import {
+  countReply,
   eraseSealed,
   isSealed,
-  recountThread,
   sealContent,
   unsealContent,
 } from './removed-content.js';
@@ -106,15 +106,15 @@ async function takeDown(
   { limits, events }: RemovalBoard,
 ): Promise<() => PublicDecision> {
   const { tx, at } = context;
-  const { id, rootId } = subject;
-  const isTopic = id === rootId;
+  const { id } = subject;
+  const isTopic = id === subject.rootId;
   const votesMin = limits.survey_votes_min;
   const voided = isTopic && (await voidPoll(context, id, votesMin));
   const poll = isTopic ? await takePollText(tx, id) : null;
   const row = await recordDecision(context, action, subject, input, 'remove');
   const keep = action === 'remove';
   await sealContent(tx, { id, decisionId: row.id, at, keep, poll });
-  await recountThread(tx, rootId);
+  await countReply(tx, subject, -1);
   return () => {
     if (voided) events.emit('polls');
     return publicDecision(row);
@@ -141,7 +141,7 @@ export async function reinstateMessage(
   const action = 'reinstate';
   const row = await recordDecision(context, action, subject, full, 'decision');
   await unsealContent(tx, subject);
-  await recountThread(tx, subject.rootId);
+  await countReply(tx, subject, 1);
   return () => publicDecision(row);
 }
 

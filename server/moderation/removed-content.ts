@@ -125,15 +125,17 @@ export async function eraseSealed(
   await manager.delete(SealedContent, { messageId: id });
 }
 
-/** Counts a thread's replies again after one was removed or put back. */
-export async function recountThread(
+/** Takes a reply off the counters of its topic (-1), or adds it again (1). */
+export async function countReply(
   { manager }: Tx,
-  rootId: number,
+  { id, rootId }: Pick<Message, 'id' | 'rootId'>,
+  change: 1 | -1,
 ): Promise<void> {
+  if (id === rootId) return;
   const shown = { rootId, id: Not(rootId), removedAt: IsNull() };
-  const replyCount = await manager.countBy(Message, shown);
   const lastReplyId = await manager.maximum(Message, 'id', shown);
   const lastActivityId = lastReplyId ?? rootId;
+  const replyCount = () => `reply_count + ${change}`;
   const counts = { replyCount, lastReplyId, lastActivityId };
   await manager.update(Message, { id: rootId }, counts);
 }

@@ -65,17 +65,12 @@ export async function forgetKeys(tx: Tx, id: number): Promise<boolean> {
   const { segments, missing, changes } = await lockArchive(tx);
   const segment = segmentOf(id);
   const isArchived = segment < segments;
-  await tx.manager.delete(SearchSlice, { segment });
-  await tx.manager.update(
-    SearchArchive,
-    { id: 1 },
-    {
-      changes: changes + 1,
-      ...(isArchived && !missing.includes(segment)
-        ? { missing: [...missing, segment] }
-        : {}),
-    },
-  );
+  const change: Partial<ArchiveState> = { changes: changes + 1 };
+  if (isArchived && !missing.includes(segment)) {
+    await tx.manager.delete(SearchSlice, { segment });
+    change.missing = [...missing, segment];
+  }
+  await tx.manager.update(SearchArchive, { id: 1 }, change);
   return isArchived;
 }
 
