@@ -2,13 +2,17 @@
 // read: `npm run drill:failover -- --kills 20 --seed 7`.
 import { parseArgs } from 'node:util';
 import { startCluster, stopCluster } from '../support/cluster.js';
+import { inTime } from '../support/in-time.js';
 import { randomOf } from '../support/random.js';
+import { useRunFolder } from '../support/run-folder.js';
 import { until } from '../support/until.js';
+import { endAllBySignal } from './end-by-signal.js';
 import { FAULTS, type Fault } from './host.js';
 import { loseTheTail } from './lost-tail.js';
 import { findPrograms } from './programs.js';
 import {
   type Failover,
+  type FailoverFacts,
   failoverReport,
   missedMarks,
   writeReport,
@@ -45,17 +49,12 @@ async function failOver(stage: Stage, fault: Fault): Promise<Failover> {
   return { fault, writesMs, gap: audience.longestGap(at) };
 }
 
-const programs = findPrograms(['patroni', 'etcd', 'haproxy']);
-await startCluster();
-const stage = await Stage.create({ programs, seed, writers: WRITERS });
-const random = randomOf(seed + 1);
-const failovers: Failover[] = [];
-try {
-  const { writers, audience } = stage;
+async function failOften(stage: Stage, failovers: Failover[]): Promise<void> {
+  const random = randomOf(seed + 1);
   await stage.begin();
   await stage.whole();
   for (let n = 0; n < kills; n += 1) {
-    await writers.progress(10 + Math.floor(random() * 100));
+    await stage.writers.progress(10 + Math.floor(random() * 100));
     const fault = FAULTS[n % FAULTS.length] ?? 'killed';
     const one = await failOver(stage, fault);
     failovers.push(one);
@@ -64,19 +63,42 @@ try {
       `${n + 1} ${fault}: writes after ${writesMs.toFixed(0)} ms, reads after ${gap.ms.toFixed(0)} ms (${gap.why})`,
     );
   }
-  await writers.stop();
-  writers.history.push(...(await audience.stop()));
+}
+
+/** Ends who writes and reads, and checks what they were answered. */
+async function check({ writers, audience }: Stage) {
+  await inTime('the end of the writers', writers.stop());
+  const follows = inTime('the end of the readers', audience.stop());
+  writers.history.push(...(await follows));
   const outcome = await writers.check();
   outcome.violations.push(...audience.violations);
-  const tail = await loseTheTail(stage);
-  const facts = { seed, programs, failovers, outcome, audience, writers, tail };
-  await writeReport('failover.md', await failoverReport(facts));
+  return outcome;
+}
+
+const programs = findPrograms(['patroni', 'etcd', 'haproxy']);
+await startCluster();
+useRunFolder();
+endAllBySignal();
+const stage = await Stage.create({ programs, seed, writers: WRITERS });
+const { writers, audience } = stage;
+const facts: FailoverFacts = {
+  ...{ seed, programs, audience, writers },
+  ...{ failovers: [], outcome: null, tail: null, broken: null },
+};
+try {
+  await failOften(stage, facts.failovers);
+  facts.outcome = await check(stage);
+  facts.tail = await loseTheTail(stage);
+} catch (error) {
+  for (const { node } of stage.processes) console.log(node.said.slice(-4000));
+  console.log(error);
+  facts.broken = error instanceof Error ? error.message : String(error);
+}
+try {
+  await writeReport('failover.md', failoverReport(facts));
   const missed = missedMarks(facts);
   for (const one of missed) console.log(one);
   process.exitCode = missed.length === 0 ? 0 : 1;
-} catch (error) {
-  for (const { node } of stage.processes) console.log(node.said.slice(-4000));
-  throw error;
 } finally {
   await stage.remove();
   await stopCluster();

@@ -23,9 +23,13 @@ type Facts = {
   writers: Writers;
 };
 
-export type FailoverFacts = Facts & {
-  failovers: readonly Failover[];
-  tail: LostTail;
+export type FailoverFacts = Omit<Facts, 'outcome'> & {
+  failovers: Failover[];
+  /** Null where the drill did not come so far. */
+  outcome: Outcome | null;
+  tail: LostTail | null;
+  /** What ended it before its end. */
+  broken: string | null;
 };
 
 const WHAT: Record<Fault, string> = {
@@ -40,30 +44,35 @@ const greatest = (values: readonly number[]) => Math.max(0, ...values);
 
 /** The marks of a failover that were not met, a sentence each. */
 export function missedMarks(facts: FailoverFacts): string[] {
-  const { failovers, outcome, tail } = facts;
+  const { failovers, outcome, tail, broken } = facts;
   const writes = greatest(failovers.map(({ writesMs }) => writesMs));
   const reads = greatest(failovers.map(({ gap }) => gap.ms));
-  const missed = outcome.violations.map(
+  const missed = (outcome?.violations ?? []).map(
     (one) => `${one.invariant} ${one.what}`,
   );
+  if (broken !== null) missed.push(`The drill ended early: ${broken}`);
   if (writes > WRITES_MS)
     missed.push(`Writes came back after ${seconds(writes)}.`);
   if (reads > READS_MS) missed.push(`Reads failed for ${seconds(reads)}.`);
-  if (tail.lost === 0) missed.push('The asynchronous failover lost nothing.');
-  if (tail.back < tail.lost)
+  if (tail?.lost === 0) missed.push('The asynchronous failover lost nothing.');
+  if (tail !== null && tail.back < tail.lost)
     missed.push(`${tail.lost - tail.back} did not come back.`);
   return missed;
 }
 
 /** What was found in each fault, and in all of them. */
-export async function failoverReport(facts: FailoverFacts): Promise<string> {
-  const { failovers, tail } = facts;
+export function failoverReport(facts: FailoverFacts): string {
+  const { failovers, outcome, tail } = facts;
   const rows = FAULTS.map((fault) => {
     const mine = failovers.filter((one) => one.fault === fault);
     const writes = greatest(mine.map(({ writesMs }) => writesMs));
     const reads = greatest(mine.map(({ gap }) => gap.ms));
     return `| ${WHAT[fault]} | ${mine.length} | ${seconds(writes)} | ${seconds(reads)} |`;
   });
+  const each = failovers.map(
+    ({ fault, writesMs, gap }, n) =>
+      `${n + 1}. ${fault}: ${seconds(writesMs)}, ${seconds(gap.ms)}`,
+  );
   const missed = missedMarks(facts);
   return `# Failover
 
@@ -80,8 +89,18 @@ ${rows.join('\n')}
 Marks: writes again within ${seconds(WRITES_MS)}, reads fail for no reader longer than
 ${seconds(READS_MS)}, nothing lost. ${missed.length === 0 ? 'All are met.' : 'Missed:'}
 ${missed.map((one) => `\n- ${one}`).join('')}
-${findings(facts)}
+${outcome === null ? 'What was written was not checked.' : findings({ ...facts, outcome })}
+${tail === null ? '' : tailReport(tail)}
+## Each time
 
+What happened, after how long writes were answered, how long reads failed for one reader:
+
+${each.join('\n')}
+`;
+}
+
+function tailReport(tail: LostTail): string {
+  return `
 ## A failover that lost the tail
 
 With \`synchronous_mode: false\`, and a standby that no longer heard its primary, the primary was

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { PostgresServer } from '../support/postgres-server.js';
 import { chosenSeed } from '../support/random.js';
 import { makeRunFolder, runFolder } from '../support/run-folder.js';
+import { endAllBySignal } from './end-by-signal.js';
 import { ONE_PROCESS } from './one-process.js';
 import { findPrograms, type Programs } from './programs.js';
 import { circumstances, writeReport } from './report.js';
@@ -125,6 +126,7 @@ ${left.join('\n')}
 
 const programs = findPrograms(['haproxy']);
 await makeRunFolder();
+endAllBySignal();
 try {
   const files = await filesToRun();
   const rounds = [await run(files), await run(files, programs.postgres)];

@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 import { formerMain, formerRelease } from '../faults/former-release.js';
 import { startCluster, stopCluster } from '../support/cluster.js';
 import { compiledMain } from '../support/compiled.js';
+import { useRunFolder } from '../support/run-folder.js';
+import { endAllBySignal } from './end-by-signal.js';
 import { findPrograms } from './programs.js';
 import { circumstances, findings, writeReport } from './report.js';
 import { type Process, Stage } from './stage.js';
@@ -31,6 +33,8 @@ async function replace({ node }: Process, main: string): Promise<number> {
 
 const programs = findPrograms(['patroni', 'etcd', 'haproxy']);
 await startCluster();
+useRunFolder();
+endAllBySignal();
 const former = await formerRelease();
 const main = await compiledMain();
 const stage = await Stage.create({
