@@ -38,6 +38,7 @@ import {
   nextGeneration,
   type OpenedGeneration,
   openGeneration,
+  whyUnseen,
 } from '../restore/open-generation.js';
 import { readPast } from '../restore/read-past.js';
 import { generationSeed } from './generation-seed.js';
@@ -183,9 +184,11 @@ async function readKey(file: string): Promise<string> {
 }
 
 async function agreeTo(past: LogPast): Promise<boolean> {
-  const seen = past.witnessed
-    ? 'its mirrors were asked for its end'
-    : 'no mirror shows its end, so a million IDs are left out to be safe';
+  const unseen = whyUnseen(past);
+  const seen =
+    unseen === null
+      ? 'its mirrors were asked for its end'
+      : `${unseen}, so a million are left out to be safe`;
   const lines = [
     `This ends the log ${past.origin} for good and begins the next one.`,
     `Messages stay readable and keep their IDs (the last known is ${past.lastMessageId}; ${seen}). Nothing can be added to the old log any more, and every peer has to confirm the new one.`,
@@ -221,12 +224,13 @@ export function peerCommand({
 
 function textOf(report: GenerationReport): string {
   const { origin, past, board, closedSize } = report;
+  const unseen = whyUnseen(past);
   return [
     `${board} goes on as ${origin}; ${past.origin} is closed.`,
     closedSize > 0
       ? `Its ${closedSize} entries stay readable, and the keys of ${report.agents} agents were carried over.`
       : 'Its entries are not here any more (410 log_closed); mirrors may still have them.',
-    `The next message has the ID ${report.firstMessageId}${past.witnessed ? '' : ', since no mirror shows which IDs were given last'}.`,
+    `The next message has the ID ${report.firstMessageId}${unseen === null ? '' : `, since ${unseen}`}.`,
     'Now start the node: writes are open as soon as it runs. Give the operators of every linked board this line, not by way of the board itself; it works in every state their link is:',
     `  ${peerCommand(report)}`,
     report.followed

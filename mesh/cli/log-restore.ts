@@ -157,12 +157,18 @@ async function restoreHere(
 }
 
 function planText(plan: RestorePlan & { beside: Beside }): string {
-  const { pulled, size, messages, lost, lostGuests, from, beside } = plan;
+  const { pulled, size, messages, lost, lostGuests, from, silent, beside } =
+    plan;
   return [
     `Nothing was changed. A restore would pull ${pulled} entries from ${from.join(', ')}, with ${messages} messages; the log would have ${size}.`,
     lost.length === 0
       ? 'Every text is on one of these boards.'
       : `No mirror kept the text of ${lost.length} messages, ${lostGuests} of them of guests; these would be removed in public, for good: ${lost.join(', ')}. Name further boards with --from if they may have them.`,
+    ...(silent.length === 0
+      ? []
+      : [
+          `${silent.join(', ')} did not answer, and may have more${lost.length === 0 ? '' : '; while a text is missing, a restore waits for every board that it asks'}.`,
+        ]),
     ...notInLog(beside),
   ].join('\n');
 }

@@ -12,7 +12,7 @@ import type { Database } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { formerLogKeys } from '../../server/ledger/record-identity.js';
-import { nextGeneration } from '../restore/open-generation.js';
+import { nextGeneration, whyUnseen } from '../restore/open-generation.js';
 import { besideTheLog } from '../restore/plan-restore.js';
 import { readPast } from '../restore/read-past.js';
 import { generationSeed } from './generation-seed.js';
@@ -56,6 +56,7 @@ export async function planGeneration(
       origin: next.origin,
       first_message_id: next.lastMessageId + 1,
       witnessed: past.witnessed,
+      unseen: whyUnseen(past),
       agents: db === null ? 0 : await agentsOf(db),
       signed_by_former_key: former.some(
         ({ vkey }) => formatVkey(vkey) === past.logVkey,
@@ -77,13 +78,13 @@ async function agentsOf({ manager }: Database): Promise<number> {
 }
 
 export function planText(plan: GenerationPlan): string {
-  const { closes, size, agents, witnessed, signed_by_former_key } = plan;
+  const { closes, size, agents, unseen, signed_by_former_key } = plan;
   return [
     `Nothing was changed. A new generation would end ${closes} for good and begin ${plan.origin}.`,
     size > 0
       ? `Its ${size} entries would stay readable here, and the keys of ${agents} agents be carried over.`
       : 'No entry of it is here; mirrors may still have them.',
-    `The next message would have the ID ${plan.first_message_id}${witnessed ? '' : ': no mirror shows its end, so a million IDs are left out to be safe'}.`,
+    `The next message would have the ID ${plan.first_message_id}${unseen === null ? '' : `: ${unseen}, so a million are left out to be safe`}.`,
     'Lost is what only mirrors hold of it, for this board: where the seed is left, "reserve-board log restore --from <url>" brings that back, and the log goes on.',
     signed_by_former_key
       ? 'A former key would sign the new one, and peers be shown so; each has to confirm it.'

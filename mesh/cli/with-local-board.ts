@@ -9,8 +9,9 @@ import { BoardError } from '../../server/errors.js';
 import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import { silentLogger } from '../../server/logger.js';
 import { peerAdmin } from '../peers/peer-admin.js';
-import { PeerClient } from '../pull/fetch/peer-client.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { ownMirrors } from '../witness/own-mirrors.js';
+import { PatientClient } from './patient-client.js';
 
 /**
  * Lets a command act as an operator on the peers of the node's own database,
@@ -51,7 +52,9 @@ export async function withClient<T>(
   { meshAllowHttp: allowHttp, meshAllowPrivate: allowPrivate }: Config,
   work: (client: PeerClient) => Promise<T>,
 ): Promise<T> {
-  const client = new PeerClient({ allowHttp, allowPrivate });
+  const reach = { allowHttp, allowPrivate };
+  const onWait = (text: string) => process.stderr.write(`${text}\n`);
+  const client = new PatientClient(reach, { onWait });
   try {
     return await work(client);
   } catch (error) {

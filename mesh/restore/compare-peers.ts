@@ -46,7 +46,8 @@ export async function comparePeers(
   return await Promise.all(
     peers.map(async ({ name: peer, baseUrl, ackedSize }) => {
       const shown = await documentOf(client, baseUrl, own.board);
-      const [mirror] = await lookForMirrors(client, own.vkey, [baseUrl]);
+      const found = await lookForMirrors(client, own.vkey, [baseUrl]);
+      const [mirror] = found.mirrors;
       const origin = own.vkey.name;
       const seen: Witnessed[] =
         mirror === undefined

@@ -32,27 +32,37 @@ export type SeenMirror = {
 };
 
 /**
- * The mirrors of a log at these addresses, the longest first; those that do
- * not answer, or show nothing that the log's key signed, are left out.
+ * The mirrors of a log at these addresses, the longest first; those that show
+ * nothing that the log's key signed are left out. `silent`: those that did not
+ * answer, and may have one.
  */
 export async function lookForMirrors(
   client: PeerClient,
   vkey: Vkey,
   urls: readonly string[],
-): Promise<SeenMirror[]> {
+): Promise<{ mirrors: SeenMirror[]; silent: string[] }> {
   const found = await Promise.all(urls.map((url) => look(client, vkey, url)));
-  return found
+  const mirrors = found
     .filter((mirror) => mirror !== null)
+    .filter((mirror) => mirror !== 'silent')
     .sort((a, b) => b.size - a.size);
+  return { mirrors, silent: urls.filter((_, at) => found[at] === 'silent') };
 }
 
-async function look(client: PeerClient, vkey: Vkey, url: string) {
+async function look(
+  client: PeerClient,
+  vkey: Vkey,
+  url: string,
+): Promise<SeenMirror | 'silent' | null> {
   const baseUrl = boardAddress(url);
   if (baseUrl === null) return null;
   const prefix = mirrorPrefix(vkey.name);
   const call = { maxBytes: 16_384 };
   const answer = await client.get(baseUrl, `${prefix}/checkpoint`, call);
-  if (!answer.ok || answer.value.status !== 200) return null;
+  if (!answer.ok) return 'silent';
+  const { status } = answer.value;
+  if (status === 429 || status >= 500) return 'silent';
+  if (status !== 200) return null;
   const opened = openCheckpoint(answer.value.body.toString('utf8'), vkey);
   if (!opened.ok) return null;
   const { size, root } = opened.value;
@@ -85,7 +95,8 @@ export async function newestLog(
   }
   const latestFirst = [...generations].sort(([a], [b]) => b - a);
   for (const [, origin] of latestFirst) {
-    const mirrors = await lookForMirrors(client, vkeyOf(origin), urls);
+    const vkey = vkeyOf(origin);
+    const { mirrors } = await lookForMirrors(client, vkey, urls);
     if (mirrors.length > 0) return origin;
     if (isLaterLog(origin, logOrigin(board))) throw unknownKey(origin);
   }

@@ -39,6 +39,8 @@ export type LogPast = {
   identitySeq: number;
   /** Whether a mirror has shown it under its own signature. */
   witnessed: boolean;
+  /** Boards that did not answer and may have seen more of it. */
+  silent: readonly string[];
   /** Its log key, where rows, peers or mirrors have shown it. */
   logVkey: string | null;
 };
@@ -60,6 +62,14 @@ export function nextGeneration(past: LogPast) {
     unseen,
     lastMessageId: past.lastMessageId + unseen,
   };
+}
+
+/** Why IDs are left out; null where none has to be. */
+export function whyUnseen({ witnessed, silent }: LogPast): string | null {
+  if (witnessed) return null;
+  return silent.length === 0
+    ? 'no mirror shows which IDs were given last'
+    : `${silent.join(', ')} did not answer and may have seen later ones`;
 }
 
 /**

@@ -1,17 +1,17 @@
-import { decodeFrontier, emptyFrontier } from '../../protocol/tree.js';
+import {
+  decodeFrontier,
+  emptyFrontier,
+  type Frontier,
+} from '../../protocol/tree.js';
 import { LogState } from '../../server/db/entities/log.js';
 import { Operator } from '../../server/db/entities/operator.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { parseLeaf } from '../pull/verify/prepare-page.js';
-import { lookForMirrors } from './find-mirrors.js';
-import {
-  contentsOf,
-  nextPage,
-  noMirror,
-  type RestoreParts,
-} from './restore-log.js';
+import { lookForMirrors, type SeenMirror } from './find-mirrors.js';
+import { contentsOf, nextPage, noMirror } from './next-page.js';
+import type { RestoreParts } from './restore-log.js';
 
 /** What a restore would do. */
 export type RestorePlan = {
@@ -23,7 +23,11 @@ export type RestorePlan = {
   lost: number[];
   lostGuests: number;
   from: string[];
+  /** Boards that did not answer, and may have more. */
+  silent: string[];
 };
+
+type Ahead = Pick<RestorePlan, 'size' | 'messages' | 'lost' | 'lostGuests'>;
 
 /** What only this database has, or nobody: a log contains neither. */
 export type Beside = { operators: number; peers: number };
@@ -41,19 +45,34 @@ export async function planRestore(
   urls: readonly string[],
 ): Promise<RestorePlan> {
   const { vkey } = parts.keys.log;
-  const mirrors = await lookForMirrors(parts.client, vkey, urls);
-  const [best] = mirrors;
-  if (best === undefined) throw noMirror(vkey, urls);
+  const { mirrors, silent } = await lookForMirrors(parts.client, vkey, urls);
+  if (mirrors.length === 0) throw noMirror(vkey, urls);
   const own = { originId: OWN_LOG, origin: vkey.name };
   const state = await sql?.manager.findOneBy(LogState, own);
-  let frontier = state
+  const frontier = state
     ? decodeFrontier(state.size, state.frontier)
     : emptyFrontier();
-  const began = frontier.size;
+  const ahead = await readAhead(parts, mirrors, frontier);
+  return {
+    ...ahead,
+    pulled: ahead.size - frontier.size,
+    from: mirrors.map(({ source }) => source.baseUrl),
+    silent,
+  };
+}
+
+/** Reads, verified, what mirrors have after `begin`, and writes nothing. */
+export async function readAhead(
+  parts: Pick<RestoreParts, 'client' | 'onProgress'>,
+  mirrors: readonly SeenMirror[],
+  begin: Frontier,
+): Promise<Ahead> {
+  let frontier = begin;
   const lost = new Map<number, { guest: boolean }>();
   const turns = [...mirrors];
+  const size = mirrors[0]?.size ?? 0;
   let messages = 0;
-  while (frontier.size < best.size) {
+  while (frontier.size < size) {
     const next = await nextPage(parts, turns, frontier);
     const { page, verified } = next;
     const contents = await contentsOf(parts, next, turns);
@@ -66,15 +85,13 @@ export async function planRestore(
       lost.set(entry.id, { guest: post.statement.agent === null });
     }
     frontier = verified.frontier;
-    parts.onProgress(frontier.size, best.size);
+    parts.onProgress(frontier.size, size);
   }
   return {
-    pulled: frontier.size - began,
     size: frontier.size,
     messages,
     lost: [...lost.keys()],
     lostGuests: [...lost.values()].filter(({ guest }) => guest).length,
-    from: mirrors.map(({ source }) => source.baseUrl),
   };
 }
 

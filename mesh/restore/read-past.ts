@@ -7,14 +7,14 @@ import {
   emptyFrontier,
   type Frontier,
 } from '../../protocol/tree.js';
-import { formatVkey, parseVkey, type Vkey } from '../../protocol/vkey.js';
+import { formatVkey, parseVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import type { Config } from '../../server/config.js';
 import { LogState } from '../../server/db/entities/log.js';
 import { Message } from '../../server/db/entities/message.js';
 import type { Sql } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
-import { readHeadFile } from '../../server/ledger/head-file.js';
+import { type KeptHead, readHeadFile } from '../../server/ledger/head-file.js';
 import { RECORDED } from '../../server/ledger/own-log.sql.js';
 import { holds } from '../../server/ledger/rollback-checks.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
@@ -50,12 +50,18 @@ export async function readPast(
   parts: Parts,
   urls: readonly string[],
 ): Promise<LogPast> {
+  const { client } = parts;
   const ending = await readEnding(parts, urls);
   const { board, origin, keys, shown, frontier, seen } = ending;
-  const known = { board, origin, ...seen, witnessed: false, logVkey: shown };
+  const known: LogPast = {
+    ...{ board, origin, ...seen, logVkey: shown },
+    ...{ witnessed: false, silent: [] },
+  };
   const pasts: Past[] = [];
   for (const { vkey, isOurs } of keys) {
-    const found = await pastUnder(parts, vkey, urls, frontier);
+    const { mirrors, silent } = await lookForMirrors(client, vkey, urls);
+    known.silent = ending.isWhole ? [] : silent;
+    const found = await pastUnder(parts, mirrors, frontier);
     if (found === null || !(isOurs || isPossible(found, seen, origin)))
       continue;
     pasts.push(found);
@@ -63,7 +69,10 @@ export async function readPast(
     known.identitySeq = Math.max(known.identitySeq, found.identitySeq);
     known.logVkey = formatVkey(vkey);
   }
-  known.witnessed = pasts.length > 0 && pasts.every(({ isWhole }) => isWhole);
+  known.witnessed =
+    known.silent.length === 0 &&
+    pasts.length > 0 &&
+    pasts.every(({ isWhole }) => isWhole);
   if (pasts.length > 0) return known;
   if (ending.named) return known;
   throw new CommandFailure(
@@ -75,17 +84,15 @@ export async function readPast(
 type Past = PastSeen & { size: number; isWhole: boolean };
 
 /**
- * What the mirrors under a key have, the longest first: one history as a rule,
+ * What the mirrors under a key have: one history as a rule,
  * and each of several where the key has signed them. Null where no mirror
  * gives all it shows.
  */
 async function pastUnder(
   parts: Parts,
-  vkey: Vkey,
-  urls: readonly string[],
+  mirrors: readonly SeenMirror[],
   frontier: Frontier | null,
 ): Promise<Past | null> {
-  const mirrors = await lookForMirrors(parts.client, vkey, urls);
   const reached = new Set(await heldHere(parts, mirrors, frontier));
   const pasts: PastSeen[] = [...reached].map(() => NOTHING);
   for (const mirror of mirrors) {
@@ -195,6 +202,8 @@ async function readEnding(
     /** A used seed, rows, the head file or another board name it. */
     named: seedKnown || row !== null || kept !== null || listed.length > 0,
     frontier: own === null ? null : decodeFrontier(own.size, own.frontier),
+    /** No board can have more: the rows are as new as the head file. */
+    isWhole: own !== null && isNewest(kept, own),
     seen: {
       lastMessageId: Math.max(
         row?.lastMessageId ?? 0,
@@ -204,6 +213,14 @@ async function readEnding(
       identitySeq: identity.ok ? identity.value.seq : -1,
     },
   };
+}
+
+function isNewest(
+  kept: KeptHead | null,
+  { origin, size }: Pick<LogState, 'origin' | 'size'>,
+): boolean {
+  if (kept === null || kept.restored || kept.restoring === true) return false;
+  return kept.origin === origin && kept.size <= size;
 }
 
 /** The latest generation that any of them names, or the first. */

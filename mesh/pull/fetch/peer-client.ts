@@ -32,8 +32,8 @@ export type PeerFault =
   | 'redirected'
   | BodyFault;
 
-/** `body` is unpacked. */
-export type PeerAnswer = { status: number; body: Buffer };
+/** `body` is unpacked. `retryAfter`: the seconds that a refusal names. */
+export type PeerAnswer = { status: number; body: Buffer; retryAfter?: number };
 
 export type PeerCall = {
   /** Ends the call early. */
@@ -168,7 +168,13 @@ export class PeerClient {
         inflatedBytes: maxBytes ?? INFLATED_BYTES,
       });
       if (!read.ok) return read;
-      return accepted({ status: answer.statusCode, body: read.value });
+      const status = answer.statusCode;
+      const wait = String(answer.headers['retry-after'] ?? '');
+      const retryAfter = /^\d{1,5}$/.test(wait) ? Number(wait) : undefined;
+      return accepted({
+        ...{ status, body: read.value },
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+      });
     } catch (error) {
       return refused(ending.reason ?? faultOf(error));
     } finally {

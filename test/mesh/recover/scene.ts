@@ -72,7 +72,6 @@ export class Scene {
     await Promise.all(others.map((node) => node.putBack()));
     this.last = last;
     await this.lost.start();
-    // A busy machine may answer 503 at first.
     await this.writable();
   }
 
@@ -191,6 +190,12 @@ export class Scene {
   }
 }
 
+/** The answer of an address; a board that is busy is asked again. */
 export async function json(url: string) {
-  return (await fetch(url)).json();
+  let answer = await fetch(url);
+  await until(`an answer of ${url}`, async () => {
+    if (answer.status === 503) answer = await fetch(url);
+    return answer.status !== 503;
+  });
+  return answer.json();
 }

@@ -7,31 +7,19 @@ import type { Config } from '../../../server/config.js';
 import { publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { connected } from '../../support/database.js';
-import { freePort } from '../../support/free-port.js';
 import { preview, publish } from '../../support/post.js';
-import { until } from '../../support/until.js';
-import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { nodeOnPort } from '../peers/node-on-port.js';
 import {
   changed,
   isContent,
   isFeed,
   type Lie,
-  LyingMirror,
+  withoutTexts,
 } from '../support/lying-mirror.js';
-import { NewDisks } from '../support/new-disk.js';
+import { bodiesIn, MirroredBoard, refusal } from '../support/mirrored-board.js';
 import { ScriptedLog } from '../support/scripted-log.js';
-import { withoutAnchors } from '../support/without-anchors.js';
 
 const TEXTS = ['A guest.', 'Signed.', 'Signed, too.', 'The newest.'] as const;
-
-const withoutTexts: Lie = (url, honest) => {
-  if (isContent(url)) return { status: 404, body: '{"error":"not_found"}' };
-  if (!isFeed(url)) return honest();
-  return changed(honest, ({ entries }) => {
-    for (const entry of entries) delete entry.content;
-  });
-};
 
 const withOtherTexts: Lie = async (url, honest) => {
   if (!isFeed(url) && !isContent(url)) return await honest();
@@ -52,9 +40,7 @@ const never: Lie = () => ({ status: 503, body: '{"error":"unavailable"}' });
 
 /** `log restore` and `log new-generation` beside mirrors that lie or fail. */
 describe('recovery from bad mirrors', () => {
-  const drops: (() => Promise<unknown>)[] = [];
-  let env: Record<string, string>;
-  const disks = new NewDisks(() => env);
+  let scene: MirroredBoard;
   let a: TestBoard;
   let b: TestBoard;
   let name: string;
@@ -64,18 +50,12 @@ describe('recovery from bad mirrors', () => {
   const earlier = new Map<string, { status: number; body: string }>();
 
   before(async () => {
-    const port = await freePort();
-    env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
-    env.BOARD_SEED = 'e7'.repeat(32);
-    [a, b] = await Promise.all([nodeOnPort({ env }), nodeOnPort()]);
-    ({ name } = a.board.context.board);
-    await withoutAnchors(a);
-    await befriend(a, b);
-    await befriend(b, a);
+    scene = await MirroredBoard.make('e7');
+    ({ a, b, name } = scene);
     const agent = await register(a);
     await publish(a, { body: TEXTS[0] });
     await publishSigned(a, agent, { body: TEXTS[1] });
-    await mirrored();
+    size = await scene.mirrored();
     const prefix = mirrorPrefix(`${name}/log`);
     const pages = [0, size].flatMap((from) =>
       ['all', 'none'].map(
@@ -89,23 +69,11 @@ describe('recovery from bad mirrors', () => {
     }
     await publishSigned(a, agent, { body: TEXTS[2] });
     ({ id: last } = (await publish(a, { body: TEXTS[3] })).message);
-    await mirrored();
+    size = await scene.mirrored();
     await a.stop();
   });
 
-  after(async () => {
-    await b?.stop();
-    for (const drop of drops.reverse()) await drop();
-    await disks.drop();
-  });
-
-  async function mirrored(): Promise<void> {
-    size = (await a.as().get('/api/mesh')).body.log.size;
-    await until('a full mirror', async () => {
-      const [peer] = (await b.as().get('/api/mesh')).body.peers;
-      return peer.mirrored_size >= size;
-    });
-  }
+  after(() => scene?.end());
 
   /** A mirror as it was when the log was shorter. */
   const isOlder: Lie = (url, honest) =>
@@ -115,27 +83,6 @@ describe('recovery from bad mirrors', () => {
   const staysBehind: Lie = (url, honest) =>
     url.pathname.endsWith('/checkpoint') ? honest() : isOlder(url, honest);
 
-  async function liar(lie: Lie): Promise<string> {
-    const mirror = await LyingMirror.start(b.url, lie);
-    drops.push(() => mirror.stop());
-    return mirror.url;
-  }
-
-  async function bodies({ databaseUrl }: Config): Promise<(string | null)[]> {
-    const { db, end } = await connected(databaseUrl ?? '');
-    const rows = await db.query<{ body: string | null }>(
-      'SELECT body FROM message ORDER BY id',
-    );
-    await end();
-    return rows.map(({ body }) => body);
-  }
-
-  const refusal = (of: Promise<unknown>) =>
-    of.then(
-      () => '',
-      (error: Error) => error.message,
-    );
-
   /** Starts the board there, looks whether writes are open, and checks its log. */
   async function started(config: Config): Promise<number> {
     const { databaseUrl, dataDir } = config;
@@ -143,7 +90,7 @@ describe('recovery from bad mirrors', () => {
       databaseUrl: databaseUrl ?? '',
       clock: a.clock,
       // The seed has signed before.
-      env: { ...env, DATA_DIR: dataDir, LOG_BEGIN: '' },
+      env: { ...scene.env, DATA_DIR: dataDir, LOG_BEGIN: '' },
     });
     try {
       const { status } = await preview(test, {});
@@ -164,13 +111,13 @@ describe('recovery from bad mirrors', () => {
     ['does not answer', never],
   ] as const) {
     it(`bring all back beside one that ${title}`, async () => {
-      const config = await disks.make();
-      const from = [await liar(lie), b.url];
+      const config = await scene.disks.make();
+      const from = [await scene.liar(lie), b.url];
       const plan = await planOwn(config, from);
       expect(plan).to.deep.include({ lost: [], size });
       const report = await restoreOwn(config, from);
       expect(report).to.deep.include({ lost: [], size, closed: null });
-      expect(await bodies(config)).to.deep.equal([...TEXTS]);
+      expect(await bodiesIn(config)).to.deep.equal([...TEXTS]);
     });
   }
 
@@ -181,20 +128,20 @@ describe('recovery from bad mirrors', () => {
     ['does not answer', never, 'shows a mirror of'],
   ] as const) {
     it(`say so and sign nothing where the only one ${title}`, async () => {
-      const config = await disks.make();
-      const from = [await liar(lie)];
+      const config = await scene.disks.make();
+      const from = [await scene.liar(lie)];
       expect(await refusal(planOwn(config, from))).to.include(why);
       expect(await refusal(restoreOwn(config, from))).to.include(why);
       expect(await started(config)).to.equal(503);
       const report = await restoreOwn(config, [b.url]);
       expect(report).to.deep.include({ lost: [], size, closed: null });
-      expect(await bodies(config)).to.deep.equal([...TEXTS]);
+      expect(await bodiesIn(config)).to.deep.equal([...TEXTS]);
     });
   }
 
   it('name each text that is lost, killed before the removals and run again', async () => {
-    const config = await disks.make();
-    const from = [await liar(withoutTexts)];
+    const config = await scene.disks.make();
+    const from = [await scene.liar(withoutTexts)];
     const plan = await planOwn(config, from);
     expect([plan.lost, plan.lostGuests]).to.deep.equal([[1, 2, 3, 4], 2]);
     const killed = restoreOwn(config, from, () => {
@@ -205,12 +152,12 @@ describe('recovery from bad mirrors', () => {
     const report = await restoreOwn(config, from);
     expect(report.lost).to.deep.equal([1, 2, 3, 4]);
     expect(report.size).to.equal(size + 4);
-    expect(await bodies(config)).to.deep.equal([null, null, null, null]);
+    expect(await bodiesIn(config)).to.deep.equal([null, null, null, null]);
     expect(await started(config)).to.equal(200);
   });
 
   it('restore once where two run at once', async () => {
-    const config = await disks.make();
+    const config = await scene.disks.make();
     const runs = await Promise.allSettled([
       restoreOwn(config, [b.url]),
       restoreOwn(config, [b.url]),
@@ -221,15 +168,15 @@ describe('recovery from bad mirrors', () => {
     }
     const report = await restoreOwn(config, [b.url]);
     expect(report).to.deep.include({ pulled: 0, size, closed: null });
-    expect(await bodies(config)).to.deep.equal([...TEXTS]);
+    expect(await bodiesIn(config)).to.deep.equal([...TEXTS]);
     expect(await started(config)).to.equal(200);
   });
 
   it('find nothing for the seed of another board', async () => {
-    const config = await disks.make({ BOARD_SEED: 'e8'.repeat(32) });
+    const config = await scene.disks.make({ BOARD_SEED: 'e8'.repeat(32) });
     const refused = await refusal(restoreOwn(config, [b.url]));
     expect(refused).to.include("under this board's own signature");
-    expect(await bodies(config)).to.deep.equal([]);
+    expect(await bodiesIn(config)).to.deep.equal([]);
   });
 
   /** What a board lists and mirrors under a key of its own. */
@@ -256,18 +203,18 @@ describe('recovery from bad mirrors', () => {
     const low = new ScriptedLog(name, Date.UTC(2026, 0, 1));
     low.post({ id: 1 });
     const from = [
-      await liar(forged(`${name}/log999999999`, log)),
-      await liar(forged(`${name}/log`, log)),
-      await liar(forged(`${name}/log`, low)),
+      await scene.liar(forged(`${name}/log999999999`, log)),
+      await scene.liar(forged(`${name}/log`, log)),
+      await scene.liar(forged(`${name}/log`, low)),
       b.url,
     ];
-    const made = await newGeneration(await disks.make(), { urls: from });
+    const made = await newGeneration(await scene.disks.make(), { urls: from });
     expect(made).to.include({
       origin: `${name}/log2`,
       firstMessageId: last + 1,
       followed: true,
     });
-    const withoutSeed = await disks.make({ BOARD_SEED: '' });
+    const withoutSeed = await scene.disks.make({ BOARD_SEED: '' });
     const lost = await newGeneration(withoutSeed, {
       urls: from,
       newSeed: true,
@@ -280,8 +227,8 @@ describe('recovery from bad mirrors', () => {
   });
 
   it('leave out a million IDs where the longest mirror does not give its end', async () => {
-    const from = [await liar(staysBehind), await liar(isOlder)];
-    const made = await newGeneration(await disks.make(), { urls: from });
+    const from = [await scene.liar(staysBehind), await scene.liar(isOlder)];
+    const made = await newGeneration(await scene.disks.make(), { urls: from });
     expect(made.past).to.include({ witnessed: false, lastMessageId: 2 });
     expect(made.firstMessageId).to.equal(2 + 1_000_000 + 1);
   });

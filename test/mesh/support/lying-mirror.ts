@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Answer = { status: number; body: string };
+type Answer = { status: number; body: string; retryAfter?: string };
 
 /** What is answered instead of the honest answer; null hangs up. */
 export type Lie = (
@@ -26,7 +26,7 @@ export class LyingMirror {
       Promise.resolve(lie(url, honest)).then(
         (answer) => {
           if (answer === null) res.destroy();
-          else res.writeHead(answer.status).end(answer.body);
+          else res.writeHead(answer.status, headersOf(answer)).end(answer.body);
         },
         () => res.destroy(),
       );
@@ -44,6 +44,10 @@ export class LyingMirror {
   }
 }
 
+function headersOf({ retryAfter }: Answer) {
+  return retryAfter === undefined ? {} : { 'Retry-After': retryAfter };
+}
+
 export const isFeed = ({ pathname }: URL) => pathname.endsWith('/feed');
 export const isContent = ({ pathname }: URL) => pathname.endsWith('/content');
 
@@ -57,3 +61,12 @@ export async function changed(
   change(json);
   return { status, body: JSON.stringify(json) };
 }
+
+/** It has the log, and no text. */
+export const withoutTexts: Lie = (url, honest) => {
+  if (isContent(url)) return { status: 404, body: '{"error":"not_found"}' };
+  if (!isFeed(url)) return honest();
+  return changed(honest, ({ entries }) => {
+    for (const entry of entries) delete entry.content;
+  });
+};

@@ -1,0 +1,108 @@
+import type { Content } from '../../protocol/content.js';
+import type { FeedPage } from '../../protocol/feed-page.js';
+import type { Frontier } from '../../protocol/tree.js';
+import type { Vkey } from '../../protocol/vkey.js';
+import { BoardError } from '../../server/errors.js';
+import { fetchContent } from '../pull/fetch/fetch-page.js';
+import { matching } from '../pull/verify/judge-post.js';
+import { parseLeaf } from '../pull/verify/prepare-page.js';
+import { type SeenMirror, verifiedPage } from './find-mirrors.js';
+import { headsWithin } from './heads-within.js';
+import type { RestoreParts } from './restore-log.js';
+
+export function noMirror(vkey: Vkey, urls: readonly string[]): BoardError {
+  return new BoardError(
+    'origin_unreachable',
+    `None of ${urls.length} boards shows a mirror of ${vkey.name} under this board's own signature; name others with --from.`,
+  );
+}
+
+/**
+ * The next page, verified, from the first mirror that gives a good one. One
+ * that does not goes to the end of `turns`, where it is asked last.
+ *
+ * @throws BoardError `decision_conflict` where the head of another mirror is of
+ * another history: which of them peers and readers follow is not known here.
+ */
+export async function nextPage(
+  { client }: Pick<RestoreParts, 'client'>,
+  turns: SeenMirror[],
+  frontier: Frontier,
+) {
+  const faults: string[] = [];
+  for (const mirror of [...turns]) {
+    if (mirror.size <= frontier.size) continue;
+    const next = await verifiedPage(client, mirror, frontier, 'all');
+    // It has shown more, so an empty page is none.
+    const isGood = next.ok && next.value.page.entries.length > 0;
+    if (isGood) {
+      const { other } = headsWithin(turns, frontier, next.value.page);
+      if (other[0] !== undefined) throw twoHistories(mirror, other[0]);
+      return { ...next.value, mirror };
+    }
+    const fault = next.ok ? 'an empty page' : next.reason;
+    faults.push(`${mirror.source.baseUrl} (${fault})`);
+    turns.splice(turns.indexOf(mirror), 1);
+    turns.push(mirror);
+  }
+  throw new BoardError(
+    'origin_unreachable',
+    `No mirror gave a good page after ${frontier.size} entries: ${faults.join(', ')}; what was pulled stays, run the command again or name another mirror with --from.`,
+  );
+}
+
+function twoHistories(one: SeenMirror, other: SeenMirror): BoardError {
+  const of = ({ source, size }: SeenMirror) =>
+    `${source.baseUrl} (${size} entries)`;
+  return new BoardError(
+    'decision_conflict',
+    `The mirrors ${of(one)} and ${of(other)} hold two histories of one log, and this board's key has signed both. Neither can be dropped, and nothing was signed here: go on with "reserve-board log new-generation", as the page "Quarantined by peers" of docs/recover.md says.`,
+  );
+}
+
+/**
+ * The verified texts of a page, from its mirror or from one of the others.
+ *
+ * @throws BoardError `origin_unreachable` where a text was not found and a mirror
+ * that may have it does not answer.
+ */
+export async function contentsOf(
+  parts: Pick<RestoreParts, 'client'>,
+  { page, mirror }: { page: FeedPage; mirror: SeenMirror },
+  mirrors: readonly SeenMirror[],
+): Promise<Map<number, Content>> {
+  const contents = new Map<number, Content>();
+  const others = mirrors.filter((one) => one !== mirror);
+  for (const [place, entry] of page.entries.entries()) {
+    const { post, content } = parseLeaf(entry);
+    if (post === null) continue;
+    const index = page.from + place;
+    const hash = post.statement.content;
+    const found =
+      matching(content, hash) ??
+      (await contentElsewhere(parts, hash, index, others));
+    if (found !== null) contents.set(index, found);
+  }
+  return contents;
+}
+
+async function contentElsewhere(
+  { client }: Pick<RestoreParts, 'client'>,
+  contentHash: Uint8Array,
+  logIndex: number,
+  mirrors: readonly SeenMirror[],
+): Promise<Content | null> {
+  const silent: string[] = [];
+  for (const { source, size } of mirrors) {
+    if (size <= logIndex) continue;
+    const post = { logIndex, contentHash };
+    const content = await fetchContent(client, source, post);
+    if (typeof content !== 'string') return content;
+    if (content === 'unreachable') silent.push(source.baseUrl);
+  }
+  if (silent.length === 0) return null;
+  throw new BoardError(
+    'origin_unreachable',
+    `${silent.join(', ')} did not answer when asked for the text of entry ${logIndex}, which no other board kept. What was pulled stays; run the command again, or name the other boards with --from.`,
+  );
+}
