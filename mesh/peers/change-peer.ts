@@ -1,6 +1,7 @@
 import { In } from 'typeorm';
 import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import { Peer } from '../../server/db/entities/peer.js';
+import { retryTransient } from '../../server/db/sql.js';
 import {
   PEER_CONTENT,
   PEER_DECISIONS,
@@ -155,8 +156,7 @@ export async function blockPeer(
   reason?: string,
 ): Promise<void> {
   const { originId, name } = await requirePeer(parts, board);
-  await parts.db.transaction(async (tx) => {
-    await dropMirrors(tx, { originId, name });
+  await retryTransient(parts.db, async (tx) => {
     await updatePeers(
       tx,
       { originId },
@@ -173,6 +173,7 @@ export async function blockPeer(
         applyMs: [],
       },
     );
+    await dropMirrors(tx, { originId, name });
   });
 }
 

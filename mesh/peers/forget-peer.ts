@@ -1,7 +1,7 @@
 import { ForgottenPeer } from '../../server/db/entities/forgotten-peer.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import { noteEvent } from '../../server/db/note-event.js';
-import type { Tx } from '../../server/db/sql.js';
+import { retryTransient, type Tx } from '../../server/db/sql.js';
 import type { PeerHoldings } from '../mesh-ports.js';
 import { holdingsOf } from './holdings.js';
 import {
@@ -24,12 +24,12 @@ export async function forgetPeer(
   const peer = await requirePeer(parts, board);
   const { originId, name, origin, logVkey, status } = peer;
   const held = await holdingsOf(parts, peer);
-  await db.transaction(async (tx) => {
-    await dropMirrors(tx, peer);
+  await retryTransient(db, async (tx) => {
     const { manager } = tx;
     const lock = { mode: 'pessimistic_write' } as const;
     const now = await manager.findOne(Peer, { where: { originId }, lock });
     if (now === null) throw conflict(`${name} was forgotten meanwhile.`);
+    await dropMirrors(tx, peer);
     if (peer.confirmedAt !== null) {
       const isStopped = status === 'quarantined';
       await manager.upsert(

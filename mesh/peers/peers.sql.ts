@@ -156,8 +156,8 @@ export async function openMirror(tx: Tx, originId: number): Promise<void> {
 
 /**
  * Erases the mirrors of a peer's log and of its former generations, which go by
- * its name. It locks their tables, as a page that is stored does before it
- * touches the peer's row: call it before that row is locked.
+ * its name. It locks their tables: call it when the peer's row is locked, which
+ * a page locks first, too.
  */
 export async function dropMirrors(
   tx: Tx,

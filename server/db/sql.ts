@@ -49,6 +49,29 @@ export function isConnectionLost(error: unknown): boolean {
   return CODES.test(code ?? '') || MESSAGES.test(message ?? '');
 }
 
+/** Serialization failure, deadlock, lock time-out (spec/operators.md §R7.2). */
+const TRANSIENT = /^(?:40001|40P01|55P03)$/;
+const TRIES = 3;
+
+/** Whether the database ended a transaction in favour of another one. */
+export function isTransient(error: unknown): boolean {
+  return TRANSIENT.test((error as { code?: string }).code ?? '');
+}
+
+/** Runs a transaction again, twice at most, that ended in favour of another. */
+export async function retryTransient<T>(
+  db: Database,
+  work: Work<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await db.transaction(work);
+    } catch (error) {
+      if (tries === TRIES || !isTransient(error)) throw error;
+    }
+  }
+}
+
 /**
  * Runs work that counts once however often it runs. When its connection is
  * lost, on the way or at COMMIT, it runs again on another one and finds what the

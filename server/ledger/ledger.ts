@@ -3,7 +3,7 @@ import type { Signer } from '../../protocol/note.js';
 import type { Clock } from '../clock.js';
 import { LogEntry } from '../db/entities/log.js';
 import type { Events } from '../db/events.js';
-import { type Database, isConnectionLost } from '../db/sql.js';
+import { type Database, isConnectionLost, isTransient } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import {
@@ -22,8 +22,6 @@ const QUEUE_WAIT_MS = 2000;
 const BATCH_MAX = 64;
 /** Short enough that the wait in the queue and one for a lock end in 3 s. */
 const LOCK_WAIT_MS = 800;
-/** Serialisation failure, deadlock, lock time-out (spec/operators.md §R7.2). */
-const TRANSIENT = /^(?:40001|40P01|55P03)$/;
 const TRIES = 3;
 
 type Waiting = BatchJob<unknown> & {
@@ -122,7 +120,8 @@ export class Ledger {
     try {
       await this.commit(due);
     } catch (error) {
-      const again = due.length === 1 && tries < TRIES && isTransient(error);
+      const mayDoNow = isTransient(error) || isConnectionLost(error);
+      const again = due.length === 1 && tries < TRIES && mayDoNow;
       if (error instanceof OutcomeUnknown || (due.length === 1 && !again)) {
         for (const waiting of due) waiting.reject(error);
       } else if (again) await this.commitGroup(due, tries + 1);
@@ -201,11 +200,6 @@ function rejectExpired(
     );
     return false;
   });
-}
-
-function isTransient(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return TRANSIENT.test(code ?? '') || isConnectionLost(error);
 }
 
 function settle(waiting: Waiting, answer: (() => unknown) | undefined): void {

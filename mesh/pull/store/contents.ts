@@ -15,6 +15,7 @@ import type { PeerClient } from '../fetch/peer-client.js';
 import type { PullSource } from '../hooks.js';
 import type { TextRules } from '../verify/text-rules.js';
 import { logsOfBoard, mirrorPrefix, mirrorsOf } from './mirror-log.js';
+import { lockPeerRow } from './peer.sql.js';
 import { degrade, keepingOf, type PullPeer } from './peer-rows.js';
 import { dueContents, type MissingContent } from './posts.sql.js';
 import { indexTexts, noteReadable } from './updates.sql.js';
@@ -50,6 +51,7 @@ export async function keepTexts(
   if (kept === peer.kept) return;
   const { originId } = peer;
   await db.transaction(async (tx) => {
+    await lockPeerRow(tx, originId);
     for (const log of await logsOfBoard(tx, originId)) {
       await keepTextsOfLog(tx, log, kept, now);
     }

@@ -30,6 +30,13 @@ export async function releaseWorkerLock(
   await session.query('SELECT pg_advisory_unlock($1, $2)', [WORKER, originId]);
 }
 
+/** Locks the peer's row: first of all locks, as {@link lockActivePeer} does. */
+export async function lockPeerRow(tx: Tx, originId: number): Promise<void> {
+  await tx.query('SELECT 1 FROM peer WHERE origin_id = $1 FOR NO KEY UPDATE', [
+    originId,
+  ]);
+}
+
 /** Locks the peer's row until the commit; false unless it is active. */
 export async function lockActivePeer(
   tx: Tx,
