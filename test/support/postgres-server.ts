@@ -225,6 +225,14 @@ export class PostgresServer {
     });
   }
 
+  /** Runs a program of its PostgreSQL, or one by its path, as its account. */
+  async program(name: string, ...line: string[]): Promise<void> {
+    const file = path.resolve(path.dirname(this.binaries.pgCtl), name);
+    const { as, data: clusterDir } = this;
+    const { code, output } = await run(file, line, { as, clusterDir });
+    if (code !== 0) throw new Error(`${name}: ${lastWord(output)}`);
+  }
+
   private async make(): Promise<void> {
     const { code, output } = await run(
       this.binaries.initdb,
