@@ -12,12 +12,16 @@ import { invalid } from '../refusals.js';
 import { type RelyingParty, relyingParty } from '../session.js';
 import type { Proven } from './attempts.js';
 import { ANSWER_MS, ask, spendChallenge, wasAsked } from './challenge.js';
+import { isDerSignature } from './der-signature.js';
 
 /** It takes a third of a second to load: only those with a passkey wait. */
 const webauthn = () => import('@simplewebauthn/server');
 
 /** What a device sends, as far as this module reads it itself. */
-type Answer = { id: string; response: { clientDataJSON: string } };
+type Answer = {
+  id: string;
+  response: { clientDataJSON: string; signature?: unknown };
+};
 
 /** @throws BoardError `forbidden` where a page cannot have passkeys */
 function partyOf(ctx: Context, req: Request): RelyingParty {
@@ -77,6 +81,22 @@ async function isFramed({ response }: Answer): Promise<boolean> {
   return (crossOrigin ?? false) !== false || topOrigin !== undefined;
 }
 
+/** The type of key that COSE has for ECDSA (RFC 9053 §7.1). */
+const EC2 = 2;
+
+/** Whether a signature has the form that its key gives it, if there is one. */
+async function hasItsForm(
+  publicKey: Uint8Array<ArrayBuffer>,
+  { response: { signature } }: Answer,
+): Promise<boolean> {
+  const { cose, decodeCredentialPublicKey, isoBase64URL } = await import(
+    '@simplewebauthn/server/helpers'
+  );
+  const key = decodeCredentialPublicKey(publicKey);
+  if (key.get(cose.COSEKEYS.kty) !== EC2) return true;
+  return isDerSignature(Buffer.from(isoBase64URL.toBuffer(String(signature))));
+}
+
 /** Checks a signature against the stored key of an active account, or null. */
 export async function provePasskey(
   ctx: Context,
@@ -92,16 +112,18 @@ export async function provePasskey(
     .where({ credentialId })
     .getOne();
   if (row === null) return null;
-  const { operatorId, publicKey, counter } = row;
+  const { operatorId, counter } = row;
+  const publicKey = new Uint8Array(row.publicKey);
   const { verifyAuthenticationResponse } = await webauthn();
   try {
     if (await isFramed(answer)) return null;
+    if (!(await hasItsForm(publicKey, answer))) return null;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse(
       {
         ...checks,
         response: answer as unknown as AuthenticationResponseJSON,
         credential: {
-          ...{ id: answer.id, publicKey: new Uint8Array(publicKey), counter },
+          ...{ id: answer.id, publicKey, counter },
         },
       },
     );
