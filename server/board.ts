@@ -27,7 +27,8 @@ import { limitConnections } from './http/edge/connections.js';
 import { createHttpServer } from './http/edge/server.js';
 import {
   closeServer,
-  KEEP_ALIVE_BEHIND_PROXY_MS,
+  keepAliveTimeout,
+  type ServerOptions,
 } from './http/edge/timeouts.js';
 import { EarlyReads } from './http/fast/early-reads.js';
 import { fastPaths } from './http/fast/response-cache.js';
@@ -66,6 +67,8 @@ export type BoardOptions = {
   passphraseCost?: number;
   /** A refused passphrase is answered after a multiple of it; 0 in tests. */
   refusalMs?: number;
+  /** How long requests may take; less in tests of slow clients. */
+  times?: ServerOptions;
   /** The client as one file; by default the one that was built with the node. */
   clientFile?: string;
   /**
@@ -143,6 +146,7 @@ export class Board {
       timeoutFactor: options.timeoutFactor ?? 1,
       passphraseCost: options.passphraseCost ?? PASSPHRASE_COST,
       refusalMs: options.refusalMs ?? REFUSAL_MS,
+      times: options.times ?? {},
       clientFile: options.clientFile ?? BUILT_CLIENT,
     };
     const { located } = options;
@@ -182,7 +186,8 @@ export class Board {
     const metrics = await metricsOf(context);
     const { clock } = context;
     const certificate = certificateEnd(config.baseUrl, () => clock.now());
-    const ran = { instance, onRun: (run: Run) => metrics?.jobRan(run) };
+    const onRun = (run: Run) => metrics?.jobRan(run);
+    const ran = { ...context, instance, onRun };
     const webhooks = new WebhookClient({
       origins: config.webhookPrivateOrigins,
     });
@@ -191,7 +196,7 @@ export class Board {
       mail: mailerOf(config),
     };
     const jobs = new Jobs(
-      { ...context, ...ran },
+      ran,
       jobList(context, () => watchBoard(context, peers.admin, certificate)),
     );
     metrics?.add(nodeGauges(context, peers.admin, certificate));
@@ -202,10 +207,9 @@ export class Board {
     const { clientFile } = how;
     const app = createApp(context, { ...own, clientFile, mesh: peers });
     const server = createHttpServer(listenerOf(app, context, own), {
+      keepAliveTimeout: keepAliveTimeout(config.trustProxy),
+      ...how.times,
       stopping: stopper.signal,
-      ...(config.trustProxy === ''
-        ? {}
-        : { keepAliveTimeout: KEEP_ALIVE_BEHIND_PROXY_MS }),
     });
     limitConnections(server, {
       trusted: context.trustedProxies,
@@ -216,10 +220,7 @@ export class Board {
     return new Board(context, app, server, opened, notifications, stopper, {
       recorder,
       jobs,
-      notificationJobs: new Jobs(
-        { ...context, ...ran },
-        notificationJobs(context, ways),
-      ),
+      notificationJobs: new Jobs(ran, notificationJobs(context, ways)),
       webhooks,
       dashboards,
       headKeeper: new HeadFileWriter({

@@ -5,6 +5,7 @@ import supertest from 'supertest';
 import { Board } from '../../server/board.js';
 import { type SteadyClock, utcDay } from '../../server/clock.js';
 import { parseConfig } from '../../server/config.js';
+import type { ServerOptions } from '../../server/http/edge/timeouts.js';
 import type { LimitName } from '../../server/limits.js';
 import { silentLogger } from '../../server/logger.js';
 import type { FastPaths } from './both-ways.js';
@@ -50,6 +51,8 @@ export type TestBoardOptions = {
   fullHashes?: boolean;
   /** A refused passphrase is answered after a multiple of it; at once without. */
   refusalMs?: number;
+  /** How long requests may take, for tests of slow clients. */
+  times?: ServerOptions;
   /** The client that it serves; a board that runs from its sources has none. */
   clientFile?: string;
 };
@@ -75,6 +78,7 @@ export async function startBoard(
     fullHashes = false,
     clientFile,
     refusalMs = 0,
+    times = {},
   } = options;
   const clock = options.clock ?? new TestClock();
   const env = {
@@ -96,6 +100,7 @@ export async function startBoard(
   const how = {
     timeoutFactor,
     refusalMs,
+    times,
     ...(clientFile === undefined ? {} : { clientFile }),
     ...(fullHashes ? {} : { passphraseCost: QUICK_HASHES }),
   };

@@ -21,7 +21,14 @@ export const DEFAULT_TIMES = {
   keepAliveTimeout: 5_000,
   sendTimeout: 8_000,
 };
-export const KEEP_ALIVE_BEHIND_PROXY_MS = 65_000;
+const KEEP_ALIVE_BEHIND_PROXY_MS = 65_000;
+
+/** How long an idle connection is kept, by the setting TRUST_PROXY. */
+export function keepAliveTimeout(trustProxy: string): number {
+  return trustProxy === ''
+    ? DEFAULT_TIMES.keepAliveTimeout
+    : KEEP_ALIVE_BEHIND_PROXY_MS;
+}
 
 /** A reader that takes nothing for so long is cut off. */
 const STALLED_MS = 10_000;

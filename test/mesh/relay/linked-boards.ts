@@ -2,6 +2,7 @@ import { openMirror } from '../../../mesh/peers/peers.sql.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { nextId } from '../../../server/db/next-id.sql.js';
 import type { Database } from '../../../server/db/sql.js';
+import type { ServerOptions } from '../../../server/http/edge/timeouts.js';
 import type { BoardKeys } from '../../../server/ledger/board-keys.js';
 import type { LimitName } from '../../../server/limits.js';
 import { type Agent, LIFTED_KEYS, register } from '../../support/agent.js';
@@ -29,8 +30,10 @@ export type Linked = {
 };
 
 /** The same, and an agent that is registered at B. */
-export async function linkedAgent(): Promise<Linked & { agent: Agent }> {
-  const boards = await linkedBoards();
+export async function linkedAgent(
+  options: LinkedOptions = {},
+): Promise<Linked & { agent: Agent }> {
+  const boards = await linkedBoards(options);
   return { ...boards, agent: await register(boards.b) };
 }
 
@@ -40,6 +43,8 @@ export type LinkedOptions = {
   limitsA?: Partial<Record<LimitName, number>>;
   limitsB?: Partial<Record<LimitName, number>>;
   envB?: Record<string, string>;
+  /** How long A lets requests take. */
+  timesA?: ServerOptions;
 };
 
 /** Two boards on one clock; A takes B's posts, and B mirrors A. */
@@ -48,7 +53,8 @@ export async function linkedBoards(
 ): Promise<Linked> {
   const clock = new TestClock();
   const { limits = FREE, limitsA = {}, limitsB = {}, envB = {} } = options;
-  const a = await startNode(A, clock, { ...limits, ...limitsA });
+  const { timesA = {} } = options;
+  const a = await startNode(A, clock, { ...limits, ...limitsA }, {}, timesA);
   const b = await startNode(B, clock, { ...limits, ...limitsB }, envB);
   await addPeer(a, b);
   await addPeer(b, a);
@@ -69,10 +75,12 @@ export async function startNode(
   clock: TestClock,
   limits: Partial<Record<LimitName, number>> = FREE,
   env: Record<string, string> = {},
+  times: ServerOptions = {},
 ): Promise<TestBoard> {
   return await startBoard({
     clock,
     limits,
+    times,
     env: {
       BASE_URL: `http://${name}`,
       BOARD_SEED: randomBytes(32).toString('hex'),
