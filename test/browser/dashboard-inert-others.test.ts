@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';
+import { FULL } from '../support/full.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
+import { accountRows, draftRows, jobRows } from './dashboard-account-rows.js';
 import {
   decidedRows,
   evidenceRows,
@@ -17,9 +19,15 @@ import { VECTORS } from './pages-vectors.js';
 const AT_ONCE = 50;
 const TEXTS = VECTORS.map(storable);
 /** Every vector is in one of these. */
-const GROUPS = TEXTS.flatMap((_, n) =>
-  n % AT_ONCE === 0 ? [TEXTS.slice(n, n + AT_ONCE).join('\n')] : [],
-);
+const grouped = (size: number) =>
+  TEXTS.flatMap((_, n) =>
+    n % size === 0 ? [TEXTS.slice(n, n + size).join('\n')] : [],
+  );
+const GROUPS = grouped(AT_ONCE);
+/** Notes that are published have a limit. */
+const NOTES = grouped(20);
+/** An account has controls of its own, which take their time. */
+const ALIASES = TEXTS.filter((_, n) => FULL || n % 5 === 0);
 
 describe('What other boards and operators write, at the dashboard', () => {
   let browser: Browser;
@@ -28,8 +36,12 @@ describe('What other boards and operators write, at the dashboard', () => {
 
   before(async () => {
     browser = await openBrowser();
-    // No worker asks these boards for anything.
-    test = await dashboardBoard({ ROLES: 'api' });
+    test = await dashboardBoard({
+      // No worker asks these boards for anything.
+      ROLES: 'api',
+      BOARD_TITLE: TEXTS[0] ?? '',
+      BOARD_CONTACT: TEXTS.slice(0, AT_ONCE).join(' '),
+    });
     const { message } = await publish(test, { title: 'A topic' });
     await decidedRows(test, message.id, TEXTS);
     at = await inspector(browser, test);
@@ -72,6 +84,77 @@ describe('What other boards and operators write, at the dashboard', () => {
     await at.open('/queue');
     await at.page.getByRole('button', { name: 'Saved views' }).click();
     await at.whole('saved views', '[role=dialog] .inert', 20);
+  });
+
+  describe('of accounts and of the node', () => {
+    it('never runs in names of accounts, passkeys, devices and links', async () => {
+      const { page } = at;
+      const names = await accountRows(test, NOTES, ALIASES);
+      await at.open('/account');
+      await at.whole('passkeys and devices', '.inert', 2 * NOTES.length);
+      await page
+        .getByRole('button', { name: /^Remove the passkey/ })
+        .first()
+        .click();
+      await page.getByRole('dialog').waitFor();
+      await at.inspect('a passkey to be removed');
+      await at.open('/operators');
+      const links = page.getByRole('button', { name: /^Cancel the link for/ });
+      await until(
+        'the links',
+        async () => (await links.count()) >= NOTES.length,
+      );
+      for (const name of names) {
+        await page.getByRole('cell', { name, exact: true }).waitFor();
+      }
+      await at.inspect('accounts and links');
+      await links.first().click();
+      await page.getByRole('dialog').waitFor();
+      await at.inspect('a link to be cancelled');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: /^Sessions of admin-/ }).click();
+      await page
+        .getByRole('heading', { name: /^Sessions of admin-/ })
+        .waitFor();
+      await at.whole(
+        'sessions',
+        '[aria-label^="Devices that"] .inert',
+        NOTES.length,
+      );
+      await at.open('/decisions');
+      await at.inspect('the title of the board');
+    });
+
+    it('never runs in names and errors of jobs', async () => {
+      await jobRows(test, TEXTS);
+      await at.open('/system');
+      await at.whole('/system', 'td .inert', TEXTS.length);
+    });
+
+    it('never runs in drafts of reports, or in what they would publish', async () => {
+      const { page } = at;
+      await draftRows(test, NOTES);
+      await at.open('/usefulness');
+      await at.whole('/usefulness', 'p > .inert', 2 * NOTES.length);
+      for (const folded of await page.locator('main summary').all()) {
+        await folded.click();
+      }
+      await page.getByRole('button', { name: 'Preview' }).first().click();
+      await page
+        .getByRole('region', { name: 'Exact public preview' })
+        .waitFor();
+      await at.inspect('a draft, as it would be published');
+    });
+
+    it('is a text in the one document that names a contact', async () => {
+      const { headers, text } = await test.as().get('/rules.md');
+      expect(text).to.contain(TEXTS[0]);
+      expect(headers['content-type']).to.match(/^text\/markdown;/);
+      expect(headers['x-content-type-options']).to.equal('nosniff');
+      expect(headers['content-security-policy']).to.contain('sandbox');
+      await at.page.goto(`${test.url}/`);
+      await at.inspect('the first page, below its title');
+    });
   });
 
   describe('of the mesh', () => {

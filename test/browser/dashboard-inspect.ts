@@ -17,7 +17,7 @@ export const storable = (text: string) => text.replaceAll('\0', '');
 
 /** What no text of a stranger may turn into, beside what ran or was refused. */
 export const FOREIGN = `window.noticed.concat([...document.querySelectorAll(
-  'body .inert *:not(span), main script, main img, main iframe, main object, main embed, main video, main audio, main form[action], main base, main link, main meta, main math, main [onerror], main [onload], main a[href^="javascript:" i], main a[href^="data:" i]',
+  'body .inert *:not(span), :is(main, header, [role=dialog]) :is(script, img, iframe, object, embed, video, audio, form[action], base, link, meta, math, [onerror], [onload], a[href^="javascript:" i], a[href^="data:" i])',
 )].map((element) => element.outerHTML))`;
 
 export type Inspector = {
