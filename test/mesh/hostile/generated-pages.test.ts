@@ -11,7 +11,7 @@ import { peerRow } from '../support/two-boards.js';
 import { type Driven, driven, keptOf, type Puller } from './driven.js';
 import { type Json, type Lies, lies } from './page-changes.js';
 
-const RUNS = FULL ? 20_000 : 24;
+const RUNS = FULL ? 3000 : 24;
 
 const NAMED =
   /^(feed_corrupt|bad_checkpoint|rolled_back|equivocation|bad_encoding|too_large)$/;
