@@ -106,4 +106,6 @@ async function link(at: NodeProcess, url: string): Promise<void> {
   const { log } = await mesh(url);
   const terms = ['--trust', 'mirror', '--content', 'all'];
   await at.command('peer', 'add', url, '--confirm', log.vkey, ...terms);
+  // A new peer may bring a tenth of its quota, less than a drill publishes.
+  await at.command('peer', 'limits', url, '--no-probation');
 }

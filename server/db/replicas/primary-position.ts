@@ -2,10 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { grouped } from '../grouped.js';
 import type { LogEnd } from '../grown-note.js';
 import type { Sql } from '../sql.js';
+import { ANSWER_MS, inTime } from './in-time.js';
 import { type Position, primaryPosition } from './position.sql.js';
-
-/** A read waits so long for a primary that does not answer. */
-const ANSWER_MS = 1000;
 
 /** A standby that keeps up has replayed a commit by then (spec/board.md §14.7). */
 const REPLAYED_MS = 250;
@@ -107,18 +105,5 @@ export class PrimaryPosition {
       this.isAway = true;
       throw error;
     }
-  }
-}
-
-/** @throws Error as of a lost connection, when it takes longer. */
-async function inTime<T>(question: Promise<T>, ms: number): Promise<T> {
-  const over = new AbortController();
-  const late = delay(ms, null, { signal: over.signal }).then(() => {
-    throw new Error('Connection terminated: the primary does not answer');
-  });
-  try {
-    return await Promise.race([question, late]);
-  } finally {
-    over.abort();
   }
 }

@@ -6,12 +6,11 @@ import { createDataSource } from '../data-source.js';
 import { connectionProblem, DatabaseProblem } from '../problem.js';
 import { assertOwnSessions } from '../requirements.js';
 import type { Database } from '../sql.js';
+import { ANSWER_MS } from './in-time.js';
 import { type StandbyPosition, standbyPosition } from './position.sql.js';
 import type { KnownPosition } from './primary-position.js';
 
 const CONNECTIONS = 10;
-/** A statement that takes longer is asked of the primary instead. */
-const ANSWER_MS = 1000;
 /** How often the primary is asked whether it shows what a replica showed. */
 const LOOKS = 3;
 /** A replica that failed is left alone for so long, twice as long each time. */

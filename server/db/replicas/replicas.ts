@@ -2,8 +2,10 @@ import type { QueryResultRow } from 'pg';
 import type { Logger } from '../../logger.js';
 import type { LogEnd } from '../grown-note.js';
 import type { Database } from '../sql.js';
+import { ANSWER_MS, inTime, NoAnswer } from './in-time.js';
 import { PrimaryPosition } from './primary-position.js';
 import {
+  type Asking,
   Replica,
   type ReplicaFacts,
   SENTENCES,
@@ -48,13 +50,7 @@ export class Replicas {
    * replica. All else is the primary's.
    */
   get reads(): Database {
-    return routed(
-      this.parts.primary,
-      (statement) => this.ask(statement),
-      () => {
-        this.primaryReads += 1;
-      },
-    );
+    return routed(this.parts.primary, (statement) => this.read(statement));
   }
 
   /** The same database of writes, whose commits replicas have to show. */
@@ -99,29 +95,66 @@ export class Replicas {
     await Promise.all(this.all.map((replica) => replica.stop()));
   }
 
+  private async read<Row extends QueryResultRow>(
+    statement: Statement,
+  ): Promise<Row[]> {
+    const rows = await this.ask<Row>(statement);
+    if (rows !== null) return rows;
+    this.primaryReads += 1;
+    const { primary } = this.parts;
+    const answer = primary.query<Row>(statement.text, statement.values);
+    try {
+      return await inTime(answer, this.answerMs);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      answer.catch(() => {}); // a replica may answer meanwhile
+      // Where the primary went away just now, it would be silent for seconds.
+      return (await this.ask<Row>(statement)) ?? (await answer);
+    }
+  }
+
   /**
    * Rows of a replica; null where the primary has to be asked.
    *
    * @throws what the primary's connection throws, where it is away and no
-   * replica may answer: a statement to it could wait for seconds.
+   * replica may answer.
    */
   private async ask<Row extends QueryResultRow>(
     statement: Statement,
   ): Promise<Row[] | null> {
     const askAgain = () => this.position.ask();
     const position = await askAgain();
-    const isAway = position.past !== null;
-    const open = this.all.filter((replica) => replica.isOpen(isAway));
+    const asking = { position, askAgain };
+    if (position.past !== null)
+      return await this.askAll<Row>(statement, asking);
+    const open = this.all.filter((replica) => replica.isOpen());
     this.turn += 1;
-    const at = this.turn % Math.max(1, open.length);
-    const inTurn = [...open.slice(at), ...open.slice(0, at)];
-    // While the primary is away nobody else can answer.
-    for (const replica of isAway ? inTurn : inTurn.slice(0, 1)) {
-      const rows = await replica.read<Row>(statement, { position, askAgain });
-      if (rows !== null) return rows;
+    const one = open[this.turn % Math.max(1, open.length)];
+    return (await one?.read<Row>(statement, asking)) ?? null;
+  }
+
+  /** While the primary is away all are asked at once: some may be, too. */
+  private async askAll<Row extends QueryResultRow>(
+    statement: Statement,
+    asking: Asking,
+  ): Promise<Row[] | null> {
+    const open = this.all.filter((replica) => replica.isOpen(true));
+    const asked = open.map(async (replica) => {
+      const answer = replica.read<Row>(statement, asking);
+      const rows = await inTime(answer, this.answerMs);
+      if (rows === null) throw new NoAnswer();
+      return rows;
+    });
+    const isBack = this.position.assertAnswers().then(() => null);
+    try {
+      return await Promise.any([...asked, isBack]);
+    } catch {
+      return await isBack; // throws what the primary's connection throws
     }
-    if (isAway) await this.position.assertAnswers();
-    return null;
+  }
+
+  private get answerMs(): number {
+    return ANSWER_MS * this.parts.timeoutFactor;
   }
 }
 

@@ -3,33 +3,14 @@ import type { QueryResultRow } from 'pg';
 import type { Database } from '../sql.js';
 import type { Statement } from './replica.js';
 
-/** Rows of a replica; null where the primary has to be asked. */
-type AskReplica = <Row extends QueryResultRow>(
-  statement: Statement,
-) => Promise<Row[] | null>;
+/** Answers a statement, by a replica or the primary. */
+type Ask = <Row extends QueryResultRow>(statement: Statement) => Promise<Row[]>;
 
-/**
- * A database whose single statements by hand may be answered by a replica. All
- * else is the primary's.
- *
- * @param byPrimary called for each that the primary answers instead.
- */
-export function routed(
-  primary: Database,
-  ask: AskReplica,
-  byPrimary: () => void,
-): Database {
+/** A database whose single statements by hand go another way. All else stays. */
+export function routed(primary: Database, ask: Ask): Database {
   return {
     ...primary,
-    query: async <Row extends QueryResultRow>(
-      text: string,
-      values: readonly unknown[] = [],
-    ) => {
-      const rows = await ask<Row>({ text, values });
-      if (rows !== null) return rows;
-      byPrimary();
-      return await primary.query<Row>(text, values);
-    },
+    query: (text, values = []) => ask({ text, values }),
   };
 }
 

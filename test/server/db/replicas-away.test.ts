@@ -1,8 +1,13 @@
 import { expect } from 'chai';
+import pg from 'pg';
+import { parseConfig } from '../../../server/config.js';
+import { openDatabase } from '../../../server/db/connect.js';
+import { silentLogger } from '../../../server/logger.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { PostgresServer } from '../../support/postgres-server.js';
+import { startTcpGate } from '../../support/tcp-gate.js';
 import { until } from '../../support/until.js';
 
 describe('a board whose primary ends right after a commit', () => {
@@ -71,5 +76,64 @@ describe('a board whose primary ends right after a commit', () => {
     expect(await last()).to.equal(503);
     replicas?.showUpTo(() => end);
     await until('reads again', async () => (await last()) !== 503);
+  });
+});
+
+describe('a statement at a primary that goes silent', () => {
+  const LOCK = 7;
+  let primary: PostgresServer;
+  let standby: PostgresServer;
+  let gate: Awaited<ReturnType<typeof startTcpGate>>;
+  let holder: pg.Client;
+  let opened: Awaited<ReturnType<typeof openDatabase>>;
+
+  before(async () => {
+    primary = await PostgresServer.create();
+    standby = await primary.standby();
+    gate = await startTcpGate(primary.url());
+    holder = new pg.Client({ connectionString: primary.url() });
+    holder.on('error', () => {});
+    await holder.connect();
+    const config = parseConfig({
+      DATABASE_URL: gate.url,
+      DATABASE_REPLICA_URLS: standby.url(),
+    });
+    opened = await openDatabase(config, silentLogger, 3);
+  });
+
+  after(async () => {
+    await opened.close();
+    await holder.end();
+    await gate.stop();
+    await standby.remove();
+    await primary.remove();
+  });
+
+  it('is answered by a replica', async () => {
+    const { reads, writes } = opened;
+    await until('a replica that serves', async () => {
+      await reads.query('SELECT 1');
+      const found = await opened.replicas?.look();
+      return (found?.replicas[0]?.reads ?? 0) > 0;
+    });
+    await standby.query('SELECT pg_wal_replay_pause()');
+    await writes.query("INSERT INTO stream VALUES ('polls', 1, 0)");
+    // On the primary it waits for a lock that nobody holds on the standby.
+    await holder.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    const waiting = reads.query<{ n: number }>(
+      `SELECT last_id::int AS n, pg_advisory_xact_lock($1)
+       FROM stream WHERE name = 'polls'`,
+      [LOCK],
+    );
+    await until('a statement that waits', async () => {
+      const rows = await primary.query(
+        "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+      );
+      return rows.length > 0;
+    });
+    gate.hold();
+    await standby.query('SELECT pg_wal_replay_resume()');
+    const rows = await waiting;
+    expect(rows.map(({ n }) => n)).to.eql([1]);
   });
 });
