@@ -74,8 +74,13 @@ async function readPolicy(file: string): Promise<unknown> {
 /** A backup's folder stands for the policy in it. */
 async function policyFile(file: string): Promise<string> {
   if (file === '-') return '/dev/stdin';
-  const isFolder = (await stat(file)).isDirectory();
-  return isFolder ? path.join(file, PEERS) : file;
+  const found = await stat(file).catch(() => null);
+  if (found === null) {
+    throw new CommandFailure(
+      `${file} does not exist; name what "peer policy export" wrote, or the folder of a backup. Without either, add each board by "peer add <url>".`,
+    );
+  }
+  return found.isDirectory() ? path.join(file, PEERS) : file;
 }
 
 function differenceLines(
@@ -84,10 +89,12 @@ function differenceLines(
 ): string {
   const lines = differences.flatMap(({ name, action, changes, detail }) => [
     `${action}: ${name}${detail === undefined ? '' : ` (${detail})`}`,
-    ...changes.map(
-      ({ field, from, to }) =>
-        `  ${field}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`,
-    ),
+    ...changes
+      .filter(({ from, to }) => from !== to)
+      .map(
+        ({ field, from, to }) =>
+          `  ${field}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`,
+      ),
   ]);
   const last = applied
     ? 'Applied.'

@@ -24,7 +24,7 @@ export type PeerAdminParts = {
   db: Database;
   clock: Clock;
   limits: Limits;
-  keys: Pick<BoardKeys, 'mirror'>;
+  keys: Pick<BoardKeys, 'mirror' | 'log'>;
   board: { name: string; origin: string };
   client: PeerClient;
 };

@@ -5,6 +5,7 @@ import {
   readObject,
   readString,
 } from '../../protocol/json.js';
+import { formatVkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { PeerDetail } from '../mesh-ports.js';
 import type { PeerAdminParts, PeerRow } from './peers.sql.js';
@@ -20,7 +21,7 @@ const UNREAD: Shown = { messages: null, confirmed_us: null };
  * (spec/board.md §16.10).
  */
 export async function shownByPeers(
-  { db, board }: Pick<PeerAdminParts, 'db' | 'board'>,
+  { db, board, keys }: Pick<PeerAdminParts, 'db' | 'board' | 'keys'>,
   peers: readonly Pick<PeerRow, 'originId'>[],
 ): Promise<(peer: Pick<PeerRow, 'originId'>) => Shown> {
   const rows = await db.manager.find(Peer, {
@@ -28,10 +29,13 @@ export async function shownByPeers(
     where: { originId: In(peers.map(({ originId }) => originId)) },
   });
   const documents = new Map(rows.map((row) => [row.originId, row.document]));
-  return ({ originId }) => shownIn(documents.get(originId) ?? null, board.name);
+  const own = { name: board.name, logVkey: formatVkey(keys.log.vkey) };
+  return ({ originId }) => shownIn(documents.get(originId) ?? null, own);
 }
 
-function shownIn(document: string | null, ownName: string): Shown {
+type Own = { name: string; logVkey: string };
+
+function shownIn(document: string | null, own: Own): Shown {
   const mesh = readObject(parseJson(document));
   if (mesh === null) return UNREAD;
   const messages = readObject(readObject(mesh.board)?.messages);
@@ -39,15 +43,17 @@ function shownIn(document: string | null, ownName: string): Shown {
   const guest = readCount(messages?.guest);
   return {
     messages: signed === null || guest === null ? null : { signed, guest },
-    confirmed_us: hasConfirmed(mesh.peers, ownName),
+    confirmed_us: hasConfirmed(mesh.peers, own),
   };
 }
 
-function hasConfirmed(peers: unknown, ownName: string): boolean {
+/** Under the key of now: one that a new generation left behind counts no more. */
+function hasConfirmed(peers: unknown, { name, logVkey }: Own): boolean {
   if (!Array.isArray(peers)) return false;
   return peers.some((listed) => {
     const peer = readObject(listed);
     const isPending = readString(peer?.status) === 'pending';
-    return readString(peer?.name) === ownName && !isPending;
+    const isOurs = readString(peer?.log_vkey) === logVkey;
+    return readString(peer?.name) === name && isOurs && !isPending;
   });
 }

@@ -202,6 +202,8 @@ describe('The pages of the dashboard', () => {
     await page.getByRole('button', { name: PEER }).click();
     const row = page.getByRole('row', { name: new RegExp(PEER) });
     const trust = page.getByLabel('Trust', { exact: true });
+    const words = await trust.locator('option').allTextContents();
+    expect(words).to.include('Relay: accept posts that it hands over');
     const change = page.getByRole('button', { name: 'Change', exact: true });
     await trust.selectOption('mirror');
     await change.click();

@@ -23,7 +23,7 @@ describe('the report of faults', () => {
   });
 
   it('has every row of tables A to I and R, of tests that are there', async () => {
-    const tables = { A: 14, B: 15, C: 4, D: 11, F: 19, G: 11, R: 12 };
+    const tables = { A: 15, B: 15, C: 4, D: 11, F: 19, G: 11, R: 12 };
     const due = Object.entries(tables).flatMap(([table, count]) =>
       Array.from({ length: count }, (_, n) => `${table}${n + 1}`),
     );

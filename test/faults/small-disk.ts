@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, open, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, open, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,8 @@ const PIECE = Buffer.alloc(1024 * 1024);
 /** A file system of a few megabytes that can be filled to its last byte. */
 export type SmallDisk = {
   folder: string;
-  fill(): Promise<void>;
+  /** @param leaving bytes that stay free. */
+  fill(leaving?: number): Promise<void>;
   /** Gives back what `fill` took. */
   empty(): Promise<void>;
   remove(): Promise<void>;
@@ -30,7 +31,11 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk | null> {
   const filler = path.join(folder, 'filler');
   return {
     folder,
-    fill: () => fillUp(filler),
+    fill: async (leaving = 0) => {
+      await fillUp(filler);
+      const { size } = await stat(filler);
+      await truncate(filler, Math.max(0, size - leaving));
+    },
     empty: () => rm(filler, { force: true }),
     remove: async () => {
       await run('umount', ['-l', folder]);

@@ -151,7 +151,11 @@ async function againstLog(
   const detail = `of ${publicTime(at)}, ${log.size} entries of ${log.origin}`;
   if (!sealed) {
     const why = 'without the seed it cannot be restored';
-    return warn(name, `${detail}: ${why}`, 'see the page');
+    return warn(
+      name,
+      `${detail}: ${why}`,
+      'put your copy of board.seed into DATA_DIR and run this again; if there is none, see the page',
+    );
   }
   const root = fromBase64(log.root, 32);
   const plan = rootPlan(log.size);

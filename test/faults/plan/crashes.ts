@@ -105,4 +105,10 @@ export const CRASHES: readonly Row[] = [
     least: { ci: 0, full: 20 },
     tests: ['faults/processes'],
   },
+  {
+    id: 'A15',
+    what: 'recovery commands twice at once, beside a node, and on a full disk; peer forget killed',
+    least: { ci: 0, full: 30 },
+    tests: ['mesh/recover/command-faults', 'mesh/recover/recover'],
+  },
 ];

@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { openIdentity, signIdentity } from '../../../protocol/identity.js';
 import { command, type Ended } from '../../server/cli/command.js';
 import type { TestBoard } from '../../support/board.js';
+import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
 import { logVkeyOf, nodeOnPort } from './node-on-port.js';
 
 const SEED = 'ef'.repeat(32);
@@ -74,6 +76,35 @@ describe('reserve-board peer', () => {
     ]);
   });
 
+  it('asks before texts are deleted, and says how many', async () => {
+    const peer = b.board.context.board.name;
+    await a.board.peerAdmin.trust(peer, { content: 'all' });
+    await publish(b, { body: 'By a guest.' });
+    const held = () => a.board.peerAdmin.holdings(peer);
+    await until('the text', async () => (await held()).texts === 1);
+    for (const [words, why] of [
+      [['block', peer], 'deletes every text of it that is kept here'],
+      [['forget', peer], 'stay'],
+      [['trust', peer, 'witness'], 'This narrows what is kept'],
+      [['trust', peer, '--content', 'signed'], 'This narrows what is kept'],
+    ] as const) {
+      const { code, stderr } = await run('peer', ...words);
+      expect(code, stderr).to.equal(1);
+      expect(stderr).to.include(why);
+      expect(stderr).to.include('It deletes 1 text. Of');
+      expect(stderr).to.match(/1 of them of guests; \d are known on no other/);
+      expect(stderr).to.include('Add --yes to do it.');
+      expect(await held()).to.include({ texts: 1, guests: 1 });
+    }
+  });
+
+  it('says in its help what each trust permits', async () => {
+    const { stdout } = await run('peer', 'trust', '--help');
+    const words = stdout.replace(/\s+/g, ' ');
+    expect(words).to.include('relay accept posts that the board hands over');
+    expect(words).to.include('The other board decides how far it trusts this');
+  });
+
   it('shows an address that waits, and confirms that very one', async () => {
     const { context } = b.board;
     const opened = openIdentity((await a.board.peerAdmin.read(b.url)).identity);
@@ -111,6 +142,10 @@ describe('reserve-board peer', () => {
     expect(seen.stdout).to.include('trust: "mirror" -> "relay"');
     await run('peer', 'policy', 'import', file, '--apply', '--json');
     expect((await a.board.peerAdmin.read(b.url)).trust).to.equal('relay');
+    const gone = path.join(folder, 'gone.json');
+    const refused = await run('peer', 'policy', 'import', gone);
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.include('or the folder of a backup');
     const none = await run('peer', 'pause', 'nobody.example', '--json');
     expect(none.code).to.equal(1);
     expect(JSON.parse(none.stdout)).to.include({

@@ -4,7 +4,7 @@ import { Peer } from '../../../server/db/entities/peer.js';
 import { publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
-import { befriend, nodeOnPort } from './node-on-port.js';
+import { befriend, logVkeyOf, nodeOnPort } from './node-on-port.js';
 
 describe('what a board shows of itself when it is linked', () => {
   let a: TestBoard;
@@ -64,6 +64,15 @@ describe('what a board shows of itself when it is linked', () => {
     for (const peers of [null, {}, [null, 1, [], { name: 7 }]]) {
       const document = JSON.stringify({ board: nobody, peers });
       expect(await shown(document), document).to.deep.equal([null, false]);
+    }
+    const { name: ours } = a.board.context.board;
+    for (const [key, isOurs] of [
+      [logVkeyOf(a), true],
+      [logVkeyOf(b), false],
+    ] as const) {
+      const listed = { name: ours, status: 'active', log_vkey: key };
+      const document = JSON.stringify({ board: nobody, peers: [listed] });
+      expect(await shown(document)).to.deep.equal([null, isOurs]);
     }
     const unknown = linkText(await a.board.peerAdmin.read(name));
     expect(unknown).to.include('authors with a key: unknown now');

@@ -172,6 +172,26 @@ describe('recovery from bad mirrors', () => {
     expect(await started(config)).to.equal(200);
   });
 
+  it('begin one generation where two begin at once, under one new seed', async () => {
+    for (const newSeed of [false, true]) {
+      const config = await scene.disks.make(newSeed ? { BOARD_SEED: '' } : {});
+      const begin = { urls: [b.url], newSeed };
+      const runs = await Promise.allSettled([
+        newGeneration(config, begin),
+        newGeneration(config, begin),
+      ]);
+      const made = runs.filter(({ status }) => status === 'fulfilled');
+      expect(made, JSON.stringify(runs)).to.have.length(1);
+      for (const run of runs) {
+        if (run.status === 'fulfilled') {
+          expect(run.value.origin).to.equal(`${name}/log2`);
+        } else {
+          expect(String(run.reason)).to.include('meanwhile');
+        }
+      }
+    }
+  });
+
   it('find nothing for the seed of another board', async () => {
     const config = await scene.disks.make({ BOARD_SEED: 'e8'.repeat(32) });
     const refused = await refusal(restoreOwn(config, [b.url]));

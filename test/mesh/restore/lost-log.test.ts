@@ -182,6 +182,7 @@ describe('a new generation of a log that is lost', () => {
     expect(peerCard(shown)).to.include(
       'NOT signed by the key you confirmed: compare the new key with its operators',
     );
+    expect(peerCard(shown)).to.include(`\n— ${name}/log3 `);
     const wrong = formatVkey(b.board.context.keys.log.vkey);
     const refused = await b.board.peerAdmin
       .confirm(name, wrong)

@@ -260,7 +260,10 @@ describe('what can happen to a backup', () => {
     }).catch((thrown: Error) => thrown);
     expect(lost).to.be.an('error');
     await expectEmpty();
-    await restoreFrom(backup);
+    const both = [restoreFrom(backup), restoreFrom(backup)];
+    const ended = await Promise.allSettled(both);
+    const failed = ended.filter(({ status }) => status === 'rejected');
+    expect(failed).to.have.length(1);
     expect(await refused(backup)).to.include('has a board already');
   });
 
