@@ -11,7 +11,7 @@ import {
   SENTENCES,
   type Statement,
 } from './replica.js';
-import { noting, routed } from './route.sql.js';
+import { askPrimary, noting, routed } from './route.sql.js';
 
 /** A replica as operators see it. */
 export type ReplicaStatus = ReplicaFacts & { number: number; sentence: string };
@@ -101,8 +101,7 @@ export class Replicas {
     const rows = await this.ask<Row>(statement);
     if (rows !== null) return rows;
     this.primaryReads += 1;
-    const { primary } = this.parts;
-    const answer = primary.query<Row>(statement.text, statement.values);
+    const answer = askPrimary<Row>(this.parts.primary, statement);
     try {
       return await inTime(answer, this.answerMs);
     } catch (error) {

@@ -14,6 +14,14 @@ export function routed(primary: Database, ask: Ask): Database {
   };
 }
 
+/** A reader's statement, at the primary. */
+export async function askPrimary<Row extends QueryResultRow>(
+  primary: Database,
+  { text, values }: Statement,
+): Promise<Row[]> {
+  return await primary.query<Row>(text, values);
+}
+
 /** The same database, which calls `committed` after each successful write. */
 export function noting(writes: Database, committed: () => void): Database {
   const noted = async <T>(work: Promise<T>): Promise<T> => {
