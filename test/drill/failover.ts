@@ -103,3 +103,5 @@ try {
   await stage.remove();
   await stopCluster();
 }
+// Writers of a drill that ended early still ask.
+process.exit();
