@@ -89,10 +89,14 @@ export class DatabaseCluster {
     return `http://127.0.0.1:${this.ports.public}`;
   }
 
-  /** Asks the primary as its superuser. */
-  async query<Row = unknown>(text: string, database = 'board'): Promise<Row[]> {
+  /** Asks the primary as its superuser, or the server at another port. */
+  async query<Row = unknown>(
+    text: string,
+    database = 'board',
+    port: number | string = this.ports.primary,
+  ): Promise<Row[]> {
     const client = new pg.Client({
-      connectionString: `postgresql://postgres:change-me-1@127.0.0.1:${this.ports.primary}/${database}`,
+      connectionString: `postgresql://postgres:change-me-1@127.0.0.1:${port}/${database}`,
       connectionTimeoutMillis: 2000,
       query_timeout: 20_000,
     });
@@ -137,6 +141,27 @@ export class DatabaseCluster {
         standbys.every(({ sync_state }) => sync_state === wanted)
       );
     });
+  }
+
+  /** Makes standbys tell their timeline, which they do at a restart point. */
+  async restartPoint(): Promise<void> {
+    await this.query('CHECKPOINT');
+    const [row] = await this.query<{ lsn: string }>(
+      'SELECT pg_current_wal_flush_lsn()::text AS lsn',
+    );
+    const replayed = `SELECT NOT pg_is_in_recovery()
+      OR pg_last_wal_replay_lsn() >= '${row?.lsn}' AS there`;
+    for (const { port } of this.hosts) {
+      await until('the checkpoint at a standby', async () => {
+        const [found] = await this.query<{ there: boolean }>(
+          replayed,
+          'postgres',
+          port,
+        );
+        return found?.there === true;
+      });
+      await this.query('CHECKPOINT', 'postgres', port);
+    }
   }
 
   async remove(): Promise<void> {

@@ -74,6 +74,7 @@ export class Stage {
   /** Waits until every process is ready, and a standby answers its reads. */
   async whole(as?: 'synchronous' | 'asynchronous'): Promise<void> {
     await this.cluster.whole(as);
+    await this.cluster.restartPoint();
     await this.ready();
     for (const { metrics } of this.processes) {
       await until('a standby that serves', async () => {
