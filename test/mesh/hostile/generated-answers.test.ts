@@ -13,7 +13,7 @@ import { HostilePeer } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { type Json, type Lies, lies } from './page-changes.js';
 
-const RUNS = FULL ? 3000 : 100;
+const RUNS = FULL ? 20_000 : 100;
 const POSTS = 9;
 const OLD = 5;
 

@@ -12,7 +12,7 @@ import { HostilePeer } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { type Json, lies } from './page-changes.js';
 
-const RUNS = FULL ? 3000 : 100;
+const RUNS = FULL ? 20_000 : 100;
 /** What a board is told that cannot introduce itself. */
 const REFUSALS = [
   ...['origin_unreachable', 'bad_note', 'bad_statement', 'weak_key'],

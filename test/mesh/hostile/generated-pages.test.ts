@@ -11,7 +11,9 @@ import { peerRow } from '../support/two-boards.js';
 import { type Driven, driven, keptOf, type Puller } from './driven.js';
 import { type Json, type Lies, lies } from './page-changes.js';
 
-const RUNS = FULL ? 3000 : 24;
+const RUNS = FULL ? 2000 : 24;
+/** All that is kept of a log is compared, so a long one takes long. */
+const RUNS_OF_A_LOG = 20;
 
 const NAMED =
   /^(feed_corrupt|bad_checkpoint|rolled_back|equivocation|bad_encoding|too_large)$/;
@@ -22,21 +24,29 @@ describe('generated lies in the pages of a log', () => {
   let peer: HostilePeer;
   let puller: Puller;
   let agent: Agent;
+  let runs = 0;
   const ends = new Map<string, number>();
 
   forAllTests(driven, async (made) => {
     scene = made;
-    log = new ScriptedLog('liar.example', made.b.clock.now() - 1000);
+    await begin();
+  });
+
+  after(end);
+
+  async function begin(): Promise<void> {
+    const { clock } = scene.b;
+    log = new ScriptedLog(`liar-${runs}.example`, clock.now() - 1000);
     agent = newAgent();
     log.key(agent);
     peer = await HostilePeer.start(log);
-    puller = await made.puller(peer);
-  });
+    puller = await scene.puller(peer);
+  }
 
-  after(async () => {
+  async function end(): Promise<void> {
     await puller.end();
     await peer.stop();
-  });
+  }
 
   it('store nothing that the log did not sign, and end in a named state', async () => {
     const seed = chosenSeed();
@@ -60,6 +70,11 @@ describe('generated lies in the pages of a log', () => {
     ...it
   }: Lies): Promise<void> {
     const { b } = scene;
+    runs += 1;
+    if (runs % RUNS_OF_A_LOG === 0) {
+      await end();
+      await begin();
+    }
     for (let nth = 0; nth < it.posts; nth += 1) {
       log.post(it.signed ? { agent } : {});
     }
