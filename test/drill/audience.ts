@@ -45,9 +45,15 @@ export class Audience {
     return this.options.lookers + this.options.followers;
   }
 
+  /** Begins to look at the newest messages. */
   start(): void {
-    const { lookers, followers } = this.options;
+    const { lookers } = this.options;
     this.running = Array.from({ length: lookers }, (_, n) => this.look(n));
+  }
+
+  /** Begins to follow the board from its first message. */
+  startToFollow(): void {
+    const { followers } = this.options;
     this.followed = Array.from({ length: followers }, (_, n) => this.follow(n));
   }
 

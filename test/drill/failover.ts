@@ -52,6 +52,7 @@ async function failOver(stage: Stage, fault: Fault): Promise<Failover> {
 async function failOften(stage: Stage, failovers: Failover[]): Promise<void> {
   const random = randomOf(seed + 1);
   await stage.begin();
+  stage.audience.startToFollow();
   await stage.whole();
   for (let n = 0; n < kills; n += 1) {
     await stage.writers.progress(10 + Math.floor(random() * 100));

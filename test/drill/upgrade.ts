@@ -49,7 +49,8 @@ try {
   // Each process twice: to the present release, and to the same again.
   const restarts = [...processes, ...processes];
   const share = Math.ceil(publishes / (restarts.length + 1));
-  for (const one of restarts) {
+  for (const [n, one] of restarts.entries()) {
+    if (n === processes.length) audience.startToFollow();
     await writers.progress(share);
     startMs.push(await replace(one, main));
     console.log(`${writers.acked} acknowledged`);
@@ -73,7 +74,9 @@ try {
 Written by \`npm run drill:upgrade\`: two processes of a board behind HAProxy by
 [deploy/cluster](../deploy/cluster) were ended by SIGTERM one after the other and started again, first
 from release ${former.version} (\`${former.commit}\`) to the present one, then from that to itself, while ${WRITERS} writers
-published and ${audience.size} readers and long polls read.
+published and ${audience.size} readers and long polls read. Long polls began, from the first message on, when
+both ran the present release: those of ${former.version} skip messages where several processes answer
+(\`test/server/reading/updates-ahead.test.ts\`).
 
 ${circumstances(facts)}
 
