@@ -4,6 +4,7 @@ import {
   openIdentity,
   signIdentity,
 } from '../../protocol/identity.js';
+import { NOTE_SIGNATURES } from '../../protocol/limits.js';
 import type { Signer } from '../../protocol/note.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Clock } from '../clock.js';
@@ -103,11 +104,14 @@ function sameFacts(
   );
 }
 
+const FORMER_KEYS = NOTE_SIGNATURES - 2;
+
 /**
  * The log keys of former generations, as far as the settings still hold them:
  * with their signatures a peer that pinned one needs a single confirmation
  * (spec/mesh.md §B1). A generation whose rows are lost is signed for unseen;
- * a peer that pinned another key ignores that line.
+ * a peer that pinned another key ignores that line. Only the newest, as many as
+ * the note has room for beside the present keys of log and node.
  *
  * @param sql null where there is no database.
  * @param kept a former key that the settings do not hold, as 64 hex digits.
@@ -135,5 +139,5 @@ export async function formerLogKeys(
     );
     found.push(...fit);
   }
-  return found;
+  return found.slice(-FORMER_KEYS);
 }

@@ -216,12 +216,18 @@ describe('reserve-board keys rotate', () => {
   it('is shown as signed by the confirmed key, also several rotations later', async () => {
     await b.board.background.peers.witness.round();
     const waiting = await seen();
+    const { origin } = a.board.context.board;
+    const generation = parseLogOrigin(origin)?.generation ?? 0;
+    // The note has room for 30 former keys; the first one was confirmed.
+    const isSigned = generation <= 31;
     expect(waiting).to.include({
       origin: `${name}/log`,
       status: 'active',
-      pending_identity_signed: true,
+      pending_identity_signed: isSigned ? true : null,
     });
-    await b.board.peerAdmin.confirm(name, logVkeyOf(a));
+    const key = logVkeyOf(a);
+    if (isSigned) await b.board.peerAdmin.confirm(name, key);
+    else await b.board.peerAdmin.add(a.url, { confirm: key });
     expect((await seen()).origin).to.equal(a.board.context.board.origin);
     await publish(a, { body: 'Under the newest key.' });
     await mirrored();

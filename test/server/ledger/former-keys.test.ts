@@ -70,6 +70,11 @@ describe('the log keys of former generations', () => {
     expect(await former(3, null, OTHER), 'a kept one').to.deep.equal(both);
   });
 
+  it('are the newest that a note of 32 lines has room for', async () => {
+    const newest = Array.from({ length: 30 }, (_, n) => logKey(n + 10));
+    expect(await former(40)).to.deep.equal(newest);
+  });
+
   it('are never made of a seed that cannot be read', () => {
     for (const odd of ['', 'x'.repeat(64), `${OTHER}0`]) {
       const keys = (changed: object) => () =>
