@@ -93,7 +93,7 @@ export async function doctor(flags: Flags): Promise<void> {
 }
 
 const NOTHING =
-  'Nothing of a board is here. If there was one, do not start it: docs/recover.md has a page for what is left.';
+  'Nothing of a board is here. If there was one, do not start it. Follow docs/recover.md#backup-and-seed with a backup and the seed, #seed-only with the seed and a board that mirrors it, #peers-only with such a board alone.';
 
 /** An empty folder is that of a new board, or of one that lost everything. */
 function isNothingHere(checks: readonly Check[]): boolean {

@@ -9,7 +9,7 @@ import { chosenSeed, randomOf } from '../../support/random.js';
 import { onFullDisk } from './full-disk.js';
 import { lossOf } from './losses.js';
 import type { LostBoard } from './lost-board.js';
-import { commandsOf, linkedPages, pages, titles } from './runbook.js';
+import { commandsOf, linkedPages, pages, texts, titles } from './runbook.js';
 import { json, Scene } from './scene.js';
 
 describe('docs/recover.md', () => {
@@ -18,6 +18,14 @@ describe('docs/recover.md', () => {
     expect(new Set(names).size).to.equal(names.length);
     for (const name of linkedPages()) expect(names).to.include(name);
     for (const name of names) expect(linkedPages()).to.include(name);
+  });
+
+  it('says on each page what is lost, how long it takes and how to tell', () => {
+    for (const [name, text] of texts()) {
+      for (const line of ['Lost', 'Takes', 'It worked']) {
+        expect(text, name).to.include(`\n- **${line}**: `);
+      }
+    }
   });
 
   it('is what doctor --deep names, by what it found', () => {
@@ -141,6 +149,7 @@ describe('docs/recover.md, as printed, against three boards', () => {
     await lost.follow(lines.slice(0, 2), b.url);
     const looked = await lost.run('doctor', '--deep');
     expect(looked.stdout).to.include('If there was one, do not start it');
+    expect(looked.stdout).to.include('#peers-only with such a board alone');
     await lost.follow(lines.slice(2), b.url);
     expect(scene.all()).to.include('Nothing was changed. A new generation');
     await scene.followed();

@@ -42,6 +42,14 @@ export function linkedPages(): string[] {
   return [...text.matchAll(/\]\(#([a-z-]+)\)/g)].map(([, name = '']) => name);
 }
 
+/** The text of each page. */
+export function texts(): Map<string, string> {
+  const [, ...all] = readFileSync(FILE, 'utf8').split('\n## ');
+  return new Map(
+    all.map((page) => [/^<a id="([a-z-]+)">/.exec(page)?.[1] ?? '', page]),
+  );
+}
+
 /** The title of each page. */
 export function titles(): Map<string, string> {
   const text = readFileSync(FILE, 'utf8');
