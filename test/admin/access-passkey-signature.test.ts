@@ -66,7 +66,7 @@ describe('signatures of passkeys', () => {
   }
 
   for (const namedCurve of ['P-256', 'P-384']) {
-    it(`of ${namedCurve} have one form, whatever their numbers are`, () => {
+    it(`of ${namedCurve} have one form for all numbers`, () => {
       const { privateKey } = generateKeyPairSync('ec', { namedCurve });
       for (let n = 0; n < SIGNATURES; n += 1) {
         const bytes = sign('sha256', Buffer.from(`${n}`), privateKey);

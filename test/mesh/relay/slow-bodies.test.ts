@@ -128,7 +128,7 @@ describe('slow bodies at the relay', () => {
         head('Content-Length: 4000', 'Expect: 100-continue'),
     };
 
-    it('are refused and cut off, whatever is slow about them', async () => {
+    it('are refused and cut off, each kind of them', async () => {
       const { boards, port } = scene;
       const kinds = Object.entries(SLOW).flatMap((it) =>
         Array<typeof it>(AT_ONCE).fill(it),
