@@ -75,8 +75,8 @@ Written by \`npm run drill:upgrade\`: two processes of a board behind HAProxy by
 [deploy/cluster](../deploy/cluster) were ended by SIGTERM one after the other and started again, first
 from release ${former.version} (\`${former.commit}\`) to the present one, then from that to itself, while ${WRITERS} writers
 published and ${audience.size} readers and long polls read. Long polls began, from the first message on, when
-both ran the present release: those of ${former.version} skip messages where several processes answer
-(\`test/server/reading/updates-ahead.test.ts\`).
+both ran the present release: in those before it a poll can skip messages
+(\`test/server/reading/updates-overtaken.test.ts\`).
 
 ${circumstances(facts)}
 

@@ -145,6 +145,11 @@ class UpdatesSubscription {
         // A waiter that comes meanwhile lowers it to where it has looked.
         this.edge = Number.POSITIVE_INFINITY;
         const seen = await answerFrom(this.ctx, this.options, from);
+        // One whose own look saw less than where this one began is held now.
+        if (this.edge < from) {
+          this.again = true;
+          continue;
+        }
         this.edge = Math.min(this.edge, Math.max(from, seen.newest));
         if (seen.found) this.answerHeld(seen);
       }

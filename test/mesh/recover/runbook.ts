@@ -24,30 +24,21 @@ function blocksOf(text: string): string[] {
   return lines.filter((line) => line.trim() !== '');
 }
 
+/** Every page with its text. */
+export function texts(): [name: string, text: string][] {
+  const [, ...all] = readFileSync(FILE, 'utf8').split('\n## ');
+  return all.map((page) => [/^<a id="([a-z-]+)">/.exec(page)?.[1] ?? '', page]);
+}
+
 /** Every page with its commands; one may have none. */
 export function pages(): [name: string, commands: string[]][] {
-  const text = readFileSync(FILE, 'utf8');
-  return text
-    .split('\n## ')
-    .slice(1)
-    .map((page) => {
-      const name = /^<a id="([a-z-]+)">/.exec(page)?.[1] ?? '';
-      return [name, blocksOf(page)];
-    });
+  return texts().map(([name, text]) => [name, blocksOf(text)]);
 }
 
 /** The links of the table to pages. */
 export function linkedPages(): string[] {
   const text = readFileSync(FILE, 'utf8');
   return [...text.matchAll(/\]\(#([a-z-]+)\)/g)].map(([, name = '']) => name);
-}
-
-/** The text of each page. */
-export function texts(): Map<string, string> {
-  const [, ...all] = readFileSync(FILE, 'utf8').split('\n## ');
-  return new Map(
-    all.map((page) => [/^<a id="([a-z-]+)">/.exec(page)?.[1] ?? '', page]),
-  );
 }
 
 /** The title of each page. */

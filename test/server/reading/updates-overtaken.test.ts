@@ -1,0 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { TestBoard } from '../../support/board.js';
+import { bothWays } from '../../support/both-ways.js';
+import { until } from '../../support/until.js';
+import { get, ids, replies, startReadable, topic } from './fixture.js';
+
+type Query = (text: string, values: unknown[]) => Promise<unknown[]>;
+
+/** Its own look takes longer than those that messages cause meanwhile. */
+bothWays('a reader whose first look is overtaken', (fastPaths) => {
+  let test: TestBoard;
+
+  before(async () => {
+    test = await startReadable({ fastPaths });
+  });
+
+  after(() => test.stop());
+
+  it('misses nothing that came since', async () => {
+    const reads = test.board.context.reads as { query: Query };
+    const { query } = reads;
+    const looked: unknown[] = [];
+    const keep = new Set<unknown>();
+    const kept = new Map<unknown, () => void>();
+    reads.query = async (text, values) => {
+      const rows = await query(text, values);
+      const [since] = values;
+      if (!text.includes('log_state head')) return rows;
+      looked.push(since);
+      if (keep.delete(since)) {
+        await new Promise<void>((go) => kept.set(since, go));
+      }
+      return rows;
+    };
+    const wait = (since: number) =>
+      get(test, `/api/updates?since=${since}&wait=25`).then((answer) => answer);
+    try {
+      const root = await topic(test);
+      const first = wait(root);
+      await until('the first has looked', () => looked.includes(root));
+      keep.add(root);
+      const overtaken = wait(root);
+      await until('its look', () => kept.has(root));
+      const [one = 0] = await replies(test, root, 1);
+      expect(ids(await first)).to.deep.equal([one]);
+      const third = wait(one);
+      await until('the third has looked', () => looked.includes(one));
+      await nextTurn();
+      keep.add(one);
+      const [two = 0] = await replies(test, root, 1);
+      await until('a look for all', () => kept.has(one));
+      kept.get(root)?.();
+      await nextTurn();
+      kept.get(one)?.();
+      expect(ids(await third)).to.deep.equal([two]);
+      expect(ids(await overtaken)).to.deep.equal([one, two]);
+    } finally {
+      reads.query = query;
+    }
+  });
+});
