@@ -21,7 +21,14 @@ const FOLDERS = [
 const SETTINGS = { max_connections: '300', wal_keep_size: '2GB' };
 
 type Outcome = { file: string; title: string; passed: boolean; error?: string };
-type Round = { server: string; outcomes: Outcome[] };
+type Round = {
+  server: string;
+  outcomes: Outcome[];
+  /** How Mocha ended, where no failed test says why. */
+  ended: string | null;
+  /** Files of which no test ran, though not all are left out. */
+  missing: string[];
+};
 
 async function filesToRun(): Promise<string[]> {
   const named = process.argv.slice(2);
@@ -32,9 +39,20 @@ async function filesToRun(): Promise<string[]> {
     found.push(...files.map((file) => `${folder}/${file}`));
   }
   return found
-    .filter((file) => file.endsWith('.test.ts') && !(file in ONE_PROCESS))
+    .filter((file) => file.endsWith('.test.ts'))
     .map((file) => `${PLACE}/${file}`)
     .sort();
+}
+
+/** Whether tests of it are left out; some files have no others. */
+const isLeftOut = (file: string) =>
+  path.relative('server', file) in ONE_PROCESS;
+
+/** Options of Mocha that leave out the tests that need one process. */
+function withoutOneProcess(): string[] {
+  const titles = Object.values(ONE_PROCESS).flatMap(Object.keys);
+  const any = titles.map((title) => title.replace(/[^\w ]/g, '\\$&'));
+  return ['--grep', `^(?:${any.join('|')})$`, '--invert'];
 }
 
 /** Runs files on a primary of these programs and a standby of it. */
@@ -54,7 +72,7 @@ async function run(files: string[], programs?: string): Promise<Round> {
     const reporter = ['--reporter', './test/faults/outcomes.cjs'];
     const child = spawn(
       process.execPath,
-      [mocha, '--jobs', '2', ...reporter, ...files],
+      [mocha, '--jobs', '2', ...reporter, ...withoutOneProcess(), ...files],
       {
         stdio: 'inherit',
         env: {
@@ -65,33 +83,66 @@ async function run(files: string[], programs?: string): Promise<Round> {
         },
       },
     );
-    await once(child, 'exit');
+    const [code, signal] = await once(child, 'exit');
     const lines = (await readFile(notes, 'utf8')).trim().split('\n');
     const outcomes = lines.map((line) => JSON.parse(line) as Outcome);
-    return { server: `PostgreSQL ${row?.version}`, outcomes };
+    const isGreen = outcomes.every(({ passed }) => passed);
+    const ran = new Set(outcomes.map(({ file }) => file));
+    return {
+      server: `PostgreSQL ${row?.version}`,
+      outcomes,
+      ended: isGreen && code !== 0 ? `Mocha ended, ${signal ?? code}` : null,
+      missing: files
+        .map((file) => path.relative('test', file))
+        .filter((file) => !ran.has(file) && !isLeftOut(file)),
+    };
   } finally {
     await standby.remove();
     await primary.remove();
   }
 }
 
-function countsOf({ server, outcomes }: Round): string {
-  const failed = outcomes.filter(({ passed }) => !passed).length;
-  return `| ${server} | ${new Set(outcomes.map(({ file }) => file)).size} | ${outcomes.length - failed} | ${failed} |`;
+/** A row of each folder, and of all: how many files and tests of it passed. */
+function countsOf(rounds: Round[]): string[] {
+  const all = rounds.flatMap(({ outcomes }) => outcomes);
+  const folders = [...new Set(all.map(folderOf))].sort();
+  const rowOf = (name: string, isIn: (outcome: Outcome) => boolean) => {
+    const files = new Set(all.filter(isIn).map(({ file }) => file));
+    const counts = rounds.map(({ outcomes }) => {
+      const mine = outcomes.filter(isIn);
+      const passed = mine.filter((outcome) => outcome.passed).length;
+      return `${passed} passed, ${mine.length - passed} failed`;
+    });
+    return `| ${[name, files.size, ...counts].join(' | ')} |`;
+  };
+  return [
+    ...folders.map((name) => rowOf(name, (it) => folderOf(it) === name)),
+    rowOf('all', () => true),
+  ];
+}
+
+const folderOf = ({ file }: Outcome) => file.split('/').at(1) ?? file;
+
+/** What went wrong in a round, a line each. */
+function faultsOf({ server, outcomes, ended, missing }: Round): string[] {
+  const failed = outcomes.filter(({ passed }) => !passed);
+  return [
+    ...failed.map(
+      ({ file, title, error }) => `${file}, ${title}: ${error?.split('\n')[0]}`,
+    ),
+    ...missing.map((file) => `${file} did not run`),
+    ...(ended === null ? [] : [ended]),
+  ].map((what) => `- ${server}: ${what}`);
 }
 
 async function report(programs: Programs, rounds: Round[]): Promise<void> {
-  const failures = rounds.flatMap(({ server, outcomes }) =>
-    outcomes
-      .filter(({ passed }) => !passed)
-      .map(({ file, title }) => `- ${server}: ${file}, ${title}`),
+  const failures = rounds.flatMap(faultsOf);
+  const left = Object.entries(ONE_PROCESS).flatMap(([file, tests]) =>
+    Object.entries(tests).map(
+      ([title, why]) => `| ${file} | ${title} | ${why} |`,
+    ),
   );
-  const left = Object.entries(ONE_PROCESS).map(
-    ([file, why]) => `| ${file} | ${why} |`,
-  );
-  const files = new Set(
-    rounds.flatMap(({ outcomes }) => outcomes.map(({ file }) => file)),
-  );
+  const servers = rounds.map(({ server }) => server);
   await writeReport(
     'cluster-suite.md',
     `# The tests of endpoints, on a cluster
@@ -103,21 +154,16 @@ a cached answer may be 250 ms old on the other process.
 
 ${circumstances({ seed: chosenSeed(), programs })}
 
-| server | files | passed | failed |
-| --- | --- | --- | --- |
-${rounds.map(countsOf).join('\n')}
+| folder | files | ${servers.join(' | ')} |
+| --- | --- | ${servers.map(() => '---').join(' | ')} |
+${countsOf(rounds).join('\n')}
 
 ${failures.join('\n')}
 
-Files: ${[...files]
-      .sort()
-      .map((file) => file.replace('server/', '').replace('.test.ts', ''))
-      .join(', ')}.
+${left.length} tests of these folders are left out, as they need one process by their nature:
 
-Files of the same folders that are left out:
-
-| file | why |
-| --- | --- |
+| file | test | why |
+| --- | --- | --- |
 ${left.join('\n')}
 `,
   );

@@ -14,6 +14,7 @@ import { createDatabase } from './cluster.js';
 import { pairUp, replicaOf } from './pair.js';
 import { running } from './running.js';
 import { timed } from './times.js';
+import { type Waits, waitsIn } from './waits.js';
 
 export const BASE_URL = 'http://board.test';
 /** The vectors' worked seed: the bytes 0 to 31. */
@@ -30,6 +31,8 @@ export type TestBoard = Reached & {
   clock: TestClock;
   url: string;
   databaseUrl: string;
+  /** How many wait at this moment, in all processes of the board. */
+  waits(what: Waits): Promise<number>;
   /** Stops and starts again on the same database, after what is done between. */
   restart(between?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
@@ -135,6 +138,8 @@ export async function startBoard(
       supertest
         .agent(`http://127.0.0.1:${port}`)
         .set('X-Forwarded-For', address),
+    waits: async (what) =>
+      waitsIn(board, what) + ((await pair?.waits(what)) ?? 0),
     restart: async (between = async () => {}) => {
       await stopAll();
       await between();

@@ -10,9 +10,10 @@ import { programOf } from '../drill/programs.js';
 import type { TestClock } from './clock.js';
 import { freePort } from './free-port.js';
 import { until } from './until.js';
+import type { Waits } from './waits.js';
 
 /** `npm run test:cluster` names a standby of the tests' database here. */
-const REPLICA = process.env.TEST_REPLICA_URL;
+export const REPLICA = process.env.TEST_REPLICA_URL;
 
 /** What a board is started with, in either process. */
 export type Start = {
@@ -22,8 +23,16 @@ export type Start = {
   clockFile: string;
 };
 
+/** Starts a second board, asks how many wait there, or stops it. */
+export type Request = { name: string; start?: Start; waits?: Waits };
+
 /** Two processes of one board behind HAProxy. */
-export type Pair = { port: number; stop(): Promise<void> };
+export type Pair = {
+  port: number;
+  /** How many wait in the second process. */
+  waits(what: Waits): Promise<number>;
+  stop(): Promise<void>;
+};
 
 /** The setting that makes a board read from the standby, where there is one. */
 export function replicaOf(databaseUrl: string): Record<string, string> {
@@ -49,15 +58,15 @@ async function otherProcess(): Promise<ChildProcess> {
 let asked = 0;
 
 /** Asks the other process; its answer, or its failure. */
-async function ask(request: object): Promise<number> {
+async function ask(request: Request): Promise<number> {
   const child = await otherProcess();
   asked += 1;
   const id = asked;
   return await new Promise((resolve, reject) => {
-    const hear = (answer: { id: number; port?: number; error?: string }) => {
+    const hear = (answer: { id: number; value?: number; error?: string }) => {
       if (answer.id !== id) return;
       child.off('message', hear);
-      if (answer.error === undefined) resolve(answer.port ?? 0);
+      if (answer.error === undefined) resolve(answer.value ?? 0);
       else reject(new Error(answer.error));
     };
     child.on('message', hear);
@@ -105,6 +114,7 @@ export async function pairUp(first: {
   });
   return {
     port,
+    waits: async (waits) => await ask({ name, waits }),
     stop: async () => {
       await haproxy.end();
       await ask({ name });

@@ -4,7 +4,8 @@ import { Board } from '../../server/board.js';
 import { type Clock, systemClock } from '../../server/clock.js';
 import { parseConfig } from '../../server/config.js';
 import { silentLogger } from '../../server/logger.js';
-import type { Start } from './pair.js';
+import type { Request, Start } from './pair.js';
+import { waitsIn } from './waits.js';
 
 const LOOK_MS = 20;
 
@@ -57,12 +58,19 @@ async function stop(name: string) {
   return 0;
 }
 
-type Request = { id: number; name: string; start?: Start };
+/** Answers with a number: the port of a start, how many wait, or 0. */
+async function answer(request: Request): Promise<number> {
+  const { name, waits } = request;
+  if (request.start !== undefined) return await start(name, request.start);
+  if (waits === undefined) return await stop(name);
+  const board = boards.get(name);
+  return board === undefined ? 0 : waitsIn(board, waits);
+}
 
-process.on('message', ({ id, name, start: given }: Request) => {
-  const work = given === undefined ? stop(name) : start(name, given);
-  work.then(
-    (port) => process.send?.({ id, port }),
+process.on('message', (request: Request & { id: number }) => {
+  const { id } = request;
+  answer(request).then(
+    (value) => process.send?.({ id, value }),
     (error: unknown) => process.send?.({ id, error: String(error) }),
   );
 });

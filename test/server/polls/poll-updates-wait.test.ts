@@ -31,12 +31,12 @@ describe('waiting for poll events', () => {
 
   /** A long poll that is known to wait. */
   async function waiting(board: TestBoard, query: string) {
-    const { events } = board.board.context;
-    const before = events.waiters('polls');
+    const before = await board.waits('polls');
     const answer = read(board, `${PATH}?wait=25&${query}`);
-    while (events.waiters('polls') === before) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(
+      'one more',
+      async () => (await board.waits('polls')) === before + 1,
+    );
     return { answer };
   }
 
@@ -101,7 +101,7 @@ describe('waiting for poll events', () => {
     expect(performance.now() - started).to.be.at.least(950);
     expect(status).to.equal(200);
     expect(body).to.deep.include({ count: 0, cursor: 1, next: null });
-    expect(test.board.context.events.waiters('polls')).to.equal(0);
+    expect(await test.waits('polls')).to.equal(0);
   });
 
   it('ends when the board stops, the cursor unchanged', async () => {
@@ -114,20 +114,15 @@ describe('waiting for poll events', () => {
   });
 
   it('gives its place back when the client goes', async () => {
-    const { events } = test.board.context;
     const gone = new AbortController();
     const request = fetch(`${test.url}${PATH}?since=1&wait=25`, {
       headers: { 'X-Forwarded-For': freshNetwork() },
       signal: gone.signal,
     }).catch(() => 'gone');
-    while (events.waiters('polls') === 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until('it waiting', async () => (await test.waits('polls')) === 1);
     gone.abort();
     expect(await request).to.equal('gone');
-    while (events.waiters('polls') > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until('nobody', async () => (await test.waits('polls')) === 0);
   });
 });
 
@@ -135,7 +130,6 @@ describe('the places to wait', () => {
   it('are those of the board: one too many is refused', async () => {
     const test = await startBoard({ limits: { waits_per_network: 2 } });
     try {
-      const { readLimiter } = test.board.context;
       const path = `${PATH}?since=0&wait=25`;
       const hold = () =>
         test
@@ -143,7 +137,7 @@ describe('the places to wait', () => {
           .get(path)
           .then((answer) => answer);
       const held = [hold(), hold()];
-      await until('two places', () => readLimiter.taken('board') === 2);
+      await until('two places', async () => (await test.waits('places')) === 2);
       const refused = await test.as().get(`${PATH}?since=0&wait=1`);
       expectRefusal(refused, {
         status: 429,

@@ -4,6 +4,7 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { bothWays } from '../../support/both-ways.js';
+import { until } from '../../support/until.js';
 import { get, ids, reply, startReadable, topic } from './fixture.js';
 
 type StreamEvent = { id: string; data: { data: { id: number }[] } };
@@ -124,28 +125,11 @@ bothWays('GET /api/updates as server-sent events', (fastPaths) => {
   });
 
   it('leaves no waiter behind when the client goes away', async () => {
-    const { events } = test.board.context;
     const stream = await open(`?since=${root}`);
-    while (events.waiters('messages') !== 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until('it waiting', async () => (await test.waits('messages')) === 1);
     stream.close();
-    while (events.waiters('messages') !== 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    const { readLimiter } = test.board.context;
-    const network = Uint8Array.of(4, 203, 0, 113, 1);
-    // The only place of the network comes back.
-    for (let free = false; !free; ) {
-      await new Promise((resolve) => setImmediate(resolve));
-      try {
-        readLimiter.enterWait(network);
-        readLimiter.leaveWait(network);
-        free = true;
-      } catch {
-        // not yet
-      }
-    }
+    await until('nobody', async () => (await test.waits('messages')) === 0);
+    await until('its place', async () => (await test.waits('places')) === 0);
   });
 
   it('takes a place among the waits of its network', async () => {
