@@ -140,7 +140,7 @@ function database(
     adopted: joined.adopted,
     gone,
     stop() {
-      stopped ??= leaveOrStop(site, joined.client);
+      stopped ??= leaveOrStop(site, joined);
       return stopped;
     },
   };

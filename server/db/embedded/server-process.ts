@@ -10,10 +10,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunAs } from './account.js';
 import type { Binaries } from './binaries.js';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
-import { lastWord, run } from './run.js';
+import { run } from './run.js';
 
 const STOP_WITHIN = 60_000;
 const LOOK_AGAIN_AFTER = 10;
+/** PostgreSQL 18, section 18.5: open transactions are rolled back. */
+const FAST_SHUTDOWN = 'SIGINT';
 
 export type Site = {
   clusterDir: string;
@@ -41,27 +43,34 @@ export async function startServer(
 }
 
 /**
- * Asks for a fast shutdown and waits for the end of this very server.
+ * Stops this server, and waits for its end.
  *
- * @NOTE not `pg_ctl stop -w`: when another process starts the next server at
- * once, pg_ctl sees its postmaster.pid and waits for that one to stop.
+ * @NOTE by its number and not by `pg_ctl stop`, which stops whatever server
+ * the folder names: another process may have started the next one there. Where
+ * the folder was moved, another board may run in its place, and a shutdown
+ * would remove that one's socket: the server is killed, and what it has
+ * committed is in its WAL.
  */
-export async function stopServer(site: Site): Promise<void> {
-  const server = await serverOf(site.clusterDir);
-  if (server === null) return;
-  const { code, output } = await run(
-    site.binaries.pgCtl,
-    ['stop', '-s', '-W', '-m', 'fast'],
-    { as: site.as, clusterDir: site.clusterDir },
-  );
+export async function stopServer(site: Site, server: Server): Promise<void> {
+  const isInPlace = await isRunning(site.clusterDir, server);
+  signal(server, isInPlace ? FAST_SHUTDOWN : 'SIGKILL');
   const deadline = Date.now() + STOP_WITHIN;
   while (await isRunning(site.clusterDir, server)) {
-    if (code !== 0 || Date.now() > deadline) {
+    if (Date.now() > deadline) {
       throw new EmbeddedDatabaseError(
-        `The database did not stop: ${lastWord(output)}`,
+        `The database did not stop within ${STOP_WITHIN / 1000} s; process ${server.pid} is its server.`,
       );
     }
     await delay(LOOK_AGAIN_AFTER);
+  }
+}
+
+/** Whether there is such a process; signal 0 only asks. */
+function signal({ pid }: Server, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
   }
 }
 
@@ -90,17 +99,11 @@ export async function serverOf(clusterDir: string): Promise<Server | null> {
   return Number(pid) > 0 ? { pid: Number(pid), since: since ?? '' } : null;
 }
 
-export async function isRunning(
-  clusterDir: string,
-  { pid, since }: Server,
-): Promise<boolean> {
+async function isRunning(clusterDir: string, server: Server): Promise<boolean> {
   const now = await serverOf(clusterDir);
-  if (now?.pid !== pid || now.since !== since) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH';
-  }
+  return (
+    now?.pid === server.pid && now.since === server.since && signal(server, 0)
+  );
 }
 
 /**

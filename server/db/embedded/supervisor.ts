@@ -8,7 +8,9 @@ import {
   isHeld,
   type Place,
   placeOf,
+  type Server,
   type Site,
+  serverOf,
   startServer,
   stopServer,
   strangerHolding,
@@ -69,28 +71,31 @@ async function failure(site: Site, log: string): Promise<Error> {
 }
 
 /** The last process to leave stops the server, whichever started it. */
-export async function leaveOrStop(site: Site, joined: Client): Promise<void> {
-  let client: Client | null = joined;
+export async function leaveOrStop(site: Site, joined: Present): Promise<void> {
+  let present: Present | null = joined;
   try {
-    let last = await leave(joined).catch(() => null);
+    let last = await leave(joined.client).catch(() => null);
     if (last === null) {
       // our connection died with a server that crashed and came back
-      const place = await placeOf(site.clusterDir);
-      client = place && (await connect(place).catch(() => null));
-      last = client !== null && (await leave(client));
+      const found = await attach(site.clusterDir);
+      present = found.state === 'ready' ? found : null;
+      last = present !== null && (await leave(present.client));
     }
-    if (last) await stopServer(site);
+    if (last && present !== null) await stopServer(site, present.server);
   } finally {
-    await joined.end().catch(() => {});
-    await client?.end().catch(() => {});
+    await joined.client.end().catch(() => {});
+    await present?.client.end().catch(() => {});
   }
 }
+
+/** Our connection to a server that stops only when we have left. */
+export type Present = { client: Client; place: Place; server: Server };
 
 /**
  * `starting`: someone is there and not ready (or about to go): ask again.
  */
 type Attached =
-  | { state: 'ready'; client: Client; place: Place }
+  | ({ state: 'ready' } & Present)
   | { state: 'starting' | 'absent' };
 
 /** A lock in the database `postgres` that every process using it shares. */
@@ -112,8 +117,9 @@ async function connect(place: Place): Promise<Client> {
 
 /** Joins the server of this folder, if it answers and is not being stopped. */
 async function attach(clusterDir: string): Promise<Attached> {
+  const server = await serverOf(clusterDir);
   const place = await placeOf(clusterDir);
-  if (place === null) return { state: 'absent' };
+  if (server === null || place === null) return { state: 'absent' };
   let client: Client;
   try {
     client = await connect(place);
@@ -122,7 +128,7 @@ async function attach(clusterDir: string): Promise<Attached> {
   }
   try {
     await assertSameFolder(client, clusterDir);
-    if (await present(client)) return { state: 'ready', client, place };
+    if (await present(client)) return { state: 'ready', client, place, server };
   } catch (error) {
     await client.end().catch(() => {});
     if (error instanceof EmbeddedDatabaseError) throw error;

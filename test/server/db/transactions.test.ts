@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../../server/db/sql.js';
 import { isDatabaseUnavailable } from '../../../server/http/database-errors.js';
 import { createDatabase } from '../../support/cluster.js';
 import { connected } from '../../support/database.js';
+import { isAlive } from '../../support/is-alive.js';
 import { until } from '../../support/until.js';
 
 const INSERT = 'INSERT INTO kept (n) VALUES ($1::int)';
@@ -110,12 +111,3 @@ describe('a transaction', () => {
     });
   }
 });
-
-/** Whether a backend is still there; the server runs on this machine. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}

@@ -7,6 +7,7 @@ import {
 } from '../../../../server/db/embedded/index.js';
 import { lastWord } from '../../../../server/db/embedded/run.js';
 import { watchEmbedded } from '../../../../server/db/embedded/watchdog.js';
+import { isAlive } from '../../../support/is-alive.js';
 import { until } from '../../../support/until.js';
 import { DataFolder, query } from './data-folder.js';
 
@@ -61,6 +62,19 @@ describe('a database whose folder is taken away', () => {
     await rename(aside, cluster());
     await until('it comes back', () => lines.at(-1) === 'database started');
     expect(await query(connection, 'SELECT * FROM kept')).to.deep.equal([]);
+  });
+
+  it('is stopped, and not the one that was begun in its place', async () => {
+    const pid = (await on.serverPid()) ?? 0;
+    await takeAway(on.dataDir);
+    const other = await on.start();
+    try {
+      await watched.stop();
+      await until('its server ends', () => !isAlive(pid));
+      await query(other.connection, 'SELECT 1');
+    } finally {
+      await other.stop();
+    }
   });
 
   it('is not mistaken for another one in its place', async () => {
