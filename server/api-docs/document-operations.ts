@@ -40,7 +40,7 @@ function reading(
   more: Partial<Pick<Operation, 'about' | 'query' | 'params'>> = {},
 ): Operation {
   return get({
-    ...{ path, id, summary, tag: 'Discovery', isPage: true, ...more },
+    ...{ path, id, summary, tag: 'Discovery', ...more },
     description: `${summary}. The same bytes until the board is started again.`,
     answers: { 200: { description: 'It.', participation: true, text } },
   });

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { ComponentChild } from 'preact';
 import type { BoardError } from '../errors.js';
 import { acceptedByName } from '../http/accept.js';
+import { isDataPath } from '../http/data-path.js';
 import { pathOf } from '../http/post-action.js';
 import { Line } from './controls.js';
 import { boardTitle, htmlOf } from './document.js';
@@ -10,8 +11,6 @@ import { safeHtml } from './markdown/render-rules.js';
 
 const PAGES =
   /^\/(?:(?:top|search|moderation|mesh|connect|my|selections|reference)(?:\/|$)|t\/|$)/;
-const DATA =
-  /^\/(?:api|write|log[0-9]*|mirror|admin|mcp)(?:\/|$)|^\/\.well-known\/api-catalog$|\/[^/]+\.(?:atom|json)$/i;
 const SHOWN = 200;
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -28,7 +27,7 @@ const TITLES: Readonly<Record<number, string>> = {
  */
 export function wantsErrorPage(req: Request, status: number): boolean {
   const path = pathOf(req);
-  if (DATA.test(path)) return false;
+  if (isDataPath(path)) return false;
   const named = acceptedByName(req);
   const missing = status === 404 && PAGES.test(path);
   return named === 'html' || (named === null && missing);

@@ -128,7 +128,7 @@ function pageOperation(
     ...(path === '/' ? briefAnswer(setting) : {}),
   };
   return get({
-    ...{ path, id, summary, description, tag: 'Pages', isPage: true },
+    ...{ path, id, summary, description, tag: 'Pages' },
     ...(about === undefined ? {} : { about }),
     params: named(inPath),
     query: named(page.parameters ?? []),
@@ -160,7 +160,6 @@ function reportOperation(setting: Setting): Operation {
       path: reportForm.path,
       id: 'sendReportForm',
       tag: 'Pages',
-      isPage: true,
       summary: 'Report a message by the form of its page',
       description:
         'The fields of `POST /api/reports` as browsers send a form, from a page of this board only. Programs use `/api/reports`.',
@@ -190,7 +189,7 @@ function reportOperation(setting: Setting): Operation {
 function assetOperation(path: string, id: string, type: string): Operation {
   const [media = ''] = type.split(';');
   return uncounted({
-    ...{ path, id, tag: 'Pages', isPage: true },
+    ...{ path, id, tag: 'Pages' },
     summary: `A file that pages load: ${id.replace('load', '').toLowerCase()}`,
     description: 'Where its name has a hash, it changes with its bytes.',
     answers: {

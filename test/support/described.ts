@@ -61,9 +61,11 @@ export function operationsOf(document: OpenApi): Described[] {
   );
 }
 
-/** Whether it refuses people with pages: the description has both forms. */
+/** Whether it is a page, or leads to one. */
 export function isForPeople({ responses }: OperationObject): boolean {
-  return responses[500]?.$ref?.endsWith('Page') ?? false;
+  return [responses[200], responses[302]].some(
+    (response) => response?.content?.['text/html'] !== undefined,
+  );
 }
 
 /** Follows `#/a/b` inside the document. */

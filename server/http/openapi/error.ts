@@ -6,6 +6,7 @@ import {
   type ErrorExtras,
   MEANINGS,
 } from '../../errors.js';
+import { isDataPath } from '../data-path.js';
 import {
   id,
   limitName,
@@ -223,15 +224,16 @@ export function errorResponses(
 
 /** The components that {@link errorResponses} of these operations name. */
 export function errorComponents(
-  operations: readonly { errors: readonly ErrorCode[]; isPage?: true }[],
+  operations: readonly { errors: readonly ErrorCode[]; path: string }[],
 ): Record<string, object> {
-  const entries = operations.flatMap(({ errors, isPage = false }) =>
-    [...byStatus(errors)]
-      .filter(([, group]) => isShared(group, isPage))
+  const entries = operations.flatMap(({ errors, path }) => {
+    const ofPage = !isDataPath(path);
+    return [...byStatus(errors)]
+      .filter(([, group]) => isShared(group, ofPage))
       .map(([status, group]): [string, object] => [
-        sharedName(group, isPage),
-        responseOf(status, group, isPage),
-      ]),
-  );
+        sharedName(group, ofPage),
+        responseOf(status, group, ofPage),
+      ]);
+  });
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

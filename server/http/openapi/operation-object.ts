@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isDataPath } from '../data-path.js';
 import { MAX_INTEGER } from './common.js';
 import { besideError, errorResponses } from './error.js';
 import type { Answer, Operation, Parameters } from './operation.js';
@@ -55,10 +56,10 @@ export function operationObject(
 
 /** Its errors, beside what another protocol spoken there says of its own. */
 function refused(
-  { errors, refusals = {}, isPage }: Operation,
+  { errors, refusals = {}, path }: Operation,
   components: Components,
 ): Record<string, object> {
-  const own = errorResponses(errors, isPage);
+  const own = errorResponses(errors, !isDataPath(path));
   const more = Object.entries(refusals).map(([status, media]) => [
     status,
     besideError(own[status], {
@@ -72,10 +73,10 @@ function refused(
 /** Of an operation that can only be refused. */
 const REFUSED = errorResponses(['method_not_allowed'])[405] ?? {};
 /** What the rest is, of an operation that succeeds with no 2xx. */
-function otherwise({ answers, isPage }: Operation): Record<string, object> {
+function otherwise({ answers, path }: Operation): Record<string, object> {
   if (Object.keys(answers).some((status) => status < '300')) return {};
-  const failed = errorResponses(['internal_error'], isPage)[500];
-  return { default: isPage && failed !== undefined ? failed : REFUSED };
+  if (isDataPath(path)) return { default: REFUSED };
+  return { default: errorResponses(['internal_error'], true)[500] ?? REFUSED };
 }
 
 const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' };

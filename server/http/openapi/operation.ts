@@ -77,8 +77,6 @@ export type Operation = {
   headers: Parameters;
   body: TypedMedia | null;
   answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 503, Answer>>>;
-  /** For people: who accepts HTML is refused with a page. */
-  isPage?: true;
   /** Every code that can answer it. */
   errors: readonly ErrorCode[];
   /** Bodies of another protocol that it may be refused with, too. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect } from 'chai';
 import { ERROR_CODES } from '../../../../server/errors.js';
+import { HTML_TYPE, JSON_TYPE } from '../../../../server/http/send.js';
 import { LIMIT_DEFAULTS } from '../../../../server/limits.js';
 import {
   BASE_URL,
@@ -18,6 +19,13 @@ import {
   operationsOf,
   resolved,
 } from '../../../support/described.js';
+
+/** Of a defect, which every operation may have. */
+const refusalOf = (document: OpenApi, path: string) =>
+  resolved(
+    document,
+    document.paths[path]?.get?.responses[500] ?? { description: '' },
+  );
 
 const bodiesOf = ({ requestBody }: OperationObject): Media[] =>
   Object.values(requestBody?.content ?? {});
@@ -188,6 +196,27 @@ describe('/openapi.json', () => {
     const properties = error?.properties as Json | undefined;
     return ((properties?.error as Json | undefined)?.enum ?? []) as string[];
   };
+
+  it('says where who accepts HTML is refused with a page', async () => {
+    const description = new Description(document);
+    const paths = ['/openapi/none', '/t/999', '/api/thread/999'];
+    const types = [];
+    for (const path of paths) {
+      const answer = await test.as().get(path).set('Accept', 'text/html');
+      const { status, headers, text } = answer;
+      const it = { method: 'GET', path, status, headers, text };
+      expect(description.problems(it), path).to.deep.equal([]);
+      types.push(headers['content-type']);
+    }
+    const [page, json] = [HTML_TYPE, JSON_TYPE];
+    expect(types).to.deep.equal([page, page, json]);
+    const forms = (path: string) =>
+      Object.keys(refusalOf(document, path).content ?? {});
+    const client = '/client/reserve-board.mjs';
+    for (const path of [client, '/all.txt', '/healthz', '/readyz']) {
+      expect(forms(path), path).to.include('text/html');
+    }
+  });
 
   it('closes the list of error codes', () => {
     const error = document.components.schemas.Error as {
