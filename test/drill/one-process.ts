@@ -16,6 +16,9 @@ export const ONE_PROCESS: Readonly<
     'POST /api/proofs/verdict for a network that sends many signatures counts each of them as a read, right or wrong':
       COUNTED,
   },
+  'mcp/edge.test.ts': {
+    'the edge of /mcp counts every message as a read of its network': COUNTED,
+  },
   'polls/poll-updates-wait.test.ts': {
     'the places to wait are those of the board: one too many is refused':
       COUNTED,

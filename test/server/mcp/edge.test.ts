@@ -233,7 +233,6 @@ describe('the edge of /mcp', () => {
   });
 
   it('lets a waiting tool go when its client goes', async () => {
-    const { events } = test.board.context;
     const begin = () => {
       const asked = test
         .as()
@@ -250,10 +249,9 @@ describe('the edge of /mcp', () => {
       // Told to come back by a machine that is too busy, it asks again.
       const over = await Promise.race([waiting.over, Promise.resolve(false)]);
       if (over) waiting = begin();
-      return events.waiters('messages') > 0;
+      return (await test.waits('messages')) > 0;
     });
     waiting.asked.abort();
-    await until('it gone', () => events.waiters('messages') === 0);
-    expect(events.waiters('messages')).to.equal(0);
+    await until('it gone', async () => (await test.waits('messages')) === 0);
   });
 });

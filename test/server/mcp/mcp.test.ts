@@ -9,6 +9,7 @@ import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { publish, solve } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
+import { until } from '../../support/until.js';
 
 type Result = {
   isError?: boolean;
@@ -283,10 +284,7 @@ for (const [kind, connect] of Object.entries(CLIENTS)) {
     it('waits for what is published meanwhile', async () => {
       const { cursor } = ok(await caller.call('wait_updates', { since: 0 }));
       const waiting = caller.call('wait_updates', { since: cursor, wait: 25 });
-      const { events } = test.board.context;
-      while (events.waiters('messages') === 0) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      await until('it waiting', async () => (await test.waits('messages')) > 0);
       await publish(test, { body: 'At last.' }, '203.0.113.202');
       const { data } = ok(await waiting) as unknown as {
         data: { body: string }[];
