@@ -27,9 +27,17 @@ export type SourceOptions = Omit<SessionOptions, 'name'> & {
   answerMs?: number;
   /** Statements that are sent together need no round trip each. */
   inOneTrip?: boolean;
+  /** In s, until a connection is replaced; else {@link LIFE_S}. */
+  lifeSeconds?: number;
 };
 
 const QUERY_MS = 6000;
+/**
+ * The server's process of a connection keeps the memory of the busiest time it
+ * has seen: plans, and each page of the shared buffers that it touched. Those
+ * that a quiet node uses now and then would never end by being idle.
+ */
+const LIFE_S = 60;
 
 /**
  * Closes a connection that did not answer in time, or whose server became a
@@ -80,6 +88,7 @@ export function createDataSource(
       connectionTimeoutMillis: CONNECT_MS * timeoutFactor,
       ...(patient ? {} : { query_timeout: answerMs * timeoutFactor }),
       keepAlive: true,
+      maxLifetimeSeconds: options.lifeSeconds ?? LIFE_S,
       pipeline: options.inOneTrip ?? false,
       // Awaited before the pool hands the connection out.
       onConnect: async (client: ClientBase) => {
