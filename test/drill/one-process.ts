@@ -76,8 +76,6 @@ export const ONE_PROCESS: Readonly<
   },
   'site/home.test.ts': {
     'GET / shows its topics where the figures beside them fail': WATCHED,
-    'GET / counts as a read of its reader, its style sheet as none':
-      'a process tells the others once a second how many readers it had',
   },
   'site/search.test.ts': {
     'GET /search spends one of the searches of its network': COUNTED,

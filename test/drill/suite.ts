@@ -17,7 +17,7 @@ const PLACE = 'test/server';
 /** Those of what a board answers; `http` is about the edge of one process. */
 const FOLDERS = [
   ...['posting', 'reading', 'votes', 'polls', 'search', 'moderation'],
-  ...['agents', 'selections', 'feeds', 'site', 'mcp', 'api-docs'],
+  ...['agents', 'selections', 'feeds', 'site', 'mcp', 'api-docs', 'stats'],
 ];
 const SETTINGS = { max_connections: '300', wal_keep_size: '2GB' };
 
@@ -152,7 +152,7 @@ Written by \`npm run test:cluster\`: each board of these test files is two proce
 with a streaming replica, behind HAProxy by [deploy/cluster](../deploy/cluster). Each request goes to
 the next process, and each statement that a replica may answer to the replica. \`FAST_PATHS\` is off, as
 a cached answer may be 250 ms old on the other process. Other folders of \`test/server\` are about the
-edge, the counters, the database and the commands of one process.
+edge, the database, the jobs and the commands of one process.
 
 ${circumstances({ seed: chosenSeed(), programs })}
 

@@ -33,6 +33,8 @@ export type TestBoard = Reached & {
   databaseUrl: string;
   /** How many wait at this moment, in all processes of the board. */
   waits(what: Waits): Promise<number>;
+  /** Writes what all its processes have counted, as each does once a second. */
+  flush(): Promise<void>;
   /** Stops and starts again on the same database, after what is done between. */
   restart(between?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
@@ -140,6 +142,10 @@ export async function startBoard(
         .set('X-Forwarded-For', address),
     waits: async (what) =>
       waitsIn(board, what) + ((await pair?.waits(what)) ?? 0),
+    flush: async () => {
+      await board.context.telemetry.flush();
+      await pair?.flush();
+    },
     restart: async (between = async () => {}) => {
       await stopAll();
       await between();

@@ -23,14 +23,22 @@ export type Start = {
   clockFile: string;
 };
 
-/** Starts a second board, asks how many wait there, or stops it. */
-export type Request = { name: string; start?: Start; waits?: Waits };
+/** What is asked of a second board; its end where nothing else is. */
+export type Request = {
+  name: string;
+  start?: Start;
+  waits?: Waits;
+  /** It writes what it has counted. */
+  flush?: true;
+};
 
 /** Two processes of one board behind HAProxy. */
 export type Pair = {
   port: number;
   /** How many wait in the second process. */
   waits(what: Waits): Promise<number>;
+  /** Writes what the second process has counted. */
+  flush(): Promise<unknown>;
   stop(): Promise<void>;
 };
 
@@ -115,6 +123,7 @@ export async function pairUp(first: {
   return {
     port,
     waits: async (waits) => await ask({ name, waits }),
+    flush: async () => await ask({ name, flush: true }),
     stop: async () => {
       await haproxy.end();
       await ask({ name });

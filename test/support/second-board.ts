@@ -62,9 +62,11 @@ async function stop(name: string) {
 async function answer(request: Request): Promise<number> {
   const { name, waits } = request;
   if (request.start !== undefined) return await start(name, request.start);
-  if (waits === undefined) return await stop(name);
   const board = boards.get(name);
-  return board === undefined ? 0 : waitsIn(board, waits);
+  if (request.flush) await board?.context.telemetry.flush();
+  else if (waits === undefined) return await stop(name);
+  else if (board !== undefined) return waitsIn(board, waits);
+  return 0;
 }
 
 process.on('message', (request: Request & { id: number }) => {

@@ -173,6 +173,7 @@ describe('GET /', () => {
     const { text } = await page(test, '/');
     const [, style = ''] = /rel="stylesheet" href="([^"]*)"/.exec(text) ?? [];
     await test.as('203.0.113.9').get(style).expect(200);
+    await test.flush();
     const { body } = await test.as('203.0.113.8').get('/api/stats');
     expect(body.telemetry.reader_sessions).to.equal(1);
   });

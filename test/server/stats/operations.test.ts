@@ -25,13 +25,14 @@ describe('Operation counters', () => {
   });
 
   async function operations(): Promise<{ all: object; today: object }> {
+    await test.flush();
     const { body } = await test.as('192.0.2.1').get('/api/stats');
     const { all_time: all, today } = body;
     return { all: all.operations, today: today.operations };
   }
 
   async function stored(): Promise<Record<string, number>> {
-    await test.board.context.telemetry.flush();
+    await test.flush();
     const rows = await test.board.context.reads.query<{
       operation: string;
       total: number;
@@ -110,7 +111,7 @@ describe('Operation counters', () => {
     await rate(test, 1, 1);
     test.clock.set(Date.UTC(2026, 0, 15, 23, 59, 59, 999));
     await previewRating(test, 1, { vote: 1 });
-    await test.board.context.telemetry.flush();
+    await test.flush();
     test.clock.advance(1);
     await previewRating(test, 1, { vote: 1 });
     const { all, today } = await operations();
@@ -126,7 +127,7 @@ describe('Operation counters', () => {
     await writes.query('ALTER TABLE operation_day RENAME TO away');
     await publish(test);
     await rate(test, 1, 1);
-    await test.board.context.telemetry.flush();
+    await test.flush();
     await writes.query('ALTER TABLE away RENAME TO operation_day');
     await rate(test, 1, 1, '198.51.100.9');
     const { all } = await operations();

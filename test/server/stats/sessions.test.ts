@@ -22,6 +22,7 @@ bothWays('Telemetry sessions', (fastPaths) => {
 
   /** Reads stats as monitoring does, so that reading them counts nothing. */
   async function sessions(): Promise<Sessions> {
+    await test.flush();
     const { body } = await test
       .as('192.0.2.1')
       .get('/api/stats')
@@ -117,7 +118,7 @@ bothWays('Telemetry sessions', (fastPaths) => {
     await read('203.0.113.77');
     test.clock.advance(DAY_MS);
     await read('203.0.113.77');
-    await test.board.context.telemetry.flush();
+    await test.flush();
     const rows = await test.board.context.reads.query<{
       day: string;
       network: Buffer;
@@ -160,7 +161,7 @@ bothWays('Telemetry sessions', (fastPaths) => {
     test.clock.advance(DAY_MS);
     await jobs.runOnce('sweep');
     expect(await sessions()).to.deep.equal({ ...before, reader_sessions: 2 });
-    await test.board.context.telemetry.flush();
+    await test.flush();
     const days = await test.board.context.reads.query(
       'SELECT DISTINCT day FROM session_day ORDER BY day',
     );

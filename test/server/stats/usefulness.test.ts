@@ -15,8 +15,10 @@ describe('/api/usefulness', () => {
     test = made;
   });
 
-  const read = async () =>
-    (await test.as('192.0.2.9').get('/api/usefulness').expect(200)).body;
+  const read = async () => {
+    await test.flush();
+    return (await test.as('192.0.2.9').get('/api/usefulness').expect(200)).body;
+  };
 
   it('has its members and is never cached', async () => {
     const { body, headers } = await test.as().get('/api/usefulness');
@@ -109,7 +111,7 @@ describe('/api/usefulness', () => {
   it('keeps the numbers of days that were folded away', async () => {
     const { jobs } = test.board.background;
     await test.as('198.51.100.1').get('/api/messages/9');
-    await test.board.context.telemetry.flush();
+    await test.flush();
     test.clock.advance(2 * DAY_MS);
     await jobs.runOnce('sweep');
     expect((await read()).network_days).to.include({ total: 1, affected: 1 });
