@@ -12,6 +12,11 @@ import { Dashboards } from './actions-dashboards.js';
 import { STAYS } from './actions-desk-set.js';
 import { operator, type SignedInOperator } from './actions-operator.js';
 
+type Query = (text: string, values?: unknown[]) => Promise<unknown[]>;
+
+/** Of the statement that looks which sessions are open. */
+const OPEN_TOKENS = 'SELECT decode(token';
+
 describe("The dashboards' socket", () => {
   let test: TestBoard;
   let moderator: SignedInOperator;
@@ -169,6 +174,32 @@ describe("The dashboards' socket", () => {
       revoked = await welcomed({ cookie: member.cookie });
     }
     expect(best).to.be.below(within(1000));
+  });
+
+  it('stays open for a session that began while sessions were looked at', async () => {
+    await welcomed();
+    const writes = test.board.context.writes as { query: Query };
+    const { query } = writes;
+    let go: (() => void) | null = null;
+    writes.query = async (text, values) => {
+      const rows = await query(text, values);
+      if (go === null && text.includes(OPEN_TOKENS)) {
+        await new Promise<void>((resolve) => {
+          go = resolve;
+        });
+      }
+      return rows;
+    };
+    try {
+      await until('sessions are looked at', () => go !== null);
+      const { cookie } = await operator(test, 'viewer');
+      const made = await welcomed({ cookie });
+      (go as (() => void) | null)?.();
+      await publish(test, { title: 'News' });
+      await until('it is told', () => made.of('message').length === 1);
+    } finally {
+      writes.query = query;
+    }
   });
 
   it('keeps no node from stopping', async () => {

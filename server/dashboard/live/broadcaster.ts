@@ -102,10 +102,12 @@ export class Broadcaster {
     const { connections } = this;
     if (connections.size === 0 || now - this.checkedAt < SESSIONS_MS) return;
     this.checkedAt = now;
-    const tokens = new Set([...connections].map(({ token }) => token));
+    // Others may connect while the database is asked.
+    const asked = [...connections];
+    const tokens = new Set(asked.map(({ token }) => token));
     const { writes, clock } = this.ctx;
     const open = await openTokens(writes, [...tokens], clock.now());
-    for (const { socket, token } of connections) {
+    for (const { socket, token } of asked) {
       if (!open.has(token)) socket.disconnect(true);
     }
   }
