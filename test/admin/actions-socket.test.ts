@@ -3,6 +3,7 @@ import { report, send } from '../server/moderation/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { within } from '../support/full.js';
+import { holdQuery, type Query } from '../support/held-query.js';
 import { forEachTest } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
@@ -11,8 +12,6 @@ import type { Dashboard, ReceivedEvent } from './actions-dashboard.js';
 import { Dashboards } from './actions-dashboards.js';
 import { STAYS } from './actions-desk-set.js';
 import { operator, type SignedInOperator } from './actions-operator.js';
-
-type Query = (text: string, values?: unknown[]) => Promise<unknown[]>;
 
 /** Of the statement that looks which sessions are open. */
 const OPEN_TOKENS = 'SELECT decode(token';
@@ -179,26 +178,17 @@ describe("The dashboards' socket", () => {
   it('stays open for a session that began while sessions were looked at', async () => {
     await welcomed();
     const writes = test.board.context.writes as { query: Query };
-    const { query } = writes;
-    let go: (() => void) | null = null;
-    writes.query = async (text, values) => {
-      const rows = await query(text, values);
-      if (go === null && text.includes(OPEN_TOKENS)) {
-        await new Promise<void>((resolve) => {
-          go = resolve;
-        });
-      }
-      return rows;
-    };
+    const look = holdQuery(writes, (text) => text.includes(OPEN_TOKENS));
     try {
-      await until('sessions are looked at', () => go !== null);
+      await until('sessions are looked at', look.isHeld);
       const { cookie } = await operator(test, 'viewer');
       const made = await welcomed({ cookie });
-      (go as (() => void) | null)?.();
+      look.release();
       await publish(test, { title: 'News' });
       await until('it is told', () => made.of('message').length === 1);
     } finally {
-      writes.query = query;
+      look.release();
+      look.remove();
     }
   });
 

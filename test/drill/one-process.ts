@@ -34,7 +34,7 @@ export const ONE_PROCESS: Readonly<
     '/api/stats is one statement and is never cached': WATCHED,
   },
   'reading/thread.test.ts': {
-    'GET /api/thread/{id}, with FAST_PATHS=off costs one statement, whatever is asked':
+    'GET /api/thread/{id}, with FAST_PATHS=off costs one statement for every form of it':
       WATCHED,
   },
   'reading/threads.test.ts': {
@@ -63,7 +63,7 @@ export const ONE_PROCESS: Readonly<
       ENDED,
     'waiting for updates, with FAST_PATHS=off holds as many as a network may have, and no more':
       COUNTED,
-    'waiting for updates, with FAST_PATHS=off asks the database once for all, whatever their cursors':
+    'waiting for updates, with FAST_PATHS=off asks the database once for all, also with several cursors':
       WATCHED,
     'waiting for updates, with FAST_PATHS=off spends one read, also where there is no place left':
       COUNTED,

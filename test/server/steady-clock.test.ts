@@ -27,7 +27,7 @@ class Machine {
   }
 
   /** The machine sleeps: only its monotonic clock stands still. */
-  sleep(ms: number): void {
+  suspend(ms: number): void {
     this.shown += ms;
     this.up += ms;
   }
@@ -83,9 +83,9 @@ describe('the clock of a node', () => {
   });
 
   it('counts the sleep of the machine as time', () => {
-    machine.sleep(3 * DAY_MS);
+    machine.suspend(3 * DAY_MS);
     expect(since()).to.deep.equal([3 * DAY_MS, 0]);
-    machine.sleep(DAY_MS);
+    machine.suspend(DAY_MS);
     machine.step(61_000);
     expect(since()).to.deep.equal([4 * DAY_MS, 61_000]);
   });
@@ -147,7 +147,7 @@ describe('the clock of a node', () => {
     it('believes what it shows after months, awake or asleep', () => {
       clock = restarted(() => {
         machine.pass(90 * DAY_MS);
-        machine.sleep(90 * DAY_MS);
+        machine.suspend(90 * DAY_MS);
         machine.step(HOUR_MS);
       });
       expect(since()).to.deep.equal([180 * DAY_MS + HOUR_MS, 0]);
@@ -178,7 +178,7 @@ describe('the clock of a node', () => {
     const seed = chosenSeed();
     const moves = fc.array(
       fc.record({
-        kind: fc.constantFrom('pass', 'sleep', 'step', 'back', 'restart'),
+        kind: fc.constantFrom('pass', 'suspend', 'step', 'back', 'restart'),
         ms: fc.integer({ min: 61_000, max: 400 * DAY_MS }),
       }),
       { maxLength: 40 },
@@ -189,7 +189,7 @@ describe('the clock of a node', () => {
       let off = 0;
       for (const { kind, ms } of list) {
         if (kind === 'pass') machine.pass(ms);
-        if (kind === 'sleep') machine.sleep(ms);
+        if (kind === 'suspend') machine.suspend(ms);
         // One at a time, and more than is believed of the time without a node.
         if (kind === 'step' && off === 0) {
           off = 400 * DAY_MS;

@@ -45,11 +45,11 @@ export async function startServer(
 /**
  * Stops this server, and waits for its end.
  *
- * @NOTE by its number and not by `pg_ctl stop`, which stops whatever server
- * the folder names: another process may have started the next one there. Where
+ * @NOTE it signals the process. `pg_ctl stop` would stop the server that the
+ * folder names now: another process may have started the next one there. If
  * the folder was moved, another board may run in its place, and a shutdown
- * would remove that one's socket: the server is killed, and what it has
- * committed is in its WAL.
+ * would remove the socket of that board. So the server is killed; its WAL has
+ * what it committed.
  */
 export async function stopServer(site: Site, server: Server): Promise<void> {
   const isInPlace = await isRunning(site.clusterDir, server);

@@ -185,7 +185,7 @@ bothWays('GET /api/thread/{id}', (fastPaths) => {
     expect(since.body).not.to.have.property('opening_message');
   });
 
-  it('costs one statement, whatever is asked', async () => {
+  it('costs one statement for every form of it', async () => {
     const queries = ['', '?last=3', `?before=${all[5]}&limit=2`];
     queries.push(`?since=${all[4]}&limit=3&full=1&preview=4`);
     queries.push('?since=9999', '?format=text');

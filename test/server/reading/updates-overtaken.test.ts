@@ -2,10 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { bothWays } from '../../support/both-ways.js';
+import type { Query } from '../../support/held-query.js';
 import { until } from '../../support/until.js';
 import { get, ids, replies, startReadable, topic } from './fixture.js';
-
-type Query = (text: string, values: unknown[]) => Promise<unknown[]>;
 
 /** Its own look takes longer than those that messages cause meanwhile. */
 bothWays('a reader whose first look is overtaken', (fastPaths) => {
@@ -23,7 +22,7 @@ bothWays('a reader whose first look is overtaken', (fastPaths) => {
     const looked: unknown[] = [];
     const keep = new Set<unknown>();
     const kept = new Map<unknown, () => void>();
-    reads.query = async (text, values) => {
+    reads.query = async (text, values = []) => {
       const rows = await query(text, values);
       const [since] = values;
       if (!text.includes('log_state head')) return rows;

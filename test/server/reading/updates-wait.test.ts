@@ -159,7 +159,7 @@ bothWays('waiting for updates', (fastPaths) => {
     await places(0);
   });
 
-  it('asks the database once for all, whatever their cursors', async () => {
+  it('asks the database once for all, also with several cursors', async () => {
     const older = root - 1;
     const networks = Array.from({ length: 20 }, (_, n) => `203.0.113.${n}`);
     const ask = (network: string, since: number) =>
