@@ -18,6 +18,7 @@ import { type Started, welcomeFacts, welcomeText } from './welcome.js';
 
 /** An orderly stop that takes longer than this is cut off. */
 const STOP_MS = 9000;
+const CUT_OFF = `The stop took longer than ${STOP_MS / 1000} s and is cut off (exit code 1); all that was acknowledged is in the database.`;
 /** What is left of the ten seconds to the database (spec/board.md §14.6). */
 const LAST_MS = 700;
 
@@ -111,7 +112,10 @@ export async function start({ json = false }: JsonOption): Promise<void> {
   const opening = openBoard(config, log, signals);
   void signals.again.then(() => endNow(130, opening));
   void signals.asked.then(() => {
-    setTimeout(() => void endNow(1, opening), STOP_MS).unref();
+    setTimeout(() => {
+      log.error({ code: 1 }, CUT_OFF);
+      void endNow(1, opening);
+    }, STOP_MS).unref();
   });
   const board = await new Progress('starting', json).during(opening.board);
   if (board === null) {

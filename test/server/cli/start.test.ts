@@ -1,6 +1,15 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import {
+  chmod,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,6 +17,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { admin, createDatabase } from '../../support/cluster.js';
 import { within } from '../../support/full.js';
+import { until } from '../../support/until.js';
 import { command, type Environment, running } from './command.js';
 
 const shell = promisify(execFile);
@@ -94,6 +104,24 @@ describe('reserve-board start', () => {
     expect(await readdir(path.join(dataDir, 'pg18'))).not.to.include(
       'postmaster.pid',
     );
+  });
+
+  it('says that a stop is cut off when its database does not end', async () => {
+    const { DATABASE_URL: _, ...bare } = env;
+    const loud = { ...bare, LOG_LEVEL: 'error' };
+    const board = await running(['start', '--json'], loud, /"listening"/);
+    const file = path.join(dataDir, 'pg18', 'postmaster.pid');
+    const postmaster = Number((await readFile(file, 'utf8')).split('\n')[0]);
+    expect(postmaster).to.be.above(1);
+    process.kill(postmaster, 'SIGSTOP');
+    const begun = performance.now();
+    const { code, stdout } = await board
+      .stop()
+      .finally(() => process.kill(postmaster, 'SIGCONT'));
+    expect(performance.now() - begun).to.be.within(9000, within(10_000));
+    expect(code).to.equal(1);
+    expect(stdout).to.include('The stop took longer than 9 s and is cut off');
+    await until('the end of PostgreSQL', () => !existsSync(file));
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
