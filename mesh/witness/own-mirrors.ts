@@ -35,13 +35,14 @@ export function ownMirrors(parts: Parts): Witnesses {
       select: { originId: true, name: true, baseUrl: true },
       where: { status: 'active' },
     });
-    const signal = AbortSignal.timeout(ANSWER_MS * timeoutFactor);
-    const asked = peers.map((peer) =>
-      Promise.all([
+    const asked = peers.map((peer) => {
+      // Its own: Node takes more than ten listeners of one signal for a leak.
+      const signal = AbortSignal.timeout(ANSWER_MS * timeoutFactor);
+      return Promise.all([
         headAt(client, peer, keys.log.vkey, signal),
         laterAt(client, peer, keys, signal),
-      ]),
-    );
+      ]);
+    });
     const answers = await Promise.all(asked);
     const answered = answers.filter(([own]) => own !== null).length;
     const seen = answers.flatMap(([own, later]) => [...(own ?? []), ...later]);
