@@ -3,9 +3,9 @@ import type { Description, Exchange } from '../support/conforms.js';
 
 type Refused = { error: string; scope: LimitName; retry_after_seconds: number };
 
-/** What a 429 names, or null for a HEAD, which has no body. */
-export function refusedBy({ method, text }: Exchange): Refused | null {
-  return method === 'HEAD' ? null : (JSON.parse(text) as Refused);
+/** What a 429 names; null for a page, and for a HEAD, which has no body. */
+export function refusedBy({ text }: Exchange): Refused | null {
+  return text.startsWith('{') ? (JSON.parse(text) as Refused) : null;
 }
 
 /**
