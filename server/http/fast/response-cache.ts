@@ -4,6 +4,7 @@ import type {
   ServerResponse,
 } from 'node:http';
 import type { RequestHandler, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import { type Clock, DAY_MS, utcDayStart } from '../../clock.js';
 import { boardRevision, type Freshness } from '../../db/notifications.js';
 import { acceptedByName, takesGzip } from '../accept.js';
@@ -16,18 +17,16 @@ import type { EarlyReads } from './early-reads.js';
 const KEPT_MS = 1000;
 /** From then on it is asked whether all hints have come. */
 const ASK_MS = 300;
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
+/** Addresses that are remembered as asked for. */
+const MAX_ASKED = 10_000;
 const MAX_ANSWER_BYTES = 512 * 1024;
 /** What an answer takes beside its bytes, about. */
 const ENTRY_BYTES = 1024;
 
 /** An answer of 200 as it goes out, but for what is said of rate limits. */
 type CachedAnswer = {
-  /**
-   * A character for each byte. V8 moves strings together and gives the rest
-   * back; thousands of freed buffers leave holes that malloc keeps.
-   */
-  body: string;
+  bytes: Uint8Array;
   etag: string;
   /** Names and values by turns, without those of content and limits. */
   headers: readonly string[];
@@ -44,7 +43,7 @@ type Entry = CachedAnswer & {
   read: boolean;
 };
 
-const weightOf = ({ body }: Entry) => body.length + ENTRY_BYTES;
+const weightOf = ({ bytes }: Entry) => bytes.length + ENTRY_BYTES;
 
 /**
  * Finished answers by address. They hold while nothing was committed that
@@ -55,6 +54,7 @@ const weightOf = ({ body }: Entry) => body.length + ENTRY_BYTES;
  */
 export class ResponseCache {
   private readonly entries = new Map<string, Entry>();
+  private readonly asked = new LRUCache<string, true>({ max: MAX_ASKED });
   private bytes = 0;
   /** That of all entries. */
   private revision = 0;
@@ -79,8 +79,14 @@ export class ResponseCache {
     return entry;
   }
 
-  /** Takes the answer that `res` is going to have, for this address. */
+  /**
+   * Takes the answer that `res` is going to have, for an address that was asked
+   * for before. Most are asked for once: to cache those costs more than it saves.
+   */
   offer(url: string, res: Response): void {
+    const wasAsked = this.asked.has(url);
+    this.asked.set(url, true);
+    if (!wasAsked) return;
     // Read before the database is: a commit in between counts as later.
     const revision = boardRevision();
     const madeAt = performance.now();
@@ -89,11 +95,7 @@ export class ResponseCache {
       if (bytes.length > MAX_ANSWER_BYTES || !this.isOf(revision)) return;
       const midnight = utcDayStart(clockAt) + DAY_MS;
       this.put(url, {
-        body: Buffer.from(
-          bytes.buffer,
-          bytes.byteOffset,
-          bytes.length,
-        ).toString('latin1'),
+        bytes,
         type,
         etag,
         headers: headersOf(res),
@@ -225,7 +227,7 @@ function send(
   answer: CachedAnswer,
   left: string,
 ): void {
-  const { body, etag, type } = answer;
+  const { bytes, etag, type } = answer;
   const known = headers['if-none-match'];
   if (known !== undefined && matchesEtag(known, etag)) {
     res.writeHead(304, [...answer.headers, 'RateLimit', left]);
@@ -239,8 +241,8 @@ function send(
     'Content-Type',
     type,
     'Content-Length',
-    String(body.length),
+    String(bytes.length),
   ]);
   if (method === 'HEAD') res.end();
-  else res.end(body, 'latin1');
+  else res.end(bytes);
 }

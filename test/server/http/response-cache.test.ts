@@ -46,11 +46,28 @@ describe('the keeping of finished answers', () => {
   const at = (ms: number) => {
     performance.now = () => ms;
   };
-  const make = async (path: string) => {
+  const ask = async (path: string) => {
     at(MADE);
     expect((await supertest(app).get(path)).status).to.equal(200);
   };
+  const make = async (path: string) => {
+    await ask(path);
+    await ask(path);
+  };
   const isKept = (path: string) => kept.find(path) !== null;
+
+  it('begins with the second request of an address', async () => {
+    await ask('/10');
+    expect(isKept('/10')).to.equal(false);
+    await ask('/11');
+    await ask('/10');
+    expect(isKept('/10')).to.equal(true);
+    expect(isKept('/11')).to.equal(false);
+    // Also where a change came between: what is read often stays so.
+    raiseRevision();
+    await ask('/10');
+    expect(isKept('/10')).to.equal(true);
+  });
 
   it('holds for a second when nothing is known, and asks before', async () => {
     await make('/10');

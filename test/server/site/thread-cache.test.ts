@@ -27,7 +27,8 @@ bothWays('The page of a thread that is read again', (fastPaths) => {
         .get(path)
         .set({ 'Accept-Encoding': 'identity', ...headers });
     const html = { Accept: 'text/html' };
-    for (let again = 0; again < 2; again += 1) {
+    // The second is put into the cache, the third comes out of it.
+    for (let again = 0; again < 3; again += 1) {
       const plain = await read(`/t/${root}`, html);
       expect(plain.text).to.contain('<strong>Many</strong>');
       expect(plain.headers['content-encoding']).to.equal(undefined);
@@ -56,6 +57,7 @@ bothWays('The page of a thread that is read again', (fastPaths) => {
   it('shows at once what is written, rated or decided', async () => {
     const root = await topic(test);
     const words = async () => wordsOf((await page(test, `/t/${root}`)).text);
+    await words();
     expect(await words()).to.contain('0 replies');
     const id = await reply(test, root, 'Fresh words.');
     expect(await words()).to.contain('Fresh words.');
@@ -74,6 +76,7 @@ bothWays('The page of a thread that is read again', (fastPaths) => {
     const { message } = await publish(test, { title: 'Asked', poll });
     const words = async () =>
       wordsOf((await page(test, `/t/${message.id}`)).text);
+    await words();
     expect(await words()).to.contain('just now');
     test.clock.advance(60_000);
     expect(await words()).to.contain('1 min ago');
