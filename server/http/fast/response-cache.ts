@@ -18,8 +18,9 @@ const KEPT_MS = 1000;
 /** From then on it is asked whether all hints have come. */
 const ASK_MS = 300;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Addresses that are remembered as asked for. */
+/** Addresses that are remembered as asked for, and their characters. */
 const MAX_ASKED = 10_000;
+const MAX_ASKED_LENGTH = 1024 * 1024;
 const MAX_ANSWER_BYTES = 512 * 1024;
 /** What an answer takes beside its bytes, about. */
 const ENTRY_BYTES = 1024;
@@ -54,7 +55,11 @@ const weightOf = ({ bytes }: Entry) => bytes.length + ENTRY_BYTES;
  */
 export class ResponseCache {
   private readonly entries = new Map<string, Entry>();
-  private readonly asked = new LRUCache<string, true>({ max: MAX_ASKED });
+  private readonly asked = new LRUCache<string, true>({
+    max: MAX_ASKED,
+    maxSize: MAX_ASKED_LENGTH,
+    sizeCalculation: (_, url) => url.length,
+  });
   private bytes = 0;
   /** That of all entries. */
   private revision = 0;
