@@ -4,8 +4,10 @@ import type { Description, Exchange } from '../support/conforms.js';
 type Refused = { error: string; scope: LimitName; retry_after_seconds: number };
 
 /** What a 429 names; null for a page, and for a HEAD, which has no body. */
-export function refusedBy({ text }: Exchange): Refused | null {
-  return text.startsWith('{') ? (JSON.parse(text) as Refused) : null;
+export function refusedBy(answer: Exchange): Refused | null {
+  const { method, headers, text } = answer;
+  const isPage = headers['content-type']?.startsWith('text/html') === true;
+  return method === 'HEAD' || isPage ? null : (JSON.parse(text) as Refused);
 }
 
 /**
