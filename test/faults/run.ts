@@ -1,9 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { commitOf } from './commit-of.js';
 import { PLAN, type Row } from './plan.js';
 import { render, sentence } from './render.js';
 import {
@@ -71,17 +71,6 @@ export async function runFaults(options: FaultsOptions): Promise<boolean> {
     await rm(notes, { recursive: true, force: true });
     await renderReports(options.root);
   }
-}
-
-const WRITTEN_BY_A_RUN = [':!reports', ':!README.md'];
-
-/** The commit of the tree, marked where it has changes of its own. */
-async function commitOf(root: string): Promise<string> {
-  const git = async (...args: string[]) =>
-    (await promisify(execFile)('git', ['-C', root, ...args])).stdout.trim();
-  const commit = await git('rev-parse', '--short', 'HEAD');
-  const status = ['status', '--porcelain', '--', '.', ...WRITTEN_BY_A_RUN];
-  return (await git(...status)) === '' ? commit : `${commit}+`;
 }
 
 /** The rows that did not fail when they last ran so. */

@@ -46,8 +46,8 @@ ${summary}: each was planted alone, and every test file that
 has to see it failed by an assertion. Made by \`npm run faults:mutants\`; the bugs
 are the patches in \`test/faults/mutants\`, the classes those of the fault plan.
 
-| bug | class | planted in | tests that failed | the first of them |
-| --- | --- | --- | --- | --- |
+| bug | class | planted in | tests that failed | the first of them | date | commit |
+| --- | --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;
   await writeFile(path.join(ROOT, 'reports', 'mutants.md'), text);
@@ -66,6 +66,8 @@ async function row(mutant: Mutant, result?: Result): Promise<string> {
     files.map((file) => `\`${file}\``).join(', '),
     told,
     result?.why ?? '',
+    result?.date ?? '–',
+    result?.commit ?? '–',
   ];
   return `| ${cells.map((cell) => cell.replace(/[|\n]/g, ' ')).join(' | ')} |`;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { commitOf } from '../commit-of.js';
 import type { Verdict } from './judge.js';
 import type { Mutant } from './mutant.js';
 import { patchOf, ROOT } from './patch.js';
@@ -10,6 +11,10 @@ export type Result = Pick<Verdict, 'outcome' | 'why' | 'failed' | 'tests'> & {
   id: string;
   /** SHA-256 of its patch: a bug that was planted anew was not tried yet. */
   patch: string;
+  /** Day of the run, UTC. */
+  date: string;
+  /** The tree that it was planted in. */
+  commit: string;
 };
 
 const FILE = path.join(ROOT, 'reports', 'mutants.json');
@@ -28,10 +33,13 @@ export async function keepResults(
   const kept = new Map(
     (JSON.parse(text) as Result[]).map((result) => [result.id, result]),
   );
+  const date = new Date().toISOString().slice(0, 10);
+  const commit = await commitOf(ROOT);
   for (const { mutant, outcome, why, failed, tests } of verdicts) {
     const { id } = mutant;
     const patch = await hashOf(mutant);
-    kept.set(id, { id, outcome, failed, tests, why, patch });
+    const result = { id, outcome, failed, tests, why, patch, date, commit };
+    kept.set(id, result);
   }
   const known = new Map<string, Result>();
   for (const mutant of mutants) {
