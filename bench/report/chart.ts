@@ -3,7 +3,8 @@ import type { RowResult } from './results.js';
 
 const LABEL = 330;
 const PLOT = 360;
-const VALUE = 150;
+const VALUE = 310;
+const VALUE_CHARACTERS = 50;
 const LINE = 24;
 const TOP = 40;
 /** Powers of ten on either side of the mark. */
@@ -39,8 +40,9 @@ export function chart(section: Section, rows: readonly RowResult[]): string {
 function barsOf({ id, figures }: RowResult): Bar[] {
   return figures.flatMap(({ what, value, unit, ratio, mark }) => {
     if (mark?.reach === undefined) return [];
-    const figure = ratio ?? value;
-    const text = `${figure}${ratio === undefined ? ` ${unit}` : ''} (${mark.text})`;
+    const told = [`${value} ${unit}`.trim(), ...(ratio ? [`${ratio} ×`] : [])];
+    // The table has the mark's whole text.
+    const text = `${told.join(', ')} (${mark.text.replace(/ \(.*/, '')})`;
     return [{ label: `${id} ${what}`, reach: mark.reach, met: mark.met, text }];
   });
 }
@@ -73,7 +75,7 @@ function drawn({ label, reach, met, text }: Bar, at: number): string[] {
   return [
     `<text x="${LABEL - 8}" y="${y + 13}" text-anchor="end">${escaped(short(label))}</text>`,
     `<rect class="${kind}" x="${from.toFixed(1)}" y="${y + 2}" width="${Math.max(until - from, 2).toFixed(1)}" height="14"/>`,
-    `<text x="${LABEL + PLOT + 8}" y="${y + 13}">${escaped(short(text, 26))}</text>`,
+    `<text x="${LABEL + PLOT + 8}" y="${y + 13}">${escaped(short(text, VALUE_CHARACTERS))}</text>`,
   ];
 }
 
