@@ -180,7 +180,7 @@ describe("The dashboards' socket", () => {
     const writes = test.board.context.writes as { query: Query };
     const look = holdQuery(writes, (text) => text.includes(OPEN_TOKENS));
     try {
-      await until('sessions are looked at', look.isHeld);
+      await until('sessions are looked at', () => look.held() === 1);
       const { cookie } = await operator(test, 'viewer');
       const made = await welcomed({ cookie });
       look.release();

@@ -1,33 +1,35 @@
 export type Query = (text: string, values?: unknown[]) => Promise<unknown[]>;
 
 export type HeldQuery = {
-  isHeld(): boolean;
-  /** Lets it go on. */
+  /** How many were held back. */
+  held(): number;
+  /** Lets them go on. */
   release(): void;
   /** Takes the wrapper off again: of several the last one first. */
   remove(): void;
 };
 
-/** Holds the first query that is such a one back, until it is released. */
+/** Holds the first `most` queries that are such back, until they are released. */
 export function holdQuery(
   db: { query: Query },
   isIt: (text: string, values: unknown[]) => boolean,
+  most = 1,
 ): HeldQuery {
   const { query } = db;
   let release = () => {};
-  let held = false;
+  let held = 0;
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   db.query = async (text, values = []) => {
-    if (!held && isIt(text, values)) {
-      held = true;
+    if (held < most && isIt(text, values)) {
+      held += 1;
       await released;
     }
     return await query(text, values);
   };
   return {
-    isHeld: () => held,
+    held: () => held,
     release,
     remove: () => {
       db.query = query;

@@ -40,9 +40,9 @@ bothWays('a reader that waits ahead of this process', (fastPaths) => {
     const forOne = holdPage(ahead);
     try {
       const published = await replies(test, root, 3);
-      await until('a look for all', forAll.isHeld);
+      await until('a look for all', () => forAll.held() === 1);
       forAll.release();
-      await until('a look for the one', forOne.isHeld);
+      await until('a look for the one', () => forOne.held() === 1);
       await replies(test, root, 1);
       const [first, second] = await Promise.all(waiting);
       expect(ids(first)).to.deep.equal(published);

@@ -4,9 +4,10 @@ import { votePath } from '../../../server/votes/preview-vote.js';
 import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { FULL, within } from '../../support/full.js';
-import type { Query } from '../../support/held-query.js';
+import { holdQuery, type Query } from '../../support/held-query.js';
 import { LIFTED } from '../../support/lifted.js';
 import { preview, publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
 import { openPoll } from '../polls/polling.js';
 import { expectRefusal, retryAfter } from '../posting/refusals.js';
 import { castRating, network, previewRating, ratingTicket } from './rating.js';
@@ -67,36 +68,28 @@ describe('Sealed tickets of votes', () => {
 
   /** Wrongly: each has passed the first look at the count before one is counted. */
   async function castTogether(sends: readonly object[], from: string) {
-    const writes = test.board.context.writes as { query: Query };
-    const { query } = writes;
-    let ready = 0;
-    let go = () => {};
-    const all = new Promise<void>((resolve) => {
-      go = resolve;
+    const counts = holdQuery(
+      test.board.context.writes as { query: Query },
+      (text) => text.includes('INSERT INTO challenge_lock'),
+      sends.length,
+    );
+    let answered = 0;
+    const answers = sends.map(async (send) => {
+      const wrong = { ...send, answer: 'no' };
+      const answer = await castRating(test, topic, wrong, from);
+      answered += 1;
+      return answer;
     });
-    const count = () => {
-      ready += 1;
-      if (ready === sends.length) go();
-    };
-    writes.query = async (text, values) => {
-      if (text.includes('INSERT INTO challenge_lock')) {
-        count();
-        await all;
-      }
-      return await query(text, values);
-    };
     try {
-      return await Promise.all(
-        sends.map(async (send) => {
-          const wrong = { ...send, answer: 'no' };
-          const answered = await castRating(test, topic, wrong, from);
-          count();
-          return answered;
-        }),
+      await until(
+        'a look of each',
+        () => counts.held() + answered === sends.length,
       );
     } finally {
-      writes.query = query;
+      counts.release();
+      counts.remove();
     }
+    return await Promise.all(answers);
   }
 
   it('leave no row, however many are issued', async () => {
