@@ -3,7 +3,7 @@ import type { RowResult } from './results.js';
 
 const LABEL = 330;
 const PLOT = 360;
-const VALUE = 310;
+const VALUE = 330;
 const VALUE_CHARACTERS = 50;
 const LINE = 24;
 const TOP = 40;

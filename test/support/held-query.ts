@@ -9,7 +9,7 @@ export type HeldQuery = {
   remove(): void;
 };
 
-/** Holds the first `most` queries that are such back, until they are released. */
+/** Holds back the first `most` matching queries until they are released. */
 export function holdQuery(
   db: { query: Query },
   isIt: (text: string, values: unknown[]) => boolean,
