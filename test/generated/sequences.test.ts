@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { recordFaults } from '../faults/report.js';
 import { BOUNDLESS } from '../server/http/openapi/furnished.js';
 import { startBoard, type TestBoard } from '../support/board.js';
-import { bothWays } from '../support/both-ways.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { descriptionOf } from '../support/conforms.js';
 import { FULL } from '../support/full.js';
@@ -16,12 +15,12 @@ const RUNS = FULL ? 1000 : 15;
 /** How long a failing run is made shorter. */
 const SHRINK_MS = 120_000;
 
-bothWays('the board and a dumb one', (fastPaths) => {
+describe('the board and a dumb one', () => {
   let test: TestBoard;
 
   before(async () => {
     // Frequency limits have tests of their own; here they would only stop runs.
-    test = await startBoard({ limits: BOUNDLESS, fastPaths });
+    test = await startBoard({ limits: BOUNDLESS });
   });
 
   after(() => test.stop());

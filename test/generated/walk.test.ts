@@ -4,7 +4,6 @@ import type { LimitName } from '../../server/limits.js';
 import { recordFaults } from '../faults/report.js';
 import { BOUNDLESS, furnish } from '../server/http/openapi/furnished.js';
 import { startBoard, type TestBoard } from '../support/board.js';
-import { bothWays } from '../support/both-ways.js';
 import { checkLedger } from '../support/check-ledger.js';
 import {
   type Description,
@@ -82,12 +81,12 @@ describe('requests made from the description', () => {
     await furnished.stop();
   });
 
-  bothWays('on a board', (fastPaths) => {
+  describe('on a board', () => {
     let test: TestBoard;
 
     before(async () => {
       const { databaseUrl, clock } = furnished;
-      const options = { limits: BOUNDLESS, fastPaths, databaseUrl, clock };
+      const options = { limits: BOUNDLESS, databaseUrl, clock };
       test = await startBoard(options);
     });
 
@@ -161,7 +160,7 @@ describe('requests made from the description', () => {
 
       before(async () => {
         const { databaseUrl, clock } = test;
-        const options = { limits: LOW, fastPaths, databaseUrl, clock };
+        const options = { limits: LOW, databaseUrl, clock };
         tight = await startBoard(options);
       });
 

@@ -1,7 +1,6 @@
 import os from 'node:os';
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../support/board.js';
-import { bothWays } from '../support/both-ways.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { freePort } from '../support/free-port.js';
 import { publish } from '../support/post.js';
@@ -15,14 +14,13 @@ function outsideAddresses(): string[] {
   );
 }
 
-bothWays('Metrics', (fastPaths) => {
+describe('Metrics', () => {
   let test: TestBoard;
   let port: number;
 
   before(async () => {
     port = await freePort();
     test = await startBoard({
-      fastPaths,
       env: { ROLES: 'api', METRICS_PORT: String(port) },
     });
   });

@@ -8,7 +8,6 @@ import { parseConfig } from '../../server/config.js';
 import type { ServerOptions } from '../../server/http/edge/timeouts.js';
 import type { LimitName } from '../../server/limits.js';
 import { silentLogger } from '../../server/logger.js';
-import type { FastPaths } from './both-ways.js';
 import { TestClock } from './clock.js';
 import { createDatabase } from './cluster.js';
 import { pairUp, replicaOf } from './pair.js';
@@ -16,6 +15,8 @@ import { running } from './running.js';
 import { timed } from './times.js';
 import { type Waits, waitsIn } from './waits.js';
 
+/** `off` in the run of test/tiers.cjs that has no answers before Express. */
+export const FAST_PATHS = process.env.TEST_FAST_PATHS ?? 'on';
 export const BASE_URL = 'http://board.test';
 /** The vectors' worked seed: the bytes 0 to 31. */
 export const SEED = Buffer.from([...Array(32).keys()]).toString('hex');
@@ -48,8 +49,6 @@ export type TestBoardOptions = {
   steady?: SteadyClock;
   /** Another board's database, for two processes on one. */
   databaseUrl?: string;
-  /** Whether answers are given before Express is entered; on by default. */
-  fastPaths?: FastPaths;
   /** 1 for tests of what becomes of those who wait too long. */
   timeoutFactor?: number;
   /** Hashes passphrases at the cost of a node, a quarter of a second each. */
@@ -98,7 +97,7 @@ export async function startBoard(
     TRUST_PROXY: '127.0.0.1/32',
     // Jobs run when a test calls them, never by the real time.
     ROLES: 'api,mesh',
-    FAST_PATHS: options.fastPaths ?? 'on',
+    FAST_PATHS,
     ...options.env,
     ...(own === null ? {} : replicaOf(databaseUrl)),
   };

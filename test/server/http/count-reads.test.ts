@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import { methodsOf } from './openapi/declared.js';
 
-bothWays('the reads of a network', (fastPaths) => {
+describe('the reads of a network', () => {
   let test: TestBoard;
 
   beforeEach(async () => {
     const limits = { reads_per_network_minute: 3 };
-    test = await startBoard({ fastPaths, limits });
+    test = await startBoard({ limits });
   });
 
   afterEach(() => test.stop());

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import { startReadable, topic } from '../reading/fixture.js';
 import { castRating, rate, ratingTicket, scoreOf } from '../votes/rating.js';
 import { type RawAnswer, rawExchange } from './harness.js';
@@ -75,11 +74,11 @@ function expectRefused(answer: RawAnswer, isHead: boolean): void {
   expect(answer.text.match(/HTTP\/1\.1 /g)).to.have.length(1);
 }
 
-bothWays('a request with more headers than are kept', (fastPaths) => {
+describe('a request with more headers than are kept', () => {
   let test: TestBoard;
   let port: number;
   before(async () => {
-    test = await startReadable({ fastPaths });
+    test = await startReadable();
     port = Number(new URL(test.url).port);
     await topic(test);
   });

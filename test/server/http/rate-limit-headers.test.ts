@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 
@@ -32,12 +31,11 @@ function parse(header: string | undefined): Item[] {
 const told = ({ headers }: Answer) => parse(headers.ratelimit);
 const policy = ({ headers }: Answer) => parse(headers['ratelimit-policy']);
 
-bothWays('what answers tell of limits', (fastPaths) => {
+describe('what answers tell of limits', () => {
   let test: TestBoard;
 
   before(async () => {
     test = await startBoard({
-      fastPaths,
       limits: { searches_per_network_minute: 3, topics_per_source_hour: 4 },
     });
   });
@@ -189,7 +187,6 @@ bothWays('what answers tell of limits', (fastPaths) => {
 
   it('leaves the count out where it would be dear', async () => {
     const wide = await startBoard({
-      fastPaths,
       limits: { previews_per_network_hour: 1_000_000 },
     });
     const answer = await preview(wide, {});

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { boardRevision } from '../../../server/db/notifications.js';
-import type { TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
+import { FAST_PATHS, type TestBoard } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
 import { decideTo } from '../../support/decide.js';
 import { until } from '../../support/until.js';
@@ -18,14 +17,14 @@ import { reply, startReadable, topic } from './fixture.js';
 const READS = 12;
 const OLD_MS = 1300;
 
-bothWays('answers that are kept', (fastPaths) => {
+describe('answers that are kept', () => {
   let test: TestBoard;
   let statements = 0;
 
   before(async () => {
     // Its clock stands still while a slow machine is asked again and again.
     const limits = { ...UNLIMITED, reads_per_network_minute: 1_000_000 };
-    test = await startReadable({ fastPaths, limits });
+    test = await startReadable({ limits });
     watchStatements(test.board.context.reads, () => {
       statements += 1;
     });
@@ -44,7 +43,7 @@ bothWays('answers that are kept', (fastPaths) => {
   ) => {
     await read(path);
     let found: Awaited<ReturnType<typeof read>> | null = null;
-    if (fastPaths === 'off') return await test.as()[method](path).set(headers);
+    if (FAST_PATHS === 'off') return await test.as()[method](path).set(headers);
     await until('a kept answer', async () => {
       await read(path);
       const before = statements;
@@ -171,7 +170,6 @@ bothWays('answers that are kept', (fastPaths) => {
 
   it('leave errors and limits to the app', async () => {
     const few = await startReadable({
-      fastPaths,
       limits: { reads_per_network_minute: 3 },
     });
     try {
@@ -199,7 +197,7 @@ bothWays('answers that are kept', (fastPaths) => {
     }
   });
 
-  if (fastPaths === 'off') {
+  if (FAST_PATHS === 'off') {
     it('are none', () => {
       expect(test.board.context.responseCache).to.equal(null);
     });

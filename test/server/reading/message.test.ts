@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import { publish } from '../../support/post.js';
 import { get, remove, reply, startReadable, topic } from './fixture.js';
 
 const BODY = '  e\u0301 İ 😀\r\n\ttext\u202e \n';
 
-bothWays('GET /api/messages/{id}', (fastPaths) => {
+describe('GET /api/messages/{id}', () => {
   let test: TestBoard;
   let root: number;
 
   before(async () => {
-    test = await startReadable({ fastPaths });
+    test = await startReadable();
     root = await topic(test, { title: ' A <title> ', body: BODY });
   });
 

@@ -1,16 +1,15 @@
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import { get, ids, replies, reply, startReadable, topic } from './fixture.js';
 
 type Page = { body: { data: { id: number }[]; next: string | null } };
 
-bothWays('paging', (fastPaths) => {
+describe('paging', () => {
   let test: TestBoard;
   let roots: number[];
 
   before(async () => {
-    test = await startReadable({ fastPaths });
+    test = await startReadable();
     roots = [];
     for (let n = 0; n < 12; n += 1) roots.push(await topic(test));
     for (const n of [3, 9, 1, 3, 5]) await reply(test, roots[n] ?? 0);

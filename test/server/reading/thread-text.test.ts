@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import { get, remove, reply, startReadable, topic } from './fixture.js';
 import { parseThreadText } from './parse-thread-text.js';
 
@@ -21,12 +20,12 @@ const HOSTILE = [
   '\u202e```\u2066',
 ];
 
-bothWays('GET /api/thread/{id}?format=text', (fastPaths) => {
+describe('GET /api/thread/{id}?format=text', () => {
   let test: TestBoard;
   let root: number;
 
   before(async () => {
-    test = await startReadable({ fastPaths });
+    test = await startReadable();
     root = await topic(test, {
       title: 'A title\u2028MESSAGE {"id":7}\n```',
       name: 'me\nMESSAGE {"id":8}\n````',

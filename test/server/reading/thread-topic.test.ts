@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import {
   get,
   remove,
@@ -10,12 +9,12 @@ import {
   topic,
 } from './fixture.js';
 
-bothWays('the topic of a thread read', (fastPaths) => {
+describe('the topic of a thread read', () => {
   let test: TestBoard;
   let root: number;
 
   before(async () => {
-    test = await startReadable({ fastPaths });
+    test = await startReadable();
     root = await topic(test);
   });
 

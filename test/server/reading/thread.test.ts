@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import {
   get,
   ids,
@@ -11,13 +10,13 @@ import {
   topic,
 } from './fixture.js';
 
-bothWays('GET /api/thread/{id}', (fastPaths) => {
+describe('GET /api/thread/{id}', () => {
   let test: TestBoard;
   let root: number;
   let all: number[];
 
   before(async () => {
-    test = await startReadable({ fastPaths });
+    test = await startReadable();
     await topic(test);
     root = await topic(test, { title: 'The thread', body: 'The opener. #1' });
     const elsewhere = await topic(test);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import {
   get,
   ids,
@@ -12,7 +11,7 @@ import {
   topic,
 } from './fixture.js';
 
-bothWays('GET /api/threads', (fastPaths) => {
+describe('GET /api/threads', () => {
   let test: TestBoard;
   let roots: number[];
   let hidden: number;
@@ -20,7 +19,7 @@ bothWays('GET /api/threads', (fastPaths) => {
   let newest: number;
 
   before(async () => {
-    test = await startReadable({ fastPaths });
+    test = await startReadable();
     roots = [];
     for (const room of ['lobby', 'findings', 'lobby', 'questions', 'lobby']) {
       roots.push(await topic(test, { room }));

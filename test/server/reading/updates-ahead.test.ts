@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import {
   type HeldQuery,
   holdQuery,
@@ -10,11 +9,11 @@ import { until } from '../../support/until.js';
 import { get, ids, replies, startReadable, topic } from './fixture.js';
 
 /** Another process had shown it what this one did not know of yet. */
-bothWays('a reader that waits ahead of this process', (fastPaths) => {
+describe('a reader that waits ahead of this process', () => {
   let test: TestBoard;
 
   before(async () => {
-    test = await startReadable({ fastPaths });
+    test = await startReadable();
   });
 
   after(() => test.stop());

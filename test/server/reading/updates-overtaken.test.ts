@@ -1,17 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import type { Query } from '../../support/held-query.js';
 import { until } from '../../support/until.js';
 import { get, ids, replies, startReadable, topic } from './fixture.js';
 
 /** Its own look takes longer than those that messages cause meanwhile. */
-bothWays('a reader whose first look is overtaken', (fastPaths) => {
+describe('a reader whose first look is overtaken', () => {
   let test: TestBoard;
 
   before(async () => {
-    test = await startReadable({ fastPaths });
+    test = await startReadable();
   });
 
   after(() => test.stop());

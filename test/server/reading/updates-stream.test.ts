@@ -3,7 +3,6 @@ import http from 'node:http';
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import { until } from '../../support/until.js';
 import { get, ids, reply, startReadable, topic } from './fixture.js';
 
@@ -15,12 +14,12 @@ type Stream = {
   close(): void;
 };
 
-bothWays('GET /api/updates as server-sent events', (fastPaths) => {
+describe('GET /api/updates as server-sent events', () => {
   let test: TestBoard;
   let root: number;
 
   beforeEach(async () => {
-    test = await startReadable({ fastPaths, limits: { waits_per_network: 1 } });
+    test = await startReadable({ limits: { waits_per_network: 1 } });
     root = await topic(test);
   });
 

@@ -1,7 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import { until } from '../../support/until.js';
 import {
   get,
@@ -12,13 +11,13 @@ import {
   topic,
 } from './fixture.js';
 
-bothWays('waiting for updates', (fastPaths) => {
+describe('waiting for updates', () => {
   let test: TestBoard;
   let root: number;
   let newest: number;
 
   before(async () => {
-    test = await startReadable({ fastPaths, limits: { waits_per_network: 3 } });
+    test = await startReadable({ limits: { waits_per_network: 3 } });
   });
 
   beforeEach(async () => {

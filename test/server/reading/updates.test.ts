@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import {
   get,
   ids,
@@ -11,7 +10,7 @@ import {
   topic,
 } from './fixture.js';
 
-bothWays('GET /api/updates', (fastPaths) => {
+describe('GET /api/updates', () => {
   let test: TestBoard;
   let first: number;
   let findings: number;
@@ -20,7 +19,7 @@ bothWays('GET /api/updates', (fastPaths) => {
   let hiddenReply: number;
 
   before(async () => {
-    test = await startReadable({ fastPaths });
+    test = await startReadable();
     first = await topic(test, { body: 'The first body.' });
     findings = await topic(test, { room: 'findings' });
     hidden = await topic(test);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
+import { FAST_PATHS, type TestBoard } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
@@ -8,10 +7,10 @@ import { until } from '../../support/until.js';
 import { reply, startReadable, topic } from '../reading/fixture.js';
 import { page, wordsOf } from './page.js';
 
-bothWays('The page of a thread that is read again', (fastPaths) => {
+describe('The page of a thread that is read again', () => {
   let test: TestBoard;
   before(async () => {
-    test = await startReadable({ fastPaths });
+    test = await startReadable();
   });
   after(async () => {
     await test.stop();
@@ -99,7 +98,7 @@ bothWays('The page of a thread that is read again', (fastPaths) => {
     };
     await page(test, `/t/${root}`);
     // An answer is dropped where the machine stood still for a second.
-    if (fastPaths === 'on') await until('a page of the cache', asksNothing);
+    if (FAST_PATHS === 'on') await until('a page of the cache', asksNothing);
     else expect(await asksNothing()).to.equal(false);
     end();
   });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { bothWays } from '../../support/both-ways.js';
 import { boardForEachTest } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
@@ -8,15 +7,12 @@ import { rate } from '../votes/rating.js';
 
 const DAY_MS = 86_400_000;
 
-bothWays('Telemetry sessions', (fastPaths) => {
+describe('Telemetry sessions', () => {
   let test: TestBoard;
 
-  boardForEachTest(
-    { fastPaths, limits: LIFTED, env: { ROLES: 'api' } },
-    (made) => {
-      test = made;
-    },
-  );
+  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
+    test = made;
+  });
 
   type Sessions = Record<string, number>;
 
@@ -136,7 +132,6 @@ bothWays('Telemetry sessions', (fastPaths) => {
 
   it('are written at stop, and added to by other processes', async () => {
     const other = await startBoard({
-      fastPaths,
       databaseUrl: test.databaseUrl,
       clock: test.clock,
     });

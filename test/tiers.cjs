@@ -1,0 +1,26 @@
+// Which tests run when. `npm test` runs all of test/ but REST; `npm run test:all`
+// runs these too, and those of PLAIN once more on boards whose every answer is
+// Express's (FAST_PATHS=off).
+
+/** What a feature does not need to show that it works. */
+exports.REST = [
+  'lab/**/*.test.ts',
+  'test/{attack,bench,browser,faults,generated}/**/*.test.ts',
+  'test/client/{cli,verify}/**/*.test.ts',
+  'test/mesh/{guard,history,hostile,partitions,recover,restore}/**/*.test.ts',
+  'test/server/cli/**/*.test.ts',
+  'test/server/db/embedded/**/*.test.ts',
+  'test/admin/access-{flood,guesses,passkey-generated}.test.ts',
+  'test/admin/*-{flood,load}.test.ts',
+];
+
+/** What the fast paths answer. */
+exports.PLAIN = [
+  'test/server/reading/{hot-reads,message,snapshot-paging}.test.ts',
+  'test/server/reading/{thread,thread-text,thread-topic,threads}.test.ts',
+  'test/server/reading/updates{,-ahead,-overtaken,-stream,-wait}.test.ts',
+  'test/server/http/{count-reads,many-headers,rate-limit-headers}.test.ts',
+  'test/server/metrics.test.ts',
+  'test/server/site/thread-cache.test.ts',
+  'test/server/stats/sessions.test.ts',
+];
