@@ -13,7 +13,7 @@ module.exports = {
       comment: 'protocol/ imports nothing of the project but itself',
       severity: 'error',
       from: { path: '^protocol/' },
-      to: { path: '^(server|mesh|client|admin-ui|test|bench)/' },
+      to: { path: '^(server|mesh|client|admin-ui|test|lab)/' },
     },
     {
       name: 'protocol-runs-in-browsers',
@@ -50,7 +50,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^admin-ui/' },
       to: {
-        path: '^(server|mesh|client|test|bench)/',
+        path: '^(server|mesh|client|test|lab)/',
         pathNot: '^server/(dashboard/schemas(/|\\.ts$)|site/style/look\\.css$)',
       },
     },
@@ -70,7 +70,7 @@ module.exports = {
       name: 'no-test-code-in-production',
       severity: 'error',
       from: { path: '^(protocol|server|mesh|client)/' },
-      to: { path: '^(test|bench)/' },
+      to: { path: '^(test|lab)/' },
     },
     {
       name: 'no-dev-dependencies-in-production',

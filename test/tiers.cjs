@@ -5,7 +5,7 @@
 /** What a feature does not need to show that it works. */
 exports.REST = [
   'lab/**/*.test.ts',
-  'test/{attack,bench,browser,faults,generated}/**/*.test.ts',
+  'test/{browser,faults}/**/*.test.ts',
   'test/client/{cli,verify}/**/*.test.ts',
   'test/mesh/{guard,history,hostile,partitions,recover,restore}/**/*.test.ts',
   'test/server/cli/**/*.test.ts',

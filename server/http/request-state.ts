@@ -11,7 +11,7 @@ import type { Budget, Left } from './rate-limits/policies.js';
  * and inside. A feature adds fields of its own by declaration merging:
  *
  * @example
- * declare module '../http/request-state.js' {
+ * declare module './request-state.js' {
  *   interface RequestState { signedIn?: SignedIn | null }
  * }
  */

@@ -7,7 +7,7 @@ import { treeFiles } from '../support/tree-files.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PLACES =
-  /`((?:server|mesh|protocol|client|admin-ui|test|bench|docs|scripts|bin|docker|reports)\/[\w./-]*)`/g;
+  /`((?:server|mesh|protocol|client|admin-ui|test|lab|docs|scripts|bin|docker)\/[\w./-]*)`/g;
 const LONGEST = 300;
 
 let text = '';

@@ -4,11 +4,11 @@ import { openSync, writeSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { Daemon } from '../drill/daemon.js';
-import { shippedProxy } from '../drill/haproxy.js';
-import { programOf } from '../drill/programs.js';
 import type { TestClock } from './clock.js';
+import { Daemon } from './daemon.js';
 import { freePort } from './free-port.js';
+import { shippedProxy } from './haproxy.js';
+import { programOf } from './programs.js';
 import { until } from './until.js';
 import type { Waits } from './waits.js';
 

@@ -1,6 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { MemoryLog } from '../../../bench/mesh-sim-log.js';
-import { MemoryStore, ORIGIN_ID } from '../../../bench/mesh-sim-store.js';
 import type { PullClient, PullSource } from '../../../mesh/pull/hooks.js';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { textRules } from '../../../mesh/pull/verify/text-rules.js';
@@ -11,6 +9,8 @@ import type { Clock } from '../../../server/clock.js';
 import { Events } from '../../../server/db/events.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { silentLogger } from '../../../server/logger.js';
+import { MemoryLog } from '../support/memory-log.js';
+import { MemoryStore, ORIGIN_ID } from '../support/memory-store.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 
 /** What the client allows a question to a host that says nothing. */

@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SPECIAL } from '../../test/mesh/pull/addresses.js';
+import type { Admin } from './operators.js';
+import type { Answer, AttackClass, Try } from './target.js';
+
+/** Hosts that a name, a number or a spelling leads to this machine with. */
+const SPELLINGS = [
+  ...['localhost', 'localhost.', 'LOCALHOST', 'a.localhost', '127.1', '0'],
+  ...['127.0.1', '2130706433', '0x7f000001', '0x7f.0.0.1', '017700000001'],
+  ...['0177.0.0.1', '127.0.0.1.', '%31%32%37.0.0.1', '①②⑦.⓪.⓪.①', '[::]'],
+  ...['[::ffff:7f00:1]', '[0:0:0:0:0:ffff:127.0.0.1]', '127.0.0.1.nip.io'],
+  ...['metadata.google.internal', 'x@127.0.0.1', '127.0.0.1#x', '127.0.0.1\\x'],
+];
+
+const hosts = (): string[] => [
+  ...SPECIAL.map((it) => (it.includes(':') ? `[${it}]` : it)),
+  ...SPELLINGS,
+];
+
+/** A server of this machine that nobody may ask for anything. */
+export async function canary(host: string): Promise<{
+  port: number;
+  hits: () => number;
+  close: () => void;
+}> {
+  let hits = 0;
+  const server = createServer((_req, res) => {
+    res.end('{}');
+  }).on('connection', () => {
+    hits += 1;
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return { port, hits: () => hits, close: () => server.close() };
+}
+
+/** Addresses of this machine and its network, as peers and as webhooks. */
+export function outbound(
+  admin: Admin,
+  ports: readonly number[],
+  hits: () => number,
+): AttackClass {
+  const addresses = hosts().flatMap((host) =>
+    ports.map((port) => `//${host}:${port}/`),
+  );
+  const asked = (what: string, ask: () => Promise<Answer>): Try => ({
+    what,
+    run: async () => {
+      const { status, json } = await ask();
+      // What cannot be asked is refused as a board that is away.
+      if (status >= 500 && json.error !== 'origin_unreachable') {
+        return `it was answered ${status}`;
+      }
+      return hits() === 0 ? null : `${hits()} connections were made`;
+    },
+  });
+  const kinds = ['decision'];
+  return {
+    name: 'requests to addresses of this machine',
+    tries: addresses.flatMap((address) => [
+      asked(`the peer http:${address}`, () =>
+        admin.do('peer.add', { url: `http:${address}` }),
+      ),
+      asked(`the peer https:${address}`, () =>
+        admin.do('peer.add', { url: `https:${address}` }),
+      ),
+      asked(`the webhook https:${address}`, async () => {
+        const url = `https:${address}`;
+        const channel = { of: 'board', way: 'webhook', kinds, url };
+        const saved = await admin.do('notification.save', channel);
+        const { channel: made } = (saved.json.data ?? saved.json) as {
+          channel?: { id: string };
+        };
+        if (made === undefined) return saved;
+        const tested = await admin.do('notification.test', { id: made.id });
+        await admin.do('notification.remove', { id: made.id });
+        return tested;
+      }),
+    ]),
+  };
+}

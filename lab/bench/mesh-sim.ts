@@ -1,0 +1,165 @@
+import { setMaxListeners } from 'node:events';
+import { mirrorPrefix } from '../../mesh/pull/store/mirror-log.js';
+import { textRules } from '../../mesh/pull/verify/text-rules.js';
+import { PullPeerWorker } from '../../mesh/pull/worker.js';
+import { fromUtf8 } from '../../protocol/bytes.js';
+import { systemClock } from '../../server/clock.js';
+import { Events } from '../../server/db/events.js';
+import { LIMIT_DEFAULTS } from '../../server/limits.js';
+import { silentLogger } from '../../server/logger.js';
+import {
+  LOG_VKEY,
+  logOf,
+  signedEntries,
+} from '../../test/client/support/signed-log.js';
+import { MemoryLog } from '../../test/mesh/support/memory-log.js';
+import {
+  MemoryStore,
+  ORIGIN_ID,
+} from '../../test/mesh/support/memory-store.js';
+import { SimNetwork, type Traffic } from './mesh-sim-network.js';
+
+const NAME = 'board.bench';
+const FANOUT = 8;
+/** Later than every entry, and still: only the links of a run matter. */
+const NOW = 1_768_478_400_000 + 3_600_000;
+
+export type SimOptions = {
+  /** Nodes that mirror the origin. */
+  nodes: number;
+  /** Messages before the partition, and while it lasts. */
+  before: number;
+  during: number;
+  random: () => number;
+};
+
+export type SimResult = Traffic & {
+  nodes: number;
+  /** Links between the origin and the node farthest from it. */
+  depth: number;
+  /** Nodes that had nothing of it when the partition healed. */
+  behind: number;
+  /** Links crossed one after the other, pages in a row included. */
+  rounds: number;
+  /** Bytes moved by bytes of a direct copy to every node. */
+  ratio: number;
+  ms: number;
+};
+
+const parentOf = (node: number) => Math.floor((node - 1) / FANOUT);
+
+function depthOf(node: number): number {
+  return node === 0 ? 0 : depthOf(parentOf(node)) + 1;
+}
+
+/**
+ * One origin and a tree of mirrors that run the node's own pull loop over
+ * memory and simulated links. The first level reaches the origin; whoever is
+ * below knows it by its key and reads it at its parent's mirror (spec/mesh.md
+ * §B13).
+ */
+export async function simulate(options: SimOptions): Promise<SimResult> {
+  const { nodes, before, during, random } = options;
+  const source = signedEntries(before + during);
+  const added = source.map(({ leaf, content }) => {
+    const text = fromUtf8(leaf);
+    if (text === null) throw new Error('a leaf that is no text');
+    return { leaf: text, content };
+  });
+  const cut = source.length - during;
+  const origin = new MemoryLog(`${NAME}/log`);
+  const first = await logOf(source.slice(0, cut)).checkpoint();
+  origin.append(added.slice(0, cut), first);
+
+  const linked = (from: number, to: number) => parentOf(from) === to;
+  const network = new SimNetwork(linked);
+  const logs = [origin];
+  network.join(origin);
+  const stopper = new AbortController();
+  setMaxListeners(0, stopper.signal);
+  const about = { name: NAME, url: SimNetwork.url(0), logVkey: LOG_VKEY };
+  const prefix = mirrorPrefix(origin.origin);
+  const wakes: (() => void)[] = [];
+  const workers: Promise<void>[] = [];
+  for (let node = 1; node <= nodes; node += 1) {
+    const mirror = new MemoryLog(origin.origin);
+    const parent = { baseUrl: SimNetwork.url(parentOf(node)), prefix };
+    const store = new MemoryStore(mirror, about, [parent], () => NOW);
+    const events = new Events();
+    network.join(mirror);
+    logs.push(mirror);
+    const parts = {
+      store,
+      client: network.client(node),
+      clock: { ...systemClock, now: () => NOW },
+      limits: LIMIT_DEFAULTS,
+      textRules: textRules(LIMIT_DEFAULTS),
+      judgeAhead: async () => null,
+      events,
+      log: silentLogger,
+      hooks: {
+        afterPage: async () => {},
+        onFork: async () => {},
+        onIdentity: async () => {},
+      },
+      random,
+    };
+    const { signal } = stopper;
+    workers.push(new PullPeerWorker(parts, ORIGIN_ID, signal).run());
+    wakes.push(() => {
+      store.endBackOff();
+      events.emit('peers');
+    });
+  }
+  try {
+    await everyone(logs, cut, wakes);
+    network.reset();
+    const ids = Array.from({ length: nodes }, (_, n) => n + 1);
+    network.split(new Set(ids.filter(() => random() < 0.5)));
+    origin.append(added.slice(cut), await logOf(source).checkpoint());
+    const reached = () =>
+      logs.filter(({ frontier }) => frontier.size === source.length).length;
+    for (let last = -1; last !== reached(); ) {
+      last = reached();
+      await turn();
+    }
+    const behind = logs.length - reached();
+    network.heal();
+    const started = performance.now();
+    for (const wake of wakes) wake();
+    await everyone(logs, source.length, wakes);
+    const ms = performance.now() - started;
+    const copy = Buffer.byteLength(origin.page(cut, during) ?? '');
+    const { traffic, rounds } = network;
+    return {
+      ...traffic,
+      nodes,
+      depth: depthOf(nodes),
+      behind,
+      rounds,
+      ratio: traffic.bytes / (nodes * copy),
+      ms,
+    };
+  } finally {
+    stopper.abort();
+    for (const wake of wakes) wake();
+    await Promise.all(workers);
+  }
+}
+
+/** Until every log has that size; a node that rests is told to go on. */
+async function everyone(
+  logs: readonly MemoryLog[],
+  size: number,
+  wakes: readonly (() => void)[],
+): Promise<void> {
+  for (let turns = 1; ; turns += 1) {
+    if (logs.every(({ frontier }) => frontier.size === size)) return;
+    await turn();
+    if (turns % 1000 === 0) for (const wake of wakes) wake();
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

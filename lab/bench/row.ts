@@ -1,0 +1,73 @@
+import type { Lab } from './set-up/lab.js';
+
+/** What must hold of a figure; `met` is null where it cannot be judged. */
+export type Mark = {
+  text: string;
+  met: boolean | null;
+  /** How far the figure is: 1 is the mark, less has not reached it. */
+  reach?: number;
+};
+
+export type Figure = {
+  /** What of the row it says, e.g. `1 client`. */
+  what: string;
+  value: number;
+  unit: string;
+  /** Measured in the same run, by turns with the value. */
+  reference?: { what: string; value: number; unit: string };
+  /** Of value and reference, as the mark has it; greater is not always good. */
+  ratio?: number;
+  /** The same with `FAST_PATHS=off`, in fewer rounds and without a mark. */
+  off?: { value: number; ratio?: number };
+  mark?: Mark;
+};
+
+export type Outcome = { figures: Figure[]; notes: string[] };
+
+export type Section = 'reads' | 'writes' | 'mesh' | 'node';
+
+/** One row of the table of performance marks. */
+export type Row = {
+  id: string;
+  section: Section;
+  work: string;
+  /** What its figures are compared with, and the marks, for the table. */
+  reference: string;
+  marks: string;
+  /** Why it is not measured a second time with `FAST_PATHS=off`. */
+  sameWithoutFastPaths?: string;
+  run(lab: Lab): Promise<Outcome>;
+};
+
+const FARTHEST = 1000;
+
+/** Why a row cannot be measured here; the table shows it. */
+export class CannotRun extends Error {}
+
+export const rounded = (value: number, digits = 2): number =>
+  Number(value.toFixed(digits));
+
+/** A mark that a value must reach. */
+export function atLeast(value: number, least: number, unit = ''): Mark {
+  const text = `≥ ${least}${unit}`;
+  return { text, met: value >= least, reach: reachOf(value / least) };
+}
+
+/** A mark that a value must not pass. */
+export function atMost(value: number, most: number, unit = ''): Mark {
+  const text = `≤ ${most}${unit}`;
+  return { text, met: value <= most, reach: reachOf(most / value) };
+}
+
+/** Nothing at all, or less, is as far as a chart can show. */
+function reachOf(value: number): number {
+  return value > 0 && Number.isFinite(value) ? rounded(value, 4) : FARTHEST;
+}
+
+/** A figure taken where its mark does not hold. */
+export function unjudged(figure: Figure): Figure {
+  const { mark } = figure;
+  return mark === undefined
+    ? figure
+    : { ...figure, mark: { ...mark, met: null } };
+}

@@ -1,0 +1,92 @@
+import { longestThreads } from '../corpus/plan.js';
+import { type LoadFigures, median } from '../load/figures.js';
+import { atLeast, type Outcome, type Row, rounded } from '../row.js';
+import { byTurns, ratioOf } from '../set-up/by-turns.js';
+import type { Lab } from '../set-up/lab.js';
+
+const CONNECTIONS = 32;
+const PAGE = 20;
+const OF_BARE = 0.7;
+const OF_EXPRESS = 3;
+const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
+
+export const threadPageRow: Row = {
+  id: 'R1',
+  section: 'reads',
+  work: `GET a thread page (${PAGE} messages), hot, ${CONNECTIONS} connections`,
+  reference:
+    'bare `node:http` with the same bytes and headers; Express `res.json` of the same object',
+  marks: `≥ ${OF_BARE}; ≥ ${OF_EXPRESS}`,
+  run,
+};
+
+async function run(lab: Lab): Promise<Outcome> {
+  const set = await lab.small();
+  const [longest] = longestThreads(set.plan);
+  const path = `/api/thread/${longest?.[0]}`;
+  const board = await lab.board(set);
+  const page = await fetch(`http://127.0.0.1:${board.port}${path}`, {
+    headers: { 'accept-encoding': 'identity' }, // as the load asks
+  });
+  if (page.status !== 200) throw new Error(`a page answered ${page.status}`);
+  const body = new Uint8Array(await page.arrayBuffer());
+  // Node adds the rest to every answer by itself, to the reference's too.
+  const headers = [...page.headers]
+    .filter(([name]) => !/^(?:date|connection|keep-alive)$/.test(name))
+    .flat();
+  const bare = await lab.reference({ kind: 'bare', headers, body });
+  const express = await lab.reference({ kind: 'express', headers, body });
+  const { seconds } = lab.slice;
+  const load = (port: number) => () =>
+    lab.load({
+      kind: 'get',
+      ports: [port],
+      paths: [path],
+      connections: CONNECTIONS,
+      seconds,
+    });
+  const found = await byTurns(lab, 'R1', {
+    board: load(board.port),
+    bare: load(bare),
+    express: load(express),
+  });
+  const rates = {
+    board: median(found.board.map(perSecond)),
+    bare: median(found.bare.map(perSecond)),
+    express: median(found.express.map(perSecond)),
+  };
+  const toBare = ratioOf(found.board, found.bare, perSecond);
+  const toExpress = ratioOf(found.board, found.express, perSecond);
+  const unit = 'requests/s';
+  return {
+    figures: [
+      {
+        what: 'beside bare node:http',
+        value: rounded(rates.board, 0),
+        unit,
+        reference: {
+          what: 'node:http, same bytes',
+          value: rounded(rates.bare, 0),
+          unit,
+        },
+        ratio: rounded(toBare),
+        mark: atLeast(toBare, OF_BARE),
+      },
+      {
+        what: 'beside Express',
+        value: rounded(rates.board, 0),
+        unit,
+        reference: {
+          what: 'Express, res.json of the same object',
+          value: rounded(rates.express, 0),
+          unit,
+        },
+        ratio: rounded(toExpress),
+        mark: atLeast(toExpress, OF_EXPRESS),
+      },
+    ],
+    notes: [
+      `${body.length} bytes of ${PAGE} messages; p99 ${rounded(median(found.board.map(({ p99 }) => p99)), 1)} ms`,
+    ],
+  };
+}

@@ -1,0 +1,83 @@
+import { type LoadFigures, median } from '../load/figures.js';
+import { atLeast, atMost, type Outcome, type Row, rounded } from '../row.js';
+import { byTurns, ratioOf } from '../set-up/by-turns.js';
+import type { Lab } from '../set-up/lab.js';
+import { zipfThreads } from './zipf-reads.js';
+
+const CONNECTIONS = 32;
+/** As many as a board reads with. */
+const SQL_CONNECTIONS = 8;
+const LEAST = 0.5;
+const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
+/** The rows of a page and nothing of what a thread says beside them. */
+const PAGE = `SELECT * FROM message WHERE root_id = $1 ORDER BY id LIMIT 20`;
+
+export const spreadReadsRow: Row = {
+  id: 'R2',
+  section: 'reads',
+  work: 'the same reads spread over all threads (Zipf)',
+  reference: `\`SELECT … WHERE root_id … LIMIT 20\` by \`pg\`, ${SQL_CONNECTIONS} connections`,
+  marks: `≥ ${LEAST}; at most one statement per request`,
+  run,
+};
+
+async function run(lab: Lab): Promise<Outcome> {
+  const set = await lab.large();
+  const threads = zipfThreads(set);
+  const board = await lab.board(set);
+  const { seconds } = lab.slice;
+  const paths = threads.map((id) => `/api/thread/${id}`);
+  const get = (connections: number, forSeconds: number) =>
+    lab.load({
+      kind: 'get',
+      ports: [board.port],
+      paths,
+      connections,
+      seconds: forSeconds,
+    });
+  await get(CONNECTIONS, seconds); // plans made, pages in memory
+  const before = await board.usage();
+  const counted = await get(CONNECTIONS, seconds);
+  const after = await board.usage();
+  const asked = (after.queries - before.queries) / counted.count;
+  const found = await byTurns(lab, 'R2', {
+    board: () => get(CONNECTIONS, seconds),
+    sql: () =>
+      lab.load({
+        kind: 'sql',
+        url: set.url,
+        statement: PAGE,
+        values: threads.map((id) => [id]),
+        connections: SQL_CONNECTIONS,
+        seconds,
+      }),
+  });
+  const ratio = ratioOf(found.board, found.sql, perSecond);
+  const failures = found.board.reduce((sum, one) => sum + one.failures, 0);
+  return {
+    figures: [
+      {
+        what: 'rate',
+        value: rounded(median(found.board.map(perSecond)), 0),
+        unit: 'requests/s',
+        reference: {
+          what: 'SELECT … LIMIT 20 by pg',
+          value: rounded(median(found.sql.map(perSecond)), 0),
+          unit: 'statements/s',
+        },
+        ratio: rounded(ratio),
+        mark: atLeast(ratio, LEAST),
+      },
+      {
+        what: 'statements per request',
+        value: rounded(asked, 3),
+        unit: '',
+        // Counters of readers are written once in a while, for all of them.
+        mark: { ...atMost(asked, 1.01), text: 'at most one' },
+      },
+    ],
+    notes: [
+      `${failures} failures; p99 ${rounded(median(found.board.map(({ p99 }) => p99)), 1)} ms`,
+    ],
+  };
+}

@@ -1,0 +1,120 @@
+import { quantile } from '../load/figures.js';
+import type { Waited } from '../load/wait.js';
+import {
+  atMost,
+  type Figure,
+  type Outcome,
+  type Row,
+  rounded,
+  unjudged,
+} from '../row.js';
+import { descriptorLimit } from '../set-up/descriptors.js';
+import type { Lab, RunningBoard } from '../set-up/lab.js';
+import { liftedLimits } from '../set-up/settings.js';
+import { openWaiters, publishOne } from './waiters.js';
+
+const WAITERS = 10_000;
+/** Measured too where a process may hold so many descriptors; no mark. */
+const MORE_WAITERS = 20_000;
+const SHORT_WAITERS = 40;
+/** For what a process holds open beside its readers. */
+const OTHERS = 400;
+const SLOWEST_MS = 500;
+const MOST_KB = 12;
+const WAIT_SECONDS = 1800;
+const LIMITS = {
+  BOARD_LIMITS: liftedLimits({ wait_max_seconds: WAIT_SECONDS }),
+};
+
+export const longPollsRow: Row = {
+  id: 'R5',
+  section: 'reads',
+  work: `${WAITERS} long polls on one process, one publish`,
+  reference: '–',
+  marks: `all answered; p99 ≤ ${SLOWEST_MS} ms; ≤ ${MOST_KB} KB each; one statement`,
+  run,
+};
+
+async function run(lab: Lab): Promise<Outcome> {
+  const limit = await descriptorLimit(MORE_WAITERS + OTHERS);
+  const room = limit - OTHERS;
+  const board = await lab.board(await lab.writable(), LIMITS);
+  // Plans are made and the code compiled, as on a board that runs for days.
+  for (let n = 0; n < 5; n += 1) await publishOne(board.port);
+  if (lab.options.short) {
+    return { figures: await measure(lab, board, SHORT_WAITERS), notes: [] };
+  }
+  const figures = await measure(lab, board, Math.min(WAITERS, room));
+  const descriptors = `a process may hold ${limit} descriptors here, and that limit cannot be raised`;
+  if (room < WAITERS) {
+    const notes = [`only ${room} waiters: ${descriptors}`];
+    return { figures: figures.map(unjudged), notes };
+  }
+  if (room < MORE_WAITERS) {
+    return { figures, notes: [`not with ${MORE_WAITERS}: ${descriptors}`] };
+  }
+  const more = await measure(lab, board, MORE_WAITERS);
+  const unmarked = more.map(({ mark, what, ...figure }) => ({
+    ...figure,
+    what: `${MORE_WAITERS}: ${what}`,
+  }));
+  return { figures: [...figures, ...unmarked], notes: [] };
+}
+
+/** So many wait; one message is published. */
+async function measure(
+  lab: Lab,
+  board: RunningBoard,
+  count: number,
+): Promise<Figure[]> {
+  const idle = await board.settled();
+  const since = await publishOne(board.port);
+  const path = `/api/updates?since=${since}&wait=${WAIT_SECONDS}`;
+  // Two processes, because each has descriptors of its own to run out of.
+  const readers = [lab.child('load'), lab.child('load')];
+  await openWaiters(lab, board, readers, path, count);
+  const full = await board.settled();
+  const committed = board.ask<number>({ ask: 'watch-commit' });
+  committed.catch(() => {}); // whatever ends the row before is told instead
+  await publishOne(board.port);
+  const waited = await Promise.all(
+    readers.map((reader) => reader.ask<Waited>({ kind: 'waited' })),
+  );
+  await Promise.all(readers.map((reader) => lab.end(reader)));
+  const after = await board.usage();
+  const at = await committed;
+  const times = waited
+    .flatMap(({ answeredAt }) => answeredAt)
+    .map((answered) => answered - at)
+    .sort((a, b) => a - b);
+  const looks = after.looks - full.looks;
+  const p99 = quantile(times, 0.99);
+  const each = (full.rss - idle.rss) / count / 1024;
+  return [
+    {
+      what: 'answered',
+      value: times.length,
+      unit: `of ${count}`,
+      mark: { text: 'all', met: times.length === count },
+    },
+    {
+      what: 'p99 after the commit',
+      value: rounded(p99, 0),
+      unit: 'ms',
+      mark: atMost(p99, SLOWEST_MS, ' ms'),
+    },
+    {
+      what: 'memory per waiter',
+      value: rounded(each, 1),
+      unit: 'KB',
+      mark: atMost(each, MOST_KB, ' KB'),
+    },
+    {
+      what: 'statements for all of them',
+      value: looks,
+      unit: '',
+      // A second look, once a second, is for what other processes write.
+      mark: { text: 'one, not one each', met: looks <= 2 },
+    },
+  ];
+}

@@ -1,0 +1,98 @@
+import os from 'node:os';
+import { databaseCpuMs } from '../database-cpu.js';
+import { type LoadFigures, median } from '../load/figures.js';
+import {
+  atLeast,
+  atMost,
+  type Figure,
+  type Outcome,
+  type Row,
+  rounded,
+} from '../row.js';
+import { byTurns, ratioOf } from '../set-up/by-turns.js';
+import type { Lab } from '../set-up/lab.js';
+import { BEHIND_PROXY } from '../set-up/settings.js';
+import { bareInserts } from './bare-insert.js';
+import { publisher, warm } from './publisher.js';
+
+const MARKS = [
+  { clients: 1, least: 0.045 },
+  { clients: 32, least: 0.055 },
+];
+/** Of the pair, by the machine's cores. */
+const SLOWEST_MS = { two: 80, more: 50 };
+const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
+
+/** Processor time in ms. */
+type Cost = { node: number; database: number };
+
+export const publishRow: Row = {
+  id: 'W1',
+  section: 'writes',
+  work: 'full publishes: preview, challenge, publish, signed receipt',
+  reference: 'a committed insert of the same text',
+  marks: `${MARKS.map(({ clients, least }) => `≥ ${least} at ${clients}`).join(', ')}; p99 ≤ ${SLOWEST_MS.more} ms, ≤ ${SLOWEST_MS.two} ms on two cores`,
+  run,
+};
+
+async function run(lab: Lab): Promise<Outcome> {
+  const set = await lab.writable();
+  const board = await lab.board(set, BEHIND_PROXY);
+  const insert = await bareInserts(lab, set);
+  const publish = publisher(lab, set, board);
+  // Hardly depends on what else the machine does.
+  const cpu = async (): Promise<Cost> => ({
+    node: (await board.usage()).cpuMs,
+    database: await databaseCpuMs(lab.cluster.folder),
+  });
+  await warm(lab, publish);
+  const slowest = os.availableParallelism() > 2 ? 'more' : 'two';
+  const figures: Figure[] = [];
+  const notes: string[] = [];
+  for (const { clients, least } of MARKS) {
+    const costs: Cost[] = [];
+    const found = await byTurns(lab, `W1, ${clients} clients`, {
+      board: async () => {
+        const before = await cpu();
+        const load = await publish(clients);
+        const after = await cpu();
+        costs.push({
+          node: (after.node - before.node) / load.count,
+          database: (after.database - before.database) / load.count,
+        });
+        return load;
+      },
+      bare: () => insert(clients),
+    });
+    const ratio = ratioOf(found.board, found.bare, perSecond);
+    const p99 = median(found.board.map((one) => one.p99));
+    const what = clients === 1 ? '1 client' : `${clients} clients`;
+    figures.push(
+      {
+        what,
+        value: rounded(median(found.board.map(perSecond)), 0),
+        unit: 'publishes/s',
+        reference: {
+          what: 'bare INSERT, committed',
+          value: rounded(median(found.bare.map(perSecond)), 0),
+          unit: 'inserts/s',
+        },
+        ratio: rounded(ratio, 3),
+        mark: atLeast(ratio, least),
+      },
+      {
+        what: `${what}, p99 of the pair`,
+        value: rounded(p99, 1),
+        unit: 'ms',
+        mark: atMost(p99, SLOWEST_MS[slowest], ' ms'),
+      },
+    );
+    const each = (of: keyof Cost) =>
+      rounded(median(costs.map((cost) => cost[of])), 2);
+    const failures = found.board.reduce((sum, one) => sum + one.failures, 0);
+    notes.push(
+      `${what}: ${each('node')} ms of the node's and ${each('database')} ms of the database's processor for one; ${failures} refused`,
+    );
+  }
+  return { figures, notes };
+}

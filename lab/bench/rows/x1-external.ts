@@ -1,0 +1,103 @@
+import { type LoadFigures, median } from '../load/figures.js';
+import {
+  atLeast,
+  type Figure,
+  type Outcome,
+  type Row,
+  rounded,
+} from '../row.js';
+import { byTurns, ratioOf } from '../set-up/by-turns.js';
+import type { Lab } from '../set-up/lab.js';
+import { BEHIND_PROXY } from '../set-up/settings.js';
+import { type Publish, publisher, warm } from './publisher.js';
+import { zipfThreads } from './zipf-reads.js';
+
+const LEAST = 0.9;
+const CLIENTS = [1, 32];
+const READERS = 32;
+const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
+
+export const externalRow: Row = {
+  id: 'X1',
+  section: 'node',
+  work: 'W1 and R2 on a PostgreSQL with its own settings beside the one of a board',
+  reference: 'the same on the server of a board',
+  marks: `≥ ${LEAST}`,
+  run,
+};
+
+/** What is measured on a server. */
+type Side = { publish: Publish; read(): Promise<LoadFigures> };
+
+async function run(lab: Lab): Promise<Outcome> {
+  const other = await lab.external();
+  const sides = { external: await side(other), own: await side(lab) };
+  const figures: Figure[] = [];
+  let failures = 0;
+  const compare = async (
+    what: string,
+    unit: string,
+    load: (side: Side) => Promise<LoadFigures>,
+  ) => {
+    const found = await byTurns(lab, `X1, ${what}`, {
+      external: () => load(sides.external),
+      own: () => load(sides.own),
+    });
+    for (const one of [...found.external, ...found.own]) {
+      failures += one.failures;
+    }
+    figures.push(figureOf(what, unit, found));
+  };
+  for (const clients of CLIENTS) {
+    const what = `publishes, ${clients} ${clients === 1 ? 'client' : 'clients'}`;
+    await compare(what, 'publishes/s', ({ publish }) => publish(clients));
+  }
+  await compare('reads of threads', 'requests/s', ({ read }) => read());
+  const [here, there] = [
+    await lab.cluster.version(),
+    await other.cluster.version(),
+  ];
+  return {
+    figures,
+    notes: [
+      `PostgreSQL ${there} beside the board's ${here}; ${failures} failures`,
+    ],
+  };
+}
+
+async function side(lab: Lab): Promise<Side> {
+  const copy = await lab.writable();
+  const publish = publisher(lab, copy, await lab.board(copy, BEHIND_PROXY));
+  const set = await lab.large();
+  const { port } = await lab.board(set);
+  const paths = zipfThreads(set).map((id) => `/api/thread/${id}`);
+  const { seconds } = lab.slice;
+  const read = () =>
+    lab.load({
+      kind: 'get',
+      ports: [port],
+      paths,
+      connections: READERS,
+      seconds,
+    });
+  await warm(lab, publish);
+  await read(); // plans made, pages in memory
+  return { publish, read };
+}
+
+function figureOf(
+  what: string,
+  unit: string,
+  { external, own }: Record<'external' | 'own', LoadFigures[]>,
+): Figure {
+  const ratio = ratioOf(external, own, perSecond);
+  const rate = (of: LoadFigures[]) => rounded(median(of.map(perSecond)), 0);
+  return {
+    what,
+    value: rate(external),
+    unit,
+    reference: { what: 'on its own server', value: rate(own), unit },
+    ratio: rounded(ratio),
+    mark: atLeast(ratio, LEAST),
+  };
+}

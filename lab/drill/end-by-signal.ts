@@ -1,0 +1,35 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { familyOf, signalAll } from '../../test/support/daemon.js';
+import { runFolder } from '../../test/support/run-folder.js';
+
+/**
+ * A signal that ends a drill ends all that it started, too: the processes below
+ * it, and those that left them and work in the folder of the run, as servers of
+ * PostgreSQL do.
+ */
+export function endAllBySignal(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      void endAll().finally(() => process.exit(1));
+    });
+  }
+}
+
+async function endAll(): Promise<void> {
+  const folder = runFolder();
+  const roots = [process.pid, ...(await workersIn(folder))];
+  const families = await Promise.all(roots.map(familyOf));
+  const all = new Set(families.flat());
+  all.delete(process.pid);
+  signalAll([...all], 'SIGKILL');
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Processes that name the folder where they are started. */
+async function workersIn(folder: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return pids.filter((_, n) => lines[n]?.includes(`${folder}/`));
+}

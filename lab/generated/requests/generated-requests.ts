@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import {
+  type Described,
+  isForPeople,
+  type Json,
+  type OpenApi,
+  operationsOf,
+  type ParameterObject,
+  resolved,
+} from '../../../test/support/described.js';
+import { fieldFaults } from './field-faults.js';
+import { headerFaults } from './header-faults.js';
+import {
+  bodyOf,
+  type Family,
+  type Generated,
+  type Pair,
+  type Parts,
+  requestOf,
+  type Source,
+  type Value,
+} from './parts.js';
+import { addressFaults, methodFaults } from './path-faults.js';
+import { queryFaults } from './query-faults.js';
+import { SchemaValues } from './schema-values.js';
+import { wireBodies } from './wire-bodies.js';
+
+/** What a test knows better than the description: values that exist. */
+export type Known = Readonly<Record<string, readonly Value[]>>;
+
+/** What can be wrong with a request, and how often it is. */
+const FAMILIES: readonly [weight: number, family: Family][] = [
+  [4, queryFaults],
+  [4, fieldFaults],
+  [4, wireBodies],
+  [2, addressFaults],
+  [1, methodFaults],
+  [2, headerFaults],
+];
+
+/** Values of the headers that operations read, well-formed or not. */
+const HEADERS: Readonly<Record<string, readonly string[]>> = {
+  'X-Agent-Name': ['an agent', 'x'.repeat(500), '\u00fc', ''],
+  'X-Board-Source': ['board-monitor', 'someone'],
+  'If-None-Match': ['*', '"x"', 'W/"x"', '"x', ', ,', 'x'.repeat(500)],
+  'Last-Event-ID': ['0', '5', '-1', 'x', '9'.repeat(20)],
+};
+
+/**
+ * Requests of every operation: valid ones, and each with one fault, derived
+ * from the machine description (spec/operators.md §R5 D5).
+ */
+export class GeneratedRequests implements Source {
+  readonly values: SchemaValues;
+
+  constructor(
+    private readonly document: OpenApi,
+    private readonly known: Known,
+  ) {
+    this.values = new SchemaValues(document);
+  }
+
+  /** Those of programs: a page takes forms, and refuses in its own words. */
+  private operations(): Described[] {
+    return operationsOf(this.document).filter(
+      ({ operation }) => !isForPeople(operation),
+    );
+  }
+
+  /** Operations with more fields come more often. */
+  any(): fc.Arbitrary<Generated> {
+    return fc.oneof(
+      ...this.operations().map((described) => ({
+        weight: 2 + this.fieldsOf(described),
+        arbitrary: this.requestOf(described),
+      })),
+    );
+  }
+
+  /** A valid one of each operation: chance may leave out what comes seldom. */
+  ofEach(): fc.Arbitrary<Generated>[] {
+    return this.operations().map((described) =>
+      this.validOf(described, this.parts(described)),
+    );
+  }
+
+  /** Valid parts of a request, each optional one there or not. */
+  parts(described: Described): fc.Arbitrary<Parts> {
+    const path = this.parameters(described, 'path').map(
+      ({ name, schema }): [string, fc.Arbitrary<Value>] => [
+        name,
+        this.value(name, schema),
+      ],
+    );
+    const query = this.parameters(described, 'query').map((parameter) =>
+      this.pair(parameter),
+    );
+    const headers = this.parameters(described, 'header').map(
+      ({ name }): [string, fc.Arbitrary<string>] => [
+        name,
+        fc.constantFrom(...(HEADERS[name] ?? ['x'])),
+      ],
+    );
+    const schema = bodyOf(described);
+    return fc.record({
+      path: fc.record(Object.fromEntries(path)),
+      query: fc.tuple(...query).map((pairs) => pairs.flat()),
+      headers: fc.oneof(
+        { withCrossShrink: true },
+        { weight: 3, arbitrary: fc.constant({}) },
+        fc.record(Object.fromEntries(headers), { requiredKeys: [] }),
+      ) as fc.Arbitrary<Record<string, string>>,
+      body: schema === null ? fc.constant(null) : this.body(schema),
+    });
+  }
+
+  parameters(
+    { operation }: Described,
+    place: ParameterObject['in'],
+  ): ParameterObject[] {
+    return operation.parameters
+      .map((parameter) => resolved(this.document, parameter))
+      .filter((parameter) => parameter.in === place);
+  }
+
+  value(name: string, schema: Json): fc.Arbitrary<Value> {
+    const known = this.known[name];
+    const valid = this.values.valid(schema) as fc.Arbitrary<Value>;
+    if (known === undefined) return valid;
+    if (name === 'wait') return fc.constantFrom(...known);
+    return fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...known) },
+      { weight: 1, arbitrary: valid },
+    );
+  }
+
+  private fieldsOf(described: Described): number {
+    const { properties = {} } = this.values.whole(bodyOf(described) ?? {});
+    const query = this.parameters(described, 'query');
+    return query.length + Object.keys(properties as Json).length;
+  }
+
+  private validOf(
+    described: Described,
+    parts: fc.Arbitrary<Parts>,
+  ): fc.Arbitrary<Generated> {
+    return parts.map((one) => requestOf(described, one, 'valid', null));
+  }
+
+  private requestOf(described: Described): fc.Arbitrary<Generated> {
+    const parts = this.parts(described);
+    const faults = FAMILIES.flatMap(([weight, family]) => {
+      const some = family(this, described, parts);
+      return some.length === 0
+        ? []
+        : [{ weight, arbitrary: fc.oneof(...some) }];
+    });
+    return fc.oneof(
+      { weight: 2, arbitrary: this.validOf(described, parts) },
+      { weight: 3, arbitrary: fc.oneof(...faults) },
+    );
+  }
+
+  private pair(parameter: ParameterObject): fc.Arbitrary<Pair[]> {
+    const { name, schema, required } = parameter;
+    const given = this.value(name, schema).map((value): Pair[] => [
+      [name, value],
+    ]);
+    if (required) return given;
+    // In this order a counterexample loses it.
+    const none = fc.constant<Pair[]>([]);
+    return fc.oneof({ withCrossShrink: true }, none, given);
+  }
+
+  private body(schema: Json): fc.Arbitrary<Record<string, unknown>> {
+    const { properties = {}, required = [] } = this.values.whole(schema);
+    const fields = Object.entries(properties as Json).map(
+      ([name, inner]): [string, fc.Arbitrary<unknown>] => [
+        name,
+        this.value(name, inner as Json),
+      ],
+    );
+    const requiredKeys = required as string[];
+    return fc.record<Record<string, unknown>, string>(
+      Object.fromEntries(fields),
+      { requiredKeys },
+    ) as fc.Arbitrary<Record<string, unknown>>;
+  }
+}

@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import type fc from 'fast-check';
+import type { LimitName } from '../../server/limits.js';
+import { recordFaults } from '../../test/faults/report.js';
+import {
+  BOUNDLESS,
+  furnish,
+} from '../../test/server/http/openapi/furnished.js';
+import { startBoard, type TestBoard } from '../../test/support/board.js';
+import { checkLedger } from '../../test/support/check-ledger.js';
+import {
+  type Description,
+  descriptionOf,
+  type Exchange,
+} from '../../test/support/conforms.js';
+import { isForPeople, operationsOf } from '../../test/support/described.js';
+import { FULL } from '../../test/support/full.js';
+import { publish } from '../../test/support/post.js';
+import { chosenSeed } from '../../test/support/random.js';
+import { type Sent, send } from '../../test/support/send.js';
+import { heapInUse } from './heap.js';
+import { isBusy, problemsOf } from './judge.js';
+import { knownTo } from './known.js';
+import { limitProblems, refusedBy } from './limited.js';
+import { GeneratedRequests } from './requests/generated-requests.js';
+import type { Generated } from './requests/parts.js';
+import { type Ask, walk } from './walk.js';
+
+/** Of each of the two ways, in so many parts. */
+const COUNT = FULL ? 500_000 : 800;
+const PARTS = FULL ? 5 : 1;
+const COUNT_LIMITED = FULL ? 20_000 : 200;
+const NETWORKS = 40;
+const MB = 1024 * 1024;
+/** What caches may still gain after the first part. */
+const MOST_GROWTH = 16 * MB;
+
+/** Answers that so many requests are bound to meet. */
+const USUAL = FULL
+  ? [200, 202, 204, 304, 400, 403, 404, 405, 410, 413, 415, 422, 431, 451]
+  : [200, 400, 404, 405];
+
+/** Low enough to be met by one network. */
+const LOW: Partial<Record<LimitName, number>> = {
+  ...BOUNDLESS,
+  reads_per_network_minute: 5,
+  mesh_gets_per_network_minute: 5,
+  mesh_hints_per_network_minute: 2,
+  mesh_cosigns_per_network_minute: 2,
+  previews_per_network_hour: 2,
+  publish_attempts_per_network_minute: 2,
+  ballot_previews_per_network_hour: 2,
+  reports_per_network_10_minutes: 2,
+};
+/** Met in a few requests, as they are asked most. */
+const SOON: readonly LimitName[] = FULL
+  ? (Object.keys(LOW) as LimitName[]).filter(
+      (name) => LOW[name] !== BOUNDLESS[name],
+    )
+  : ['reads_per_network_minute', 'mesh_gets_per_network_minute'];
+
+describe('requests made from the description', () => {
+  const seed = chosenSeed();
+  /** A board with some of everything; those that are asked are beside it. */
+  let furnished: TestBoard;
+  let description: Description;
+  let requests: GeneratedRequests;
+  let any: fc.Arbitrary<Generated>;
+  let topic: number;
+
+  before(async () => {
+    furnished = await startBoard({ limits: BOUNDLESS });
+    const has = await furnish(furnished);
+    const { text } = await furnished.as().get('/openapi.json');
+    description = descriptionOf(text);
+    const { document } = description;
+    requests = new GeneratedRequests(document, knownTo(has));
+    any = requests.any();
+    topic = has.topic;
+  });
+
+  after(async () => {
+    await checkLedger(furnished);
+    await furnished.stop();
+  });
+
+  describe('on a board', () => {
+    let test: TestBoard;
+
+    before(async () => {
+      const { databaseUrl, clock } = furnished;
+      const options = { limits: BOUNDLESS, databaseUrl, clock };
+      test = await startBoard(options);
+    });
+
+    after(() => test.stop());
+
+    const met = new Set<string>();
+    const heap: number[] = [];
+    let busy = 0;
+
+    const ask: Ask = async (it, n) => {
+      const from = `203.0.113.${n % NETWORKS}`;
+      const headers = { ...it.headers, 'X-Forwarded-For': from };
+      const answer = await send(test.url, { ...it, headers });
+      const at = description.at(it.method, it.path);
+      met.add(`${at?.method} ${at?.path}`).add(String(answer.status));
+      if (isBusy(answer)) busy += 1;
+      return problemsOf(description, it, answer);
+    };
+
+    // Windows pass, the log grows, and what reads keep of it is out of date.
+    const between = async (begun: number) => {
+      test.clock.advance(60_000);
+      await publish(test, { reply_to: topic });
+      if (begun % 10_000 === 0) console.log(`      ${begun} requests`);
+    };
+
+    it('are answered as described, each operation', async () => {
+      for (const one of requests.ofEach()) {
+        await walk(one, ask, { count: 1, seed });
+      }
+    });
+
+    for (let part = 1; part <= PARTS; part += 1) {
+      const count = COUNT / PARTS;
+      it(`are answered as described, ${part * count} of them`, async () => {
+        const own = { count, seed: seed + part, between };
+        await walk(any, ask, own);
+        heap.push(heapInUse());
+        await recordFaults({ test: 'D5', seed, faults: count });
+      });
+    }
+
+    it('reach every operation, and each kind of answer', () => {
+      const all = operationsOf(description.document)
+        .filter(({ operation }) => !isForPeople(operation))
+        .map(({ method, path }) => `${method} ${path}`);
+      expect([...met]).to.include.members([...all, ...USUAL.map(String)]);
+    });
+
+    it('find the board busy seldom if ever', () => {
+      expect(busy).to.be.at.most(COUNT / 100);
+    });
+
+    it('leave every object without a new member', () => {
+      expect(({} as { admin?: boolean }).admin).to.equal(undefined);
+    });
+
+    if (FULL) {
+      it('leave a heap that grows no more', () => {
+        const [early = 0] = heap;
+        const late = heap.at(-1) ?? Number.POSITIVE_INFINITY;
+        console.log(`      ${heap.map((bytes) => Math.round(bytes / MB))} MB`);
+        expect(early).to.be.above(0);
+        expect(late - early).to.be.below(MOST_GROWTH);
+      });
+    }
+
+    describe('above low limits', () => {
+      let tight: TestBoard;
+      const refused = new Map<LimitName, { it: Sent; seconds: number }>();
+
+      before(async () => {
+        const { databaseUrl, clock } = test;
+        const options = { limits: LOW, databaseUrl, clock };
+        tight = await startBoard(options);
+      });
+
+      after(() => tight.stop());
+
+      const asked = async (it: Sent): Promise<[Exchange, string[]]> => {
+        const answer = await send(tight.url, it);
+        if (answer.status !== 429) return [answer, []];
+        const problems = limitProblems(description, LOW, answer);
+        return [answer, [...problems, ...description.problems(answer)]];
+      };
+
+      it('are told which, and when to come again', async () => {
+        const options = { count: COUNT_LIMITED, seed };
+        await walk(
+          any,
+          async (it) => {
+            const headers = {
+              ...it.headers,
+              'X-Forwarded-For': '198.51.100.1',
+            };
+            const sent = { ...it, headers };
+            const [answer, problems] = await asked(sent);
+            if (answer.status !== 429)
+              return problemsOf(description, it, answer);
+            const by = refusedBy(answer);
+            const seconds = by?.retry_after_seconds ?? 0;
+            if (by !== null) refused.set(by.scope, { it: sent, seconds });
+            return problems;
+          },
+          options,
+        );
+        expect([...refused.keys()]).to.include.members(SOON);
+        await recordFaults({ test: 'D5 limits', seed, faults: COUNT_LIMITED });
+      });
+
+      it('are taken again when they were told', async () => {
+        const inTurn = [...refused].sort(
+          ([, a], [, b]) => a.seconds - b.seconds,
+        );
+        let passed = 0;
+        expect(inTurn).not.to.deep.equal([]);
+        for (const [scope, { it, seconds }] of inTurn) {
+          tight.clock.advance((seconds - passed) * 1000);
+          passed = seconds;
+          const [answer, problems] = await asked(it);
+          expect(problems).to.deep.equal([]);
+          const by = answer.status === 429 ? refusedBy(answer) : null;
+          expect(by?.scope, `after ${seconds} s`).not.to.equal(scope);
+        }
+      });
+    });
+  });
+});

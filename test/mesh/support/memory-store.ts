@@ -1,0 +1,157 @@
+import { PEER_LIMITS } from '../../../mesh/mesh-ports.js';
+import type { PullSource } from '../../../mesh/pull/hooks.js';
+import { CursorMoved, headNote } from '../../../mesh/pull/store/apply-page.js';
+import type { PullPeer } from '../../../mesh/pull/store/peer-rows.js';
+import type { PullStore } from '../../../mesh/pull/store/pull-store.js';
+import type { Content } from '../../../protocol/content.js';
+import type { FeedEntry } from '../../../protocol/feed-page.js';
+import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
+import type { MemoryLog } from './memory-log.js';
+
+export const ORIGIN_ID = 1;
+/** The board's own limits apply. */
+const NO_LIMITS = Object.fromEntries(
+  PEER_LIMITS.map(({ column }) => [column, null]),
+) as Record<(typeof PEER_LIMITS)[number]['column'], null>;
+
+function vkeyOf(text: string): Vkey {
+  const parsed = parseVkey(text);
+  if (!parsed.ok) throw new Error('no verifier key');
+  return parsed.value;
+}
+
+type Origin = { name: string; url: string; logVkey: string };
+
+/** A node's peer and mirror of one origin, kept in memory alone. */
+export class MemoryStore implements PullStore {
+  private readonly row: PullPeer;
+  private readonly vkey: Vkey;
+
+  constructor(
+    private readonly mirror: MemoryLog,
+    private readonly about: Origin,
+    private readonly sources: readonly PullSource[],
+    private readonly now: () => number,
+  ) {
+    this.vkey = vkeyOf(about.logVkey);
+    this.row = {
+      originId: ORIGIN_ID,
+      name: about.name,
+      origin: mirror.origin,
+      baseUrl: about.url,
+      status: 'active',
+      trust: 'mirror',
+      content: 'all',
+      kept: 'all',
+      probationUntil: null,
+      ...NO_LIMITS,
+      confirmedAt: 0,
+      lastSuccessAt: null,
+      rolledBackSince: null,
+      failures: 0,
+      retryAt: null,
+      lastErrorCode: null,
+    };
+  }
+
+  /** What a hint does: the next try is now (spec/mesh.md §B7). */
+  endBackOff(): void {
+    this.row.failures = 0;
+    this.row.retryAt = null;
+  }
+
+  async peer() {
+    return { ...this.row };
+  }
+
+  async log() {
+    const { frontier, lastMessageId, lastAt } = this.mirror;
+    return {
+      originId: ORIGIN_ID,
+      board: this.about.name,
+      origin: this.mirror.origin,
+      logVkey: this.vkey,
+      frontier,
+      lastMessageId,
+      lastAt,
+    };
+  }
+
+  async mirrors() {
+    return [...this.sources];
+  }
+
+  async usage() {
+    return { entries: 0, contentBytes: 0, backfillBytes: 0 };
+  }
+
+  async chains(_: number, agents: readonly string[]) {
+    return pick(this.mirror.chains, agents);
+  }
+
+  async posts(_: number, ids: readonly number[]) {
+    return pick(this.mirror.posts, ids);
+  }
+
+  async apply(page: Parameters<PullStore['apply']>[0]) {
+    const { mirror } = this;
+    const { log, verified, judged } = page;
+    if (log.frontier.size !== mirror.frontier.size) throw new CursorMoved();
+    const contents = new Map<number, Content | null>(
+      judged.posts.map(({ index, content }) => [index, content]),
+    );
+    const entries = judged.entries.map(({ index, leaf }): FeedEntry => {
+      const content = contents.get(index);
+      return content === undefined ? { leaf } : { leaf, content };
+    });
+    for (const post of judged.posts) mirror.posts.set(post.id, post);
+    for (const [id, post] of judged.changed) mirror.posts.set(id, post);
+    for (const [agent, chain] of judged.chains) mirror.chains.set(agent, chain);
+    mirror.lastMessageId = judged.lastMessageId;
+    mirror.lastAt = judged.lastAt;
+    const { frontier, nodes, checkpoint } = verified;
+    const isWhole = frontier.size === checkpoint.size;
+    const note = isWhole ? headNote(verified, log.logVkey) : '';
+    const head = isWhole ? { size: frontier.size, note } : null;
+    mirror.extend(entries, nodes, frontier, head);
+    await this.note(page);
+    const { lastMessageId, lastAt } = judged;
+    return { ...log, frontier, lastMessageId, lastAt };
+  }
+
+  async note({ fromOrigin }: { fromOrigin: boolean }) {
+    if (!fromOrigin) return;
+    this.row.lastSuccessAt = this.now();
+    this.endBackOff();
+  }
+
+  async failed(_: number, failure: { code: string; retryAt: number }) {
+    this.row.failures += 1;
+    this.row.lastErrorCode = failure.code;
+    this.row.retryAt = failure.retryAt;
+  }
+
+  async contentDue() {
+    return null;
+  }
+
+  async fetchMissing() {
+    return false;
+  }
+
+  // What a simulation of whole and honest logs has no use for.
+  async keepTexts() {}
+  async adopt() {}
+  async quarantine() {}
+  async degrade() {}
+  async index() {}
+}
+
+function pick<Key, Value>(from: ReadonlyMap<Key, Value>, keys: readonly Key[]) {
+  const found = new Map<Key, Value>();
+  for (const key of keys) {
+    const value = from.get(key);
+    if (value !== undefined) found.set(key, value);
+  }
+  return found;
+}
