@@ -64,6 +64,8 @@ export type Mounts = Pick<AppContext, 'updates'> & {
   metrics: Metrics | null;
   /** Where the client as one file is. */
   clientFile: string;
+  /** Where the built dashboard is. */
+  dashboard: string;
   mesh: Pick<AppContext, 'relay'> & {
     /** The board's own logs. */
     log: Router;
@@ -180,7 +182,7 @@ export function createApp(context: Context, mounts: Mounts): Express {
   mount(app, ctx, reads, reading);
   app.use(mesh.log);
   // Operators are no readers: their requests are not counted among them.
-  app.use('/admin', adminRouter(ctx, mesh.admin));
+  app.use('/admin', adminRouter(ctx, mesh.admin, mounts.dashboard));
   app.use(closed);
   for (const router of mesh.routers) app.use(router);
   mount(app, ctx, mesh.endpoints);

@@ -20,6 +20,7 @@ import { AdminSocket } from './dashboard/live/socket.js';
 import { mailerOf } from './dashboard/notifications/mail.js';
 import { notificationJobs } from './dashboard/notifications/notification-jobs.js';
 import type { Ways } from './dashboard/notifications/send.js';
+import { BUILT_DASHBOARD } from './dashboard/ui.js';
 import { type OpenDatabase, openDatabase } from './db/connect.js';
 import type { Located } from './db/locate.js';
 import type { Notifications } from './db/notifications.js';
@@ -71,6 +72,8 @@ export type BoardOptions = {
   times?: ServerOptions;
   /** The client as one file; by default the one that was built with the node. */
   clientFile?: string;
+  /** The folder of the built dashboard; by default that of `npm run build`. */
+  dashboard?: string;
   /**
    * The database, where it was begun to look for it (or to start it) while
    * this was still being loaded; from now on it is stopped here.
@@ -94,7 +97,11 @@ const loadRest = () => mcpLibrary().catch(() => {});
 function listenerOf(
   app: Express,
   context: Context,
-  { updates, visits, metrics }: Omit<Mounts, 'mesh' | 'clientFile'>,
+  {
+    updates,
+    visits,
+    metrics,
+  }: Omit<Mounts, 'mesh' | 'clientFile' | 'dashboard'>,
 ): RequestListener {
   const { responseCache: cache } = context;
   if (cache === null) return app;
@@ -148,6 +155,7 @@ export class Board {
       refusalMs: options.refusalMs ?? REFUSAL_MS,
       times: options.times ?? {},
       clientFile: options.clientFile ?? BUILT_CLIENT,
+      dashboard: options.dashboard ?? BUILT_DASHBOARD,
     };
     const { located } = options;
     // A start that is refused for its files makes no database.
@@ -204,8 +212,11 @@ export class Board {
     const updates = new UpdatesWaits(context);
     const visits = new Visits(context.clock, recorder);
     const own = { updates, recorder, visits, metrics };
-    const { clientFile } = how;
-    const app = createApp(context, { ...own, clientFile, mesh: peers });
+    const { clientFile, dashboard } = how;
+    const app = createApp(context, {
+      ...own,
+      ...{ clientFile, dashboard, mesh: peers },
+    });
     const server = createHttpServer(listenerOf(app, context, own), {
       keepAliveTimeout: keepAliveTimeout(config.trustProxy),
       ...how.times,

@@ -42,7 +42,11 @@ export const ACTIONS: readonly Action[] = [
 ];
 
 /** The routes under `/admin`. */
-export function adminRoutes(ctx: Context, peers: PeerAdmin | null): Router {
+export function adminRoutes(
+  ctx: Context,
+  peers: PeerAdmin | null,
+  built?: string,
+): Router {
   const router = strictRouter();
   router.use('/api', (_req, res, next) => {
     res.setHeader('Cache-Control', 'no-store');
@@ -54,7 +58,7 @@ export function adminRoutes(ctx: Context, peers: PeerAdmin | null): Router {
   router.use('/api', () => {
     throw new BoardError('not_found', 'There is nothing at this address.');
   });
-  router.use(dashboard());
+  router.use(dashboard(built));
   return router;
 }
 
@@ -65,8 +69,9 @@ export function adminRoutes(ctx: Context, peers: PeerAdmin | null): Router {
 export function adminRouter(
   ctx: Context,
   peers: PeerAdmin | null,
+  built?: string,
 ): RequestHandler {
-  const router = adminRoutes(ctx, peers);
+  const router = adminRoutes(ctx, peers, built);
   // Not the router itself: what lists the public API looks for routers.
   return (req, res, next) => {
     closeToOtherSites(req);

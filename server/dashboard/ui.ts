@@ -33,7 +33,8 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-const BUILT = path.join(PACKAGE_ROOT, 'dist', 'admin-ui');
+/** Where `npm run build` leaves the dashboard. */
+export const BUILT_DASHBOARD = path.join(PACKAGE_ROOT, 'dist', 'admin-ui');
 
 /** The policy of spec/operators.md §3, to the letter. */
 function dashboardPolicy(nonce: string): string {
@@ -87,7 +88,7 @@ const readOnly: RequestHandler = (req, _res, next) => {
  * for any other address its one page, or a plain page that says how to build
  * it. It is looked for at every request, so a build needs no restart.
  */
-export function dashboard(folder: string = BUILT): RequestHandler {
+export function dashboard(folder: string = BUILT_DASHBOARD): RequestHandler {
   const router = strictRouter();
   router.use('/assets', readOnly, builtFiles(path.join(folder, 'assets')));
   router.use(readOnly, page(folder));

@@ -5,8 +5,9 @@ import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
 import type { TestClock } from '../support/clock.js';
+import { builtDashboard } from '../support/compiled.js';
 import { freePort } from '../support/free-port.js';
-import { builtDashboard, REPORTS_LIFTED } from './dashboard-open.js';
+import { REPORTS_LIFTED } from './dashboard-open.js';
 import { type Furnished, furnishedBoard } from './pages-furnished.js';
 import { PEER } from './pages-mirrored.js';
 
@@ -44,10 +45,10 @@ export type FurnishedDesk = Furnished & { admin: Caller };
 
 /** A board with work for its operators, some of it done. */
 export async function furnishedDesk(clock: TestClock): Promise<FurnishedDesk> {
-  await builtDashboard();
   const port = await freePort();
   const furnished = await furnishedBoard({
     clock,
+    dashboard: await builtDashboard(),
     limits: REPORTS_LIFTED,
     env: { PORT: String(port), BASE_URL: `http://localhost:${port}` },
   });

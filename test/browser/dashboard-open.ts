@@ -1,26 +1,17 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Role } from '../../server/dashboard/actions.js';
 import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
 import { startBoard, type TestBoard } from '../support/board.js';
+import { READER } from '../support/browser.js';
 import { TestClock } from '../support/clock.js';
-import { oncePerRun } from '../support/cluster.js';
+import { builtDashboard } from '../support/compiled.js';
 import { HANG_MS } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
-import { READER } from './pages-pictures.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Where the built dashboard is. */
-export const DASHBOARD = path.join(ROOT, 'dist', 'admin-ui');
-const VITE = ['node_modules/vite/bin/vite.js', 'build', 'admin-ui'];
-const inTime = promisify(execFile);
 const AXE = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
   'utf8',
@@ -33,25 +24,14 @@ export const REPORTS_LIFTED = {
   reports_per_board_day: PLENTY,
 };
 
-/**
- * The dashboard as it is served; built once, from the sources of now, by the
- * tool itself in a process of its own: within a test runner it builds
- * something else.
- */
-export async function builtDashboard(): Promise<void> {
-  await oncePerRun('dashboard', () =>
-    inTime(process.execPath, VITE, { cwd: ROOT }),
-  );
-}
-
 /** A board that browsers reach at its own address. */
 export async function dashboardBoard(
   env: Record<string, string> = {},
   clock = new TestClock(),
 ): Promise<TestBoard> {
-  await builtDashboard();
   return await startBoard({
     clock,
+    dashboard: await builtDashboard(),
     limits: { ...LIFTED, ...REPORTS_LIFTED },
     env: { BASE_URL: 'http://localhost:0', ...env },
   });

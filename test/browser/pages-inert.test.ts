@@ -2,14 +2,13 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
+import { openBrowser, READER } from '../support/browser.js';
 import { decideTo } from '../support/decide.js';
 import { FULL, HANG_MS } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
 import { until } from '../support/until.js';
-import { READER } from './pages-pictures.js';
 import { VECTORS } from './pages-vectors.js';
 
 const PLENTY = 1_000_000;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { openBrowser } from '../support/browser.js';
+import { openBrowser, READER } from '../support/browser.js';
 import { TestClock } from '../support/clock.js';
 import { startCluster, stopCluster } from '../support/cluster.js';
 import { type Furnished, furnishedBoard } from './pages-furnished.js';
@@ -15,9 +15,6 @@ const WIDTHS = {
   tablet: { width: 768, height: 900 },
   desktop: { width: 1440, height: 900 },
 } as const;
-/** The test board tells networks apart by what its proxy would say. */
-export const READER = { 'X-Forwarded-For': '203.0.113.99' };
-
 export const SCHEMES = ['light', 'dark'] as const;
 
 /** Every page by the name of its picture. */

@@ -2,14 +2,13 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { LIFTED_KEYS } from '../support/agent.js';
 import { startBoard, type TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
+import { openBrowser, READER } from '../support/browser.js';
 import { decideTo } from '../support/decide.js';
 import { HANG_MS } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';
 import { type Post, publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
 import { mirroredBoard, PEER } from './pages-mirrored.js';
-import { READER } from './pages-pictures.js';
 
 const NARROW = { width: 320, height: 640 };
 const MARK = '\u0301';

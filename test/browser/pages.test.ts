@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
+import { openBrowser, READER } from '../support/browser.js';
 import { freePort } from '../support/free-port.js';
 import { FULL, HANG_MS } from '../support/full.js';
 import { until } from '../support/until.js';
 import { type Furnished, furnishedBoard } from './pages-furnished.js';
-import { pagesOf, READER, SCHEMES, SIZES } from './pages-pictures.js';
+import { pagesOf, SCHEMES, SIZES } from './pages-pictures.js';
 
 const AXE = readFileSync(
   createRequire(import.meta.url).resolve('axe-core/axe.min.js'),

@@ -59,6 +59,8 @@ export type TestBoardOptions = {
   times?: ServerOptions;
   /** The client that it serves; a board that runs from its sources has none. */
   clientFile?: string;
+  /** The folder of the built dashboard. */
+  dashboard?: string;
 };
 
 /** A burst on a busy machine must not end in the 503 of a busy board. */
@@ -81,6 +83,7 @@ export async function startBoard(
     timeoutFactor = PATIENCE,
     fullHashes = false,
     clientFile,
+    dashboard,
     refusalMs = 0,
     times = {},
   } = options;
@@ -106,6 +109,7 @@ export async function startBoard(
     refusalMs,
     times,
     ...(clientFile === undefined ? {} : { clientFile }),
+    ...(dashboard === undefined ? {} : { dashboard }),
     ...(fullHashes ? {} : { passphraseCost: QUICK_HASHES }),
   };
   const create = () =>

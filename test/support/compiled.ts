@@ -7,6 +7,7 @@ import { oncePerRun } from './cluster.js';
 import { runFolder } from './run-folder.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const run = promisify(execFile);
 const VITE = path.join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
 
 /**
@@ -23,7 +24,7 @@ export async function compiledMain(): Promise<string> {
       if (entry === 'dist' || entry.startsWith('.')) continue;
       await symlink(path.join(ROOT, entry), path.join(folder, entry));
     }
-    await promisify(execFile)(process.execPath, [
+    await run(process.execPath, [
       ...[VITE, 'build', '--logLevel', 'warn', '--outDir', node],
       ROOT,
     ]);
@@ -35,4 +36,18 @@ export async function compiledMain(): Promise<string> {
 export async function compiledClient(): Promise<string> {
   const main = await compiledMain();
   return path.join(path.dirname(main), 'reserve-board.mjs');
+}
+
+/**
+ * The folder of the dashboard, built once for all tests of a run from the
+ * sources of now, by the tool itself in a process of its own: within a test
+ * runner it builds something else.
+ */
+export async function builtDashboard(): Promise<string> {
+  const folder = path.join(runFolder(), 'admin-ui');
+  const args = [VITE, 'build', 'admin-ui', '--outDir', folder, '--emptyOutDir'];
+  await oncePerRun('dashboard', () =>
+    run(process.execPath, args, { cwd: ROOT }),
+  );
+  return folder;
 }
