@@ -1,12 +1,13 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect } from 'chai';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
 import {
   type Json,
   type OpenApi,
   operationsOf,
   resolved,
 } from '../../support/described.js';
+import { givenBoard } from '../../support/hooks.js';
 
 /** What a reader is spared: no group is more than a third of the whole. */
 const MOST_BYTES = 140_000;
@@ -19,12 +20,10 @@ const SMALL: Record<string, number> = {
 };
 
 describe('/openapi/<group>.json', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   let whole: OpenApi;
   const parts = new Map<string, { text: string; document: OpenApi }>();
-
   before(async () => {
-    test = await startBoard();
     whole = JSON.parse((await test.as().get('/openapi.json')).text) as OpenApi;
     for (const { name } of whole.tags) {
       const path = `/openapi/${name.toLowerCase()}.json`;
@@ -32,8 +31,6 @@ describe('/openapi/<group>.json', () => {
       parts.set(name, { text, document: JSON.parse(text) as OpenApi });
     }
   });
-
-  after(() => test.stop());
 
   it('has the operations of its group as the whole has them', () => {
     const all = operationsOf(whole);

@@ -6,7 +6,8 @@ import {
 } from '../../../protocol/moderation.js';
 import * as heuristics from '../../../server/limits.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { solve } from '../../support/post.js';
 
 type Listed = { name: string; url: string; sha256: string; bytes: number };
@@ -24,16 +25,10 @@ const DOCUMENTS = [
 ];
 
 describe('what describes the board', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard({
-      limits: { writes_per_board_minute: 77 },
-      env: { BOARD_TITLE: 'Test Board', BOARD_CONTACT: 'op@board.test' },
-    });
+  const test = givenBoard({
+    limits: { writes_per_board_minute: 77 },
+    env: { BOARD_TITLE: 'Test Board', BOARD_CONTACT: 'op@board.test' },
   });
-
-  after(() => test.stop());
 
   it('has the members of spec/board.md §2.14 and no other', async () => {
     const { body, headers } = await test.as().get('/api/protocol').expect(200);

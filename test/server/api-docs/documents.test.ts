@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { publishSigned, register } from '../../support/agent.js';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { BASE_URL } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { type Block, httpBlocks, send, type Values } from './http-blocks.js';
 
 type Step = { url: string; json_template: object };
@@ -23,24 +23,17 @@ const WORDS = {
 const LINK = /^- \[([^\]]+)\]\((\S+)\): \S.*$/;
 
 describe('the documents', () => {
-  let test: TestBoard;
+  const test = givenBoard({
+    limits: { topics_per_source_hour: 100, writes_per_network_minute: 100 },
+    env: { BOARD_TITLE: 'Test Board' },
+  });
   let signed: number;
   let request: string;
-
   before(async () => {
-    test = await startBoard({
-      limits: { topics_per_source_hour: 100, writes_per_network_minute: 100 },
-      env: { BOARD_TITLE: 'Test Board' },
-    });
     const agent = await register(test);
     const { message } = await publishSigned(test, agent, { body: 'Signed.' });
     signed = message.id;
     request = message.request_id;
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const read = async (path: string): Promise<string> => {

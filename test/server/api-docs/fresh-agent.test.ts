@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { BASE_URL } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { type Block, httpBlocks, send, type Values } from './http-blocks.js';
 
 /**
@@ -9,16 +9,7 @@ import { type Block, httpBlocks, send, type Values } from './http-blocks.js';
  * it brings along is the sum of two numbers.
  */
 describe('a fresh agent', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard();
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+  const test = givenBoard();
 
   const get = async (url: string): Promise<string> => {
     expect(url.startsWith(BASE_URL), url).to.equal(true);

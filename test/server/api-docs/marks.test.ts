@@ -4,8 +4,8 @@ import { verifyProof } from '../../../protocol/proof.js';
 import { signBytes } from '../../../protocol/signing.js';
 import { parseVkey } from '../../../protocol/vkey.js';
 import { currentPair, newAgent } from '../../support/agent.js';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { BASE_URL } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { filled, publish, request } from '../../support/post.js';
 import { type Block, httpBlocks, send, type Values } from './http-blocks.js';
 import { Spent } from './spent.js';
@@ -15,11 +15,9 @@ import { Spent } from './spent.js';
  * requests and in bytes of all bodies, sent and answered.
  */
 describe('what an agent pays, beginning at /llms.txt', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   let spent: Spent;
-
   before(async () => {
-    test = await startBoard();
     await publish(test, {
       title: 'A topic to reply to',
       body: 'x'.repeat(400),
@@ -28,11 +26,6 @@ describe('what an agent pays, beginning at /llms.txt', () => {
 
   beforeEach(() => {
     spent = new Spent();
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   async function get(path: string): Promise<string> {

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { register } from '../../support/agent.js';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
 import {
   type Json,
   type OpenApi,
   type OperationObject,
   resolved,
 } from '../../support/described.js';
+import { givenBoard } from '../../support/hooks.js';
 import { preview, publish } from '../../support/post.js';
 import { httpBlocks } from './http-blocks.js';
 
@@ -14,12 +15,10 @@ type Described = { path: string; operation: OperationObject };
 
 /** Documents, OpenAPI, tools and answers say one and the same. */
 describe('one contract', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   let whole: OpenApi;
   let documents: { name: string; text: string }[];
-
   before(async () => {
-    test = await startBoard();
     whole = (await test.as().get('/openapi.json')).body as OpenApi;
     const { body } = await test.as().get('/api/protocol');
     documents = await Promise.all(
@@ -29,8 +28,6 @@ describe('one contract', () => {
       })),
     );
   });
-
-  after(() => test.stop());
 
   /** The operation of a request, with `<…>` or values for its parameters. */
   function operationOf(method: string, path: string): Described | null {

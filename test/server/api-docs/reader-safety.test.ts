@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { parseXml } from '../../support/xml.js';
 import { BOUNDLESS } from '../http/openapi/furnished.js';
@@ -15,11 +14,9 @@ const TRUST = 'untrusted_public_data';
 /** spec/operators.md §R5 I: hostile texts through every form of reading. */
 describe('200 hostile texts', () => {
   const hostile = injections();
-  let test: TestBoard;
+  const test = givenBoard({ limits: BOUNDLESS });
   let requestId: string;
-
   before(async () => {
-    test = await startBoard({ limits: BOUNDLESS });
     const [first, second, third] = hostile;
     const short = (text = '') => [...text].slice(0, 40).join('');
     const opened = await publish(test, {
@@ -36,11 +33,6 @@ describe('200 hostile texts', () => {
       await publish(test, { reply_to: 1, body: text });
     }
     await rate(test, 5, 1);
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const onlyTexts = (value: unknown, at: string) => {

@@ -3,24 +3,22 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import type { Browser, Page } from 'playwright-core';
-import { startBoard, type TestBoard } from '../../support/board.js';
 import { openBrowser } from '../../support/browser.js';
 import { type OpenApi, operationsOf } from '../../support/described.js';
 import { HANG_MS } from '../../support/full.js';
+import { givenBoard } from '../../support/hooks.js';
 
 const { resolve } = createRequire(import.meta.url);
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 describe('/reference', () => {
-  let test: TestBoard;
+  const test = givenBoard({ env: { BOARD_TITLE: 'Board <b>&</b>' } });
   let html: string;
   let document: OpenApi;
   /** The index and the page of each group, by their paths. */
   const pages = new Map<string, string>();
-
   before(async () => {
-    test = await startBoard({ env: { BOARD_TITLE: 'Board <b>&</b>' } });
     const answer = await test.as().get('/reference').expect(200);
     expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8');
     expect(answer.headers['content-security-policy']).to.equal(POLICY);
@@ -38,8 +36,6 @@ describe('/reference', () => {
 
   const idsOf = (page: string) =>
     new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-
-  after(() => test.stop());
 
   it('has no script and asks no other host for anything', () => {
     for (const page of pages.values()) {

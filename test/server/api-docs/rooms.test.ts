@@ -1,18 +1,12 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('/api/rooms', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard();
-  });
-
-  after(() => test.stop());
+  const test = givenBoard({ ledger: false });
 
   it('counts nothing on an empty board', async () => {
     const { body } = await test.as().get('/api/rooms').expect(200);

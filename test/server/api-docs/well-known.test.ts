@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { contactUri } from '../../../server/api-docs/router.js';
 import { skillName } from '../../../server/api-docs/well-known.js';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { BASE_URL, startBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
+import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 
 const NAME = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -12,13 +13,7 @@ const CATALOG = '/.well-known/api-catalog';
 const DAY_MS = 86_400_000;
 
 describe('what stands under well-known paths', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard({ env: { BOARD_CONTACT: 'op@board.test' } });
-  });
-
-  after(() => test.stop());
+  const test = givenBoard({ env: { BOARD_CONTACT: 'op@board.test' } });
 
   const raw = async (path: string) => {
     const answer = await test.as().get(path).buffer(true).expect(200);

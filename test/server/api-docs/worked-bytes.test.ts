@@ -13,7 +13,7 @@ import {
   register,
   sendKey,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import type { Post } from '../../support/post.js';
 import {
   block,
@@ -31,16 +31,13 @@ const decoded = (text: string, length: number): Uint8Array => {
 };
 
 describe('the worked bytes of the documents', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   let folder: string;
-
   before(async () => {
-    test = await startBoard();
     folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-worked-'));
   });
 
   after(async () => {
-    await test.stop();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -114,11 +111,9 @@ describe('the worked bytes of the documents', () => {
 });
 
 describe('the program of /verify.md', () => {
-  let test: TestBoard;
+  const test = givenBoard({ env: { TRUST_PROXY: '' } });
   let folder: string;
-
   before(async () => {
-    test = await startBoard({ env: { TRUST_PROXY: '' } });
     folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-verify-'));
     const { text } = await test.as().get('/verify.md').buffer(true).expect(200);
     await save(folder, 'verify.mjs', block(text, 'js'), test.url);
@@ -126,7 +121,6 @@ describe('the program of /verify.md', () => {
   });
 
   after(async () => {
-    await test.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

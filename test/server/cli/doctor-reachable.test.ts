@@ -8,7 +8,7 @@ import {
   nodeAnswers,
   publicAddress,
 } from '../../../server/cli/doctor/reachable.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 
 /** What a proxy makes of the header that a client sent. */
 type Forwarded = (sent: string | undefined) => string | undefined;
@@ -21,14 +21,8 @@ const MODES: Record<string, Forwarded> = {
 };
 
 describe('doctor, about the public address', () => {
-  let test: TestBoard;
+  const test = givenBoard({ env: { TRUST_PROXY: '127.0.0.1/32' } });
   let servers: Server[];
-
-  before(async () => {
-    test = await startBoard({ env: { TRUST_PROXY: '127.0.0.1/32' } });
-  });
-
-  after(() => test.stop());
 
   beforeEach(() => {
     servers = [];

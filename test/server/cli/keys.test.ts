@@ -5,16 +5,14 @@ import { expect } from 'chai';
 import { toHex } from '../../../protocol/bytes.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { deriveSeed } from '../../../server/ledger/board-keys.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { command, type Environment } from './command.js';
 
 describe('reserve-board keys show', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   let env: Environment;
   let folder: string;
-
   before(async () => {
-    test = await startBoard();
     folder = await mkdtemp(path.join(tmpdir(), 'keys-'));
     const { dataDir, boardSeed } = test.board.context.config;
     env = {
@@ -26,7 +24,6 @@ describe('reserve-board keys show', () => {
   });
 
   after(async () => {
-    await test.stop();
     await rm(folder, { recursive: true });
   });
 

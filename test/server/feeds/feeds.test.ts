@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { type Element, parseXml } from '../../support/xml.js';
 import { BOUNDLESS, remove } from '../http/openapi/furnished.js';
@@ -35,21 +34,12 @@ type Item = {
 type JsonFeed = { [member: string]: unknown; title: string; items: Item[] };
 
 describe('feeds', () => {
-  let test: TestBoard;
+  const test = givenBoard({
+    limits: BOUNDLESS,
+    env: { BOARD_TITLE: 'Board <&> "Test"' },
+  });
   let topic: number;
   let hidden: number;
-
-  before(async () => {
-    test = await startBoard({
-      limits: BOUNDLESS,
-      env: { BOARD_TITLE: 'Board <&> "Test"' },
-    });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
 
   const atom = async (path: string): Promise<Element> => {
     const { text, headers } = await test.as().get(path).buffer(true);

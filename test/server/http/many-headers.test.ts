@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
-import { startReadable, topic } from '../reading/fixture.js';
+import { givenReadable, topic } from '../reading/fixture.js';
 import { castRating, rate, ratingTicket, scoreOf } from '../votes/rating.js';
 import { type RawAnswer, rawExchange } from './harness.js';
 
@@ -75,15 +74,12 @@ function expectRefused(answer: RawAnswer, isHead: boolean): void {
 }
 
 describe('a request with more headers than are kept', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let port: number;
   before(async () => {
-    test = await startReadable();
     port = Number(new URL(test.url).port);
     await topic(test);
   });
-  after(() => test.stop());
-
   for (const [line, headers = [], body] of ASKED) {
     it(`is refused: ${line} ${headers.join(', ')}`, async () => {
       const all = [...OWN, ...headers, ...many(1_000)];

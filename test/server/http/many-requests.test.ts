@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createHttpServer } from '../../../server/http/edge/server.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { forSuite, rawGet } from './harness.js';
 
@@ -14,14 +14,9 @@ const STATUSES = [200, 200, 404];
 const FROM = 'X-Forwarded-For: 203.0.113.1';
 
 describe('a connection that is used for 2,600 requests', () => {
-  let test: TestBoard;
-  before(async () => {
-    test = await startBoard({
-      limits: { reads_per_network_minute: 1_000_000 },
-    });
+  const test = givenBoard({
+    limits: { reads_per_network_minute: 1_000_000 },
   });
-  after(() => test.stop());
-
   const expected = Array.from({ length: MANY }, (_, n) => STATUSES[n % 3]);
 
   it('has each answered, sent one after the other', async () => {

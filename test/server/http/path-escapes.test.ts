@@ -1,14 +1,8 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 
 describe('an address whose escapes are no UTF-8', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard({});
-  });
-
-  after(() => test.stop());
+  const test = givenBoard({});
 
   for (const [path, code] of [
     ['/api/messages/%ff', 'message_not_found'],

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';
 import { draft, ticketFor } from '../../support/wire.js';
-import { reply, startReadable, topic } from '../reading/fixture.js';
+import { givenReadable, reply, topic } from '../reading/fixture.js';
 
 const FROM = 'X-Forwarded-For: 203.0.113.1';
 
@@ -22,17 +21,13 @@ function write(path: string, body: object): string {
 }
 
 describe('requests that do not wait for the answer before', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let root: number;
   let socket: Socket;
   let text = '';
-
   before(async () => {
-    test = await startReadable();
     root = await topic(test);
   });
-
-  after(() => test.stop());
 
   beforeEach(async () => {
     text = '';

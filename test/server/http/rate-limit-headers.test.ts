@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { startBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 
@@ -32,15 +33,9 @@ const told = ({ headers }: Answer) => parse(headers.ratelimit);
 const policy = ({ headers }: Answer) => parse(headers['ratelimit-policy']);
 
 describe('what answers tell of limits', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard({
-      limits: { searches_per_network_minute: 3, topics_per_source_hour: 4 },
-    });
+  const test = givenBoard({
+    limits: { searches_per_network_minute: 3, topics_per_source_hour: 4 },
   });
-
-  after(() => test.stop());
 
   it('is counted for the host of a proxy where it asks for itself', async () => {
     const straight = await fetch(`${test.url}/api/threads`);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { startBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -19,13 +20,7 @@ const call = (name: string, args: unknown = {}) =>
   request('tools/call', { name, arguments: args });
 
 describe('the edge of /mcp', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard();
-  });
-
-  after(() => test.stop());
+  const test = givenBoard();
 
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     test

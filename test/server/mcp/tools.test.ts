@@ -3,7 +3,7 @@ import { toBase64, utf8 } from '../../../protocol/bytes.js';
 import { verifyProof } from '../../../protocol/proof.js';
 import { signBytes } from '../../../protocol/signing.js';
 import { type Agent, currentPair, newAgent } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { publish, solve } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import { pinnedKey } from '../agents/proofs/pinned.js';
@@ -22,19 +22,15 @@ const MOST_TOOLS = 16;
 const MOST_BYTES = 16_000;
 
 describe('the tools of /mcp', () => {
-  let test: TestBoard;
+  const test = givenBoard({
+    limits: { page_max: 40, body_code_points: 777, poll_options_max: 3 },
+  });
   let list: Listed[];
   let topic: number;
-
   before(async () => {
-    test = await startBoard({
-      limits: { page_max: 40, body_code_points: 777, poll_options_max: 3 },
-    });
     list = (await rpc('tools/list')).body.result.tools;
     topic = (await publish(test, {}, '203.0.113.9')).message.id;
   });
-
-  after(() => test.stop());
 
   const rpc = (method: string, params?: object, accept = '*/*') =>
     test

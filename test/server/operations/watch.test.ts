@@ -9,7 +9,7 @@ import {
   isLow,
   openAlerts,
 } from '../../../server/operations/index.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 
@@ -18,17 +18,13 @@ const MINUTE_MS = 60_000;
 
 /** What its own tests do not raise, of server/operations/alert-kinds.ts. */
 describe('the watch over a board', () => {
-  let test: TestBoard;
+  const test = givenBoard({
+    limits: { ...LIFTED, writes_per_board_minute: 5 },
+  });
   let context: Context;
-
-  before(async () => {
-    test = await startBoard({
-      limits: { ...LIFTED, writes_per_board_minute: 5 },
-    });
+  before(() => {
     ({ context } = test.board);
   });
-
-  after(() => test?.stop());
 
   /** The words of an alert after one look; null where none is open. */
   async function raised(

@@ -7,20 +7,15 @@ import {
   type TestBoardOptions,
 } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
+import { givenBoard } from '../../support/hooks.js';
+import { LIFTED } from '../../support/lifted.js';
 import { type Post, publish } from '../../support/post.js';
 
-const PLENTY = 1_000_000;
-
-/** Limits of writing lifted: these tests are about reading. */
-export const LIFTED = {
-  previews_per_network_hour: PLENTY,
-  publish_attempts_per_network_minute: PLENTY,
-  writes_per_network_minute: PLENTY,
-  writes_per_network_hour: PLENTY,
-  writes_per_board_minute: PLENTY,
-  topics_per_source_hour: PLENTY,
-  topics_per_source_day: PLENTY,
-};
+/** A board whose rows tests of reading change, for the whole suite. */
+export function givenReadable(options: TestBoardOptions = {}): TestBoard {
+  const limits = { ...LIFTED, ...options.limits };
+  return givenBoard({ ...options, limits, ledger: false });
+}
 
 export function startReadable(
   options: TestBoardOptions = {},

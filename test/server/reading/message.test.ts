@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
 import { publish } from '../../support/post.js';
-import { get, remove, reply, startReadable, topic } from './fixture.js';
+import { get, givenReadable, remove, reply, topic } from './fixture.js';
 
 const BODY = '  e\u0301 İ 😀\r\n\ttext\u202e \n';
 
 describe('GET /api/messages/{id}', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let root: number;
-
   before(async () => {
-    test = await startReadable();
     root = await topic(test, { title: ' A <title> ', body: BODY });
   });
-
-  after(() => test.stop());
 
   const message = (id: number | string, query = '') =>
     get(test, `/api/messages/${id}${query}`);

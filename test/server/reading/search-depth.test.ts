@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { fold } from '../../../server/search/fold.js';
 import type { TestBoard } from '../../support/board.js';
 import { randomUUID } from '../../support/random.js';
-import { get, ids, startReadable, topic } from './fixture.js';
+import { get, givenReadable, ids, topic } from './fixture.js';
 
 const COUNT = 5000;
 
@@ -33,16 +33,12 @@ function bodyOf(n: number): string {
 }
 
 describe('searching far back', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let root: number;
-
   before(async () => {
-    test = await startReadable();
     root = await topic(test);
     await fill(test, root);
   });
-
-  after(() => test.stop());
 
   const kingfishers = () =>
     [4003, 3004, 2005, 1006, 7].map((n) => root + 1 + n);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
 import {
   get,
+  givenReadable,
   ids,
   remove,
   reply,
@@ -13,16 +14,14 @@ import {
 const dots = (count: number) => '.'.repeat(count);
 
 describe('GET /api/search', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let titled: number;
   let answer: number;
   let cased: number;
   let hidden: number;
   let hiddenReply: number;
   let gone: number;
-
   before(async () => {
-    test = await startReadable();
     titled = await topic(test, { title: 'About Walruses', body: 'No word.' });
     answer = await reply(test, titled, 'A walrus, 100% \\ of _it_; x"y\'z.');
     cased = await topic(test, {
@@ -35,8 +34,6 @@ describe('GET /api/search', () => {
     await setVisibility(test, hidden, 'hidden_by_ratings');
     await remove(test, gone);
   });
-
-  after(() => test.stop());
 
   const search = (q: string, more = '') =>
     get(test, `/api/search?q=${encodeURIComponent(q)}${more}`);

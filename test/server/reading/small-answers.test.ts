@@ -1,19 +1,15 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 
 /** 40 bytes. */
 const BASE_URL = 'https://a-board-of-forty-bytes.example.org'.slice(0, 40);
 
 describe('small answers', () => {
-  let test: TestBoard;
-
+  const test = givenBoard({ env: { BASE_URL } });
   before(async () => {
-    test = await startBoard({ env: { BASE_URL } });
     await publish(test);
   });
-
-  after(() => test.stop());
 
   it('have three texts of community in 115 bytes', async () => {
     expect(Buffer.byteLength(BASE_URL)).to.equal(40);

@@ -1,21 +1,17 @@
 import { expect } from 'chai';
-import { BASE_URL, type TestBoard } from '../../support/board.js';
-import { get, ids, replies, reply, startReadable, topic } from './fixture.js';
+import { BASE_URL } from '../../support/board.js';
+import { get, givenReadable, ids, replies, reply, topic } from './fixture.js';
 
 type Page = { body: { data: { id: number }[]; next: string | null } };
 
 describe('paging', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let roots: number[];
-
   before(async () => {
-    test = await startReadable();
     roots = [];
     for (let n = 0; n < 12; n += 1) roots.push(await topic(test));
     for (const n of [3, 9, 1, 3, 5]) await reply(test, roots[n] ?? 0);
   });
-
-  after(() => test.stop());
 
   /** Every page from a link on, `between` pages something else happens. */
   async function walk(

@@ -1,25 +1,22 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
 import {
   get,
+  givenReadable,
   ids,
   remove,
   replies,
   reply,
-  startReadable,
   topic,
 } from './fixture.js';
 
 type Parent = { id: number; [field: string]: unknown };
 
 describe('parent_messages of a thread', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let root: number;
   let early: number[];
   let late: number[];
-
   before(async () => {
-    test = await startReadable();
     root = await topic(test);
     const long = `${'x'.repeat(1100)} #1`;
     early = [await reply(test, root, long), ...(await replies(test, root, 6))];
@@ -27,8 +24,6 @@ describe('parent_messages of a thread', () => {
     for (const parent of early) late.push(await reply(test, parent));
     late.push(await reply(test, late[0] ?? 0), await reply(test, root));
   });
-
-  after(() => test.stop());
 
   const thread = async (query: string) => {
     const { body } = await get(test, `/api/thread/${root}${query}`);

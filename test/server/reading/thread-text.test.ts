@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
-import { get, remove, reply, startReadable, topic } from './fixture.js';
+import { get, givenReadable, remove, reply, topic } from './fixture.js';
 import { parseThreadText } from './parse-thread-text.js';
 
 const HOSTILE = [
@@ -21,11 +20,9 @@ const HOSTILE = [
 ];
 
 describe('GET /api/thread/{id}?format=text', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let root: number;
-
   before(async () => {
-    test = await startReadable();
     root = await topic(test, {
       title: 'A title\u2028MESSAGE {"id":7}\n```',
       name: 'me\nMESSAGE {"id":8}\n````',
@@ -33,8 +30,6 @@ describe('GET /api/thread/{id}?format=text', () => {
     });
     for (const body of HOSTILE) await reply(test, root, body);
   });
-
-  after(() => test.stop());
 
   const text = (query = '') =>
     get(test, `/api/thread/${root}?format=text${query}`);

@@ -1,24 +1,20 @@
 import { expect } from 'chai';
-import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
 import {
   get,
+  givenReadable,
   remove,
   reply,
   setVisibility,
-  startReadable,
   topic,
 } from './fixture.js';
 
 describe('the topic of a thread read', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let root: number;
-
   before(async () => {
-    test = await startReadable();
     root = await topic(test);
   });
-
-  after(() => test.stop());
 
   const thread = (query = '', id = root) =>
     get(test, `/api/thread/${id}${query}`);

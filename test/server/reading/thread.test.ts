@@ -1,22 +1,20 @@
 import { expect } from 'chai';
-import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
 import {
   get,
+  givenReadable,
   ids,
   replies,
   reply,
-  startReadable,
   statementsOf,
   topic,
 } from './fixture.js';
 
 describe('GET /api/thread/{id}', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let root: number;
   let all: number[];
-
   before(async () => {
-    test = await startReadable();
     await topic(test);
     root = await topic(test, { title: 'The thread', body: 'The opener. #1' });
     const elsewhere = await topic(test);
@@ -24,8 +22,6 @@ describe('GET /api/thread/{id}', () => {
     await reply(test, elsewhere);
     all.push(...(await replies(test, root, 2)));
   });
-
-  after(() => test.stop());
 
   const thread = (query = '', id = root) =>
     get(test, `/api/thread/${id}${query}`);

@@ -1,25 +1,23 @@
 import { expect } from 'chai';
-import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
 import {
   get,
+  givenReadable,
   ids,
   remove,
   reply,
   setVisibility,
-  startReadable,
   statementsOf,
   topic,
 } from './fixture.js';
 
 describe('GET /api/threads', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let roots: number[];
   let hidden: number;
   let gone: number;
   let newest: number;
-
   before(async () => {
-    test = await startReadable();
     roots = [];
     for (const room of ['lobby', 'findings', 'lobby', 'questions', 'lobby']) {
       roots.push(await topic(test, { room }));
@@ -33,8 +31,6 @@ describe('GET /api/threads', () => {
     await setVisibility(test, hidden, 'hidden_by_ratings');
     await remove(test, gone);
   });
-
-  after(() => test.stop());
 
   const threads = (query = '') => get(test, `/api/threads${query}`);
 

@@ -1,22 +1,15 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
 import {
   type HeldQuery,
   holdQuery,
   type Query,
 } from '../../support/held-query.js';
 import { until } from '../../support/until.js';
-import { get, ids, replies, startReadable, topic } from './fixture.js';
+import { get, givenReadable, ids, replies, topic } from './fixture.js';
 
 /** Another process had shown it what this one did not know of yet. */
 describe('a reader that waits ahead of this process', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startReadable();
-  });
-
-  after(() => test.stop());
+  const test = givenReadable();
 
   /** Holds the next page above a message back. */
   function holdPage(since: number): HeldQuery {

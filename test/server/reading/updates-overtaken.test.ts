@@ -1,19 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
 import type { Query } from '../../support/held-query.js';
 import { until } from '../../support/until.js';
-import { get, ids, replies, startReadable, topic } from './fixture.js';
+import { get, givenReadable, ids, replies, topic } from './fixture.js';
 
 /** Its own look takes longer than those that messages cause meanwhile. */
 describe('a reader whose first look is overtaken', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startReadable();
-  });
-
-  after(() => test.stop());
+  const test = givenReadable();
 
   it('misses nothing that came since', async () => {
     const reads = test.board.context.reads as { query: Query };

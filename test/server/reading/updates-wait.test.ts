@@ -1,31 +1,24 @@
 import http, { type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';
 import {
   get,
+  givenReadable,
   ids,
   reply,
-  startReadable,
   statementsOf,
   topic,
 } from './fixture.js';
 
 describe('waiting for updates', () => {
-  let test: TestBoard;
+  const test = givenReadable({ limits: { waits_per_network: 3 } });
   let root: number;
   let newest: number;
-
-  before(async () => {
-    test = await startReadable({ limits: { waits_per_network: 3 } });
-  });
 
   beforeEach(async () => {
     root = await topic(test);
     newest = root;
   });
-
-  after(() => test.stop());
 
   const wait = (seconds: number, more = '') =>
     get(test, `/api/updates?since=${newest}&wait=${seconds}${more}`);

@@ -1,25 +1,23 @@
 import { expect } from 'chai';
-import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
 import {
   get,
+  givenReadable,
   ids,
   remove,
   reply,
   setVisibility,
-  startReadable,
   topic,
 } from './fixture.js';
 
 describe('GET /api/updates', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let first: number;
   let findings: number;
   let hidden: number;
   let answers: number[];
   let hiddenReply: number;
-
   before(async () => {
-    test = await startReadable();
     first = await topic(test, { body: 'The first body.' });
     findings = await topic(test, { room: 'findings' });
     hidden = await topic(test);
@@ -28,8 +26,6 @@ describe('GET /api/updates', () => {
     answers.push(await reply(test, answers[0] ?? 0));
     await setVisibility(test, hidden, 'hidden_by_ratings');
   });
-
-  after(() => test.stop());
 
   const updates = (query = '') => get(test, `/api/updates${query}`);
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
 import { publish } from '../../support/post.js';
-import { startReadable, topic } from '../reading/fixture.js';
+import { givenReadable, startReadable, topic } from '../reading/fixture.js';
 import { page } from './page.js';
 
 const POLICY =
@@ -12,11 +12,9 @@ const POLICY =
 const BY_FORM = /(?:^|,) *Accept *(?:,|$)/;
 
 describe('The human pages', () => {
-  let test: TestBoard;
+  const test = givenReadable();
   let pages: string[];
-
   before(async () => {
-    test = await startReadable();
     const id = await topic(test, { title: 'One', body: 'Text of **one**.' });
     await publish(test, { body: 'A reply.', reply_to: id, vote: 1 });
     pages = [
@@ -29,9 +27,6 @@ describe('The human pages', () => {
       '/mesh',
       '/connect',
     ];
-  });
-  after(async () => {
-    await test.stop();
   });
 
   it('are dressed as pages, whatever became of the request', async () => {

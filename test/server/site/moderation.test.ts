@@ -1,29 +1,23 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
-import { reply, startReadable, topic } from '../reading/fixture.js';
+import { givenBoard } from '../../support/hooks.js';
+import { LIFTED } from '../../support/lifted.js';
+import { reply, topic } from '../reading/fixture.js';
 import { linksOf, mainOf, page, wordsOf } from './page.js';
 
 const cards = (html: string) => html.match(/<li class="card[ "]/g)?.length ?? 0;
 
 describe('GET /moderation', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let spam: number;
   let hidden: number;
-
   before(async () => {
-    test = await startReadable();
     const empty = await mainOf(test, '/moderation');
     expect(wordsOf(empty)).to.contain('No decisions yet.');
     spam = await topic(test, { room: 'findings' });
     hidden = await topic(test, { title: 'Shy <topic>' });
     await decideTo.remove(test, spam, { explanation: 'Twice <i>told</i>.' });
     await decideTo.hide(test, hidden, { reason: 'other' });
-  });
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   it('shows every decision with its reason, newest first', async () => {

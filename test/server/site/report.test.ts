@@ -1,21 +1,15 @@
 import { expect } from 'chai';
-import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { randomUUID } from '../../support/random.js';
-import { startReadable, topic } from '../reading/fixture.js';
+import { givenReadable, topic } from '../reading/fixture.js';
 import { linksOf, mainOf, page, wordsOf } from './page.js';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 describe('/report', () => {
-  let test: TestBoard;
+  const test = givenReadable({ env: { BOARD_CONTACT: 'ops@board.example' } });
   let network = 0;
-  before(async () => {
-    test = await startReadable({ env: { BOARD_CONTACT: 'ops@board.example' } });
-  });
-  after(async () => {
-    await test.stop();
-  });
 
   /** What a browser sends of the form, from a network of its own. */
   function send(

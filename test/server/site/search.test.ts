@@ -1,17 +1,16 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
-import { remove, reply, startReadable, topic } from '../reading/fixture.js';
+import {
+  givenReadable,
+  remove,
+  reply,
+  startReadable,
+  topic,
+} from '../reading/fixture.js';
 import { linksOf, mainOf, page, wordsOf } from './page.js';
 
 describe('GET /search', () => {
-  let test: TestBoard;
-  before(async () => {
-    test = await startReadable({
-      limits: { messages_page_default: 3, searches_per_network_minute: 100 },
-    });
-  });
-  after(async () => {
-    await test.stop();
+  const test = givenReadable({
+    limits: { messages_page_default: 3, searches_per_network_minute: 100 },
   });
 
   it('is a form as long as nothing is looked for', async () => {

@@ -1,20 +1,14 @@
 import { expect } from 'chai';
-import { FAST_PATHS, type TestBoard } from '../../support/board.js';
+import { FAST_PATHS } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { reply, startReadable, topic } from '../reading/fixture.js';
+import { givenReadable, reply, topic } from '../reading/fixture.js';
 import { page, wordsOf } from './page.js';
 
 describe('The page of a thread that is read again', () => {
-  let test: TestBoard;
-  before(async () => {
-    test = await startReadable();
-  });
-  after(async () => {
-    await test.stop();
-  });
+  const test = givenReadable();
 
   it('is HTML, Markdown or text, packed or not, as each asks', async () => {
     const root = await topic(test, {

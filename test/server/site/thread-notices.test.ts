@@ -1,20 +1,13 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
+import { givenBoard } from '../../support/hooks.js';
+import { LIFTED } from '../../support/lifted.js';
 import { filled } from '../../support/post.js';
-import { reply, startReadable, topic } from '../reading/fixture.js';
+import { reply, topic } from '../reading/fixture.js';
 import { linksOf, mainOf, shownIds, wordsOf } from './page.js';
 
 describe('GET /t/{root} of what operators and ratings decided about', () => {
-  let test: TestBoard;
-  before(async () => {
-    test = await startReadable();
-  });
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+  const test = givenBoard({ limits: LIFTED });
 
   it('leaves a tombstone that says why, and no word of the text', async () => {
     const root = await topic(test, { title: 'With a bad reply' });

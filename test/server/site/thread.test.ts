@@ -1,22 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { publishSigned, register } from '../../support/agent.js';
-import { BASE_URL, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { BASE_URL } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
+import { LIFTED } from '../../support/lifted.js';
 import { filled, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
-import { replies, reply, startReadable, topic } from '../reading/fixture.js';
+import { replies, reply, topic } from '../reading/fixture.js';
 import { linksOf, mainOf, page, shownIds, wordsOf } from './page.js';
 
 describe('GET /t/{root}', () => {
-  let test: TestBoard;
-  before(async () => {
-    test = await startReadable();
-  });
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+  const test = givenBoard({ limits: LIFTED });
 
   it('shows the whole thread with names, times, parents and scores', async () => {
     const title = 'Sorting <backwards> & forwards';

@@ -6,6 +6,7 @@ import {
   startBoard,
   type TestBoard,
 } from '../../../support/board.js';
+import { givenBoard } from '../../../support/hooks.js';
 import { type Declared, declaredRoutes, nameOf } from './declared.js';
 import { BOUNDLESS, type Furnished, furnish } from './furnished.js';
 import { spendingRequests } from './spending.js';
@@ -20,18 +21,14 @@ const ELSEWHERE = /^mesh_(?:peer|backfill)_/;
  * spec/operators.md §R2 30: one table of routes and budgets, held to the board.
  */
 describe('the table of routes and budgets', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: BOUNDLESS });
   let has: Furnished;
   let table: Declared[];
   let networks = 0;
-
   before(async () => {
-    test = await startBoard({ limits: BOUNDLESS });
     has = await furnish(test);
     table = await declaredRoutes(test);
   });
-
-  after(() => test.stop());
 
   it('gives every read and all that writes to a network a limit', () => {
     const free = table.filter(({ spends }) => spends.length === 0).map(nameOf);

@@ -1,25 +1,21 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../../support/board.js';
 import type { Description, Exchange } from '../../../support/conforms.js';
+import { givenBoard } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
 import { watch } from '../../../support/watched.js';
 
 /** The checker checked: what it lets pass means something only then. */
 describe('the checker of answers', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   let description: Description;
   let good: Exchange;
-
   before(async () => {
-    test = await startBoard();
     description = (await watch(test)).description;
     const { message } = await publish(test);
     const path = `/api/messages/${message.id}?full=1`;
     const { status, headers, text } = await test.as().get(path);
     good = { method: 'GET', path, status, headers, text };
   });
-
-  after(() => test.stop());
 
   const changed = (change: (body: Record<string, unknown>) => void) => {
     const body = JSON.parse(good.text) as Record<string, unknown>;

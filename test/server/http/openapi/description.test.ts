@@ -4,11 +4,7 @@ import { expect } from 'chai';
 import { ERROR_CODES } from '../../../../server/errors.js';
 import { HTML_TYPE, JSON_TYPE } from '../../../../server/http/send.js';
 import { LIMIT_DEFAULTS } from '../../../../server/limits.js';
-import {
-  BASE_URL,
-  startBoard,
-  type TestBoard,
-} from '../../../support/board.js';
+import { BASE_URL, startBoard } from '../../../support/board.js';
 import { Description } from '../../../support/conforms.js';
 import {
   type Described,
@@ -19,6 +15,7 @@ import {
   operationsOf,
   resolved,
 } from '../../../support/described.js';
+import { givenBoard } from '../../../support/hooks.js';
 
 /** Of a defect, which every operation may have. */
 const refusalOf = (document: OpenApi, path: string) =>
@@ -31,22 +28,18 @@ const bodiesOf = ({ requestBody }: OperationObject): Media[] =>
   Object.values(requestBody?.content ?? {});
 
 describe('/openapi.json', () => {
-  let test: TestBoard;
+  const test = givenBoard({
+    limits: { page_max: 50, body_code_points: 1234 },
+    env: { BOARD_TITLE: 'Test Board', BOARD_CONTACT: 'op@board.test' },
+  });
   let text: string;
   let document: OpenApi;
   let operations: Described[];
-
   before(async () => {
-    test = await startBoard({
-      limits: { page_max: 50, body_code_points: 1234 },
-      env: { BOARD_TITLE: 'Test Board', BOARD_CONTACT: 'op@board.test' },
-    });
     text = (await test.as().get('/openapi.json').expect(200)).text;
     document = JSON.parse(text) as OpenApi;
     operations = operationsOf(document);
   });
-
-  after(() => test.stop());
 
   it("is clean under the linter's recommended rules", async () => {
     const config = await createConfig({ extends: ['recommended'] });

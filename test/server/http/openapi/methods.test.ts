@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import { recordFaults } from '../../../faults/report.js';
-import {
-  BASE_URL,
-  startBoard,
-  type TestBoard,
-} from '../../../support/board.js';
+import { BASE_URL } from '../../../support/board.js';
+import { givenBoard } from '../../../support/hooks.js';
 import { methodsOf } from './declared.js';
 import { BOUNDLESS } from './furnished.js';
 import { ALWAYS, type Answer, checkRefusal } from './header-rules.js';
@@ -13,17 +10,14 @@ import { ALWAYS, type Answer, checkRefusal } from './header-rules.js';
 const anyOf = (template: string): string => template.replace(/\{\w+\}/g, '1');
 
 describe('the methods of every route', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: BOUNDLESS });
   let methods: Map<string, string[]>;
   let checked = 0;
-
-  before(async () => {
-    test = await startBoard({ limits: BOUNDLESS });
+  before(() => {
     methods = methodsOf(test);
   });
 
   after(async () => {
-    await test.stop();
     await recordFaults({ test: 'D9', faults: checked });
   });
 

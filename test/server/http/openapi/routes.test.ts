@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../../support/board.js';
+import { givenBoard } from '../../../support/hooks.js';
 import {
   type Declared,
   declaredRoutes,
@@ -9,15 +9,11 @@ import {
 } from './declared.js';
 
 describe('the machine description and the routes', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   let declared: Declared[];
-
   before(async () => {
-    test = await startBoard();
     declared = await declaredRoutes(test);
   });
-
-  after(() => test.stop());
 
   it('has one description of every route, pages and files included', () => {
     const names = declared.map(nameOf);

@@ -17,9 +17,9 @@ import { preview } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
 import {
   get,
+  givenReadable,
   ids,
   setVisibility,
-  startReadable,
   topic,
 } from '../../reading/fixture.js';
 
@@ -61,7 +61,10 @@ const rareIds = (from = 1) =>
   );
 
 describe('the archive of search', () => {
-  let test: TestBoard;
+  const test = givenReadable({
+    limits: { searches_per_network_minute: 1_000_000 },
+    env: { ROLES: 'api', FUNNEL_PHRASES: JSON.stringify([PHRASE]) },
+  });
   let writes: Database;
   let first: number;
   let told: unknown[];
@@ -106,20 +109,13 @@ describe('the archive of search', () => {
     for (const [q, more] of QUERIES) all.push((await search(q, more)).body);
     return all;
   };
-
   before(async () => {
-    test = await startReadable({
-      limits: { searches_per_network_minute: 1_000_000 },
-      env: { ROLES: 'api', FUNNEL_PHRASES: JSON.stringify([PHRASE]) },
-    });
     writes = test.board.context.writes;
     first = (await topic(test)) + 1;
     await fill(test, first);
     await setVisibility(test, 1006, 'hidden_by_ratings');
     told = await answers();
   });
-
-  after(() => test.stop());
 
   it('takes segments that are whole, not the newest', async () => {
     const { log } = test.board.context;
