@@ -16,7 +16,7 @@ const timeout = process.env.FAULTS_FULL === '1' ? 3_600_000 : 300_000;
 
 module.exports = {
   ...TIERS[tier],
-  'node-option': ['import=tsx'],
+  'node-option': ['import=@oxc-node/core/register'],
   require: ['test/support/global.ts'],
   timeout,
   'forbid-only': true,

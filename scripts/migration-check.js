@@ -2,9 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { register } from 'tsx/esm/api';
+import '@oxc-node/core/register';
 
-register();
 const { temporaryFolder } = await import('../server/db/embedded/reach.ts');
 
 const dataDir = mkdtempSync(path.join(temporaryFolder(), 'reserve-drift-'));
@@ -16,7 +15,7 @@ try {
       // the board never does.
       '--no-deprecation',
       '--import',
-      'tsx',
+      '@oxc-node/core/register',
       'node_modules/typeorm/cli.js',
       'migration:generate',
       'server/db/migrations/Check',

@@ -5,9 +5,8 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { register } from 'tsx/esm/api';
+import '@oxc-node/core/register';
 
-register();
 const { takeScreenshots } = await import('../test/browser/pages-pictures.ts');
 const { takeDashboardPictures } = await import(
   '../test/browser/dashboard-pictures.ts'

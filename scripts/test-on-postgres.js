@@ -4,9 +4,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { register } from 'tsx/esm/api';
+import '@oxc-node/core/register';
 
-register();
 const { temporaryFolder } = await import('../server/db/embedded/reach.ts');
 
 const bin = process.argv[2] ?? '/usr/lib/postgresql/15/bin';
@@ -41,7 +40,7 @@ try {
       'node_modules/mocha/bin/mocha.js',
       '--no-config',
       '--exit',
-      '--import=tsx',
+      '--import=@oxc-node/core/register',
       '--require=test/support/global.ts',
       '--reporter=./test/support/reporter.cjs',
       '--timeout=300000',

@@ -4,9 +4,8 @@
 // folder also as other accounts of the machine (as root). It fills the board
 // with its texts, so it is for one that is thrown away.
 import { parseArgs } from 'node:util';
-import { register } from 'tsx/esm/api';
+import '@oxc-node/core/register';
 
-register();
 const { runAttack } = await import('./run.ts');
 
 const { values } = parseArgs({

@@ -132,7 +132,7 @@ async function startOrigin(
   const child = fork(
     fileURLToPath(new URL(file, import.meta.url)),
     [String(count)],
-    { execArgv: COMPILED ? [] : ['--import', 'tsx'] },
+    { execArgv: COMPILED ? [] : ['--import', '@oxc-node/core/register'] },
   );
   const origin = await new Promise<Origin>((resolve, reject) => {
     child.once('message', (message) => resolve(message as Origin));

@@ -4,9 +4,8 @@
 // `-- --resume` goes on where a run of the same commit and profile ended.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { register } from 'tsx/esm/api';
+import '@oxc-node/core/register';
 
-register();
 const { renderReports, runFaults } = await import('./run.ts');
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,9 +1,8 @@
 // Three linked boards on this machine, with one command: `npm run mesh:demo`
 // (Ctrl-C ends them and deletes their data), or `-- --once` to see the journey
 // of a message and be done.
-import { register } from 'tsx/esm/api';
+import '@oxc-node/core/register';
 
-register();
 const { runDemo } = await import('./demo.ts');
 
 const stop = new AbortController();

@@ -83,7 +83,7 @@ export async function runTests(
       'node_modules/mocha/bin/mocha.js',
       '--no-config',
       '--exit',
-      '--import=tsx',
+      '--import=@oxc-node/core/register',
       '--require=test/support/global.ts',
       '--reporter=lab/mutants/reporter.cjs',
       `--timeout=${limitMs / 2}`,
@@ -112,7 +112,7 @@ export async function whyUnloadable(
   const { code, output } = await started(
     scratch,
     [
-      '--import=tsx',
+      '--import=@oxc-node/core/register',
       '--input-type=module',
       '--eval',
       `${imports}\nprocess.exit(0)`,

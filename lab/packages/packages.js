@@ -9,9 +9,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { register } from 'tsx/esm/api';
+import '@oxc-node/core/register';
 
-register();
 const { nameAt, runtimePackages } = await import('./runtime-packages.ts');
 
 const AT_ONCE = 8;

@@ -3,9 +3,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { register } from 'tsx/esm/api';
+import '@oxc-node/core/register';
 
-register();
 const { sbomOf } = await import('./runtime-packages.ts');
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -57,7 +57,7 @@ let other: ChildProcess | null = null;
 async function otherProcess(): Promise<ChildProcess> {
   if (other !== null) return other;
   const file = new URL('second-board.ts', import.meta.url);
-  const child = fork(file, { execArgv: ['--import=tsx'] });
+  const child = fork(file, { execArgv: ['--import=@oxc-node/core/register'] });
   await once(child, 'message');
   other = child;
   return child;

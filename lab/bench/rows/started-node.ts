@@ -27,7 +27,7 @@ export async function startNode(
   fastPaths: 'on' | 'off',
 ): Promise<StartedNode> {
   const begun = performance.now();
-  const args = COMPILED ? [] : ['--import', 'tsx'];
+  const args = COMPILED ? [] : ['--import', '@oxc-node/core/register'];
   const node = spawn(process.execPath, [...args, MAIN, 'start', '--json'], {
     env: {
       PATH: process.env.PATH,

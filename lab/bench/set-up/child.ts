@@ -15,7 +15,7 @@ export class Child {
   /** `name`: a file of lab/bench/processes. */
   static start(name: string): Child {
     const file = `../processes/${name}.${COMPILED ? 'js' : 'ts'}`;
-    const execArgv = COMPILED ? [] : ['--import', 'tsx'];
+    const execArgv = COMPILED ? [] : ['--import', '@oxc-node/core/register'];
     return new Child(
       fork(fileURLToPath(new URL(file, import.meta.url)), [], {
         execArgv: [...execArgv, '--expose-gc'],

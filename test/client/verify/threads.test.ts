@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { messagesFile } from '../../../client/verify/bundle/layout.js';
 import { verifyBundle } from '../../../client/verify/bundle/verify-bundle.js';
 import { ready } from '../../../protocol/signing.js';
+import { workerOf } from '../../support/worker-of.js';
 import { filesOf, withBundle, withFile } from '../support/bundle.js';
 import { logOf, signedEntries } from '../support/signed-log.js';
-import { threadOf } from '../support/thread-of.js';
 
 const SOURCE = '../../../client/verify/bundle/worker.ts';
-const worker = threadOf(new URL(SOURCE, import.meta.url));
+const worker = new URL(SOURCE, import.meta.url);
 /** More tiles than are checked without threads, and a partial one. */
 const MESSAGES = 5 * 256 + 100;
 
@@ -49,9 +49,7 @@ describe('the check of a bundle on several threads', () => {
 
   it('passes on what a thread throws', async () => {
     await ready;
-    const thrower = new URL(
-      'data:text/javascript,throw new Error("no thread")',
-    );
+    const thrower = workerOf('throw new Error("no thread")');
     await withBundle(logOf(signedEntries(MESSAGES)), async (folder) => {
       const outcome = await verifyBundle(folder, {
         threads: 2,

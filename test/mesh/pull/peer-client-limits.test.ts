@@ -32,7 +32,7 @@ type Packed = [encoding: string, body: Buffer, told: string | number];
 /** The client in a process of its own, whose memory is not the server's. */
 function clientProcess() {
   const child = fork(new URL('client-process.ts', import.meta.url), {
-    execArgv: ['--import', 'tsx', '--expose-gc'],
+    execArgv: ['--import', '@oxc-node/core/register', '--expose-gc'],
     env: { PATH: process.env.PATH },
   });
   const ask = async (asked: Asked): Promise<Told> => {

@@ -16,15 +16,15 @@ import { replayKeyNotes } from '../../../protocol/key-step.js';
 import { ready, verifySignature } from '../../../protocol/signing.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
-import { threadOf } from '../../client/support/thread-of.js';
 import { hex, readVectors } from '../../protocol/support/vectors.js';
 import { type Agent, advance, newAgent } from '../../support/agent.js';
 import { until } from '../../support/until.js';
+import { workerOf } from '../../support/worker-of.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 
 const AT = 1_768_478_400_000;
 const SOURCE = '../../../mesh/pull/verify/signature-worker.ts';
-const worker = threadOf(new URL(SOURCE, import.meta.url));
+const worker = new URL(SOURCE, import.meta.url);
 
 type EdgeCase = { key: string; sig: string; msg: string };
 
@@ -109,7 +109,7 @@ describe('signatures judged ahead', () => {
   });
 
   it('are left to the caller when a thread fails', async () => {
-    const thrower = new URL('data:text/javascript,throw new Error("none")');
+    const thrower = workerOf('throw new Error("none")');
     pool = new SignaturePool({ threads: 2, worker: thrower });
     expect(await pool.judge(edgeCases())).to.equal(null);
     await until('the end of the threads', () => pool.size === 0);
@@ -120,8 +120,7 @@ describe('signatures judged ahead', () => {
   it('are left to the caller when a thread answers for too few', async () => {
     const text = `import { parentPort } from 'node:worker_threads';
       parentPort.on('message', () => parentPort.postMessage({ good: [true] }));`;
-    const short = new URL(`data:text/javascript,${encodeURIComponent(text)}`);
-    pool = new SignaturePool({ threads: 1, worker: short });
+    pool = new SignaturePool({ threads: 1, worker: workerOf(text) });
     expect(await pool.judge(edgeCases())).to.equal(null);
     expect(await pool.judge(edgeCases().slice(0, 1))).to.deep.equal([true]);
   });

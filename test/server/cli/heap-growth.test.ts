@@ -23,7 +23,7 @@ async function mostInUse(bound: 'yes' | 'no'): Promise<number> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
-      ...['--import', 'tsx', '--max-old-space-size=4096'],
+      ...['--import', '@oxc-node/core/register', '--max-old-space-size=4096'],
       ...['--input-type=module', '-e', REPLACES],
     ],
     { cwd: ROOT, env: { ...process.env, BOUND: bound } },

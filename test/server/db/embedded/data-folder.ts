@@ -68,7 +68,13 @@ export class DataFolder {
   async startInChild(): Promise<Told & { child: ChildProcess }> {
     const child = spawn(
       process.execPath,
-      ['--import=tsx', '--input-type=module', '--eval', CHILD, this.dataDir],
+      [
+        '--import=@oxc-node/core/register',
+        '--input-type=module',
+        '--eval',
+        CHILD,
+        this.dataDir,
+      ],
       { detached: true, stdio: ['pipe', 'pipe', 'inherit'] },
     );
     this.children.push(child);
