@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { threadOf } from '../../test/client/support/thread-of.js';
 import { cpuSeconds } from './bare-messages.js';
 import type { BareMessage, BareShare } from './bare-work.js';
 
@@ -22,7 +21,7 @@ export async function bareThreads(
 ): Promise<BareThreads> {
   const file = COMPILED
     ? new URL('./bare-work.js', import.meta.url)
-    : threadOf(new URL('./bare-work.ts', import.meta.url));
+    : new URL('./bare-work.ts', import.meta.url);
   const share = Math.ceil(messages.length / threads);
   const workers = Array.from({ length: threads }, (_, n) => {
     const own = messages.slice(n * share, (n + 1) * share);

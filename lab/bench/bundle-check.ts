@@ -10,7 +10,6 @@ import {
   logOf,
   signedEntries,
 } from '../../test/client/support/signed-log.js';
-import { threadOf } from '../../test/client/support/thread-of.js';
 import { bareMessages, cpuSeconds, median } from './bare-messages.js';
 import { bareThreads, COMPILED, type Seconds } from './bare-threads.js';
 
