@@ -78,7 +78,7 @@ async function check(folder: string) {
   const [begun, used] = [performance.now(), process.cpuUsage()];
   const verdict = await verifyBundle(folder, {
     pins: pins.value,
-    ...(COMPILED ? {} : { worker: threadOf(WORKER) }),
+    ...(COMPILED ? {} : { worker: WORKER }),
   });
   const wall = (performance.now() - begun) / 1000;
   const seconds = { wall, cpu: cpuSeconds(used) };
