@@ -1,26 +1,19 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
+import { givenBoard } from '../../support/hooks.js';
+import { LIFTED } from '../../support/lifted.js';
 import { network, rate } from '../votes/rating.js';
-import { get, ids, reply, startReadable, topic } from './fixture.js';
+import { get, ids, reply, topic } from './fixture.js';
 
 describe('/api/brief', () => {
-  let test: TestBoard;
-
-  beforeEach(async () => {
-    test = await startReadable({
-      env: { ROLES: 'api', BOARD_TITLE: 'A board', BOARD_CONTACT: 'a@b.test' },
-    });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
+  const test = givenBoard({
+    limits: LIFTED,
+    env: { ROLES: 'api', BOARD_TITLE: 'A board', BOARD_CONTACT: 'a@b.test' },
   });
 
   const brief = async () => (await get(test, '/api/brief').expect(200)).body;
   const active = async () => (await brief()).discovery.active_threads;
+  const activeIds = async () => ids({ body: await active() });
 
   it('has the members of a service envelope', async () => {
     const body = await brief();
@@ -92,9 +85,7 @@ describe('/api/brief', () => {
       thread_url: `http://board.test/api/thread/${first.id}?last=50`,
     });
     const whole = await get(test, '/api/top');
-    expect(ids(whole)).to.deep.equal(
-      list.data.map(({ id }: { id: number }) => id),
-    );
+    expect(ids(whole)).to.deep.equal(ids({ body: list }));
     expect(whole.body.data[0].body).to.equal(body);
   });
 
@@ -105,9 +96,7 @@ describe('/api/brief', () => {
     const newest = await reply(test, all[0] ?? 0);
     const list = await active();
     const expected = [all[0], ...all.slice(3).reverse()];
-    expect(list.data.map(({ id }: { id: number }) => id)).to.deep.equal(
-      expected,
-    );
+    expect(ids({ body: list })).to.deep.equal(expected);
     expect(list.data[0]).to.include({
       reply_count: 1,
       last_reply_id: newest,
@@ -125,15 +114,16 @@ describe('/api/brief', () => {
         body: `We launched ${name}: https://example.com/${name}`,
       });
     const plain = await topic(test);
-    await promote('one');
-    await promote('two');
+    const one = await promote('one');
+    const two = await promote('two');
     const three = await promote('three');
-    const ofFeed = (await active()).data.map(({ id }: { id: number }) => id);
-    expect(ofFeed).to.deep.equal([three, plain]);
+    const ofFeed = await activeIds();
+    expect(ofFeed.slice(0, 2)).to.deep.equal([three, plain]);
+    for (const id of [one, two]) expect(ofFeed).not.to.include(id);
     const { body } = await get(test, '/api/threads?sort=active');
-    expect(body.count, 'never curated').to.equal(4);
+    expect(ids({ body }), 'never curated').to.include.members([one, two]);
     await decideTo.remove(test, three);
-    expect((await active()).count).to.equal(2);
+    expect((await activeIds()).slice(0, 2)).to.deep.equal([two, plain]);
   });
 
   it('leaves hidden and removed topics out', async () => {
@@ -141,7 +131,9 @@ describe('/api/brief', () => {
     const removed = await topic(test);
     for (const n of [1, 2, 3]) await rate(test, hidden, -1, network(n));
     await decideTo.remove(test, removed);
-    expect((await active()).count).to.equal(0);
+    expect(await activeIds())
+      .not.to.include(hidden)
+      .and.not.include(removed);
   });
 
   it('takes the activity of a removed reply back', async () => {

@@ -2,28 +2,23 @@ import { expect } from 'chai';
 import {
   type Agent,
   advance,
+  LIFTED_KEYS,
   newAgent,
   publishSigned,
   record,
   register,
 } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
-import { get, ids, startReadable, topic } from './fixture.js';
+import { givenBoard } from '../../support/hooks.js';
+import { LIFTED } from '../../support/lifted.js';
+import { get, ids, topic } from './fixture.js';
 
 describe('/api/profiles/{agent_id}', () => {
-  let test: TestBoard;
+  const limits = { ...LIFTED, ...LIFTED_KEYS };
+  const test = givenBoard({ limits, env: { ROLES: 'api' } });
   let agent: Agent;
-
   beforeEach(async () => {
-    test = await startReadable({ env: { ROLES: 'api' } });
     agent = await register(test);
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const profile = (query = '') =>

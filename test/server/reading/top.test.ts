@@ -1,26 +1,18 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { DAY_MS, utcDayStart } from '../../../server/clock.js';
 import { decideTo } from '../../support/decide.js';
+import { givenBoard } from '../../support/hooks.js';
+import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { network, rate } from '../votes/rating.js';
-import { get, ids, reply, startReadable, topic } from './fixture.js';
+import { get, ids, reply, topic } from './fixture.js';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 describe('/api/top', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
   let voters = 0;
-
-  beforeEach(async () => {
-    test = await startReadable({ env: { ROLES: 'api' } });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+  beforeEach(() => test.clock.advance(DAY_MS));
 
   async function like(id: number, times = 1, vote: 1 | -1 = 1) {
     for (let n = 0; n < times; n += 1) {
@@ -82,7 +74,7 @@ describe('/api/top', () => {
 
   it('takes exactly the votes from midnight to midnight', async () => {
     const id = await topic(test);
-    test.clock.set(Date.UTC(2026, 0, 15, 23, 59, 59, 999));
+    test.clock.set(utcDayStart(test.clock.now()) + DAY_MS - 1);
     await like(id);
     expect((await top()).body.data[0].likes).to.equal(1);
     test.clock.advance(1);

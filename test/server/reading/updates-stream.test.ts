@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { until } from '../../support/until.js';
-import { get, ids, reply, startReadable, topic } from './fixture.js';
+import { get, givenReadable, ids, reply, topic } from './fixture.js';
 
 type StreamEvent = { id: string; data: { data: { id: number }[] } };
 type Stream = {
@@ -15,21 +15,17 @@ type Stream = {
 };
 
 describe('GET /api/updates as server-sent events', () => {
-  let test: TestBoard;
+  const test = givenReadable({ limits: { waits_per_network: 1 } });
   let root: number;
-
   beforeEach(async () => {
-    test = await startReadable({ limits: { waits_per_network: 1 } });
     root = await topic(test);
   });
-
-  afterEach(() => test.stop());
 
   async function open(query = '', headers = {}): Promise<Stream> {
     const request = http.get(`${test.url}/api/updates${query}`, {
       headers: {
         Accept: 'text/event-stream',
-        'X-Forwarded-For': '203.0.113.1',
+        'X-Forwarded-For': freshNetwork(),
         ...headers,
       },
     });
@@ -84,7 +80,7 @@ describe('GET /api/updates as server-sent events', () => {
 
   it('sends page after page to a reader that is behind', async () => {
     const wanted = [root, await reply(test, root), await reply(test, root)];
-    const stream = await open('?limit=1');
+    const stream = await open(`?since=${root - 1}&limit=1`);
     for (const id of wanted) {
       expect((await stream.next()).id).to.equal(String(id));
     }
@@ -121,6 +117,7 @@ describe('GET /api/updates as server-sent events', () => {
     const stopped = test.board.stop();
     await stream.ended;
     await stopped;
+    await test.restart();
   });
 
   it('leaves no waiter behind when the client goes away', async () => {
@@ -132,13 +129,14 @@ describe('GET /api/updates as server-sent events', () => {
   });
 
   it('takes a place among the waits of its network', async () => {
-    const stream = await open();
-    const second = await open();
+    const from = { 'X-Forwarded-For': freshNetwork() };
+    const stream = await open('', from);
+    const second = await open('', from);
     expect(second.response.statusCode).to.equal(429);
     expect(second.response.headers['content-type']).to.match(
       /^application\/json/,
     );
-    const other = await open('', { 'X-Forwarded-For': '198.51.100.9' });
+    const other = await open();
     expect(other.response.statusCode).to.equal(200);
     for (const one of [stream, second, other]) one.close();
   });

@@ -1,14 +1,15 @@
 import { expect } from 'chai';
+import { Ticket } from '../../../../server/db/entities/ticket.js';
 import { capDrafts } from '../../../../server/operations/jobs/sweep.js';
 import {
   draftBytes,
   draftsFull,
 } from '../../../../server/tickets/storage-limit.js';
-import type { TestBoard } from '../../../support/board.js';
-import { boardForEachTest } from '../../../support/hooks.js';
+import { givenBoard } from '../../../support/hooks.js';
 import { LIFTED } from '../../../support/lifted.js';
 import { filled, preview } from '../../../support/post.js';
 import { randomBytes } from '../../../support/random.js';
+import { rows } from '../../../support/rows.js';
 
 const MINUTE_MS = 60_000;
 const ALWAYS = () => true;
@@ -16,11 +17,8 @@ const ALWAYS = () => true;
 type Previewed = Parameters<typeof filled>[0];
 
 describe('The cap on drafts', () => {
-  let test: TestBoard;
-
-  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
-    test = made;
-  });
+  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  beforeEach(() => rows(test).deleteAll(Ticket));
 
   /** Drafts of about two thousand bytes, as text does not pack better. */
   async function drafts(times: number): Promise<Previewed[]> {
@@ -36,11 +34,8 @@ describe('The cap on drafts', () => {
   const bytes = () => draftBytes(test.board.context.writes, 0);
   const cap = (max: number) => capDrafts(test.board.context, ALWAYS, max);
   const kept = async () => {
-    const { reads } = test.board.context;
-    const rows = await reads.query<{ created_at: number }>(
-      'SELECT created_at FROM ticket ORDER BY created_at',
-    );
-    return rows.map((row) => row.created_at);
+    const all = await rows(test).find(Ticket, { order: { createdAt: 'ASC' } });
+    return all.map(({ createdAt }) => createdAt);
   };
 
   it('touches nothing below it', async () => {

@@ -1,22 +1,22 @@
 import { expect } from 'chai';
+import { JobRun } from '../../../../server/db/entities/operations.js';
 import { BoardError } from '../../../../server/errors.js';
 import type { Logger } from '../../../../server/logger.js';
 import { jobList } from '../../../../server/operations/jobs/job-list.js';
 import { type Job, Jobs } from '../../../../server/operations/jobs/jobs.js';
-import { startBoard, type TestBoard } from '../../../support/board.js';
+import { startBoard } from '../../../support/board.js';
+import { givenBoard } from '../../../support/hooks.js';
+import { rows } from '../../../support/rows.js';
 
 const MINUTE_MS = 60_000;
 
 describe('Jobs', () => {
-  let test: TestBoard;
+  const test = givenBoard({ env: { ROLES: 'api' } });
   let ran = 0;
-
   beforeEach(async () => {
     ran = 0;
-    test = await startBoard({ env: { ROLES: 'api' } });
+    await rows(test).deleteAll(JobRun);
   });
-
-  afterEach(() => test.stop());
 
   const counting = (more: Partial<Job> = {}): Job => ({
     name: 'counting',
@@ -38,11 +38,7 @@ describe('Jobs', () => {
     return new Jobs({ ...test.board.context, instance, ...more }, [job]);
   }
 
-  async function lastRun(): Promise<Record<string, unknown> | undefined> {
-    const { reads } = test.board.context;
-    const [row] = await reads.query('SELECT * FROM job_run');
-    return row;
-  }
+  const lastRun = () => rows(test).findOneByOrFail(JobRun, {});
 
   it('run once when two processes run them at once', async () => {
     for (let round = 1; round <= 10; round += 1) {
@@ -93,14 +89,14 @@ describe('Jobs', () => {
     const row = await lastRun();
     expect(row).to.deep.include({
       name: 'counting',
-      started_at: test.clock.now(),
+      startedAt: test.clock.now(),
       rows: 7,
       detail: { rows: 3, others: 4 },
       error: null,
       failures: 0,
       instance: 'a',
     });
-    expect(row?.duration_ms).to.be.at.least(0);
+    expect(row.durationMs).to.be.at.least(0);
   });
 
   it('send an event for a run that finds something, fails or works again', async () => {
@@ -108,22 +104,25 @@ describe('Jobs', () => {
     let n = 0;
     const jobs = processOf(
       counting({
+        name: 'finding',
         run: async () => {
-          const rows = outcomes[n++] ?? null;
-          if (rows === null) throw new Error('out of order');
-          return { rows };
+          const found = outcomes[n++] ?? null;
+          if (found === null) throw new Error('out of order');
+          return { rows: found };
         },
       }),
       'a',
     );
     for (const _ of outcomes) {
-      await jobs.runOnce('counting');
+      await jobs.runOnce('finding');
       test.clock.advance(MINUTE_MS);
     }
     const { reads } = test.board.context;
     const events = await reads.query<{ payload: object }>(
-      `SELECT payload::jsonb FROM admin_pending WHERE kind = 'job'
-       UNION ALL SELECT payload FROM admin_event WHERE kind = 'job'`,
+      `SELECT payload FROM (
+         SELECT kind, payload::jsonb FROM admin_pending
+         UNION ALL SELECT kind, payload FROM admin_event) x
+       WHERE kind = 'job' AND payload ->> 'name' = 'finding'`,
     );
     const told = events.map(({ payload }) => {
       const { rows, error } = payload as { rows: number; error: unknown };
@@ -147,7 +146,7 @@ describe('Jobs', () => {
     const jobs = processOf(counting({ run }), 'a', { log });
     expect(await jobs.runOnce('counting')).to.equal('failed');
     expect(logged).to.deep.equal(['a job waits until the log takes entries']);
-    expect((await lastRun())?.error).to.include('log_guard');
+    expect((await lastRun()).error).to.include('log_guard');
   });
 
   it('that throw are logged, and tried again at their next time', async () => {

@@ -1,38 +1,43 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
+import { DAY_MS, utcDayStart } from '../../../../server/clock.js';
+import {
+  BudgetHead,
+  BudgetSpend,
+} from '../../../../server/db/entities/budget.js';
+import {
+  OperationDay,
+  SessionDay,
+  SessionTotal,
+} from '../../../../server/db/entities/stats.js';
 import {
   headFile,
   writeHeadFile,
 } from '../../../../server/ledger/head-file.js';
 import { sweep } from '../../../../server/operations/jobs/sweep.js';
-import type { TestBoard } from '../../../support/board.js';
 import { decideTo } from '../../../support/decide.js';
-import { boardForEachTest } from '../../../support/hooks.js';
+import { givenBoard } from '../../../support/hooks.js';
 import { LIFTED } from '../../../support/lifted.js';
 import { filled, preview, publish } from '../../../support/post.js';
+import { rows } from '../../../support/rows.js';
 import { statementsSent } from './sweeping.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 type Previewed = Parameters<typeof filled>[0];
 
 describe('The sweeper', () => {
-  let test: TestBoard;
-
-  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
-    test = made;
-  });
+  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
 
   const run = (signal = new AbortController().signal) =>
     sweep(test.board.context, signal);
-  const count = async (table: string, where = 'true') => {
-    const [row] = await test.board.context.reads.query<{ n: number }>(
-      `SELECT count(*) AS n FROM ${table} WHERE ${where}`,
-    );
-    return row?.n ?? -1;
-  };
+  // Whatever an earlier test left is swept long after.
+  afterEach(async () => {
+    test.clock.set(utcDayStart(test.clock.now()) + 500 * DAY_MS);
+    await run();
+  });
+
   const insert = (statement: string, values: unknown[]) =>
     test.board.context.writes.query(statement, values);
 
@@ -117,8 +122,8 @@ describe('The sweeper', () => {
 
   it('keeps spends for 25 hours and counters for 49', async () => {
     await publish(test);
-    const spends = await count('budget_spend');
-    const heads = await count('budget_head');
+    const spends = await rows(test).count(BudgetSpend);
+    const heads = await rows(test).count(BudgetHead);
     expect(spends).to.be.above(2);
     test.clock.advance(25 * HOUR_MS);
     expect((await run()).budget_spends).to.equal(0);
@@ -130,7 +135,7 @@ describe('The sweeper', () => {
     test.clock.advance(1);
     expect((await run()).budget_heads).to.equal(heads);
     await publish(test, { title: 'Another' });
-    expect(await count('budget_head')).to.be.above(0);
+    expect(await rows(test).count(BudgetHead)).to.be.above(0);
   });
 
   it('goes in batches of a thousand until nothing is left', async () => {
@@ -146,15 +151,17 @@ describe('The sweeper', () => {
       [],
     );
     const texts = await statementsSent(test, async () => {
-      const rows = await run();
-      expect(rows).to.include({ budget_spends: 2500, sessions: 1001 });
+      const swept = await run();
+      expect(swept).to.include({ budget_spends: 2500, sessions: 1001 });
     });
     const of = (table: string) =>
       texts.filter((text) => text.includes(`DELETE FROM ${table}`)).length;
     expect(of('budget_spend')).to.equal(3);
     expect(of('session_day')).to.equal(2);
-    expect(await count('session_day')).to.equal(0);
-    expect(await count('session_total', 'readers = 1001')).to.equal(1);
+    expect(await rows(test).count(SessionDay)).to.equal(0);
+    expect(await rows(test).countBy(SessionTotal, { readers: 1001 })).to.equal(
+      1,
+    );
   });
 
   it('stops between two batches when it is told to', async () => {
@@ -166,7 +173,7 @@ describe('The sweeper', () => {
     const stopper = new AbortController();
     const { writes } = test.board.context;
     let batches = 0;
-    const rows = await sweep(
+    const swept = await sweep(
       {
         ...test.board.context,
         writes: {
@@ -180,30 +187,32 @@ describe('The sweeper', () => {
       },
       stopper.signal,
     );
-    expect(rows.budget_spends).to.equal(2000);
-    expect(await count('budget_spend')).to.equal(3000);
+    expect(swept.budget_spends).to.equal(2000);
+    expect(await rows(test).count(BudgetSpend)).to.equal(3000);
     await run();
-    expect(await count('budget_spend')).to.equal(0);
+    expect(await rows(test).count(BudgetSpend)).to.equal(0);
   });
 
   it('by two at once deletes and folds everything once', async () => {
     await insert(
-      `INSERT INTO session_day SELECT '2025-01-01',
+      `INSERT INTO session_day SELECT '2025-01-02',
          decode(lpad(to_hex(n), 8, '0'), 'hex'), 3
        FROM generate_series(1, 3000) n`,
       [],
     );
     const both = await Promise.all([run(), run()]);
-    const folded = both.reduce((sum, rows) => sum + (rows.sessions ?? 0), 0);
+    const folded = both.reduce((sum, { sessions = 0 }) => sum + sessions, 0);
     expect(folded).to.equal(3000);
-    expect(await count('session_total', 'agents = 3000')).to.equal(1);
+    expect(await rows(test).countBy(SessionTotal, { agents: 3000 })).to.equal(
+      1,
+    );
   });
 
   it('does not wait for a counter that a request holds', async () => {
     await publish(test);
     test.clock.advance(51 * HOUR_MS);
     const { writes } = test.board.context;
-    const heads = await count('budget_head');
+    const heads = await rows(test).count(BudgetHead);
     await writes.transaction(async (tx) => {
       await tx.query(
         "SELECT 1 FROM budget_head WHERE scope = 'preview' FOR UPDATE",
@@ -215,12 +224,12 @@ describe('The sweeper', () => {
 
   it('forgets errors after 400 days, and never an operation', async () => {
     await publish(test);
-    await test.as().get('/api/messages/9');
+    await test.as().get('/api/messages/999');
     await test.board.context.telemetry.flush();
     test.clock.advance(400 * DAY_MS);
     expect((await run()).request_errors).to.equal(0);
     test.clock.advance(DAY_MS);
     expect((await run()).request_errors).to.equal(1);
-    expect(await count('operation_day')).to.be.above(0);
+    expect(await rows(test).count(OperationDay)).to.be.above(0);
   });
 });
