@@ -10,6 +10,9 @@ exports.REST = [
   'test/mesh/{guard,history,hostile,partitions,recover,restore}/**/*.test.ts',
   'test/server/cli/**/*.test.ts',
   'test/server/db/embedded/**/*.test.ts',
+  // Servers of PostgreSQL of their own; replica-reads shows a replica at work.
+  'test/server/db/{demoted,hostile-databases,pgbouncer,refused-servers}.test.ts',
+  'test/server/db/{replicas,replicas-away,runner-role,squash}.test.ts',
   'test/admin/access-{flood,guesses,passkey-generated}.test.ts',
   'test/admin/*-{flood,load}.test.ts',
 ];

@@ -6,6 +6,7 @@ import {
   startBoard,
   type TestBoard,
 } from '../../../support/board.js';
+import { freshNetwork } from '../../../support/fresh-network.js';
 import { givenBoard } from '../../../support/hooks.js';
 import { type Declared, declaredRoutes, nameOf } from './declared.js';
 import { BOUNDLESS, type Furnished, furnish } from './furnished.js';
@@ -24,11 +25,15 @@ describe('the table of routes and budgets', () => {
   const test = givenBoard({ limits: BOUNDLESS });
   let has: Furnished;
   let table: Declared[];
-  let networks = 0;
+  /** A board beside the other one, on its database. */
+  let tight: TestBoard;
   before(async () => {
     has = await furnish(test);
     table = await declaredRoutes(test);
+    const { databaseUrl, clock } = test;
+    tight = await startBoard({ limits: BOUNDLESS, databaseUrl, clock });
   });
+  after(() => tight.stop());
 
   it('gives every read and all that writes to a network a limit', () => {
     const free = table.filter(({ spends }) => spends.length === 0).map(nameOf);
@@ -50,27 +55,18 @@ describe('the table of routes and budgets', () => {
     expect(Object.keys(LIMIT_DEFAULTS)).to.include.members([...named]);
   });
 
-  /** A board beside the other one, on its database. */
+  /** What uses the tight board as a network that has spent nothing. */
   const withLimits = async (
     limits: Partial<Record<LimitName, number>>,
-    use: (tight: TestBoard, from: string) => Promise<void>,
+    use: (from: string) => Promise<void>,
   ) => {
-    networks += 1;
-    const tight = await startBoard({
-      limits: { ...BOUNDLESS, ...limits },
-      databaseUrl: test.databaseUrl,
-      clock: test.clock,
-    });
-    try {
-      await use(tight, `198.51.100.${networks}`);
-    } finally {
-      await tight.stop();
-    }
+    Object.assign(tight.board.context.limits, BOUNDLESS, limits);
+    await use(freshNetwork());
   };
 
   for (const limit of SPENT) {
     it(`refuses by ${limit} on each route that names it`, async () => {
-      await withLimits({ [limit]: 0 }, async (tight, from) => {
+      await withLimits({ [limit]: 0 }, async (from) => {
         const rows = table.filter(({ spends }) => spends.includes(limit));
         // Reads first: who waits at the end of a log must not see it grow.
         for (const reads of [true, false]) {
@@ -78,7 +74,7 @@ describe('the table of routes and budgets', () => {
             ({ method }) => (method === 'get') === reads,
           );
           const met = await Promise.all(
-            some.map((row) => refused(tight, row, limit, from)),
+            some.map((row) => refused(row, limit, from)),
           );
           expect(some.filter((_, at) => !met[at])).to.eql([]);
         }
@@ -96,7 +92,7 @@ describe('the table of routes and budgets', () => {
       const named: readonly string[] = rows[0]?.spends ?? [];
       const others = SPENT.filter((limit) => !named.includes(limit));
       const none = Object.fromEntries(others.map((limit) => [limit, 0]));
-      await withLimits(none, async (tight, from) => {
+      await withLimits(none, async (from) => {
         const waits = named.filter((limit) => limit.includes('waits_'));
         const forms = [null, ...waits] as (LimitName | null)[];
         for (const reads of [true, false]) {
@@ -104,7 +100,7 @@ describe('the table of routes and budgets', () => {
             .filter(({ method }) => (method === 'get') === reads)
             .flatMap((row) => forms.map((form) => ({ row, form })));
           const met = await Promise.all(
-            some.map(({ row, form }) => refused(tight, row, form, from)),
+            some.map(({ row, form }) => refused(row, form, from)),
           );
           expect(some.filter((_, at) => met[at])).to.eql([]);
         }
@@ -114,7 +110,6 @@ describe('the table of routes and budgets', () => {
 
   /** Whether a request of the route is refused, and for this limit. */
   const refused = async (
-    tight: TestBoard,
     route: Declared,
     limit: LimitName | null,
     from: string,
