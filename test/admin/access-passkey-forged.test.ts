@@ -1,104 +1,76 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect } from 'chai';
 import type { Request } from 'express';
-import type { Response } from 'supertest';
 import type { Proven } from '../../server/dashboard/auth/attempts.js';
+import { isDerSignature } from '../../server/dashboard/auth/der-signature.js';
 import {
   passkeyQuestion,
   provePasskey,
 } from '../../server/dashboard/auth/passkey.js';
-import { startBoard, type TestBoard } from '../support/board.js';
 import { Authenticator, type Twist } from './access-authenticator.js';
-import { Browser, codeIn } from './access-browser.js';
-import { firstLink, inviteCode } from './access-link.js';
-
-const HOME = 'https://board.example';
-const MINUTE = 60_000;
-const EVIL = 'https://evil.example';
+import { Browser } from './access-browser.js';
+import { inviteCode } from './access-link.js';
+import {
+  type Answer,
+  type Change,
+  client,
+  EVIL,
+  givenPasskeys,
+  HOME,
+  MINUTE,
+  parts,
+} from './access-passkeys.js';
 
 type Given = { id: string; response: { clientDataJSON: string } };
-type Answer = Record<string, unknown> & { response: Record<string, unknown> };
-
-/** What a page sends in the place of an answer. */
-type Change = (answer: Answer) => unknown;
 
 const members =
   (more: object): Change =>
   (it) => ({ ...it, ...more });
-const parts =
-  (more: object): Change =>
-  (it) => ({ ...it, response: { ...it.response, ...more } });
 
 const b64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
-const client = (more: Record<string, unknown>): Twist => ({ client: more });
 const spelled = (challenge: string) => [...Buffer.from(challenge, 'base64url')];
 
 /** DER of the two numbers of a signature. */
 const der = (r: number[], s: number[]) =>
   Buffer.of(
-    0x30,
-    r.length + s.length + 4,
-    2,
-    r.length,
-    ...r,
-    2,
-    s.length,
-    ...s,
+    ...[0x30, r.length + s.length + 4, 2, r.length, ...r],
+    ...[2, s.length, ...s],
   );
 
+/** Of each curve; one in 128 has a number that is a byte shorter. */
+const SIGNATURES = 100;
+
+const framed = (head: number[], it: Buffer, ...tail: number[]) =>
+  Buffer.concat([Buffer.from(head), it.subarray(2), Buffer.from(tail)]);
+
+/** The same two numbers, as DER does not write them. */
+const FORMS: Record<string, (it: Buffer) => Buffer> = {
+  'a byte behind it': (it) => Buffer.concat([it, Buffer.of(1)]),
+  'itself behind it': (it) => Buffer.concat([it, it]),
+  'a length of two bytes': (it) => framed([0x30, 0x81, it.length - 2], it),
+  'an open end': (it) => framed([0x30, 0x80], it, 0, 0),
+  'a third number': (it) => framed([0x30, it.length + 1], it, 2, 1, 1),
+  'another class': (it) => framed([0xb0, it.length - 2], it),
+  'a length that is too short': (it) => framed([0x30, it.length - 3], it),
+};
+
+const foreign = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
 describe('forged answers of passkeys', () => {
-  let test: TestBoard;
-  let root: Browser;
-  let key: Authenticator;
-
-  before(async () => {
-    test = await startBoard({ env: { BASE_URL: HOME } });
-    root = new Browser(test);
-    key = new Authenticator(HOME);
-    const code = codeIn(await firstLink(test));
-    const made = await enrol(root, code, key, {}, { name: 'root' });
-    expect(made.status, made.text).to.equal(201);
-  });
-
-  // The limits of attempts have tests of their own.
-  beforeEach(() => test.clock.advance(16 * MINUTE));
-
-  after(() => test.stop());
-
-  async function enrol(
-    browser: Browser,
-    code: string,
-    device: Authenticator,
-    twist: Twist = {},
-    more: object = {},
-  ): Promise<Response> {
-    const asked = await browser.post('/setup/passkey/options', { code });
-    const response = device.create(asked.body.options, twist);
-    return await browser.post('/setup/passkey', { code, ...more, response });
-  }
-
-  async function signIn(
-    twist: Twist = {},
-    change: Change = (it) => it,
-  ): Promise<[Response, Browser]> {
-    const browser = new Browser(test);
-    const { body } = await browser.post('/sign-in/passkey/options');
-    const response = change(key.get(body.options, twist) as Answer);
-    return [await browser.post('/sign-in/passkey', { response }), browser];
-  }
-
-  async function rows(): Promise<number> {
-    const [row] = await test.board.context.writes.query<{ n: number }>(
-      'SELECT count(*)::int AS n FROM operator_passkey',
-    );
-    return row?.n ?? 0;
-  }
+  const { test, key, enrol, signIn, passkeys } = givenPasskeys();
 
   const FORGED: Record<string, Twist> = {
+    'a page of another name': { origin: `${HOME}.evil.test` },
+    'plain http': { origin: 'http://board.example' },
+    'another relying party': { rpId: 'example' },
+    'a challenge of its own': { challenge: b64(Buffer.alloc(56, 7)) },
+    'an enrolment': { type: 'webauthn.create' },
+    'nobody there': { flags: 0 },
+    'an owner not verified': { flags: 1 },
+    'another key': { key: foreign.privateKey },
+    'a counter that went back': { counter: 1 },
     'a frame of another page': client({ crossOrigin: true }),
-    'a frame of a page by name': client({
-      crossOrigin: true,
-      topOrigin: EVIL,
-    }),
+    'a frame of a page by name': client({ crossOrigin: true, topOrigin: EVIL }),
     'a page above it': client({ topOrigin: EVIL }),
     'a page above it that is its own': client({ topOrigin: HOME }),
     'a frame in other words': client({ crossOrigin: 'yes' }),
@@ -128,7 +100,7 @@ describe('forged answers of passkeys', () => {
   };
   for (const [name, twist] of Object.entries(FORGED)) {
     it(`open nothing by ${name}`, async () => {
-      const [answer, browser] = await signIn(twist);
+      const [answer, browser] = await signIn({ twist });
       expect(answer.status, answer.text).to.equal(401);
       expect(answer.body.scope).to.equal('sign_in');
       expect([browser.cookie, browser.device]).to.deep.equal([null, null]);
@@ -136,70 +108,67 @@ describe('forged answers of passkeys', () => {
     });
   }
 
-  const n = Buffer.from(
+  const order = Buffer.from(
     'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551',
     'hex',
   );
-  const CHANGED: Record<string, [change: Change, statuses: number[]]> = {
-    'a signature of two zeros': [
-      parts({ signature: b64(der([0], [0])) }),
-      [401],
-    ],
-    'a signature of the order': [
-      parts({ signature: b64(der([0, ...n], [0, ...n])) }),
-      [401],
-    ],
-    'an empty signature': [parts({ signature: '' }), [401]],
-    'no signature': [parts({ signature: undefined }), [401]],
-    'a signature that is a list': [parts({ signature: [1, 2] }), [401]],
-    'a signature that is no base64url': [parts({ signature: '%%%' }), [401]],
-    'a signature of fifty thousand letters': [
-      parts({ signature: 'A'.repeat(50_000) }),
-      [401],
-    ],
-    'a short statement': [parts({ authenticatorData: b64(n) }), [401]],
-    'no statement': [parts({ authenticatorData: undefined }), [401]],
-    'a statement in figures': [parts({ authenticatorData: 7 }), [401]],
-    'client data that is null': [
-      parts({ clientDataJSON: b64(Buffer.from('null')) }),
-      [401],
-    ],
-    'client data that is no JSON': [
-      parts({ clientDataJSON: b64(Buffer.from('{')) }),
-      [401],
-    ],
-    'client data that is too long': [
-      parts({ clientDataJSON: 'A'.repeat(4001) }),
-      [422],
-    ],
-    'client data that is a list': [parts({ clientDataJSON: [] }), [400]],
-    'an owner of another kind': [parts({ userHandle: { a: 1 } }), [401]],
-    'no name': [members({ id: '', rawId: '' }), [401]],
-    'two names': [members({ rawId: 'AAAA' }), [401]],
-    'a name that is too long': [members({ id: 'A'.repeat(1401) }), [422]],
-    'a name that is a list': [members({ id: ['AAAA'] }), [400]],
-    'another kind of credential': [members({ type: 'password' }), [400]],
-    'a letter that no text may have': [members({ extra: 'a\0b' }), [400]],
-    'half a letter': [parts({ extra: '\ud800' }), [400]],
-    'no object': [() => 'answer', [400]],
-    nothing: [() => null, [400]],
+  const n = [0, ...order];
+  const text = (it: string) => b64(Buffer.from(it));
+  const CHANGED: Record<string, [status: number, change: Change]> = {
+    'a signature of two zeros': [401, parts({ signature: b64(der([0], [0])) })],
+    'a signature of the order': [401, parts({ signature: b64(der(n, n)) })],
+    'an empty signature': [401, parts({ signature: '' })],
+    'no signature': [401, parts({ signature: undefined })],
+    'a signature that is a list': [401, parts({ signature: [1, 2] })],
+    'a signature that is no base64url': [401, parts({ signature: '%%%' })],
+    'a long signature': [401, parts({ signature: 'A'.repeat(50_000) })],
+    'a short statement': [401, parts({ authenticatorData: b64(order) })],
+    'no statement': [401, parts({ authenticatorData: undefined })],
+    'a statement in figures': [401, parts({ authenticatorData: 7 })],
+    'client data that is null': [401, parts({ clientDataJSON: text('null') })],
+    'client data that is no JSON': [401, parts({ clientDataJSON: text('{') })],
+    'long client data': [422, parts({ clientDataJSON: 'A'.repeat(4001) })],
+    'client data that is a list': [400, parts({ clientDataJSON: [] })],
+    'an owner of another kind': [401, parts({ userHandle: { a: 1 } })],
+    'no name': [401, members({ id: '', rawId: '' })],
+    'two names': [401, members({ rawId: 'AAAA' })],
+    'a name that is too long': [422, members({ id: 'A'.repeat(1401) })],
+    'a name that is a list': [400, members({ id: ['AAAA'] })],
+    'another kind of credential': [400, members({ type: 'password' })],
+    'a letter that no text may have': [400, members({ extra: 'a\0b' })],
+    'half a letter': [400, parts({ extra: '\ud800' })],
+    'no object': [400, () => 'answer'],
+    nothing: [400, () => null],
   };
-  for (const [name, [change, statuses]] of Object.entries(CHANGED)) {
+  for (const [name, [status, change]] of Object.entries(CHANGED)) {
     it(`open nothing by ${name}`, async () => {
-      const [answer, browser] = await signIn({}, change);
-      expect(answer.status, answer.text).to.be.oneOf(statuses);
+      const [answer, browser] = await signIn({ change });
+      expect(answer.status, answer.text).to.equal(status);
       expect([browser.cookie, browser.device]).to.deep.equal([null, null]);
     });
   }
 
+  for (const [name, form] of Object.entries(FORMS)) {
+    it(`open nothing with a signature that has ${name}`, async () => {
+      const change: Change = (it) => {
+        const bytes = Buffer.from(String(it.response.signature), 'base64url');
+        return parts({ signature: b64(form(bytes)) })(it);
+      };
+      const [{ status, text: said }, browser] = await signIn({ change });
+      expect(status, said).to.equal(401);
+      expect([browser.cookie, browser.device]).to.deep.equal([null, null]);
+      expect((await signIn())[0].status, 'as it is').to.equal(200);
+    });
+  }
+
   it('may say more than they have to, which means nothing', async () => {
-    const [answer] = await signIn(
-      client({ extra: { crossOrigin: true }, __proto__: null }),
-      (it) => ({
+    const [answer] = await signIn({
+      twist: client({ extra: { crossOrigin: true }, __proto__: null }),
+      change: (it) => ({
         ...(parts({ x: 1, publicKey: 'AAAA' })(it) as object),
         ...{ counter: 9, operatorId: 'x', clientExtensionResults: { a: [1] } },
       }),
-    );
+    });
     expect(answer.status, answer.text).to.equal(200);
   });
 
@@ -218,7 +187,9 @@ describe('forged answers of passkeys', () => {
       ...[bytes, { type: 'Buffer', data: bytes }],
       { ...bytes, length: bytes.length },
     ]) {
-      const [answer] = await signIn(client({ challenge: other }));
+      const [answer] = await signIn({
+        twist: client({ challenge: other }),
+      });
       expect(answer.status, JSON.stringify(other)).to.equal(401);
       test.clock.advance(4 * MINUTE);
     }
@@ -265,15 +236,14 @@ describe('forged answers of passkeys', () => {
       });
       expect(opened.status).to.equal(401);
     }
-    expect(await rows()).to.equal(1);
+    expect(await passkeys()).to.equal(1);
   });
 
   it('move the counter of a passkey on, and never back to none', async () => {
     const { context } = test.board;
     const device = new Authenticator(HOME);
     const code = await inviteCode(test, 'dora', 'viewer');
-    const twist = { counter: 0 };
-    const made = await enrol(new Browser(test), code, device, twist);
+    const made = await enrol(code, { device, twist: { counter: 0 } });
     expect(made.status, made.text).to.equal(201);
     // Both were checked before either of them was taken.
     const headers = { origin: HOME, host: 'board.example' };
@@ -290,5 +260,34 @@ describe('forged answers of passkeys', () => {
       context.writes.transaction(async (tx) => await it?.take(tx));
     expect(await take(counted)).to.equal(true);
     expect(await take(none)).to.equal(false);
+  });
+});
+
+describe('signatures of passkeys', () => {
+  for (const namedCurve of ['P-256', 'P-384']) {
+    it(`of ${namedCurve} have one form for all numbers`, () => {
+      const { privateKey } = generateKeyPairSync('ec', { namedCurve });
+      for (let n = 0; n < SIGNATURES; n += 1) {
+        const bytes = sign('sha256', Buffer.from(`${n}`), privateKey);
+        const shown = bytes.toString('hex');
+        expect(isDerSignature(bytes), shown).to.equal(true);
+        for (const [name, form] of Object.entries(FORMS)) {
+          const changed = isDerSignature(form(bytes));
+          expect(changed, `${name}: ${shown}`).to.equal(false);
+        }
+      }
+    });
+  }
+
+  it('have no number that is negative, empty or longer than it has to be', () => {
+    for (const fine of [[1], [0x7f, 0xff], [0, 0x80], [0, 0xff, 1]]) {
+      expect(isDerSignature(der(fine, [1])), String(fine)).to.equal(true);
+      expect(isDerSignature(der([1], fine)), String(fine)).to.equal(true);
+    }
+    for (const wrong of [[], [0], [0x80], [0xff, 1], [0, 0x7f], [0, 0, 0x80]]) {
+      expect(isDerSignature(der(wrong, [1])), String(wrong)).to.equal(false);
+      expect(isDerSignature(der([1], wrong)), String(wrong)).to.equal(false);
+    }
+    expect(isDerSignature(Buffer.alloc(0))).to.equal(false);
   });
 });

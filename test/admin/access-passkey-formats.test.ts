@@ -2,14 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import type { Response } from 'supertest';
-import { startBoard, type TestBoard } from '../support/board.js';
-import {
-  Authenticator,
-  type Made,
-  type Value,
-} from './access-authenticator.js';
-import { Browser } from './access-browser.js';
+import type { Made, Value } from './access-authenticator.js';
 import {
   C,
   CN,
@@ -19,17 +12,17 @@ import {
   OU,
 } from './access-certificate.js';
 import { inviteCode } from './access-link.js';
+import { givenPasskeys } from './access-passkeys.js';
 
-const HOME = 'https://board.example';
 const ES256 = -7;
 
 type Attested = [format: string, statement: Map<string, Value>];
 
 describe('attestations of new passkeys', () => {
+  const { test, enrol } = givenPasskeys();
   const maker = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const leaf = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = { subject: { [CN]: 'Maker' }, key: maker.privateKey };
-  let test: TestBoard;
   let canary: Server;
   /** What the addresses of lists of revoked certificates were asked for. */
   const asked: string[] = [];
@@ -46,13 +39,9 @@ describe('attestations of new passkeys', () => {
     revoked = `http://127.0.0.1:${port}/revoked`;
     const { publicKey } = maker;
     root = certificate({ ...issuer, publicKey, issuer, revoked });
-    test = await startBoard({ env: { BASE_URL: HOME } });
   });
 
-  after(async () => {
-    await test.stop();
-    canary.close();
-  });
+  after(() => canary.close());
 
   const signed = (about: Uint8Array[], { privateKey } = leaf) =>
     sign('sha256', Buffer.concat(about), privateKey);
@@ -131,28 +120,25 @@ describe('attestations of new passkeys', () => {
     'a format in figures': () => [7 as unknown as string, new Map()],
   };
 
-  async function enrol(attest: (made: Made) => Attested): Promise<Response> {
-    const code = await inviteCode(test, 'anna', 'viewer');
-    const browser = new Browser(test);
-    const { body } = await browser.post('/setup/passkey/options', { code });
-    const response = new Authenticator(HOME).create(body.options, { attest });
-    return await browser.post('/setup/passkey', { code, response });
-  }
+  const attested = async (attest: (made: Made) => Attested) =>
+    await enrol(await inviteCode(test, 'anna', 'viewer'), {
+      twist: { attest },
+    });
 
   for (const [format, attest] of Object.entries(FORMATS)) {
     it(`are refused with ${format}, and nothing is fetched`, async () => {
-      const answer = await enrol(attest);
+      const answer = await attested(attest);
       expect(asked.splice(0)).to.deep.equal([]);
       expect(answer.status, answer.text).to.equal(400);
     });
   }
 
   it('may be by the new key itself, as browsers pass it on', async () => {
-    const made = await enrol((it) =>
+    const made = await attested((it) =>
       statement('packed', { alg: ES256, sig: signed(data(it), it.keys) }),
     );
     expect(made.status, made.text).to.equal(201);
-    const forged = await enrol((it) =>
+    const forged = await attested((it) =>
       statement('packed', { alg: ES256, sig: signed(data(it)) }),
     );
     expect(forged.status, forged.text).to.equal(400);

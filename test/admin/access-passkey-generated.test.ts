@@ -1,15 +1,17 @@
 import { expect } from 'chai';
-import type { Response } from 'supertest';
+import {
+  Operator,
+  OperatorPasskey,
+} from '../../server/db/entities/operator.js';
 import { recordFaults } from '../faults/report.js';
-import { startBoard, type TestBoard } from '../support/board.js';
 import { FULL } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
+import { rows } from '../support/rows.js';
 import { Authenticator, type Twist } from './access-authenticator.js';
-import { Browser, codeIn } from './access-browser.js';
-import { device, firstLink, inviteCode } from './access-link.js';
+import { Browser } from './access-browser.js';
+import { device, inviteCode } from './access-link.js';
+import { givenPasskeys, HOME, MINUTE } from './access-passkeys.js';
 
-const HOME = 'https://board.example';
-const MINUTE = 60_000;
 const RUNS = FULL ? 2000 : 30;
 const RACERS = 12;
 
@@ -22,44 +24,14 @@ const clientOf = (it?: Answer): string =>
   Buffer.from(it?.response.clientDataJSON ?? '', 'base64url').toString('utf8');
 
 describe('generated ceremonies of passkeys', () => {
-  let test: TestBoard;
-  let key: Authenticator;
+  const { test, key, enrol, signIn } = givenPasskeys();
   const seed = chosenSeed();
   const random = randomOf(seed);
   const upTo = (n: number) => Math.floor(random() * n);
   const pick = <T>(from: readonly T[]): T => from[upTo(from.length)] as T;
 
-  before(async () => {
-    test = await startBoard({ env: { BASE_URL: HOME } });
-    key = new Authenticator(HOME);
-    const code = codeIn(await firstLink(test));
-    const made = await enrol(code, key, (it) => it, { name: 'root' });
-    expect(made.status, made.text).to.equal(201);
-  });
-  // The limits of attempts have tests of their own.
-  beforeEach(() => test.clock.advance(16 * MINUTE));
-  after(() => test.stop());
-
-  async function enrol(
-    code: string,
-    made: Authenticator,
-    change: (it: Answer) => unknown,
-    more: object = {},
-    twist: Twist = {},
-  ): Promise<Response> {
-    const browser = new Browser(test);
-    const asked = await browser.post('/setup/passkey/options', { code });
-    const created = made.create(asked.body.options, twist) as Answer;
-    const response = change(created);
-    return await browser.post('/setup/passkey', { code, ...more, response });
-  }
-
-  const count = async (table: string): Promise<number> => {
-    const [row] = await test.board.context.writes.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM ${table}`,
-    );
-    return row?.n ?? -1;
-  };
+  const count = (entity: typeof Operator | typeof OperatorPasskey) =>
+    rows(test).count(entity);
 
   /** Other bytes in one part of an answer. */
   function damaged(part: string): (it: Answer) => Answer {
@@ -154,15 +126,15 @@ describe('generated ceremonies of passkeys', () => {
               await ask('/step-up/passkey/options', {}, one),
               JSON.parse(clientOf(former)).challenge,
             ]);
-      const browser = new Browser(test);
-      const { body } = await browser.post('/sign-in/passkey/options');
       counter += 1 + upTo(3);
-      const given = key.get(body.options, {
-        counter,
-        ...wrong?.twist,
-      }) as Answer;
-      const response = wrong?.change?.(given) ?? given;
-      const sent = await browser.post('/sign-in/passkey', { response });
+      let given: Answer | null = null;
+      const [sent, browser] = await signIn({
+        twist: { counter, ...wrong?.twist },
+        change: (it) => {
+          given = it as Answer;
+          return wrong?.change?.(given) ?? given;
+        },
+      });
       const shown = `seed ${seed}, run ${n}: ${wrong?.name} ${sent.text}`;
       if (wrong === null) {
         expect(sent.status, shown).to.equal(200);
@@ -193,12 +165,7 @@ describe('generated ceremonies of passkeys', () => {
         ],
         ...(n > RUNS - 3 ? [2 ** 31, most] : []),
       ]);
-      const browser = new Browser(test);
-      const { body } = await browser.post('/sign-in/passkey/options');
-      const response = key.get(body.options, { counter });
-      const { status, text } = await browser.post('/sign-in/passkey', {
-        response,
-      });
+      const [{ status, text }] = await signIn({ twist: { counter } });
       const rises = counter > stored;
       const shown = `seed ${seed}: ${counter} after ${stored}: ${text}`;
       expect(status, shown).to.equal(rises ? 200 : 401);
@@ -210,14 +177,15 @@ describe('generated ceremonies of passkeys', () => {
     for (let n = 0; n < RUNS; n += 1) {
       test.clock.advance(16 * MINUTE);
       const code = await inviteCode(test, 'fred', 'viewer');
-      const before = await count('operator_passkey');
-      const made = new Authenticator(HOME);
+      const before = await count(OperatorPasskey);
       const part = pick(['clientDataJSON', 'attestationObject']);
       const change = damaged(part);
       const sent: Answer[] = [];
-      const answer = await enrol(code, made, (it) => {
-        sent.push(change(it));
-        return sent.at(-1);
+      const answer = await enrol(code, {
+        change: (it) => {
+          sent.push(change(it as Answer));
+          return sent.at(-1);
+        },
       });
       const shown = `seed ${seed}, run ${n}: ${answer.text}`;
       expect(answer.status, shown).to.be.oneOf([201, 400, 422]);
@@ -234,7 +202,7 @@ describe('generated ceremonies of passkeys', () => {
         role: 'viewer',
       });
       expect(look.status, shown).to.equal(404);
-      expect(await count('operator_passkey')).to.be.at.most(before + 1);
+      expect(await count(OperatorPasskey)).to.be.at.most(before + 1);
     }
     await recordFaults({ test: 'G11 new', faults: RUNS, seed });
   });
@@ -242,7 +210,7 @@ describe('generated ceremonies of passkeys', () => {
   it(`of ${RACERS} that race for one link enrol one`, async () => {
     for (const role of ['admin', 'viewer'] as const) {
       const code = await inviteCode(test, `gina-${role}`, role);
-      const before = [await count('operator'), await count('operator_passkey')];
+      const before = [await count(Operator), await count(OperatorPasskey)];
       const asked = await Promise.all(
         Array.from({ length: RACERS }, async () => {
           const browser = new Browser(test);
@@ -261,14 +229,14 @@ describe('generated ceremonies of passkeys', () => {
       const statuses = made.map(({ status }) => status).sort();
       const lost = Array(RACERS - 1).fill(404);
       expect(statuses).to.deep.equal([201, ...lost]);
-      const after = [await count('operator'), await count('operator_passkey')];
+      const after = [await count(Operator), await count(OperatorPasskey)];
       expect(after).to.deep.equal(before.map((n) => n + 1));
     }
   });
 
   it('enrol no passkey of another, by a link of its own', async () => {
     const code = await inviteCode(test, 'hugo', 'admin');
-    const answer = await enrol(code, key, (it) => it);
+    const answer = await enrol(code, { device: key });
     expect(answer.status, answer.text).to.equal(400);
     expect(answer.body.field).to.equal('response');
     const { body } = await new Browser(test).post('/setup/look', { code });
