@@ -6,12 +6,12 @@ import type {
   Selection,
 } from '../../server/dashboard/schemas/scale-views.js';
 import { keyTexts } from '../../server/search/index.js';
-import { Dashboard } from '../../test/admin/actions-dashboard.js';
+import { Dashboard } from '../../test/admin/dashboard.js';
 import {
   done,
   operator,
   type SignedInOperator,
-} from '../../test/admin/actions-operator.js';
+} from '../../test/admin/operators.js';
 import {
   report,
   send,

@@ -18,7 +18,7 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     id: '30-socket-outlives-session',
     bug: 'A socket stays open after its session was revoked.',
     class: 'G',
-    caughtBy: ['test/admin/actions-socket.test.ts'],
+    caughtBy: ['test/admin/socket.test.ts'],
   },
   {
     id: '31-audit-chain-unchecked',
@@ -102,6 +102,6 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     id: '82-actions-beside-each-other',
     bug: 'Two actions on one kind of thing look before either of them has written.',
     class: 'G',
-    caughtBy: ['test/admin/actions-at-once.test.ts'],
+    caughtBy: ['test/admin/at-once.test.ts'],
   },
 ];

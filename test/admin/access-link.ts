@@ -7,6 +7,7 @@ import {
   cookieName,
   openSession,
 } from '../../server/dashboard/session-store.js';
+import { Operator } from '../../server/db/entities/operator.js';
 import type { TestBoard } from '../support/board.js';
 import { randomUUID } from '../support/random.js';
 import { Browser, codeIn, type SetUp, setUp } from './access-browser.js';
@@ -53,25 +54,19 @@ export async function device(
   test: TestBoard,
   role: Role,
   name: string = `${role}-${randomUUID().slice(0, 8)}`,
+  alias: string = name,
 ): Promise<Browser & { operatorId: string; sessionId: string }> {
   const { context } = test.board;
-  const operatorId = randomUUID();
-  const account = { id: operatorId, name, alias: name, role };
+  const account = { id: randomUUID(), name, alias, role };
+  const now = test.clock.now();
   const opened = await context.writes.transaction(async (tx) => {
-    await tx.query(
-      `INSERT INTO operator (id, name, alias, role, state, created_at)
-       VALUES ($1, $2, $2, $3, 'active', $4)`,
-      [operatorId, name, role, test.clock.now()],
-    );
-    return await openSession(
-      tx,
-      context,
-      { headers: {} },
-      { account, method: 'passkey', label: 'A test' },
-      test.clock.now(),
-    );
+    const made = { ...account, state: 'active', createdAt: now } as const;
+    await tx.manager.insert(Operator, made);
+    const as = { account, method: 'passkey', label: 'A test' } as const;
+    return await openSession(tx, context, { headers: {} }, as, now);
   });
   const browser = new Browser(test);
   browser.cookie = `${cookieName(context, 'operator')}=${opened.token}`;
-  return Object.assign(browser, { operatorId, sessionId: opened.sessionId });
+  const { sessionId } = opened;
+  return Object.assign(browser, { operatorId: account.id, sessionId });
 }

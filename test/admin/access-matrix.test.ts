@@ -16,8 +16,8 @@ import { startBoard, type TestBoard } from '../support/board.js';
 import { routesOf } from '../support/routes.js';
 import { Browser } from './access-browser.js';
 import { device } from './access-link.js';
-import { Dashboard } from './actions-dashboard.js';
-import { operator } from './actions-operator.js';
+import { Dashboard } from './dashboard.js';
+import { operator } from './operators.js';
 
 const HOUR = 3_600_000;
 const NOBODY = '00000000-0000-4000-8000-000000000000';

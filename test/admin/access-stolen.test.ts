@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 import { Authenticator } from './access-authenticator.js';
 import { Browser, codeIn } from './access-browser.js';
 import { device, firstLink } from './access-link.js';
-import { Dashboard } from './actions-dashboard.js';
+import { Dashboard } from './dashboard.js';
 
 const TIMES = 20;
 const HOME = 'https://board.example';

@@ -19,9 +19,9 @@ import { freePort } from '../support/free-port.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import { Dashboard } from './actions-dashboard.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+import { Dashboard } from './dashboard.js';
 import { MailServer } from './mail-server.js';
+import { done, operator, type SignedInOperator } from './operators.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

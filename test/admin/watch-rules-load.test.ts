@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { LogState } from '../../server/db/entities/log.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { FULL, within } from '../support/full.js';
-import { done, operator } from './actions-operator.js';
+import { done, operator } from './operators.js';
 
 const MESSAGES = FULL ? 10_000 : 400;
 const RULES = 50;

@@ -12,26 +12,19 @@ import type {
   WatchTrial,
   WatchVersions,
 } from '../../server/dashboard/schemas/watch.js';
+import { Stream } from '../../server/db/entities/counter.js';
+import { OperatorAudit } from '../../server/db/entities/operator-session.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
 import { type Agent, publishSigned, register } from '../support/agent.js';
-import type { TestBoard } from '../support/board.js';
-import { forAllTests } from '../support/hooks.js';
 import { publish } from '../support/post.js';
-import { type Desks, desksOfATopic } from './actions-desk-set.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+import { rows } from '../support/rows.js';
+import { done, givenOperators, operator } from './operators.js';
 
 type Rule = CommandInput<'watch.save'>['rule'];
 
 describe('Watch rules', () => {
-  let test: TestBoard;
-  let desks: Desks;
-  let admin: SignedInOperator;
-
-  forAllTests(desksOfATopic, (made) => {
-    desks = made;
-    ({ test, admin } = made);
-  });
+  const { test, admin, moderator } = givenOperators();
 
   const add = (name: string, rule: Rule, more: object = {}) =>
     done<WatchRuleSeen>(admin.ask('watch.save', { name, rule, ...more }));
@@ -41,10 +34,10 @@ describe('Watch rules', () => {
     const { notificationJobs } = test.board.background;
     expect(await notificationJobs.runOnce('watch_rules')).to.equal('ran');
   };
-  const reportsOn = async (id: number) => {
+  const reportsOn = async (id: number, by = admin) => {
     const subject = `message:${id}`;
     const asked = { kind: 'watch', subject, status: 'all' } as const;
-    return (await done<ReportPage>(admin.ask('report.list', asked))).data;
+    return (await done<ReportPage>(by.ask('report.list', asked))).data;
   };
   const posted = async (body: string, more: object = {}) => {
     const { message } = await publish(test, {
@@ -149,7 +142,7 @@ describe('Watch rules', () => {
       await posted('One of many.'); // guests without a name are nobody
     }
     await run();
-    const filed = await Promise.all(ids.map(reportsOn));
+    const filed = await Promise.all(ids.map((one) => reportsOn(one)));
     expect(filed.map(({ length }) => length)).to.deep.equal([0, 0, 1, 0]);
     test.clock.advance(11 * 60_000);
     const later = await posted('Later.', { name: 'Trudy' });
@@ -171,10 +164,8 @@ describe('Watch rules', () => {
     await run();
     expect(await reportsOn(after)).to.have.length(1);
     // An older cursor looks at the same messages again.
-    await writes.query(
-      "UPDATE stream SET last_id = $1 WHERE name = 'watched_messages'",
-      [message - 1],
-    );
+    const stream = { name: 'watched_messages' };
+    await rows(test).update(Stream, stream, { lastId: message - 1 });
     await run();
     expect(await spent()).to.deep.equal(before);
     expect(await reportsOn(after)).to.have.length(1);
@@ -223,18 +214,17 @@ describe('Watch rules', () => {
       [2, false, 'Ada'],
       [1, false, 'Ada'],
     ]);
-    const rows = await test.board.context.writes.query<{ action: string }>(
-      'SELECT action FROM operator_audit WHERE subject = $1 ORDER BY id',
-      [`watch:${id}`],
-    );
-    expect(rows.map(({ action }) => action)).to.deep.equal([
+    const trail = await rows(test).find(OperatorAudit, {
+      where: { subject: `watch:${id}` },
+      order: { id: 'ASC' },
+    });
+    expect(trail.map(({ action }) => action)).to.deep.equal([
       ...['watch.save', 'watch.save', 'watch.remove'],
     ]);
     await admin.ask('watch.remove', { id }).expect(404);
   });
 
   it('refuse what would be slow or mean nothing', async () => {
-    const moderator = desks.moderator;
     const fine: Rule = { kind: 'words', terms: ['fine'] };
     await moderator.ask('watch.save', { name: 'No', rule: fine }).expect(403);
     const bad: unknown[] = [
@@ -262,11 +252,11 @@ describe('Watch rules', () => {
     const rule: Rule = { kind: 'words', terms: ['frobnicate'] };
     await posted('frobnicate');
     test.clock.advance(31 * 86_400_000);
-    admin = await operator(test, 'admin', 'Ada later');
+    const later = await operator(test, 'admin', 'Ada later');
     const recent = await posted('We frobnicate.');
-    const trial = await done<WatchTrial>(admin.ask('watch.try', { rule }));
+    const trial = await done<WatchTrial>(later.ask('watch.try', { rule }));
     expect(trial).to.include({ matches: 1, complete: true });
     expect(trial.examples.map((it) => it.message_id)).to.deep.equal([recent]);
-    expect(await reportsOn(recent)).to.deep.equal([]);
+    expect(await reportsOn(recent, later)).to.deep.equal([]);
   });
 });

@@ -12,7 +12,7 @@ import { TestClock } from '../support/clock.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+import { done, operator, type SignedInOperator } from './operators.js';
 import { Receiver, verified } from './webhook-receiver.js';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { keyTexts } from '../../server/search/index.js';
-import { STAYS } from '../admin/actions-desk-set.js';
+import { STAYS } from '../admin/operators.js';
 import { recordFaults } from '../faults/report.js';
 import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';

@@ -12,7 +12,7 @@ export const OPERATORS: readonly Row[] = [
     id: 'G2',
     what: 'pages and sockets of other sites; malformed socket packets',
     least: 520,
-    tests: ['admin/access-origin', 'admin/actions-socket-hostile'],
+    tests: ['admin/access-origin', 'admin/socket-hostile'],
   },
   {
     id: 'G3',
@@ -21,7 +21,7 @@ export const OPERATORS: readonly Row[] = [
     tests: [
       'admin/access-stolen',
       'admin/access-session',
-      'admin/actions-socket#revoked session',
+      'admin/socket#revoked session',
       'browser/dashboard-live#session is revoked',
     ],
   },
@@ -71,7 +71,7 @@ export const OPERATORS: readonly Row[] = [
     id: 'G9',
     what: 'each command that changes something, eight times at once',
     least: 200,
-    tests: ['admin/actions-at-once'],
+    tests: ['admin/at-once'],
   },
   {
     id: 'G10',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { reasonsOf } from '../../../protocol/moderation.js';
-import { operator } from '../../../test/admin/actions-operator.js';
+import { operator } from '../../../test/admin/operators.js';
 import { BASE_URL } from '../../../test/support/board.js';
 import { randomUUID } from '../../../test/support/random.js';
 import { compareMessage } from './compare.js';

@@ -1,4 +1,4 @@
-import { operator } from '../../../admin/actions-operator.js';
+import { operator } from '../../../admin/operators.js';
 import { freshNetwork } from '../../../support/fresh-network.js';
 import { preview, request } from '../../../support/post.js';
 import { rawExchange, rawGet, startEdge } from '../harness.js';

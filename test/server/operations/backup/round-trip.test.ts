@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { headFile } from '../../../../server/ledger/head-file.js';
 import type { Manifest } from '../../../../server/operations/backup/manifest.js';
-import { operator } from '../../../admin/actions-operator.js';
+import { operator } from '../../../admin/operators.js';
 import { publishSigned, register } from '../../../support/agent.js';
 import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
 import { checkLedger } from '../../../support/check-ledger.js';

@@ -6,7 +6,7 @@ import type { SystemView } from '../../../../server/dashboard/schemas/views.js';
 import { noteRun } from '../../../../server/operations/backup/backup-notes.js';
 import { readManifest } from '../../../../server/operations/backup/manifest.js';
 import { writeBackup } from '../../../../server/operations/backup/write-backup.js';
-import { done, operator } from '../../../admin/actions-operator.js';
+import { done, operator } from '../../../admin/operators.js';
 import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
 import { publish } from '../../../support/post.js';
 import { command } from '../../cli/command.js';

@@ -1,27 +1,12 @@
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import { recordFaults } from '../faults/report.js';
-import type { TestBoard } from '../support/board.js';
-import { forEachTest } from '../support/hooks.js';
-import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import { Dashboards } from './actions-dashboards.js';
-import { STAYS } from './actions-desk-set.js';
-import { operator, type SignedInOperator } from './actions-operator.js';
+import { givenDashboards } from './dashboard.js';
+import { operator, STAYS } from './operators.js';
 
 describe("The dashboards' socket, to strangers,", () => {
-  let test: TestBoard;
-  let moderator: SignedInOperator;
-  let scene: Dashboards;
-
-  forEachTest(Dashboards.start, (made) => {
-    scene = made;
-    ({ test, moderator } = made);
-  });
-
-  const dashboard: Dashboards['dashboard'] = (...args) =>
-    scene.dashboard(...args);
-  const welcomed: Dashboards['welcomed'] = (...args) => scene.welcomed(...args);
+  const { test, moderator, closeAll, dashboard, welcomed } = givenDashboards();
 
   it('refuses every origin but its own, and whoever is not signed in', async () => {
     const origins = [
@@ -68,7 +53,7 @@ describe("The dashboards' socket, to strangers,", () => {
     }
     const last = await operator(test, 'viewer');
     expect(await many(1, last.cookie)).to.have.length(0);
-    scene.close();
+    closeAll();
     await until('there is room again', async () => {
       return (await many(1, last.cookie)).length === 1;
     });
@@ -76,18 +61,10 @@ describe("The dashboards' socket, to strangers,", () => {
 
   it('answers commands as HTTP does', async () => {
     const made = await welcomed();
-    await publish(test, { title: 'One' });
-    const kept = await made.ask('decision.record', {
-      action: 'keep',
-      id: 1,
-      ...STAYS,
-    });
+    const keep = { action: 'keep', id: 1, ...STAYS } as const;
+    const kept = await made.ask('decision.record', keep);
     expect(kept).to.have.nested.property('data.decision.operator', 'Mo');
-    const conflict = await made.ask('decision.record', {
-      action: 'keep',
-      id: 1,
-      ...STAYS,
-    });
+    const conflict = await made.ask('decision.record', keep);
     expect(conflict).to.deep.include({ ok: false, status: 409 });
     for (const [request, status] of [
       [null, 400],

@@ -14,9 +14,15 @@ import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
 import { device } from './access-link.js';
-import { RULING, reported, STAYS } from './actions-desk-set.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
-import { copies, itemsOf, SPAM } from './scale-bulk-set.js';
+import { copies, itemsOf, SPAM } from './bulks.js';
+import {
+  done,
+  operator,
+  RULING,
+  reported,
+  type SignedInOperator,
+  STAYS,
+} from './operators.js';
 
 const AT_ONCE = 8;
 /** They change nothing; a race cannot hurt them. */

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
-import type {
-  BulkProgress,
-  BulkSeen,
-} from '../../server/dashboard/schemas/scale-views.js';
+import type { BulkProgress } from '../../server/dashboard/schemas/scale-views.js';
 import { endSessions } from '../../server/dashboard/session-store.js';
+import { Operator } from '../../server/db/entities/operator.js';
 import { lockHead } from '../../server/ledger/head.sql.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
-import { LIFTED } from '../support/lifted.js';
-import { publish } from '../support/post.js';
+import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
 import { Browser, setUp } from './access-browser.js';
 import { device, inviteCode } from './access-link.js';
-import { stateOf } from './actions-desk-set.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
-import { begin, copies, itemsOf, readAll } from './scale-bulk-set.js';
+import { begun, copies, readAll } from './bulks.js';
+import {
+  done,
+  givenOperators,
+  operator,
+  type SignedInOperator,
+  stateOf,
+} from './operators.js';
 
 type Root = Awaited<ReturnType<typeof device>>;
 type Ending = (root: Root, by: SignedInOperator) => Promise<unknown>;
@@ -29,29 +29,18 @@ const ENDINGS: Record<string, Ending> = {
   'loses this one session': (root, { id, sessionId }) =>
     root.post(`/operators/${id}/sessions/${sessionId}/revoke`),
   'gives the account to another by a link': async ({ test }, { id }) => {
-    const [account] = await test.board.context.writes.query<{ name: string }>(
-      'SELECT name FROM operator WHERE id = $1',
-      [id],
-    );
-    const code = await inviteCode(test, account?.name ?? '', 'viewer');
+    const { name } = await rows(test).findOneByOrFail(Operator, { id });
+    const code = await inviteCode(test, name, 'viewer');
     return await setUp(new Browser(test), code);
   },
 };
 
 describe('A bulk of an operator who may decide no more', () => {
-  let test: TestBoard;
+  const { test, viewer } = givenOperators();
   let root: Root;
-  let viewer: SignedInOperator;
 
   before(async () => {
-    test = await startBoard({ limits: LIFTED });
     root = await device(test, 'admin');
-    viewer = await operator(test, 'viewer');
-    await publish(test, { title: 'A topic' });
-  });
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   /** Takes the right while a run that was allowed waits for the head lock. */
@@ -82,8 +71,7 @@ describe('A bulk of an operator who may decide no more', () => {
     it(`decides nothing after its operator ${name}`, async () => {
       const by = await operator(test, 'moderator');
       const ids = await copies(test, 3);
-      const items = itemsOf(ids);
-      const { bulk } = await done<BulkSeen>(begin(by, { items }));
+      const bulk = await begun(by, ids);
       const ran = await runUntil(by, bulk, () => end(root, by));
       expect(ran).to.include({ done: 0, refused: 0, waiting: 3 });
       for (const id of ids) expect(await stateOf(test, id)).to.equal('visible');
@@ -96,8 +84,8 @@ describe('A bulk of an operator who may decide no more', () => {
   it('erases nothing after its admin became a moderator', async () => {
     const by = await operator(test, 'admin');
     const ids = await copies(test, 2);
-    const erasing = { action: 'erase', reason: 'legal', items: itemsOf(ids) };
-    const { bulk } = await done<BulkSeen>(begin(by, erasing));
+    const erasing = { action: 'erase', reason: 'legal' };
+    const bulk = await begun(by, ids, erasing);
     const lower = { role: 'moderator' };
     const ran = await runUntil(by, bulk, () =>
       root.post(`/operators/${by.id}/role`, lower),
@@ -110,8 +98,7 @@ describe('A bulk of an operator who may decide no more', () => {
   it('goes on where only another session of its operator ended', async () => {
     const by = await operator(test, 'moderator');
     const ids = await copies(test, 2);
-    const items = itemsOf(ids);
-    const { bulk } = await done<BulkSeen>(begin(by, { items }));
+    const bulk = await begun(by, ids);
     const { writes } = test.board.context;
     const ran = await runUntil(by, bulk, () =>
       endSessions(writes, by.id, { but: by.sessionId }),

@@ -1,45 +1,39 @@
 import { expect } from 'chai';
-import type { BulkSeen } from '../../server/dashboard/schemas/scale-views.js';
-import type { TestBoard } from '../support/board.js';
-import { forAllTests } from '../support/hooks.js';
+import type {
+  BulkPage,
+  BulkSeen,
+} from '../../server/dashboard/schemas/scale-views.js';
 import { randomUUID } from '../support/random.js';
-import { desksOfATopic, reported, STAYS, stateOf } from './actions-desk-set.js';
-import { done, type SignedInOperator } from './actions-operator.js';
 import {
-  auditRows,
+  audited,
   begin,
+  begun,
   copies,
   itemsOf,
   readAll,
   run,
   SPAM,
-} from './scale-bulk-set.js';
+  undone,
+} from './bulks.js';
+import { done, givenOperators, reported, STAYS, stateOf } from './operators.js';
 
 describe('One decision for many subjects', () => {
-  let test: TestBoard;
-  let admin: SignedInOperator;
-  let moderator: SignedInOperator;
-  let viewer: SignedInOperator;
-
-  forAllTests(desksOfATopic, (made) => {
-    ({ test, admin, moderator, viewer } = made);
-  });
+  const { test, admin, moderator, viewer } = givenOperators();
 
   it('is a decision, a log entry and an audit row for each', async () => {
     const ids = await copies(test, 20);
     for (const id of ids.slice(0, 3)) await reported(test, id);
-    const begun = await done<BulkSeen>(
-      begin(moderator, { items: itemsOf(ids) }),
-    );
-    expect(begun).to.include({ total: 20, waiting: 20, state: 'open' });
-    const first = await run(moderator, begun.bulk, 7);
+    const asked = begin(moderator, { items: itemsOf(ids) });
+    const made = await done<BulkSeen>(asked);
+    expect(made).to.include({ total: 20, waiting: 20, state: 'open' });
+    const first = await run(moderator, made.bulk, 7);
     expect(first).to.include({ waiting: 13, done: 7, state: 'open' });
     expect(first.settled.map(({ message_id }) => message_id)).to.deep.equal(
       ids.slice(0, 7),
     );
-    const last = await run(moderator, begun.bulk);
+    const last = await run(moderator, made.bulk);
     expect(last).to.include({ waiting: 0, done: 20, state: 'done' });
-    const { data } = await readAll(viewer, begun.bulk);
+    const { data } = await readAll(viewer, made.bulk);
     expect(new Set(data.map(({ decision_id }) => decision_id)).size).to.equal(
       20,
     );
@@ -51,10 +45,8 @@ describe('One decision for many subjects', () => {
       expect(decision.explanation).to.equal(SPAM.explanation);
       expect(decision.operator).to.equal('Mo');
     }
-    const audited = await auditRows(test, begun.bulk);
-    expect(
-      audited.filter(({ action }) => action === 'decision.remove'),
-    ).to.have.length(20);
+    const removed = await audited(test, made.bulk, 'decision.remove');
+    expect(removed).to.have.length(20);
     const { data: open } = await done<{ data: unknown[] }>(
       viewer.ask('queue.list', {}),
     );
@@ -75,28 +67,22 @@ describe('One decision for many subjects', () => {
       expect(answer.status).to.equal(409);
       expect(answer.body.error).to.equal('request_id_conflict');
     }
-    const audited = await auditRows(test, bulk);
-    expect(
-      audited.filter(({ action }) => action === 'bulk.begin'),
-    ).to.have.length(1);
+    expect(await audited(test, bulk, 'bulk.begin')).to.have.length(1);
   });
 
   it('is undone by a bulk, and what was decided since is listed', async () => {
     const ids = await copies(test, 5);
-    const { bulk } = await done<BulkSeen>(
-      begin(moderator, { items: itemsOf(ids) }),
-    );
+    const bulk = await begun(moderator, ids);
     await run(moderator, bulk);
     const [first] = (await readAll(viewer, bulk)).data;
     const back = { action: 'reinstate', id: ids[0] ?? 0, ...STAYS } as const;
     await done(admin.ask('decision.record', back));
-    const undo = { bulk: randomUUID(), undoes: bulk, ...STAYS };
-    const begun = await done<BulkSeen>(admin.ask('bulk.undo', undo));
-    expect(begun).to.include({ action: 'reinstate', total: 5, undoes: bulk });
-    expect(await done<BulkSeen>(admin.ask('bulk.undo', undo))).to.include({
-      total: 5,
-    });
-    const ran = await run(admin, begun.bulk);
+    const undo = await undone(admin, bulk);
+    expect(undo).to.include({ action: 'reinstate', total: 5, undoes: bulk });
+    const again = { bulk: undo.bulk, undoes: bulk, ...STAYS };
+    const same = await done<BulkSeen>(admin.ask('bulk.undo', again));
+    expect(same).to.include({ total: 5 });
+    const ran = await run(admin, undo.bulk);
     expect(ran).to.include({ done: 4, refused: 1, waiting: 0 });
     expect(ran.settled[0]?.error?.error).to.equal('decision_conflict');
     for (const id of ids) expect(await stateOf(test, id)).to.equal('visible');
@@ -104,7 +90,7 @@ describe('One decision for many subjects', () => {
     const [removed, reinstated] = body.decisions;
     expect(reinstated.supersedes).to.equal(removed.id);
     expect(first?.message_id).to.equal(ids[0]);
-    expect(await readAll(viewer, bulk)).to.include({ undone_by: begun.bulk });
+    expect(await readAll(viewer, bulk)).to.include({ undone_by: undo.bulk });
   });
 
   it('lists refusals with their reasons and goes on with the others', async () => {
@@ -129,9 +115,7 @@ describe('One decision for many subjects', () => {
   it('settles only reports that were there when it began', async () => {
     const [id = 0] = await copies(test, 1);
     const early = await reported(test, id);
-    const { bulk } = await done<BulkSeen>(
-      begin(moderator, { items: itemsOf([id]) }),
-    );
+    const bulk = await begun(moderator, [id]);
     test.clock.advance(1000);
     const late = await reported(test, id, { reason: 'privacy' });
     await run(moderator, bulk);
@@ -146,9 +130,7 @@ describe('One decision for many subjects', () => {
 
   it('gives each role its rights and no more', async () => {
     const [id = 0] = await copies(test, 1);
-    const { bulk } = await done<BulkSeen>(
-      begin(moderator, { items: itemsOf([id]) }),
-    );
+    const bulk = await begun(moderator, [id]);
     const items = itemsOf([1]);
     expect((await begin(viewer)).status).to.equal(403);
     expect((await viewer.ask('bulk.run', { bulk })).status).to.equal(403);
@@ -163,19 +145,16 @@ describe('One decision for many subjects', () => {
   });
 
   it('refuses ill-formed input with its field', async () => {
-    const { bulk } = await done<BulkSeen>(
-      begin(moderator, { action: 'hide', reason: 'disagreement' }),
-    );
-    const kept = await done<BulkSeen>(
-      begin(moderator, { action: 'keep', ...STAYS }),
-    );
+    const hide = { action: 'hide', reason: 'disagreement' };
+    const bulk = await begun(moderator, [], hide);
+    const kept = await begun(moderator, [], { action: 'keep', ...STAYS });
     const undo = { bulk: randomUUID(), ...STAYS };
     const cases: [Parameters<typeof moderator.ask>, string][] = [
       [['bulk.begin', { bulk: 'x', ...SPAM }], 'bulk'],
       [['bulk.begin', { ...undo, ...SPAM, reason: 'disagreement' }], 'reason'],
       [['bulk.begin', { ...undo, action: 'poll_decision' }], 'outcome'],
       [['bulk.add', { bulk, items: [] }], 'items'],
-      [['bulk.undo', { ...undo, undoes: kept.bulk }], 'undoes'],
+      [['bulk.undo', { ...undo, undoes: kept }], 'undoes'],
       [['bulk.run', { bulk, most: 0 }], 'most'],
     ];
     for (const [asked, field] of cases) {
@@ -185,7 +164,7 @@ describe('One decision for many subjects', () => {
   });
 
   it('takes ten thousand subjects and not one more', async () => {
-    const { bulk } = await done<BulkSeen>(begin(moderator));
+    const bulk = await begun(moderator, []);
     for (let from = 0; from < 10_000; from += 500) {
       const ids = Array.from({ length: 500 }, (_, n) => 20_000 + from + n);
       const items = itemsOf(ids);
@@ -199,5 +178,71 @@ describe('One decision for many subjects', () => {
       next: 1000,
     });
     await done(moderator.ask('bulk.cancel', { bulk }));
+  });
+
+  it('decides each subject once when two operators take the same ones', async () => {
+    const ids = await copies(test, 12);
+    const bulks = await Promise.all(
+      [admin, moderator].map(async (by) => ({
+        ...{ by, bulk: await begun(by, ids) },
+      })),
+    );
+    await Promise.all(
+      bulks.flatMap(({ by, bulk }) => [run(by, bulk), run(by, bulk)]),
+    );
+    const pages = await Promise.all(
+      bulks.map(({ bulk }) => readAll(viewer, bulk)),
+    );
+    expect(pages.map(({ waiting }) => waiting)).to.deep.equal([0, 0]);
+    const items = pages.flatMap(({ data }) => data);
+    expect(items.filter(({ state }) => state === 'done')).to.have.length(12);
+    const refused = items.filter(({ state }) => state === 'refused');
+    expect(refused).to.have.length(12);
+    for (const { message_id, error } of refused) {
+      expect(error?.error).to.equal('decision_conflict');
+      const current = error?.current as { id: number };
+      const won = items.find(({ decision_id }) => decision_id === current.id);
+      expect(won?.message_id).to.equal(message_id);
+    }
+    for (const id of ids) {
+      const { body } = await test.as().get(`/api/moderation/${id}`);
+      expect(body.decisions).to.have.length(1);
+    }
+  });
+
+  it('keeps what was recorded and what waits over a restart', async () => {
+    const ids = await copies(test, 10);
+    const bulk = await begun(moderator, ids);
+    await run(moderator, bulk, 4);
+    await test.restart();
+    const { data, next } = await done<BulkPage>(
+      moderator.ask('bulk.read', { bulk, state: 'waiting', limit: 5 }),
+    );
+    expect(data.map(({ message_id }) => message_id)).to.deep.equal(
+      ids.slice(4, 9),
+    );
+    const rest = await done<BulkPage>(
+      moderator.ask('bulk.read', { bulk, state: 'waiting', after: next ?? 0 }),
+    );
+    expect(rest.data.map(({ message_id }) => message_id)).to.deep.equal([
+      ids[9],
+    ]);
+    const open = await done<{ data: BulkSeen[] }>(
+      moderator.ask('bulk.list', { mine: true, open: true }),
+    );
+    expect(open.data.map((one) => one.bulk)).to.deep.equal([bulk]);
+    expect(await run(moderator, bulk)).to.include({ done: 10, waiting: 0 });
+  });
+
+  it('decides nothing after it was cancelled', async () => {
+    const ids = await copies(test, 4);
+    const bulk = await begun(moderator, ids);
+    await run(moderator, bulk, 1);
+    const ended = await done<BulkSeen>(admin.ask('bulk.cancel', { bulk }));
+    expect(ended).to.include({ state: 'cancelled', done: 1, waiting: 3 });
+    expect(await run(moderator, bulk)).to.include({ done: 1, waiting: 3 });
+    const more = await moderator.ask('bulk.add', { bulk, items: itemsOf([1]) });
+    expect(more.body.error).to.equal('decision_conflict');
+    expect(await stateOf(test, ids[1] ?? 0)).to.equal('visible');
   });
 });

@@ -6,8 +6,14 @@ import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
-import { RULING, reported, STAYS } from './actions-desk-set.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+import {
+  done,
+  operator,
+  RULING,
+  reported,
+  type SignedInOperator,
+  STAYS,
+} from './operators.js';
 
 const MINUTE_MS = 60_000;
 

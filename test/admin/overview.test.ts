@@ -5,30 +5,34 @@ import type {
   QueuePage,
   SystemView,
 } from '../../server/dashboard/schemas/views.js';
+import { JobRun } from '../../server/db/entities/operations.js';
+import { OperatorAudit } from '../../server/db/entities/operator-session.js';
 import { peerRows } from '../browser/dashboard-foreign-rows.js';
-import { report, send } from '../server/moderation/reports/reporting.js';
+import { send } from '../server/moderation/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
-import type { TestBoard } from '../support/board.js';
-import { forEachTest } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
-import { desksOfAQuestion } from './actions-desk-set.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+import { rows } from '../support/rows.js';
+import {
+  done,
+  givenOperators,
+  operator,
+  RULING,
+  reported,
+} from './operators.js';
 
-describe("The operators' desk", () => {
-  let test: TestBoard;
-  let admin: SignedInOperator;
-  let moderator: SignedInOperator;
-  let viewer: SignedInOperator;
+describe('The overview of operators', () => {
+  const { test, viewer } = givenOperators();
 
-  forEachTest(desksOfAQuestion, (made) => {
-    ({ test, admin, moderator, viewer } = made);
-  });
+  const overview = async () => {
+    const by = await operator(test, 'viewer');
+    return await done<Overview>(by.ask('overview.read', {}));
+  };
 
   it('shows the figures of the moment and what to do first', async () => {
     for (const n of [1, 2, 3]) await rate(test, 1, -1, network(n));
-    await send(test, report()).expect(201);
-    const it = await done<Overview>(viewer.ask('overview.read', {}));
+    await reported(test, 1);
+    const it = await overview();
     expect(it.posts).to.deep.equal({ hour: 2, day: 2 });
     expect(it.latest.map(({ id, root }) => [id, root])).to.deep.equal([
       [2, 1],
@@ -47,29 +51,16 @@ describe("The operators' desk", () => {
     ]);
   });
 
-  it('names a schema of another release and boards to confirm', async () => {
-    await peerRows(test, ['fern.example'], []);
-    const { writes } = test.board.context;
-    await writes.query(
-      'DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)',
-    );
-    const { first } = await done<Overview>(viewer.ask('overview.read', {}));
-    const place = (name: string) => first.findIndex((it) => it.what === name);
-    expect(first[place('schema')]).to.include({ count: 1, page: 'system' });
-    expect(first[place('unconfirmed')]).to.include({ count: 1, page: 'mesh' });
-    // What may break a board comes before what only waits for somebody.
-    expect(place('schema')).to.be.below(place('unconfirmed'));
-  });
-
   it('charts the last hour, day and thirty days', async () => {
     test.clock.advance(2 * 3_600_000);
     await publish(test, { title: 'Later' });
+    const by = await operator(test, 'viewer');
     for (const [span, length, total] of [
       ['hour', 60, 1],
       ['day', 96, 3],
       ['month', 30, 3],
     ] as const) {
-      const chart = await done<Chart>(viewer.ask('overview.chart', { span }));
+      const chart = await done<Chart>(by.ask('overview.chart', { span }));
       expect(chart.at).to.have.length(length);
       const messages = chart.series.messages ?? [];
       expect(messages).to.have.length(length);
@@ -78,38 +69,8 @@ describe("The operators' desk", () => {
       );
       expect(messages.at(-1)).to.equal(span === 'month' ? 3 : 1);
     }
-    const bad = await viewer.ask('overview.chart', { span: 'year' as never });
+    const bad = await by.ask('overview.chart', { span: 'year' as never });
     expect(bad.body).to.include({ error: 'invalid_input', field: 'span' });
-  });
-
-  it('raises alarms for what is unusual, and ends them', async () => {
-    const { jobs } = test.board.background;
-    const alerts = async () => {
-      await jobs.runOnce('watch');
-      const it = await done<Overview>(viewer.ask('overview.read', {}));
-      return it.alerts.map(({ name }) => name);
-    };
-    expect(await alerts()).to.deep.equal([]);
-    for (let n = 0; n < 10; n += 1) {
-      const { message } = await publish(test, { title: `Topic ${n}` });
-      for (const voter of [1, 2, 3]) {
-        await rate(test, message.id, -1, network(voter));
-      }
-    }
-    test.clock.advance(60_000);
-    expect(await alerts()).to.deep.equal(['hidden_topics']);
-    test.clock.advance(2 * 3_600_000);
-    expect(await alerts()).to.deep.equal([]);
-    const { writes } = test.board.context;
-    await writes.query(
-      `INSERT INTO job_run (name, started_at, duration_ms, rows, error,
-         failures, instance) VALUES ('backup', 1, 1, 0, 'Error ENOSPC', 3, '')`,
-    );
-    test.clock.advance(60_000);
-    expect((await alerts()).sort()).to.deep.equal([
-      'backup_unverified',
-      'job_failing',
-    ]);
   });
 
   it('shows what the node runs on', async () => {
@@ -120,7 +81,7 @@ describe("The operators' desk", () => {
     expect(it.tables.find(({ name }) => name === 'message')?.bytes).to.be.above(
       0,
     );
-    expect(it.log).to.include({ origin: 'board.test/log', size: 3 });
+    expect(it.log).to.include({ origin: 'board.test/log', size: 4 });
     expect(it.backups).to.equal(null);
     const lifted = it.limits.find(
       ({ name }) => name === 'writes_per_board_minute',
@@ -129,34 +90,29 @@ describe("The operators' desk", () => {
   });
 
   it('hands peers to the mesh, and its refusals back', async () => {
+    const by = await operator(test, 'admin');
+    const before = await rows(test).count(OperatorAudit);
     expect(await done(viewer.ask('peer.list', {}))).to.deep.equal([]);
     const board = 'nowhere.example';
     await viewer.ask('peer.pause', { board }).expect(403);
-    const refused = await admin.ask('peer.pause', { board });
+    const refused = await by.ask('peer.pause', { board });
     expect(refused.status).to.equal(404);
     expect(refused.body.error).to.equal('unknown_board');
     test.clock.advance(11 * 60_000);
-    const stale = await admin.ask('peer.pause', { board });
+    const stale = await by.ask('peer.pause', { board });
     expect(stale.body).to.include({ error: 'unauthorized', scope: 'step_up' });
-    const { writes } = test.board.context;
-    expect(await writes.query('SELECT 1 FROM operator_audit')).to.deep.equal(
-      [],
-    );
+    expect(await rows(test).count(OperatorAudit)).to.equal(before);
   });
 
   it('holds no text of a removed message in what operators read', async () => {
     const word = 'quokka';
     const { message } = await publish(test, { title: word, body: word });
-    await send(test, report({ message_id: message.id })).expect(201);
+    await reported(test, message.id);
+    const by = await operator(test, 'moderator');
+    const eraser = await operator(test, 'admin');
     for (const n of [1, 2, 3]) await rate(test, message.id, -1, network(n));
-    await done(
-      moderator.ask('decision.record', {
-        action: 'remove',
-        id: message.id,
-        reason: 'spam',
-        explanation: 'The same again.',
-      }),
-    );
+    const remove = { action: 'remove', id: message.id, ...RULING } as const;
+    await done(by.ask('decision.record', remove));
     const subject = `message:${message.id}`;
     for (const [name, input] of [
       ['queue.list', {}],
@@ -169,51 +125,70 @@ describe("The operators' desk", () => {
       ['overview.read', {}],
       ['system.read', {}],
     ] as const) {
-      const { status, text } = await moderator.ask(name, input as never);
+      const { status, text } = await by.ask(name, input as never);
       expect(status, name).to.equal(200);
       expect(text, name).not.to.include(word);
     }
     const sealed = { subject, sealed: true };
-    const asked = await moderator.ask('item.read', sealed);
+    const asked = await by.ask('item.read', sealed);
     expect(asked.text).to.include(word);
-    await done(
-      admin.ask('decision.record', {
-        action: 'erase',
-        id: message.id,
-        reason: 'legal',
-        explanation: 'A court order.',
-      }),
-    );
-    expect((await moderator.ask('item.read', sealed)).text).not.to.include(
-      word,
-    );
+    const why = { reason: 'legal', explanation: 'A court order.' } as const;
+    const erase = { action: 'erase', id: message.id, ...why } as const;
+    await done(eraser.ask('decision.record', erase));
+    expect((await by.ask('item.read', sealed)).text).not.to.include(word);
+  });
+
+  it('raises alarms for what is unusual, and ends them', async () => {
+    const { jobs } = test.board.background;
+    const alerts = async () => {
+      await jobs.runOnce('watch');
+      return (await overview()).alerts.map(({ name }) => name);
+    };
+    expect(await alerts()).to.deep.equal([]);
+    for (let n = 0; n < 10; n += 1) {
+      const { message } = await publish(test, { title: `Topic ${n}` });
+      for (const voter of [1, 2, 3]) {
+        await rate(test, message.id, -1, network(voter));
+      }
+    }
+    test.clock.advance(60_000);
+    expect(await alerts()).to.deep.equal(['hidden_topics']);
+    test.clock.advance(2 * 3_600_000);
+    expect(await alerts()).to.deep.equal([]);
+    await rows(test).insert(JobRun, {
+      ...{ name: 'backup', startedAt: 1, durationMs: 1, rows: 0 },
+      ...{ error: 'Error ENOSPC', failures: 3, instance: '' },
+    });
+    test.clock.advance(60_000);
+    expect((await alerts()).sort()).to.deep.equal([
+      'backup_unverified',
+      'job_failing',
+    ]);
   });
 
   it('takes cards of selections as subjects', async () => {
-    await rate(test, 2, 1, network(1));
+    const { message } = await publish(test, { title: 'Liked' });
+    await rate(test, message.id, 1, network(1));
     test.clock.advance(86_400_000);
-    moderator = await operator(test, 'moderator');
+    const by = await operator(test, 'moderator');
     await test.board.background.jobs.runOnce('daily_selection');
     const request_id = randomUUID();
-    await send(test, {
-      request_id,
-      kind: 'selection_error',
-      card_id: '1-1',
-      reason: 'other',
-    }).expect(201);
-    const page = await done<QueuePage>(moderator.ask('queue.list', {}));
-    expect(page.data[0]).to.include({
+    const error = { kind: 'selection_error', card_id: '1-1', reason: 'other' };
+    await send(test, { request_id, ...error }).expect(201);
+    const page = await done<QueuePage>(by.ask('queue.list', {}));
+    const row = page.data.find(({ kind }) => kind === 'card');
+    expect(row).to.include({
       subject: 'card:1-1',
       kind: 'card',
-      message_id: 2,
+      message_id: message.id,
     });
     const subject = 'card:1-1';
-    await done(moderator.ask('subject.claim', { subject }));
-    await done(moderator.ask('item.read', { subject }));
+    await done(by.ask('subject.claim', { subject }));
+    await done(by.ask('item.read', { subject }));
     await done(
-      moderator.ask('decision.record', {
+      by.ask('decision.record', {
         action: 'keep',
-        id: 2,
+        id: message.id,
         reason: 'report_unfounded',
         explanation: 'The card is right.',
         report_ids: [request_id],
@@ -221,5 +196,19 @@ describe("The operators' desk", () => {
     );
     const { body } = await test.as().get(`/api/reports/${request_id}`);
     expect(body).to.include({ status: 'resolved', card_id: '1-1' });
+  });
+
+  it('names a schema of another release and boards to confirm', async () => {
+    await peerRows(test, ['fern.example'], []);
+    const { writes } = test.board.context;
+    await writes.query(
+      'DELETE FROM migrations WHERE id = (SELECT max(id) FROM migrations)',
+    );
+    const { first } = await overview();
+    const place = (name: string) => first.findIndex((it) => it.what === name);
+    expect(first[place('schema')]).to.include({ count: 1, page: 'system' });
+    expect(first[place('unconfirmed')]).to.include({ count: 1, page: 'mesh' });
+    // What may break a board comes before what only waits for somebody.
+    expect(place('schema')).to.be.below(place('unconfirmed'));
   });
 });

@@ -16,7 +16,7 @@ import { checkLedger } from '../support/check-ledger.js';
 import { TestClock } from '../support/clock.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+import { done, operator, type SignedInOperator } from './operators.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -7,8 +7,12 @@ import { checkLedger } from '../support/check-ledger.js';
 import { decideTo } from '../support/decide.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
-import { reported } from './actions-desk-set.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+import {
+  done,
+  operator,
+  reported,
+  type SignedInOperator,
+} from './operators.js';
 
 const SPAM = 'Buy at https://shop.example/a now!';
 

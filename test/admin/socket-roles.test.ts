@@ -10,7 +10,7 @@ import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 import { Browser, codeOf, PASSPHRASE, setUp } from './access-browser.js';
 import { device, inviteCode, operator } from './access-link.js';
-import { Dashboard } from './actions-dashboard.js';
+import { Dashboard } from './dashboard.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

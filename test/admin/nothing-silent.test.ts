@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
 import { decideTo } from '../support/decide.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 
@@ -51,10 +50,9 @@ const SILENT: Readonly<Record<string, string>> = {
 };
 
 describe('Nothing silent: the database refuses to', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
 
   before(async () => {
-    test = await startBoard({ limits: LIFTED });
     for (const title of ['One', 'Two', 'Three', 'Four', 'Five']) {
       await publish(test, { title });
     }
@@ -64,11 +62,6 @@ describe('Nothing silent: the database refuses to', () => {
     await decideTo.reinstate(test, 3); // 4
     await decideTo.hide(test, 4); // 5
     await decideTo.restore(test, 4); // 6
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const snapshot = async (): Promise<string> => {

@@ -13,9 +13,13 @@ import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
 import { until } from '../support/until.js';
-import { Dashboard } from './actions-dashboard.js';
-import { reported } from './actions-desk-set.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+import { Dashboard } from './dashboard.js';
+import {
+  done,
+  operator,
+  reported,
+  type SignedInOperator,
+} from './operators.js';
 
 describe('History and notes beside an item', () => {
   let test: TestBoard;

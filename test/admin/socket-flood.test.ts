@@ -3,10 +3,8 @@ import { expect } from 'chai';
 import { WebSocket } from 'undici';
 import { SOCKET_PATH } from '../../server/dashboard/schemas/events.js';
 import { BASE_URL, type TestBoard } from '../support/board.js';
-import { forEachTest } from '../support/hooks.js';
 import { until } from '../support/until.js';
-import { Dashboards } from './actions-dashboards.js';
-import { operator } from './actions-operator.js';
+import { givenDashboards } from './dashboard.js';
 
 const JOIN = '40/admin,';
 const LEAVE = '41/admin,';
@@ -62,19 +60,9 @@ class Raw {
 }
 
 describe('One connection of a dashboard', () => {
-  let test: TestBoard;
-  let cookie: string;
-  const open: { close(): void }[] = [];
+  const { test, moderator, open } = givenDashboards();
 
-  forEachTest(Dashboards.start, async (made) => {
-    ({ test } = made);
-    ({ cookie } = await operator(test, 'viewer'));
-  });
-  afterEach(() => {
-    for (const made of open.splice(0)) made.close();
-  });
-
-  function raw(by: string | null = cookie, more = ''): Raw {
+  function raw(by: string | null = moderator.cookie, more = ''): Raw {
     const made = new Raw(test, by, more);
     open.push(made);
     return made;
@@ -108,7 +96,7 @@ describe('One connection of a dashboard', () => {
     const sid = await made.opened();
     made.send(JOIN);
     await until('a snapshot', () => made.of(SNAPSHOT).length === 1);
-    for (const by of [cookie, null]) {
+    for (const by of [moderator.cookie, null]) {
       for (const more of [`&sid=${sid}`, `&%73id=${sid}`, '&sid=', '&sid=x']) {
         const other = raw(by, more);
         await until('it is answered', () => other.closed || other.ready);
@@ -119,7 +107,7 @@ describe('One connection of a dashboard', () => {
   });
 
   it('ends when it reads none of its answers', async () => {
-    const { socket } = await unread(test, cookie);
+    const { socket } = await unread(test, moderator.cookie);
     open.push({ close: () => socket.destroy() });
     let ended = false;
     socket.on('close', () => {

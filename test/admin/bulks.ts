@@ -1,11 +1,15 @@
+import { Like } from 'typeorm';
 import type {
   BulkPage,
   BulkProgress,
+  BulkSeen,
 } from '../../server/dashboard/schemas/scale-views.js';
+import { OperatorAudit } from '../../server/db/entities/operator-session.js';
 import type { TestBoard } from '../support/board.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
-import { done, type SignedInOperator } from './actions-operator.js';
+import { rows } from '../support/rows.js';
+import { done, type SignedInOperator, STAYS } from './operators.js';
 
 export const SPAM = {
   action: 'remove',
@@ -30,9 +34,28 @@ export async function copies(
 export const itemsOf = (ids: readonly number[]) =>
   ids.map((id) => ({ subject: `message:${id}`, seen: null }));
 
-/** Begins a removal, with no more than what differs. */
+/** Asks to begin a removal, with no more than what differs. */
 export const begin = (by: SignedInOperator, more: object = {}) =>
   by.ask('bulk.begin', { bulk: randomUUID(), ...SPAM, ...more });
+
+/** The ID of a bulk that removes these messages. */
+export async function begun(
+  by: SignedInOperator,
+  ids: readonly number[],
+  more: object = {},
+): Promise<string> {
+  const asked = begin(by, { items: itemsOf(ids), ...more });
+  return (await done<BulkSeen>(asked)).bulk;
+}
+
+/** The bulk that undoes another, begun. */
+export async function undone(
+  by: SignedInOperator,
+  undoes: string,
+): Promise<BulkSeen> {
+  const undo = { bulk: randomUUID(), undoes, ...STAYS };
+  return await done<BulkSeen>(by.ask('bulk.undo', undo));
+}
 
 export const run = (by: SignedInOperator, bulk: string, most = 50) =>
   done<BulkProgress>(by.ask('bulk.run', { bulk, most }));
@@ -40,13 +63,13 @@ export const run = (by: SignedInOperator, bulk: string, most = 50) =>
 export const readAll = (by: SignedInOperator, bulk: string) =>
   done<BulkPage>(by.ask('bulk.read', { bulk, limit: 1000 }));
 
-/** What the trail says of a bulk and of its decisions. */
-export async function auditRows(
+/** What the trail says of a bulk and of its decisions: their subjects. */
+export async function audited(
   test: TestBoard,
   bulk: string,
-): Promise<{ action: string; subject: string }[]> {
-  return await test.board.context.writes.query(
-    'SELECT action, subject FROM operator_audit WHERE after LIKE $1',
-    [`%${bulk}%`],
-  );
+  action: string,
+): Promise<string[]> {
+  const where = { action, after: Like(`%${bulk}%`) };
+  const found = await rows(test).findBy(OperatorAudit, where);
+  return found.map(({ subject }) => subject);
 }

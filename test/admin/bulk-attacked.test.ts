@@ -1,44 +1,41 @@
 import { expect } from 'chai';
+import { In } from 'typeorm';
+import { DAY_MS } from '../../server/clock.js';
 import type {
   BulkProgress,
   BulkSeen,
 } from '../../server/dashboard/schemas/scale-views.js';
+import { Bulk } from '../../server/db/entities/bulk.js';
+import { Decision } from '../../server/db/entities/decision.js';
+import { OperatorSession } from '../../server/db/entities/operator-session.js';
 import { sweep } from '../../server/operations/jobs/sweep.js';
 import { VECTORS } from '../browser/pages-vectors.js';
-import { BASE_URL, type TestBoard } from '../support/board.js';
-import { forAllTests } from '../support/hooks.js';
+import { BASE_URL } from '../support/board.js';
 import { randomUUID } from '../support/random.js';
-import { Dashboard } from './actions-dashboard.js';
-import { desksOfATopic, STAYS, stateOf } from './actions-desk-set.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+import { rows } from '../support/rows.js';
+import { until } from '../support/until.js';
 import {
+  audited,
   begin,
+  begun,
   copies,
   itemsOf,
   readAll,
   run,
   SPAM,
-} from './scale-bulk-set.js';
+} from './bulks.js';
+import { Dashboard } from './dashboard.js';
+import { done, givenOperators, operator, STAYS, stateOf } from './operators.js';
 
-const DAY_MS = 86_400_000;
+/** Ends every other session of the database. */
+const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 describe('A bulk under attack', () => {
-  let test: TestBoard;
-  let admin: SignedInOperator;
-  let moderator: SignedInOperator;
-  let viewer: SignedInOperator;
+  const { test, admin, moderator, viewer } = givenOperators();
 
-  forAllTests(desksOfATopic, (made) => {
-    ({ test, admin, moderator, viewer } = made);
-  });
-
-  const decisions = async (ids: readonly number[]): Promise<number> => {
-    const [row] = await test.board.context.reads.query<{ n: number }>(
-      'SELECT count(*)::int AS n FROM decision WHERE message_id = ANY($1)',
-      [ids],
-    );
-    return row?.n ?? -1;
-  };
+  const decisions = (ids: readonly number[]) =>
+    rows(test).countBy(Decision, { messageId: In(ids) });
 
   /** Every command that changes a bulk, as its owner would give it. */
   const commandsOf = (bulk: string, id: number): [string, object][] => [
@@ -51,34 +48,25 @@ describe('A bulk under attack', () => {
 
   it('takes no command of another operator, of nobody or of another page', async () => {
     const [id = 0, added = 0] = await copies(test, 2);
-    const items = itemsOf([id]);
-    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    const bulk = await begun(moderator, [id]);
     const before = await readAll(viewer, bulk);
     const other = await operator(test, 'moderator');
     const ended = await operator(test, 'moderator');
-    await test.board.context.writes.query(
-      'UPDATE operator_session SET expires_at = 1 WHERE id = $1',
-      [ended.sessionId],
-    );
+    const { sessionId } = ended;
+    await rows(test).update(OperatorSession, sessionId, { expiresAt: 1 });
     const own = { Cookie: moderator.cookie, Origin: BASE_URL };
+    const guess = `reserve-operator=${'a'.repeat(43)}`;
+    const twice = `${own.Cookie}; ${own.Cookie}`;
     const senders: [string, Record<string, string>, number[]][] = [
       ['nobody', { Origin: BASE_URL }, [401]],
-      [
-        'a guess',
-        { ...own, Cookie: `reserve-operator=${'a'.repeat(43)}` },
-        [401],
-      ],
+      ['a guess', { ...own, Cookie: guess }, [401]],
       ['an ended session', { ...own, Cookie: ended.cookie }, [401]],
       ['a viewer', { ...own, Cookie: viewer.cookie }, [403]],
       ['another operator', { ...own, Cookie: other.cookie }, [403, 409]],
       ['another site', { ...own, Origin: 'https://evil.example' }, [403]],
       ['a page without a name', { ...own, Origin: 'null' }, [403]],
       ['no page', { Cookie: moderator.cookie }, [403]],
-      [
-        'two cookies',
-        { ...own, Cookie: `${own.Cookie}; ${own.Cookie}` },
-        [401],
-      ],
+      ['two cookies', { ...own, Cookie: twice }, [401]],
     ];
     let tried = 0;
     for (const [who, headers, statuses] of senders) {
@@ -103,8 +91,7 @@ describe('A bulk under attack', () => {
 
   it('is the same over the socket', async () => {
     const [id = 0] = await copies(test, 1);
-    const items = itemsOf([id]);
-    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    const bulk = await begun(moderator, [id]);
     const other = await operator(test, 'moderator');
     for (const [{ cookie }, statuses] of [
       [viewer, [403]],
@@ -124,7 +111,7 @@ describe('A bulk under attack', () => {
 
   async function decidedAndUndone(ids: readonly number[]) {
     const items = itemsOf(ids);
-    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    const bulk = await begun(moderator, ids);
     await run(moderator, bulk);
     const undo = { bulk: randomUUID(), undoes: bulk, ...STAYS };
     await done(moderator.ask('bulk.undo', undo));
@@ -152,10 +139,8 @@ describe('A bulk under attack', () => {
     const ids = await copies(test, 2);
     const { items, bulk, undo } = await decidedAndUndone(ids);
     // A working session, and no bulk that old.
-    await test.board.context.writes.query(
-      'UPDATE bulk SET created_at = created_at - $1::bigint WHERE id = ANY($2)',
-      [31 * DAY_MS, [bulk, undo.bulk]],
-    );
+    const createdAt = test.clock.now() - 31 * DAY_MS;
+    await rows(test).update(Bulk, [bulk, undo.bulk], { createdAt });
     await sweep(test.board.context, new AbortController().signal);
     for (const name of ['bulk.run', 'bulk.read', 'bulk.cancel'] as const) {
       const answer = await moderator.ask(name, { bulk });
@@ -172,8 +157,7 @@ describe('A bulk under attack', () => {
 
   it('decides nothing after a cancel is answered, however many run it', async () => {
     const ids = await copies(test, 60);
-    const items = itemsOf(ids);
-    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    const bulk = await begun(moderator, ids);
     const first = done(moderator.ask('bulk.run', { bulk, most: 1 }));
     const running = Array.from({ length: 6 }, () =>
       moderator
@@ -195,8 +179,7 @@ describe('A bulk under attack', () => {
 
   it('leaves no subject between when it runs and is undone at once', async () => {
     const ids = await copies(test, 40);
-    const items = itemsOf(ids);
-    const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
+    const bulk = await begun(moderator, ids);
     const undo = { bulk: randomUUID(), undoes: bulk, ...STAYS };
     const runs = Array.from({ length: 4 }, () => run(moderator, bulk, 10));
     const undone = (async () => {
@@ -251,7 +234,7 @@ describe('A bulk under attack', () => {
       ...['card:1-', 'card:1-0', 'card:1-1000', 'card:1-1-1', 'poll:0x1'],
       ...[`message:${'1'.repeat(60)}`, 'poll:1:2', '__proto__:1', 'message:∞'],
     ];
-    const { bulk } = await done<BulkSeen>(begin(moderator));
+    const bulk = await begun(moderator, []);
     for (const subject of wrong) {
       const items = [{ subject, seen: null }];
       const answer = await moderator.ask('bulk.add', { bulk, items });
@@ -263,5 +246,29 @@ describe('A bulk under attack', () => {
     await done(moderator.ask('bulk.add', { bulk, items }));
     const ran = await run(moderator, bulk);
     expect(ran).to.include({ done: 0, refused: 3, waiting: 0 });
+  });
+
+  it('decides each subject once though its connections are cut', async () => {
+    const ids = await copies(test, 40);
+    const bulk = await begun(moderator, ids);
+    const { reads } = test.board.context;
+    for (let n = 0; n < 4; n += 1) {
+      const asked = { bulk, most: 10 };
+      const running = moderator.ask('bulk.run', asked).then(() => null);
+      await Promise.all([running, reads.query(CUT)]);
+    }
+    await until('none waits', async () => {
+      const { status, body } = await moderator.ask('bulk.run', { bulk });
+      return status === 200 && body.waiting === 0;
+    });
+    expect(await readAll(viewer, bulk)).to.include({ done: 40, refused: 0 });
+    for (const id of ids) {
+      const { body } = await test.as().get(`/api/moderation/${id}`);
+      expect(body.decisions).to.have.length(1);
+    }
+    const subjects = await audited(test, bulk, 'decision.remove');
+    expect(subjects.sort()).to.deep.equal(
+      ids.map((id) => `message:${id}`).sort(),
+    );
   });
 });

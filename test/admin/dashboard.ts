@@ -14,6 +14,7 @@ import {
 import { BASE_URL, type TestBoard } from '../support/board.js';
 import { HANG_MS } from '../support/full.js';
 import { until } from '../support/until.js';
+import { givenOperators } from './operators.js';
 
 export type ReceivedEvent = LiveEvent & { kind: string };
 
@@ -104,4 +105,37 @@ export class Dashboard {
   close(): void {
     this.socket.disconnect();
   }
+}
+
+type Options = ConstructorParameters<typeof Dashboard>[1];
+
+/** A board, a moderator of it and the dashboards he opens in a test. */
+export function givenDashboards() {
+  const { test, moderator } = givenOperators();
+  const open: { close(): void }[] = [];
+  const closeAll = () => {
+    for (const one of open.splice(0)) one.close();
+  };
+  // A board that stops waits for none of them.
+  afterEach(closeAll);
+
+  /** Connected or refused. */
+  async function dashboard(
+    options: Options = {},
+    at: TestBoard = test,
+  ): Promise<Dashboard> {
+    const { cookie } = moderator;
+    const made = new Dashboard(at, { cookie, ...options });
+    open.push(made);
+    return await made.settled();
+  }
+
+  /** With its first snapshot. */
+  async function welcomed(options: Options = {}): Promise<Dashboard> {
+    const made = await dashboard(options);
+    await until('a snapshot comes', () => made.of('snapshot').length === 1);
+    return made;
+  }
+
+  return { test, moderator, open, closeAll, dashboard, welcomed };
 }
