@@ -7,6 +7,7 @@ import {
   startEmbedded,
 } from '../../server/db/embedded/index.js';
 import { migrate } from '../../server/db/migrate.js';
+import { claimPorts } from './free-port.js';
 import { makeRunFolder, runFolder } from './run-folder.js';
 import { timed } from './times.js';
 import { until } from './until.js';
@@ -24,6 +25,7 @@ const URL_SETTING = 'TEST_CLUSTER_URL';
  */
 export async function startCluster(): Promise<void> {
   await makeRunFolder();
+  await claimPorts();
   process.env[URL_SETTING] =
     process.env.TEST_DATABASE_URL ?? (await ownCluster());
   await admin('DROP TABLE IF EXISTS done_once');

@@ -6,6 +6,7 @@ import { chosenSeed, seedFile } from './random.js';
 import { useRunFolder } from './run-folder.js';
 import { stopLeftBoards } from './running.js';
 import { beginFile, endFile } from './times.js';
+import { watchForHang } from './waiting-for.js';
 
 fc.configureGlobal({ seed: chosenSeed() });
 
@@ -41,12 +42,20 @@ process.on('unhandledRejection', (reason) => {
   throw reason;
 });
 
+let watched = () => {};
+
 /** Root hooks; where files run in parallel they surround each file. */
 export const mochaHooks = {
   beforeAll(this: Mocha.Context): void {
     useRunFolder();
     seedFile(fileOf(this));
     beginFile();
+  },
+  beforeEach(this: Mocha.Context): void {
+    if (this.currentTest) watched = watchForHang(this.currentTest);
+  },
+  afterEach(): void {
+    watched();
   },
   async afterAll(this: Mocha.Context): Promise<void> {
     endFile(fileOf(this));

@@ -1,5 +1,6 @@
 import { AssertionError } from 'chai';
 import { HANG_MS } from './full.js';
+import { waitFor } from './waiting-for.js';
 
 /**
  * Waits for what tells by itself when it is over, such as the end of a process.
@@ -16,10 +17,9 @@ export async function inTime<T>(
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), HANG_MS);
   });
-  const over = await Promise.race([
-    work.then((value) => ({ value })),
-    late,
-  ]).finally(() => clearTimeout(timer));
+  const over = await waitFor(what, () =>
+    Promise.race([work.then((value) => ({ value })), late]),
+  ).finally(() => clearTimeout(timer));
   if (over !== null) return over.value;
   throw new AssertionError(
     `${what} did not come within ${HANG_MS} ms. ${giveUp()}`.trim(),

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { temporaryFolder } from '../../server/db/embedded/reach.js';
@@ -21,6 +21,30 @@ export async function makeRunFolder(): Promise<void> {
   const inMemory = FULL ? null : await makeIn(MEMORY);
   const folder = inMemory ?? (await makeIn(temporaryFolder())) ?? '';
   process.env[SETTING] = folder;
+  cleanUpAfter(folder);
+}
+
+/** What it takes to end a run: its database first, then all that has its folder in its environment. */
+const CLEAN_UP = `cat >/dev/null
+kill -QUIT $(head -qn1 "$0"/cluster/*/postmaster.pid) 2>/dev/null
+for p in $(grep -lszF "$1=$0" /proc/[0-9]*/environ | cut -d/ -f3); do
+  [ "$p" = $$ ] || kill -KILL "$p" 2>/dev/null
+done
+rm -rf "$0" || { sleep 1; rm -rf "$0"; }`;
+
+/**
+ * A shell beside the run that outlives a SIGKILL of it. It waits for the end of
+ * its standard input, which comes with the end of this process.
+ */
+function cleanUpAfter(folder: string): void {
+  const { [SETTING]: _own, ...env } = process.env;
+  const shell = spawn('/bin/sh', ['-c', CLEAN_UP, folder, SETTING], {
+    detached: true,
+    env,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  shell.unref();
+  (shell.stdin as unknown as { unref(): void }).unref();
 }
 
 /** Makes temporary files of this process go into the folder of the run. */

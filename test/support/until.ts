@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AssertionError } from 'chai';
 import { HANG_MS } from './full.js';
 import { timed } from './times.js';
+import { waitFor } from './waiting-for.js';
 
 const SOONEST_MS = 5;
 const LATEST_MS = 50;
@@ -18,15 +19,17 @@ export async function until(
   withinMs = HANG_MS,
 ): Promise<void> {
   const started = performance.now();
-  await timed('waits', async () => {
-    while (!(await holds())) {
-      const passed = performance.now() - started;
-      if (passed > withinMs) {
-        throw new AssertionError(
-          `${what} did not come to be within ${withinMs} ms`,
-        );
+  await waitFor(what, () =>
+    timed('waits', async () => {
+      while (!(await holds())) {
+        const passed = performance.now() - started;
+        if (passed > withinMs) {
+          throw new AssertionError(
+            `${what} did not come to be within ${withinMs} ms`,
+          );
+        }
+        await pause(Math.min(LATEST_MS, Math.max(SOONEST_MS, SHARE * passed)));
       }
-      await pause(Math.min(LATEST_MS, Math.max(SOONEST_MS, SHARE * passed)));
-    }
-  });
+    }),
+  );
 }
