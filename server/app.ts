@@ -23,7 +23,7 @@ import { namedClients } from './http/network.js';
 import { openApiDocument } from './http/openapi/document.js';
 import type { Contract, Setting } from './http/openapi/operation.js';
 import { BASE_URL_SETTING } from './http/post-action.js';
-import { countReads } from './http/rate-limits/read-limiter.js';
+import { countReads, countRefusals } from './http/rate-limits/read-limiter.js';
 import { rateLimitErrors } from './http/rate-limits/write-limits.js';
 import { jsonHeaders } from './http/send.js';
 import { closedWrites } from './ledger/rollback-guard.js';
@@ -181,6 +181,8 @@ export function createApp(context: Context, mounts: Mounts): Express {
   mount(app, ctx, writes, writing);
   mount(app, ctx, reads, reading);
   app.use(mesh.log);
+  // Whatever is written to that is no endpoint.
+  app.use(countRefusals(ctx, ['GET', 'HEAD']));
   // Operators are no readers: their requests are not counted among them.
   app.use('/admin', adminRouter(ctx, mesh.admin, mounts.dashboard));
   app.use(closed);

@@ -58,6 +58,7 @@ export const LIMIT_DEFAULTS = {
   reads_per_network_minute: 1200,
   searches_per_network_minute: 120,
   exports_per_network_hour: 12,
+  refused_per_network_minute: 1200,
   waits_per_network: 64,
   waits_per_board: 20_000,
   keys_per_network_hour: 10,

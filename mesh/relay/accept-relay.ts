@@ -10,6 +10,7 @@ import {
   type RelayReceipt,
   relayReceipt,
 } from '../../server/http/openapi/relay.js';
+import { requestState } from '../../server/http/request-state.js';
 import {
   alreadyPublished,
   type PublishResult,
@@ -90,10 +91,11 @@ export const relayPost = writeEndpoint({
   limitsOfOthers: true, // those of the author's network, by its tag
   handle:
     (ctx) =>
-    async ({ body }) => {
+    async ({ body, req }) => {
       const now = ctx.clock.now();
       const relay = await openRelayNote(ctx, body.relay_note, now);
       const counters = tagCounters(relay, now);
+      requestState(req).isCharged = true;
       await takeAttempt(ctx, relay, counters, now);
       const envelope = readEnvelope(ctx, body.envelope, relay);
       const { status, receipt } =
@@ -143,7 +145,7 @@ async function openRelayNote(ctx: Context, raw: string, now: number) {
   if (!note.ok) throw relayRefusal(note.reason, NOTE);
   const claimed = parseRelay(note.value.text);
   if (!claimed.ok) throw relayRefusal(claimed.reason, NOTE);
-  const peer = await findRelayPeer(ctx.writes, claimed.value.from);
+  const peer = await findRelayPeer(ctx.reads, claimed.value.from);
   if (peer?.status !== 'active' || peer.trust !== 'relay') {
     throw relayRefusal('peer_not_allowed', NOTE);
   }

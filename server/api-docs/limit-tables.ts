@@ -76,6 +76,8 @@ const TOPICS: readonly Topic[] = [
       reads_per_network_minute: 'reads of a network, a minute',
       searches_per_network_minute: 'searches of a network, a minute',
       exports_per_network_hour: 'full exports of a network, an hour',
+      refused_per_network_minute:
+        'requests of a network that are refused for their form, a minute',
       search_min: 'characters of a search, at least',
       search_max: 'characters of a search, at most',
       topics_page_default: 'topics on a page that names no size',

@@ -134,6 +134,9 @@ export function checkAction(
   );
 }
 
+/** Elements of a list that an operator's command takes. */
+const SUBJECTS_MAX = 1000;
+
 /**
  * Mounts actions at their addresses. A write is checked for its Origin first,
  * then its operator, then its body.
@@ -145,7 +148,9 @@ export function mountActions(
 ): void {
   const methods = new Map<string, Set<string>>();
   const session = withSession(ctx);
-  const body = jsonBody(ctx.limits.request_bytes);
+  const { request_bytes: bytes } = ctx.limits;
+  const body = jsonBody(bytes);
+  const long = jsonBody(bytes, {}, SUBJECTS_MAX);
   const origin = requireOwnOrigin(ctx);
   for (const rule of actions) {
     const { method, path, handler } = rule;
@@ -157,7 +162,15 @@ export function mountActions(
       next();
     };
     if (method === 'GET') router.get(at, session, check, handler(ctx));
-    else router.post(at, origin, session, check, body, handler(ctx));
+    else
+      router.post(
+        at,
+        origin,
+        session,
+        check,
+        rule.least === 'anyone' ? body : long,
+        handler(ctx),
+      );
     methods.set(at, (methods.get(at) ?? new Set()).add(method));
   }
   for (const [path, known] of methods) router.all(path, otherMethods(known));

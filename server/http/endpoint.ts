@@ -24,8 +24,9 @@ import {
   type Setting,
 } from './openapi/operation.js';
 import { parseQuery } from './query.js';
-import { takeRead } from './rate-limits/read-limiter.js';
+import { countRefusals, takeRead } from './rate-limits/read-limiter.js';
 import { addWriteLimits, reportedChecks } from './rate-limits/write-limits.js';
+import { requestState } from './request-state.js';
 import { type Passed, route } from './route.js';
 import {
   htmlHeaders,
@@ -167,12 +168,18 @@ export function mount(
   passed?: Passed,
 ): void {
   const setting = settingOf(ctx);
-  for (const { method, path, handlers, template } of endpoints) {
+  for (const { method, path, handlers, template, limits } of endpoints) {
     const methods = { [method]: handlers(ctx) };
-    route(router, path, methods, passed, template(setting));
+    // Some writes count as reads, which is a limit of their own.
+    const isRead = method === 'get' || limits.includes(READS);
+    const own = method === 'get' ? ['GET', 'HEAD'] : ['POST'];
+    const refusals = countRefusals(ctx, isRead ? own : []);
+    const all = [refusals, ...(passed?.all ?? [])];
+    route(router, path, methods, { ...passed, all }, template(setting));
   }
 }
 
+const READS = 'reads_per_network_minute';
 const HEADERS = { json: jsonHeaders, text: textHeaders, html: htmlHeaders };
 
 function settingOf({ limits, config }: Context): Setting {
@@ -242,7 +249,10 @@ function handler<P extends z.ZodRawShape, Q, B, A>(
     const given = inputs(req);
     const named = params.safeParse(req.params);
     if (!named.success) throw missing(ctx);
-    const network = () => requestNetwork(req, ctx.trustedProxies);
+    const network = () => {
+      requestState(req).isCharged = true; // what asks for it counts by it
+      return requestNetwork(req, ctx.trustedProxies);
+    };
     const reply = await handle({
       ...given,
       params: named.data,

@@ -18,13 +18,17 @@ export function pathOf(req: Request): string {
 const INTEGER_FIELDS = new Set(['vote', 'reply_to']);
 const CANONICAL = /^(?:0|-?[1-9][0-9]{0,14})$/;
 const MAX_PATH = 200;
+/** More of them are no write's. */
+const MAX_FIELDS = 64;
 
 /**
  * A request of a write path as the POST that it should have been (spec/board.md
  * §1.8): with the fields of its query, or with those that the path takes.
  */
 export function asPost(req: Request, template: object): SuggestedAction {
-  const fields = queryEntries(req.originalUrl).map(
+  const { originalUrl } = req;
+  const isWrite = originalUrl.split('&', MAX_FIELDS + 1).length <= MAX_FIELDS;
+  const fields = queryEntries(isWrite ? originalUrl : '').map(
     ([name, text]): [string, string | number] =>
       INTEGER_FIELDS.has(name) && CANONICAL.test(text)
         ? [name, Number(text)]

@@ -30,6 +30,9 @@ export interface RequestState {
   budgets: readonly Budget[];
   /** The code of the error that it ended with. */
   errorCode: string | null;
+  /** Whether its refusal would be counted, unless a limit counts it already. */
+  isWatched: boolean;
+  isCharged: boolean;
   /** A read that was counted before Express was entered. */
   earlyRead: EarlyRead | null;
   /** What ended a long poll that had begun before Express was entered. */
@@ -62,6 +65,8 @@ export function requestState(
     spent: null,
     budgets: [],
     errorCode: null,
+    isWatched: false,
+    isCharged: false,
     earlyRead: null,
     failure: undefined,
     cacheAnswer: null,

@@ -47,7 +47,7 @@ const STREAM_TYPE = 'text/event-stream';
 /** What the protocol wants every client to name; many a program names none. */
 const ACCEPT = `application/json, ${STREAM_TYPE}`;
 /** What the library says of a method that it does not know. */
-const UNKNOWN = /"Method not found"/;
+const UNKNOWN = 'Method not found';
 const ONE_EVENT = /^event: message\ndata: (?<data>[^\r\n]*)\n\n$/;
 
 const REFUSED = {
@@ -126,10 +126,9 @@ export const speakMcp = writeEndpoint({
       try {
         const request = webRequest(req, ACCEPT, gone.signal);
         const answer = await handler.fetch(request, { parsedBody: req.body });
-        const text = (await answer.text()).replace(UNKNOWN, (found) => {
-          const advice = knownMethods(tools(), asked.method);
-          return JSON.stringify(`${JSON.parse(found)}. ${advice}`);
-        });
+        const text = advised(await answer.text(), () =>
+          knownMethods(tools(), asked.method),
+        );
         send(req, res, { answer, text }, streams);
       } finally {
         await handler.close();
@@ -138,6 +137,16 @@ export const speakMcp = writeEndpoint({
     };
   },
 });
+
+/** Adds to the error of an unknown method what the methods are. */
+function advised(text: string, advice: () => string): string {
+  if (!text.includes(UNKNOWN)) return text;
+  const data = ONE_EVENT.exec(text)?.groups?.data ?? text;
+  const answer = JSON.parse(data) as z.output<typeof mcpAnswer>;
+  if (answer.error?.message !== UNKNOWN) return text;
+  answer.error.message = `${UNKNOWN}. ${advice()}`;
+  return text.replace(data, () => JSON.stringify(answer));
+}
 
 /**
  * The whole answer at once: no tool reports progress. A client that does not

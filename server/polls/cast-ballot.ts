@@ -8,6 +8,7 @@ import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
 import { requestState } from '../http/request-state.js';
 import {
+  assertTicketSize,
   checkVotingTicket,
   failuresBudget,
   findFailures,
@@ -93,6 +94,7 @@ export const castBallot = writeEndpoint({
     const failuresOf = findFailures(ctx.writes);
     return async (asked) => {
       const { body } = asked;
+      assertTicketSize(body.ticket, 'ballot');
       const network = asked.network();
       const now = ctx.clock.now();
       const counters = await ctx.networkKeys.counterKeys(network);

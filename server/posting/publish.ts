@@ -20,6 +20,7 @@ import { exampleReceipt } from '../http/openapi/receipt.js';
 import { exampleRelayPending, relayPending } from '../http/openapi/relay.js';
 import { requestState } from '../http/request-state.js';
 import {
+  assertTicketSize,
   checkAnswer,
   isSameNetwork,
   lockScope,
@@ -170,6 +171,7 @@ async function publishOne(
   >,
 ): Promise<RelayedAnswer> {
   const { body: request, req } = asked;
+  assertTicketSize(request.ticket, 'message');
   const network = asked.network();
   const now = ctx.clock.now();
   const counters = await ctx.networkKeys.counterKeys(network);

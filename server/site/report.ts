@@ -57,7 +57,10 @@ async function taken(ctx: Context, req: Request, res: Response): Promise<void> {
     const { receipt, fresh } = await takeReport(ctx, {
       body: parseBody(reportRequest(limits), asJson(fields)),
       req,
-      network: () => requestNetwork(req, ctx.trustedProxies),
+      network: () => {
+        requestState(req).isCharged = true;
+        return requestNetwork(req, ctx.trustedProxies);
+      },
       reported: (counters) =>
         reportedChecks(limits, reportForm.limits, counters),
     });

@@ -22,5 +22,5 @@ export {
   ticketOf,
   voterHash,
 } from './ticket.js';
-export { ticketInvalid } from './ticket-invalid.js';
+export { assertTicketSize, ticketInvalid } from './ticket-invalid.js';
 export { openTicket, sealTicket, type VotingTicket } from './voting-ticket.js';

@@ -13,11 +13,18 @@ const SEALED = {
   message: 'a vote or ballot',
 };
 
+/** No ticket is longer. */
+const MAX_LENGTH = 8192;
+
+type Taken = 'message' | 'rating' | 'ballot';
+
+/** Refuses what is too long to be a ticket before it is hashed or opened. */
+export function assertTicketSize(ticket: string, of: Taken): void {
+  if (ticket.length > MAX_LENGTH) throw ticketInvalid(ticket, of);
+}
+
 /** @param of what the endpoint takes tickets of. */
-export function ticketInvalid(
-  ticket: string,
-  of: 'message' | 'rating' | 'ballot',
-) {
+export function ticketInvalid(ticket: string, of: Taken) {
   if (WRAPPED.test(ticket)) {
     return new BoardError(
       'ticket_invalid',

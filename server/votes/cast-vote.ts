@@ -12,6 +12,7 @@ import {
 } from '../http/openapi/receipt.js';
 import { requestState } from '../http/request-state.js';
 import {
+  assertTicketSize,
   checkVotingTicket,
   type Failures,
   failuresBudget,
@@ -97,6 +98,7 @@ export const castVote = writeEndpoint({
     return async (asked) => {
       const { id: messageId } = asked.params;
       const { answer, ticket: text } = asked.body;
+      assertTicketSize(text, 'rating');
       const now = ctx.clock.now();
       const ticket = openTicket<Vote>(ctx, votePath(messageId), text, now);
       if (ticket === null) throw ticketInvalid(text, 'rating');

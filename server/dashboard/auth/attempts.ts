@@ -6,6 +6,7 @@ import { OperatorAttempt } from '../../db/entities/operator-session.js';
 import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { requestNetwork } from '../../http/network.js';
+import { requestState } from '../../http/request-state.js';
 import type { AdminContext } from '../actions.js';
 import type { SignedIn } from '../session.js';
 import { countAttempt, lockAttempts } from './access.sql.js';
@@ -60,6 +61,7 @@ export async function takeAttempt(
   req: Request,
   account: string,
 ): Promise<Attempt> {
+  requestState(req).isCharged = true;
   const network = requestNetwork(req, ctx.trustedProxies);
   const device = await knownDevice(ctx, req, account);
   const taken = await ctx.turns.take(toHex(device ?? household(network)), () =>
@@ -136,6 +138,7 @@ async function countSignIn(
  */
 export async function countSetUp(ctx: Asked, req: Request): Promise<void> {
   const now = ctx.clock.now();
+  requestState(req).isCharged = true;
   const network = household(requestNetwork(req, ctx.trustedProxies));
   const { today } = await ctx.networkKeys.counterKeys(
     Buffer.concat([Buffer.from('operator setup ', 'utf8'), network]),

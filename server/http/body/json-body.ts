@@ -69,16 +69,18 @@ function checkHeaders(
  * It is `unknown` and of any JSON type: `parseBody` gives it its shape.
  *
  * @param template a body with placeholders, for refusals to show.
+ * @param maxElements of an array, where the endpoint takes more than others.
  */
 export function jsonBody(
   maxBytes: number = MAX_BYTES,
   template: object = {},
+  maxElements?: number,
 ): RequestHandler {
   return async (req, res, next) => {
     const again = () => ({ suggested_action: asPost(req, template) });
     checkHeaders(req, req.originalUrl, JSON_MEDIA, again);
     const bytes = await readBody(req, res, maxBytes);
-    req.body = withAction(() => parseStrictJson(bytes), again);
+    req.body = withAction(() => parseStrictJson(bytes, maxElements), again);
     next();
   };
 }

@@ -3,6 +3,9 @@ import { BoardError } from '../../errors.js';
 import { fieldName } from './validate.js';
 
 const MAX_DEPTH = 8;
+/** What one object and one array of a body may have (spec/board.md §1.6). */
+const MAX_MEMBERS = 64;
+const MAX_ELEMENTS = 256;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
@@ -32,12 +35,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
  * §R0 9-10).
  *
  * MUST be given the raw bytes. Throws `invalid_json` for bytes that are not
- * UTF-8, a BOM, a syntax error, a duplicate key, a number out of range or
- * more than eight levels; `invalid_unicode` with `field` for NUL or an unpaired
- * surrogate. Objects have no prototype: `__proto__` is an ordinary own key.
+ * UTF-8, a BOM, a syntax error, a duplicate key, a number out of range, more
+ * than eight levels, 64 members or `maxElements`; `invalid_unicode` with
+ * `field` for NUL or an unpaired surrogate. Objects have no prototype: `__proto__` is an ordinary own key.
  * What the top-level value is, is the schema's business.
  */
-export function parseStrictJson(bytes: Uint8Array): unknown {
+export function parseStrictJson(
+  bytes: Uint8Array,
+  maxElements = MAX_ELEMENTS,
+): unknown {
   if (!isUtf8(bytes)) {
     throw new BoardError('invalid_json', 'The request body is not UTF-8.');
   }
@@ -52,7 +58,7 @@ export function parseStrictJson(bytes: Uint8Array): unknown {
       'The request body starts with a byte order mark; leave it out.',
     );
   }
-  return new StrictParser(text).document();
+  return new StrictParser(text, maxElements).document();
 }
 
 class StrictParser {
@@ -60,7 +66,10 @@ class StrictParser {
   private readonly path: string[] = [];
   private fault: BoardError | null = null;
 
-  constructor(text: string) {
+  constructor(
+    text: string,
+    private readonly maxElements: number,
+  ) {
     this.scanner = new JsonScanner(text);
   }
 
@@ -102,7 +111,12 @@ class StrictParser {
   private object(depth: number): Record<string, unknown> {
     const object: Record<string, unknown> = Object.create(null);
     if (this.ends(CLOSE_BRACE)) return object;
+    let members = 0;
     do {
+      members += 1;
+      if (members > MAX_MEMBERS) {
+        this.scanner.fail(`an object has more than ${MAX_MEMBERS} members`);
+      }
       if (this.scanner.peek() !== QUOTE) this.scanner.fail('a key is expected');
       const key = this.scanner.string();
       if (object[key] !== undefined) this.scanner.fail('a key is repeated');
@@ -118,8 +132,14 @@ class StrictParser {
   private array(depth: number): unknown[] {
     const array: unknown[] = [];
     if (this.ends(CLOSE_BRACKET)) return array;
-    do array.push(this.value(depth));
-    while (this.continues(CLOSE_BRACKET));
+    do {
+      if (array.length === this.maxElements) {
+        this.scanner.fail(
+          `an array has more than ${this.maxElements} elements`,
+        );
+      }
+      array.push(this.value(depth));
+    } while (this.continues(CLOSE_BRACKET));
     return array;
   }
 

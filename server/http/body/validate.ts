@@ -99,7 +99,8 @@ const FAULTS_MAX = 20;
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  const { faults, corrected } = correctNames(schema, body);
+  const { issues: found } = result.error;
+  const { faults, corrected } = correctNames(schema, body, OF_REQUEST, found);
   const again = faults.length === 0 ? result : schema.safeParse(corrected);
   const issues = (again.error?.issues ?? []).flatMap((one) => flatten(one));
   const of = (is: (issue: Issue) => boolean) =>
@@ -109,17 +110,24 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
     ...of(isTooLong),
     ...of((issue) => ruleOf(issue) !== null),
   ];
-  throw refusalOf([
-    ...faults,
-    ...rest.map((issue) => faultOf(issue, corrected)),
-  ]);
+  const seen = new Set<string>();
+  for (const issue of rest) {
+    // Enough of them: the rest of a long list would cost more than it helps.
+    if (faults.length >= FAULTS_MAX) break;
+    const { error, field = '' } = kindOf(issue);
+    if (seen.has(`${error} ${field}`)) continue;
+    seen.add(`${error} ${field}`);
+    faults.push(faultOf(issue, corrected));
+  }
+  throw refusalOf(faults);
 }
 
 /** The error of the first fault, and all of them. */
 export function refusalOf(all: readonly Fault[]): BoardError {
+  const few = all.slice(0, FAULTS_MAX);
   const isFirst = ({ error, field }: Fault, at: number) =>
-    all.findIndex((one) => one.field === field && one.error === error) === at;
-  const faults = all.filter(isFirst).slice(0, FAULTS_MAX);
+    few.findIndex((one) => one.field === field && one.error === error) === at;
+  const faults = few.filter(isFirst);
   const [first] = faults;
   if (first === undefined) throw new Error('a refusal without a fault');
   const { error, detail, field } = first;
@@ -127,13 +135,20 @@ export function refusalOf(all: readonly Fault[]): BoardError {
   return new BoardError(error, detail, { ...extras, faults });
 }
 
-function faultOf(issue: Issue, body: unknown): Fault {
+function kindOf(issue: Issue): Omit<Fault, 'detail'> {
   const field = fieldName(issue.path);
-  const code =
+  const error =
     ruleOf(issue) ?? (isTooLong(issue) ? 'too_long' : 'invalid_input');
+  return { error, ...(field === '' ? {} : { field }) };
+}
+
+function faultOf(issue: Issue, body: unknown): Fault {
+  const kind = kindOf(issue);
   const detail =
-    ruleOf(issue) === null ? sentence(issue, body, field) : issue.message;
-  return { error: code, ...(field === '' ? {} : { field }), detail };
+    ruleOf(issue) === null
+      ? sentence(issue, body, kind.field ?? '')
+      : issue.message;
+  return { ...kind, detail };
 }
 
 /** The code of a `rule` that failed. */
@@ -163,14 +178,16 @@ export function correctNames(
   schema: z.ZodType,
   body: unknown,
   words: Words = OF_REQUEST,
+  issues: readonly Issue[] = schema.safeParse(body).error?.issues ?? [],
 ): Names {
-  const issues = schema.safeParse(body).error?.issues ?? [];
   const unknown = issues
     .flatMap((issue) => flatten(issue))
     .flatMap((issue) => unknownKeys(issue).map((name) => ({ issue, name })))
     .slice(0, FAULTS_MAX);
-  const corrected: unknown =
-    unknown.length === 0 ? body : structuredClone(body);
+  const corrected = unknown.reduce(
+    (copy, { issue }) => ownAt(copy, issue.path),
+    body,
+  );
   const renamed = new Map<string, string>();
   const faults = unknown.map(({ issue: { path }, name }): Fault => {
     const object = Object(valueAt(corrected, path));
@@ -193,6 +210,17 @@ export function correctNames(
     return { error: 'unknown_field', field, detail };
   });
   return { faults, corrected, renamed };
+}
+
+/** The value with a copy of each object down to the path; the rest is shared. */
+function ownAt(value: unknown, [key, ...rest]: readonly PropertyKey[]) {
+  const copy: object = Array.isArray(value)
+    ? [...value]
+    : Object.assign(Object.create(null), value);
+  if (key !== undefined) {
+    Reflect.set(copy, key, ownAt(Reflect.get(copy, key), rest));
+  }
+  return copy;
 }
 
 /**

@@ -133,9 +133,13 @@ const NOTHING = {
   headers: {},
 } as const;
 
+const READS = 'reads_per_network_minute';
+/** Of what is refused before any limit of its own. */
+const REFUSALS = 'refused_per_network_minute';
+
 /** A read that spends one of its network's reads a minute. */
 export function get(op: Described<'body'>): Operation {
-  const spends: LimitName[] = ['reads_per_network_minute'];
+  const spends: LimitName[] = [READS];
   return uncounted({ ...op, spends: [...spends, ...(op.spends ?? [])] });
 }
 
@@ -180,7 +184,10 @@ export function post(
   op: Described<never>,
   { openWithoutLog }: { openWithoutLog: boolean },
 ): Operation {
-  const spends = op.spends ?? [];
+  const own = op.spends ?? [];
+  const spends: readonly LimitName[] = own.includes(READS)
+    ? own
+    : [...own, REFUSALS];
   return {
     ...NOTHING,
     ...op,
@@ -191,7 +198,7 @@ export function post(
       ANY,
       BODY,
       openWithoutLog ? [] : ['log_guard'],
-      spends.length > 0 ? ['rate_limited'] : [],
+      ['rate_limited'],
       op.errors ?? [],
       pathErrors(op.params),
     ),
@@ -213,15 +220,16 @@ export function refusedGet(write: Operation): Operation {
     tag,
     summary: `Always 405, use POST: ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
     description:
-      'Reading an address never writes. Answers 405 with the fields of the query as a POST to send; nothing is stored and no quota spent.',
+      'Reading an address never writes. Answers 405 with the fields of the query as a POST to send; nothing is stored, and it counts as a refused request.',
     query: plain,
     answers: {},
     cache: 'no-store',
+    spends: [REFUSALS],
   });
   return {
     ...refused,
     deprecated: true,
-    errors: unique(ANY, ['method_not_allowed']),
+    errors: unique(ANY, ['method_not_allowed', 'rate_limited']),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import type { LimitName, Limits } from '../../limits.js';
 import { requestNetwork } from '../network.js';
+import { requestState } from '../request-state.js';
 import {
   type Budget,
   type Left,
@@ -248,6 +249,7 @@ export function takeRead(
   limit: ReadPolicy,
   network: Uint8Array,
 ): void {
+  requestState(res.req).isCharged = true;
   addPolicies(res, [limit], limits);
   addRemaining(res, [{ limit, ...readLimiter.take(limit, network) }]);
 }
@@ -270,5 +272,34 @@ export function countReads(ctx: Context): RequestHandler {
   return (req, res, next) => {
     if (req.method === 'GET' || req.method === 'HEAD') one(req, res, next);
     else next();
+  };
+}
+
+const REFUSED = 'refused_per_network_minute';
+
+/**
+ * Counts a write that is refused before it reaches a limit of its own, and
+ * refuses it unread when its network had too many (spec/board.md §2.21).
+ *
+ * @param others methods that have limits of their own here.
+ */
+export function countRefusals(
+  { readLimiter, trustedProxies }: Context,
+  others: readonly string[],
+): RequestHandler {
+  const free = new Set(['OPTIONS', ...others]);
+  return (req, res, next) => {
+    const state = requestState(req);
+    if (state.isWatched || free.has(req.method)) return next();
+    state.isWatched = true;
+    const network = requestNetwork(req, trustedProxies);
+    readLimiter.assertRoom(REFUSED, network);
+    res.once('close', () => {
+      const { statusCode: status } = res;
+      const isRefused = status >= 400 && status < 500 && status !== 429;
+      if (!isRefused || state.isCharged) return;
+      readLimiter.add(REFUSED, network, 1);
+    });
+    next();
   };
 }

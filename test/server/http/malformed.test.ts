@@ -255,7 +255,7 @@ describe('sixty and more malformed requests', () => {
 
   it('name at most twenty faults, however many there are', async () => {
     const many = Object.fromEntries(
-      Array.from({ length: 500 }, (_, at) => [`field${at}`, at]),
+      Array.from({ length: 60 }, (_, at) => [`field${at}`, at]),
     );
     const { body } = await asked(json(PREVIEW, many));
     expect(body.faults).to.have.length(20);

@@ -177,6 +177,18 @@ describe('the edge of /mcp', () => {
     expect(long.status).to.equal(413);
   });
 
+  it('gives back the id of a request, whatever words it has', async () => {
+    for (const id of ['Method not found', '$&', 'error']) {
+      const { body } = await post({ ...request('nothing'), id });
+      expect(body.id).to.equal(id);
+      expect(body.error.message).to.match(
+        /^Method not found\. The methods are:/,
+      );
+    }
+    const { body } = await post({ ...request('ping'), id: 'Method not found' });
+    expect(body).to.deep.include({ id: 'Method not found', result: {} });
+  });
+
   it('gives nothing a client sends a 5xx', async () => {
     const bodies = [
       request('nope'),

@@ -44,7 +44,6 @@ describe('the table of routes and budgets', () => {
       `get ${ICON.path}`,
       `get ${FEED_STYLE.path}`,
       'get /favicon.ico',
-      'get /write/preview',
     ]);
   });
 

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { boardKeys } from '../../../server/ledger/board-keys.js';
+import { relayBody } from '../../mesh/relay/hand-in.js';
+import { newAgent } from '../../support/agent.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
+import { filled, preview } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
+
+const WRITERS = 6;
+const STRANGER = 'board-s.example';
+const SEEDS = {
+  boardSeed: 'cd'.repeat(32),
+  ...{ logKey: null, mirrorKey: null, nodeKey: null },
+};
+
+const many = (count: number) =>
+  Object.fromEntries([...Array(count).keys()].map((n) => [`f${n}`, 1]));
+
+/** spec/board.md §2.21, §1.6 */
+describe('requests that are refused', () => {
+  let test: TestBoard;
+  let networks = 0;
+  const network = () => {
+    networks += 1;
+    return `198.51.100.${networks}`;
+  };
+
+  before(async () => {
+    test = await startBoard({ limits: { refused_per_network_minute: 3 } });
+  });
+
+  after(() => test.stop());
+
+  const post = (from: string, path: string, body: object | string = {}) =>
+    test
+      .as(from)
+      .post(path)
+      .set('Content-Type', 'application/json')
+      .send(typeof body === 'string' ? body : JSON.stringify(body));
+
+  it('have a limit of their own, whichever address they are sent to', async () => {
+    for (const path of [
+      '/write/preview',
+      '/write/publish',
+      '/api/messages/1/votes',
+      '/api/polls/1/votes/preview',
+      '/api/reports',
+      '/api/keys',
+      '/api/mesh/relay',
+      '/report',
+      '/admin/api/sign-in/passphrase',
+      '/nothing/is/here',
+      '/api/threads',
+    ]) {
+      const from = network();
+      for (let n = 0; n < 3; n += 1) {
+        const { status } = await post(from, path);
+        expect(status, path).to.be.within(400, 428);
+      }
+      const { status, body } = await post(from, path);
+      expect(status, path).to.equal(429);
+      if (path === '/report') continue; // a page
+      expect(body.scope, path).to.equal('refused_per_network_minute');
+      expect(body.retry_after_seconds).to.be.within(1, 60);
+    }
+  });
+
+  it('are also GETs of a write path', async () => {
+    const from = network();
+    for (const wanted of [405, 405, 405, 429]) {
+      const { status } = await test.as(from).get('/write/publish?ticket=a');
+      expect(status).to.equal(wanted);
+    }
+    await test.as(from).get('/api/rooms').expect(200);
+  });
+
+  it('are no reads, no requests with a limit of their own, and not of /mcp', async () => {
+    const from = network();
+    const unknown = { ticket: 'a'.repeat(43), answer: '1-a', confirm: 'no' };
+    for (let n = 0; n < 5; n += 1) {
+      await test.as(from).get('/api/thread/999').expect(404);
+      await post(from, '/write/publish', unknown).expect(400);
+      await post(from, '/mcp', '{').expect(400);
+    }
+    await post(from, '/write/preview').expect(400);
+    const body = { request_id: randomUUID(), title: 'A title', body: 'A text' };
+    const previewed = await preview(test, body, from);
+    await post(from, '/write/publish', filled(previewed)).expect(201);
+  });
+
+  it('are counted with an unknown ticket of a vote', async () => {
+    const from = network();
+    const body = { ticket: 'a'.repeat(80), answer: '65-harbor' };
+    for (const wanted of [400, 400, 400, 429]) {
+      await post(from, '/api/messages/1/votes', body).expect(wanted);
+    }
+  });
+
+  it('are counted from a peer that nobody knows, while all writers are busy', async () => {
+    const { board, writes } = test.board.context;
+    const body = relayBody({ b: test, clock: test.clock }, newAgent(), {
+      node: boardKeys(SEEDS, STRANGER, `${STRANGER}/log`).node,
+      statement: { board: board.name },
+      relay: { from: STRANGER, to: board.name },
+    });
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const busy = [...Array(WRITERS)].map(() =>
+      writes.withClient(() => released),
+    );
+    try {
+      const from = network();
+      for (const wanted of [403, 403, 403, 429]) {
+        await post(from, '/api/mesh/relay', body).expect(wanted);
+      }
+    } finally {
+      release();
+      await Promise.all(busy);
+    }
+  });
+
+  it('have at most 64 members in an object and 256 elements in an array', async () => {
+    const from = network();
+    const big = await post(from, '/api/reports', many(65)).expect(400);
+    expect(big.body.error).to.equal('invalid_json');
+    const list = { a: Array(257).fill(1) };
+    const long = await post(from, '/api/reports', list).expect(400);
+    expect(long.body.error).to.equal('invalid_json');
+    const fits = { ...many(63), a: Array(256).fill(1) };
+    const { body } = await post(from, '/api/reports', fits).expect(400);
+    expect(body.error).to.equal('unknown_field');
+    expect(body.faults).to.have.length(20);
+  });
+
+  it('have a ticket that is too long to be one', async () => {
+    const ticket = 'a'.repeat(8193);
+    for (const path of [
+      '/write/publish',
+      '/api/messages/1/votes',
+      '/api/polls/1/votes',
+    ]) {
+      const from = network();
+      for (const wanted of [400, 400, 400, 429]) {
+        await post(from, path, { ticket, answer: '65-harbor' }).expect(wanted);
+      }
+    }
+  });
+});
