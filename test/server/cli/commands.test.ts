@@ -12,6 +12,7 @@ import { admin, createDatabase } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';
 import { publish } from '../../support/post.js';
 import { parseExport } from '../ledger/parse-export.js';
+import { settingsOf } from '../operations/backup/site.js';
 import { command, type Environment } from './command.js';
 
 const LIMITS = { writes_per_network_minute: 100, topics_per_source_hour: 3 };
@@ -106,13 +107,7 @@ describe('the command line', () => {
       // The commands come straight from the loopback, without a proxy.
       const direct = { TRUST_PROXY: '192.0.2.0/24' };
       test = await startBoard({ limits: LIMITS, env: direct });
-      const { baseUrl, dataDir, boardSeed } = test.board.context.config;
-      env = {
-        BASE_URL: baseUrl,
-        DATA_DIR: dataDir,
-        DATABASE_URL: test.databaseUrl,
-        BOARD_SEED: boardSeed ?? '',
-      };
+      env = settingsOf(test);
     });
 
     afterEach(() => test.stop());

@@ -1,32 +1,21 @@
-import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../support/until.js';
-import { type Environment, ended, launched, running } from './command.js';
+import { ended, launched, running } from './command.js';
+import { givenHome } from './home.js';
 
 /** A new database while initdb makes it. */
 const DRAFT = /^init-/;
 
 describe('a first start that is cut off', () => {
-  let folder: string;
-  let dataDir: string;
-  let env: Environment;
+  const at = givenHome({ LOG_LEVEL: 'warn' });
 
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(await realpath(tmpdir()), 'cut-'));
-    await chmod(folder, 0o711);
-    dataDir = path.join(folder, 'data');
-    env = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
-  });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
-
-  const names = () => readdir(dataDir).catch((): string[] => []);
+  const names = () => readdir(at.dataDir).catch((): string[] => []);
 
   /** Signals a start while its database is being made; how it ended. */
   async function cut(signal: NodeJS.Signals) {
-    const child = await launched(['start'], env);
+    const child = await launched(['start'], at.env);
     const end = ended(child);
     await until('initdb', async () =>
       (await names()).some((name) => DRAFT.test(name)),
@@ -42,14 +31,14 @@ describe('a first start that is cut off', () => {
     const left = await names();
     expect(left).not.to.include('board.seed');
     expect(left.filter((name) => DRAFT.test(name))).to.deep.equal([]);
-    expect(await readdir(path.join(dataDir, 'pg18'))).not.to.include(
+    expect(await readdir(path.join(at.dataDir, 'pg18'))).not.to.include(
       'postmaster.pid',
     );
   });
 
   it('by SIGKILL is begun again by the next', async () => {
     await cut('SIGKILL');
-    const node = await running(['start'], env, /"listening"/);
+    const node = await running(['start'], at.env, /"listening"/);
     const facts = JSON.parse(node.lines.at(-1) ?? '');
     expect(facts.writes).to.equal('open');
     const { code, stderr } = await node.stop();

@@ -1,14 +1,4 @@
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { headFile } from '../../../server/ledger/head-file.js';
@@ -16,37 +6,21 @@ import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
 import { until } from '../../support/until.js';
-import { EmptySite } from '../operations/backup/site.js';
+import { EmptySite, settingsOf } from '../operations/backup/site.js';
 import { command, type Environment, running } from './command.js';
+import { givenHome, HEAD } from './home.js';
 
 const SEED = '7d'.repeat(32);
-const HEAD = {
-  origin: 'board.test/log',
-  size: 8,
-  root: Buffer.alloc(32, 1).toString('base64'),
-  last_message_id: 3,
-  time: 1,
-};
+const OWN_HEAD = { ...HEAD, origin: 'board.test/log' };
 
 type Row = { name: string; state: string; detail: string; fix?: string };
 
 describe('reserve-board doctor, about the next start', () => {
-  let folder: string;
-  let dataDir: string;
-  let env: Environment;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(await realpath(tmpdir()), 'doctor-'));
-    await chmod(folder, 0o711);
-    dataDir = path.join(folder, 'data');
-    env = { BASE_URL: 'http://board.test', DATA_DIR: dataDir, PORT: '0' };
-  });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const at = givenHome({ BASE_URL: 'http://board.test' });
 
   /** The rows that fail; its exit code says whether there are any. */
   async function failures(more: Environment = {}): Promise<Map<string, Row>> {
-    const given = { ...env, ...more };
+    const given = { ...at.env, ...more };
     const { code, stdout, stderr } = await command(['doctor', '--json'], given);
     const rows = (JSON.parse(stdout).checks as Row[]).filter(
       ({ state }) => state === 'fail',
@@ -69,7 +43,7 @@ describe('reserve-board doctor, about the next start', () => {
 
   it('finds a new board in order, and makes nothing', async () => {
     expect([...(await failures()).keys()]).to.deep.equal([]);
-    expect(await readdir(folder)).to.deep.equal([]);
+    expect(await readdir(at.folder)).to.deep.equal([]);
   });
 
   it('finds a seed without its database', async () => {
@@ -77,8 +51,8 @@ describe('reserve-board doctor, about the next start', () => {
     const detail = 'holds no entry';
     const given = { BOARD_SEED: SEED };
     await expectOnly('log guard', detail, restore, given);
-    await mkdir(dataDir);
-    await writeFile(path.join(dataDir, 'board.seed'), `${SEED}\n`, {
+    await mkdir(at.dataDir);
+    await writeFile(path.join(at.dataDir, 'board.seed'), `${SEED}\n`, {
       mode: 0o600,
     });
     await expectOnly('log guard', detail, 'log new-generation');
@@ -92,8 +66,8 @@ describe('reserve-board doctor, about the next start', () => {
   });
 
   it('finds a head file without its database, seed or name', async () => {
-    await mkdir(dataDir);
-    await writeFile(headFile(dataDir), JSON.stringify(HEAD));
+    await mkdir(at.dataDir);
+    await writeFile(headFile(at.dataDir), JSON.stringify(OWN_HEAD));
     const given = { BOARD_SEED: SEED };
     const remembers = 'log.head remembers 8';
     await expectOnly('log guard', remembers, 'log restore', given);
@@ -102,20 +76,20 @@ describe('reserve-board doctor, about the next start', () => {
       ...given,
       BOARD_NAME: 'other.test',
     });
-    await writeFile(headFile(dataDir), 'nothing');
+    await writeFile(headFile(at.dataDir), 'nothing');
     await expectOnly('log head', 'is damaged', 'restore it', given);
-    expect(await readdir(dataDir)).to.deep.equal(['log.head']);
+    expect(await readdir(at.dataDir)).to.deep.equal(['log.head']);
   });
 
   it('finds the embedded database without its seed', async () => {
-    const node = await running(['start', '--json'], env, /"listening"/);
+    const node = await running(['start', '--json'], at.env, /"listening"/);
     await node.stop();
     expect([...(await failures()).keys()]).to.deep.equal([]);
-    const seed = path.join(dataDir, 'board.seed');
-    await rename(seed, path.join(folder, 'kept'));
+    const seed = path.join(at.dataDir, 'board.seed');
+    await rename(seed, path.join(at.folder, 'kept'));
     await expectOnly('board seed', 'board.seed is missing', 'backup');
-    await rename(path.join(folder, 'kept'), seed);
-    await rename(path.join(dataDir, 'pg18'), path.join(folder, 'pg18'));
+    await rename(path.join(at.folder, 'kept'), seed);
+    await rename(path.join(at.dataDir, 'pg18'), path.join(at.folder, 'pg18'));
     await expectOnly('log guard', 'log.head remembers 1', 'log restore');
   });
 
@@ -126,14 +100,7 @@ describe('reserve-board doctor, about the next start', () => {
       // The command goes by the real time.
       const clock = Object.assign(new TestClock(), { now: () => Date.now() });
       test = await startBoard({ clock });
-      const { config } = test.board.context;
-      env = {
-        BASE_URL: config.baseUrl,
-        DATA_DIR: config.dataDir,
-        DATABASE_URL: test.databaseUrl,
-        BOARD_SEED: config.boardSeed ?? '',
-        PORT: new URL(test.url).port,
-      };
+      at.env = { ...settingsOf(test), PORT: new URL(test.url).port };
     });
 
     afterEach(() => test.stop());
@@ -141,7 +108,7 @@ describe('reserve-board doctor, about the next start', () => {
     it('finds writes closed by the guard', async () => {
       expect([...(await failures()).keys()]).to.deep.equal([]);
       const { dataDir: kept } = test.board.context.config;
-      await writeFile(headFile(kept), JSON.stringify(HEAD));
+      await writeFile(headFile(kept), JSON.stringify(OWN_HEAD));
       await test.board.context.guard.check();
       await until('a node that is not ready', async () => {
         const { status } = await test.as().get('/readyz');

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
+import { settingsOf } from '../operations/backup/site.js';
 import { command, type Environment } from './command.js';
 
 type Row = { name: string; state: string; fix?: string };
@@ -13,16 +14,9 @@ describe('reserve-board doctor', () => {
 
   beforeEach(async () => {
     test = await startBoard();
-    const { baseUrl, dataDir, boardSeed } = test.board.context.config;
-    env = {
-      BASE_URL: baseUrl,
-      DATA_DIR: dataDir,
-      DATABASE_URL: test.databaseUrl,
-      BOARD_SEED: boardSeed ?? '',
-      // Another board may run at the usual one, and a free one may be taken
-      // by another test before doctor asks it; nobody listens at this one.
-      PORT: '9',
-    };
+    // Another board may run at the usual port, and a free one may be taken by
+    // another test before doctor asks it; nobody listens at this one.
+    env = { ...settingsOf(test), PORT: '9' };
   });
 
   afterEach(() => test.stop());

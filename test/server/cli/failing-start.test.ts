@@ -1,18 +1,9 @@
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../../support/free-port.js';
 import { command, type Environment } from './command.js';
+import { givenHome } from './home.js';
 
 const SECRET = 'hunter2';
 
@@ -99,20 +90,13 @@ const BROKEN: Failing[] = [
 ];
 
 describe('a start that fails says in one line, and makes nothing', () => {
-  let folder: string;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(await realpath(tmpdir()), 'failing-'));
-    await chmod(folder, 0o711); // the account of root's database goes through
-  });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const at = givenHome();
 
   async function expectRefused(env: Environment, says: RegExp): Promise<void> {
-    const before = await readdir(folder, { recursive: true });
+    const before = await readdir(at.folder, { recursive: true });
     // With the stack that this level shows, too, no secret may come out.
     for (const LOG_LEVEL of ['warn', 'debug']) {
-      const given = { PORT: '0', DATA_DIR: path.join(folder, 'data'), ...env };
+      const given = { ...at.env, ...env };
       const { code, stdout, stderr } = await command(['start'], {
         ...given,
         LOG_LEVEL,
@@ -123,12 +107,12 @@ describe('a start that fails says in one line, and makes nothing', () => {
       if (LOG_LEVEL === 'debug') continue;
       expect(stderr.trim().split('\n'), stderr).to.have.length(1);
     }
-    expect(await readdir(folder, { recursive: true })).to.deep.equal(before);
+    expect(await readdir(at.folder, { recursive: true })).to.deep.equal(before);
   }
 
   for (const { title, env = {}, make, says } of BROKEN) {
     it(title, async () => {
-      await make?.(path.join(folder, 'data'));
+      await make?.(at.dataDir);
       await expectRefused(env, says);
     });
   }

@@ -1,23 +1,17 @@
 import {
   access,
-  chmod,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
-  realpath,
   rename,
-  rm,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { utcDay } from '../../../server/clock.js';
 import { keepNewSeed } from '../../../server/ledger/board-seed.js';
 import { headFile } from '../../../server/ledger/head-file.js';
 import { awayFromMidnight } from '../../support/clock.js';
-import { createDatabase } from '../../support/cluster.js';
 import { until } from '../../support/until.js';
 import { withClient } from '../operations/backup/site.js';
 import {
@@ -27,50 +21,25 @@ import {
   type Running,
   running,
 } from './command.js';
+import { givenHome, HEAD } from './home.js';
 
 const SEED = '7a'.repeat(32);
-const HEAD = {
-  origin: 'board.example/log',
-  size: 8,
-  root: Buffer.alloc(32, 1).toString('base64'),
-  last_message_id: 3,
-  time: 1,
-};
-
 type Started = { port: number; writes: string; writes_closed?: string };
 
 describe('a first start', () => {
-  let folder: string;
-  let dataDir: string;
-  let database: Awaited<ReturnType<typeof createDatabase>>;
-  let env: Environment;
-  let nodes: Running[];
-
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(await realpath(tmpdir()), 'first-'));
-    await chmod(folder, 0o711);
-    dataDir = path.join(folder, 'data');
-    database = await createDatabase();
-    nodes = [];
-    env = {
-      PORT: '0',
-      BASE_URL: 'http://board.example',
-      DATA_DIR: dataDir,
-      DATABASE_URL: database.url,
-      LOG_LEVEL: 'warn',
-    };
-  });
-
+  let nodes: Running[] = [];
   afterEach(async () => {
-    for (const node of nodes) await node.stop();
-    await database.drop();
-    await rm(folder, { recursive: true, force: true });
+    for (const node of nodes.splice(0)) await node.stop();
   });
+  const at = givenHome(
+    { BASE_URL: 'http://board.example', LOG_LEVEL: 'warn' },
+    { database: true },
+  );
 
   async function start(
     more: Environment = {},
   ): Promise<{ facts: Started; node: Running }> {
-    const given = { ...env, ...more };
+    const given = { ...at.env, ...more };
     const node = await running(['start', '--json'], given, /"listening"/);
     nodes.push(node);
     return { facts: JSON.parse(node.lines.at(-1) ?? ''), node };
@@ -90,13 +59,13 @@ describe('a first start', () => {
   }
 
   async function refused(more: Environment = {}): Promise<string> {
-    const { code, stderr } = await command(['start'], { ...env, ...more });
+    const { code, stderr } = await command(['start'], { ...at.env, ...more });
     expect(code, stderr).to.equal(1);
     return stderr;
   }
 
   async function entries(): Promise<number> {
-    return await withClient(database.url, async (client) => {
+    return await withClient(at.databaseUrl, async (client) => {
       const { rows } = await client.query<{ count: number }>(
         'SELECT count(*)::int FROM log_entry',
       );
@@ -106,7 +75,7 @@ describe('a first start', () => {
 
   /** What other connections wait for a lock with. */
   async function statements(): Promise<string[]> {
-    return await withClient(database.url, async (client) => {
+    return await withClient(at.databaseUrl, async (client) => {
       const { rows } = await client.query<{ query: string }>(
         `SELECT query FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -116,7 +85,7 @@ describe('a first start', () => {
   }
 
   const isThere = (name: string) =>
-    access(path.join(dataDir, name)).then(
+    access(path.join(at.dataDir, name)).then(
       () => true,
       () => false,
     );
@@ -125,7 +94,7 @@ describe('a first start', () => {
     const first = await start();
     expect(first.facts.writes).to.equal('open');
     expect(await readiness(first)).to.equal(200);
-    const seed = await readFile(path.join(dataDir, 'board.seed'), 'utf8');
+    const seed = await readFile(path.join(at.dataDir, 'board.seed'), 'utf8');
     expect(seed).to.match(/^[0-9a-f]{64}\n$/);
     expect(await isThere('board.seed.unused')).to.equal(false);
     await stop(first.node);
@@ -149,7 +118,7 @@ describe('a first start', () => {
   });
 
   it('uses a seed that an earlier start made and signed nothing with', async () => {
-    await keepNewSeed(dataDir, SEED);
+    await keepNewSeed(at.dataDir, SEED);
     expect(await isThere('board.seed.unused')).to.equal(true);
     expect((await start()).facts.writes).to.equal('open');
     expect(await isThere('board.seed.unused')).to.equal(false);
@@ -157,8 +126,8 @@ describe('a first start', () => {
   });
 
   it('trusts no mark that was made for another seed', async () => {
-    await keepNewSeed(dataDir, '11'.repeat(32));
-    await writeFile(path.join(dataDir, 'board.seed'), `${SEED}\n`);
+    await keepNewSeed(at.dataDir, '11'.repeat(32));
+    await writeFile(path.join(at.dataDir, 'board.seed'), `${SEED}\n`);
     const closed = await start();
     expect(closed.facts.writes).to.equal('closed');
     expect(await readiness(closed)).to.equal(503);
@@ -193,8 +162,8 @@ describe('a first start', () => {
 
   it('lets a head file outrank LOG_BEGIN', async () => {
     await awayFromMidnight();
-    await mkdir(dataDir);
-    await writeFile(headFile(dataDir), JSON.stringify(HEAD));
+    await mkdir(at.dataDir);
+    await writeFile(headFile(at.dataDir), JSON.stringify(HEAD));
     const today = { BOARD_SEED: SEED, LOG_BEGIN: utcDay(Date.now()) };
     const { facts } = await start(today);
     expect(facts.writes_closed).to.include('DATA_DIR/log.head remembers 8');
@@ -203,48 +172,48 @@ describe('a first start', () => {
   });
 
   it('is refused without the seed of its head file, and writes nothing', async () => {
-    await mkdir(dataDir);
-    await writeFile(headFile(dataDir), JSON.stringify(HEAD));
-    const { DATABASE_URL: _, ...bare } = env;
-    env = bare;
+    await mkdir(at.dataDir);
+    await writeFile(headFile(at.dataDir), JSON.stringify(HEAD));
+    const { DATABASE_URL: _, ...bare } = at.env;
+    at.env = bare;
     const stderr = await refused();
     expect(stderr).to.include('board.seed is missing');
     expect(stderr.trim().split('\n')).to.have.length(1);
     const renamed = { BOARD_SEED: SEED, BOARD_NAME: 'x.example' };
     expect(await refused(renamed)).to.include('BOARD_NAME=board.example');
-    expect(await readdir(dataDir)).to.deep.equal(['log.head']);
-    await writeFile(headFile(dataDir), '{}');
+    expect(await readdir(at.dataDir)).to.deep.equal(['log.head']);
+    await writeFile(headFile(at.dataDir), '{}');
     expect(await refused({ BOARD_SEED: SEED })).to.include('is damaged');
-    expect(await readdir(dataDir)).to.deep.equal(['log.head']);
+    expect(await readdir(at.dataDir)).to.deep.equal(['log.head']);
   });
 
   it('is refused without the seed of its database, and makes none', async () => {
     const { node } = await start();
     await stop(node);
-    const seed = path.join(dataDir, 'board.seed');
-    await rename(seed, path.join(folder, 'kept'));
-    for (const DATA_DIR of [dataDir, path.join(folder, 'elsewhere')]) {
+    const seed = path.join(at.dataDir, 'board.seed');
+    await rename(seed, path.join(at.folder, 'kept'));
+    for (const DATA_DIR of [at.dataDir, path.join(at.folder, 'elsewhere')]) {
       expect(await refused({ DATA_DIR })).to.include('board.seed is missing');
     }
     expect(await isThere('board.seed')).to.equal(false);
-    expect(await readdir(folder)).to.have.members(['data', 'kept']);
+    expect(await readdir(at.folder)).to.have.members(['data', 'kept']);
     for (const [name, other] of [
       ['BOARD_SEED', SEED],
       ['BOARD_NAME', 'other.example'],
     ] as const) {
-      const elsewhere = path.join(folder, name);
+      const elsewhere = path.join(at.folder, name);
       const more = { BOARD_SEED: SEED, [name]: other, DATA_DIR: elsewhere };
       expect(await refused(more)).to.match(/does not belong|never changes/);
     }
-    expect(await readdir(folder)).to.have.members(['data', 'kept']);
+    expect(await readdir(at.folder)).to.have.members(['data', 'kept']);
   });
 
   it('killed between the mark and the commit signs nothing again', async () => {
-    await withClient(database.url, async (client) => {
+    await withClient(at.databaseUrl, async (client) => {
       await client.query(
         'BEGIN; LOCK TABLE log_entry IN ACCESS EXCLUSIVE MODE',
       );
-      const child = await launched(['start'], env);
+      const child = await launched(['start'], at.env);
       await until('the first entry', async () => {
         const rows = await statements();
         return rows.some((text) => text.includes('INSERT INTO log_entry'));
@@ -258,7 +227,7 @@ describe('a first start', () => {
     expect(closed.facts.writes_closed).to.include('its first start was interr');
     expect(await readiness(closed)).to.equal(503);
     expect(await entries()).to.equal(0);
-    const begun = await command(['log', 'begin', '--json'], env);
+    const begun = await command(['log', 'begin', '--json'], at.env);
     expect(JSON.parse(begun.stdout)).to.include({ ok: true, begun: true });
     await stop(closed.node);
     expect((await start()).facts.writes).to.equal('open');

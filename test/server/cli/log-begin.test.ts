@@ -1,47 +1,28 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { headFile } from '../../../server/ledger/head-file.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
-import { createDatabase } from '../../support/cluster.js';
 import { publish } from '../../support/post.js';
 import { command, type Ended, type Environment } from './command.js';
+import { givenHome, HEAD } from './home.js';
 
 const SEED = '7b'.repeat(32);
 
 describe('reserve-board log begin', () => {
-  let folder: string;
-  let dataDir: string;
-  let database: Awaited<ReturnType<typeof createDatabase>>;
-  let env: Environment;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'begin-'));
-    dataDir = path.join(folder, 'data');
-    database = await createDatabase();
-    env = {
-      BASE_URL: 'http://board.example',
-      DATA_DIR: dataDir,
-      DATABASE_URL: database.url,
-      BOARD_SEED: SEED,
-    };
-  });
-
-  afterEach(async () => {
-    await database.drop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const at = givenHome(
+    { BASE_URL: 'http://board.example', BOARD_SEED: SEED },
+    { database: true },
+  );
 
   async function begin(more: Environment = {}): Promise<Ended> {
-    return await command(['log', 'begin', '--json'], { ...env, ...more });
+    return await command(['log', 'begin', '--json'], { ...at.env, ...more });
   }
 
   /** A node on this database and folder that may begin no log by itself. */
   async function node(): Promise<TestBoard> {
     return await startBoard({
-      databaseUrl: database.url,
-      env: { ...env, LOG_BEGIN: '' },
+      databaseUrl: at.databaseUrl,
+      env: { ...at.env, LOG_BEGIN: '' },
     });
   }
 
@@ -77,33 +58,26 @@ describe('reserve-board log begin', () => {
   });
 
   it('begins nothing that a head file remembers', async () => {
-    await mkdir(dataDir);
-    const head = {
-      origin: 'board.example/log',
-      size: 8,
-      root: Buffer.alloc(32, 1).toString('base64'),
-      last_message_id: 3,
-      time: 1,
-    };
-    await writeFile(headFile(dataDir), JSON.stringify(head));
-    const { DATABASE_URL: _, ...bare } = env;
-    for (const given of [bare, env]) {
-      env = given;
+    await mkdir(at.dataDir);
+    await writeFile(headFile(at.dataDir), JSON.stringify(HEAD));
+    const { DATABASE_URL: _, ...bare } = at.env;
+    for (const given of [bare, at.env]) {
+      at.env = given;
       const { code, stderr } = await begin();
       expect(code).to.equal(1);
       expect(stderr).to.match(/remembers 8; .*log restore --from <peer>/);
       expect(stderr.trim().split('\n')).to.have.length(1);
-      expect(await readdir(dataDir)).to.deep.equal(['log.head']);
+      expect(await readdir(at.dataDir)).to.deep.equal(['log.head']);
     }
   });
 
   it('makes no seed and no database', async () => {
-    const { BOARD_SEED: _, DATABASE_URL: __, ...bare } = env;
-    env = bare;
+    const { BOARD_SEED: _, DATABASE_URL: __, ...bare } = at.env;
+    at.env = bare;
     const { code, stderr } = await begin();
     expect(code).to.equal(1);
     expect(stderr).to.include('board.seed does not exist');
     expect(stderr).to.include('"reserve-board start" makes one');
-    expect(await readdir(folder)).to.deep.equal([]);
+    expect(await readdir(at.folder)).to.deep.equal([]);
   });
 });

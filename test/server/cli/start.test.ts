@@ -1,67 +1,38 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import {
-  chmod,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  stat,
-} from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { admin, createDatabase } from '../../support/cluster.js';
+import { admin } from '../../support/cluster.js';
 import { within } from '../../support/full.js';
 import { until } from '../../support/until.js';
-import { command, type Environment, running } from './command.js';
+import { command, running } from './command.js';
+import { givenHome } from './home.js';
 
 const shell = promisify(execFile);
 
 describe('reserve-board start', () => {
-  let folder: string;
-  let dataDir: string;
-  let database: Awaited<ReturnType<typeof createDatabase>>;
-  let env: Environment;
-
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(await realpath(tmpdir()), 'cli-'));
-    await chmod(folder, 0o711);
-    dataDir = path.join(folder, 'data');
-    database = await createDatabase();
-    env = {
-      PORT: '0',
-      DATA_DIR: dataDir,
-      DATABASE_URL: database.url,
-      LOG_LEVEL: 'silent',
-    };
-  });
-
-  afterEach(async () => {
-    await database.drop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const at = givenHome({ LOG_LEVEL: 'silent' }, { database: true });
 
   it('needs nothing but a folder, and says where everything is', async () => {
-    const { DATABASE_URL: _, ...bare } = env;
+    const { DATABASE_URL: _, ...bare } = at.env;
     const board = await running(['start'], bare, /"listening"/);
     expect(board.lines, 'one line, and nothing else').to.have.length(1);
     const facts = JSON.parse(board.lines[0] ?? '');
     expect(facts.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(facts).to.include({ data_dir: dataDir, database: 'embedded' });
+    expect(facts).to.include({ data_dir: at.dataDir, database: 'embedded' });
     expect(facts.read_on).to.equal(`${facts.url}/connect`);
-    const { mode } = await stat(path.join(dataDir, 'board.seed'));
+    const { mode } = await stat(path.join(at.dataDir, 'board.seed'));
     expect(mode & 0o777).to.equal(0o600);
     const { stdout } = await shell('sh', ['-euc', facts.first_post], {
-      cwd: folder,
+      cwd: at.folder,
     });
     expect(stdout).to.include('/t/1');
     // Commands of a shell without the node's PORT find it by its data.
-    const shellOnly = { DATA_DIR: dataDir };
+    const shellOnly = { DATA_DIR: at.dataDir };
     const [list, invited] = await Promise.all([
       command(['read'], shellOnly),
       command(['operator', 'invite', 'anna', '--role', 'viewer'], shellOnly),
@@ -74,7 +45,7 @@ describe('reserve-board start', () => {
     const { code, stderr } = await board.stop();
     expect(stderr).to.equal('');
     expect(code).to.equal(0);
-    expect(await readdir(path.join(dataDir, 'pg18'))).not.to.include(
+    expect(await readdir(path.join(at.dataDir, 'pg18'))).not.to.include(
       'postmaster.pid',
     );
     const checked = await command(['doctor', '--json'], bare);
@@ -82,7 +53,7 @@ describe('reserve-board start', () => {
   });
 
   it('ends at a second signal, PostgreSQL included', async () => {
-    const { DATABASE_URL: _, ...bare } = env;
+    const { DATABASE_URL: _, ...bare } = at.env;
     const board = await running(['start'], bare, /"listening"/);
     const { url } = JSON.parse(board.lines[0] ?? '');
     // A publish that takes its time holds the first stop up.
@@ -101,16 +72,16 @@ describe('reserve-board start', () => {
     slow.destroy();
     expect(code).to.equal(130);
     expect(performance.now() - begun).to.be.within(1000, within(6000));
-    expect(await readdir(path.join(dataDir, 'pg18'))).not.to.include(
+    expect(await readdir(path.join(at.dataDir, 'pg18'))).not.to.include(
       'postmaster.pid',
     );
   });
 
   it('says that a stop is cut off when its database does not end', async () => {
-    const { DATABASE_URL: _, ...bare } = env;
+    const { DATABASE_URL: _, ...bare } = at.env;
     const loud = { ...bare, LOG_LEVEL: 'error' };
     const board = await running(['start', '--json'], loud, /"listening"/);
-    const file = path.join(dataDir, 'pg18', 'postmaster.pid');
+    const file = path.join(at.dataDir, 'pg18', 'postmaster.pid');
     const postmaster = Number((await readFile(file, 'utf8')).split('\n')[0]);
     expect(postmaster).to.be.above(1);
     process.kill(postmaster, 'SIGSTOP');
@@ -126,7 +97,7 @@ describe('reserve-board start', () => {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`ends with 0 on ${signal}, and a waiting reader gets its cursor`, async () => {
-      const board = await running(['start', '--json'], env, /listening/);
+      const board = await running(['start', '--json'], at.env, /listening/);
       const { url } = JSON.parse(board.lines.at(-1) ?? '');
       expect((await fetch(`${url}/healthz`)).status).to.equal(200);
       const waiting = fetch(`${url}/api/updates?since=0&wait=25`);
@@ -144,7 +115,7 @@ describe('reserve-board start', () => {
   }
 
   it('says in one line that the port is taken, and makes nothing', async () => {
-    const { DATABASE_URL: _, ...bare } = env;
+    const { DATABASE_URL: _, ...bare } = at.env;
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -156,12 +127,12 @@ describe('reserve-board start', () => {
     expect(stderr).to.equal(
       `reserve-board: Another program listens on 127.0.0.1:${port}; stop it or set PORT to a free one.\n`,
     );
-    expect(await readdir(folder)).to.deep.equal([]);
+    expect(await readdir(at.folder)).to.deep.equal([]);
   });
 
   it('lists every fault of the settings', async () => {
     const bad = {
-      ...env,
+      ...at.env,
       PORT: '70000',
       BOARD_LIMITS: '{"no_such": 1, "top_max": -1}',
       BOARD_COLOUR: 'red',
@@ -182,9 +153,9 @@ describe('reserve-board start', () => {
   });
 
   it('refuses a database that may forget a commit', async () => {
-    const name = new URL(database.url).pathname.slice(1);
+    const name = new URL(at.databaseUrl).pathname.slice(1);
     await admin(`ALTER DATABASE ${name} SET synchronous_commit = off`);
-    const { code, stderr } = await command(['start'], env);
+    const { code, stderr } = await command(['start'], at.env);
     expect(code).to.equal(1);
     expect(stderr).to.match(/^reserve-board: The database has synchronous_/);
     expect(stderr.trim().split('\n')).to.have.length(1);
@@ -197,7 +168,7 @@ describe('reserve-board start', () => {
     ];
     for (const [url, pattern] of cases) {
       const { code, stderr } = await command(['start'], {
-        ...env,
+        ...at.env,
         DATABASE_URL: url,
       });
       expect(code).to.equal(1);

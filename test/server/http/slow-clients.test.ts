@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
-import { type Edge, rawExchange, rawPost, startEdge } from './harness.js';
+import {
+  type Edge,
+  type RawAnswer,
+  rawExchange,
+  rawPost,
+  startEdge,
+} from './harness.js';
 
 const EDGE = {
   requestTimeout: 400,
@@ -12,8 +18,14 @@ const UNHURRIED = { ...EDGE, requestTimeout: 3000, headersTimeout: 3000 };
 
 describe('slow clients', () => {
   let edge: Edge;
+  let answers: Promise<RawAnswer[]>[];
   before(async () => {
     edge = await startEdge(EDGE);
+    answers = DRIP.map(([, start]) =>
+      Promise.all(
+        Array.from({ length: 20 }, () => rawExchange(edge.port, start)),
+      ),
+    );
   });
   after(() => edge.stop());
 
@@ -30,17 +42,16 @@ describe('slow clients', () => {
       rawPost(['Content-Length: 10', 'Expect: 100-continue']),
     ],
   ];
-  for (const [name, start] of DRIP) {
+  for (const [n, [name]] of DRIP.entries()) {
     it(`answers 408 to 20 clients ${name}`, async () => {
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => rawExchange(edge.port, start)),
-      );
-      for (const answer of answers) {
+      const those = (await answers[n]) ?? [];
+      expect(those).to.have.length(20);
+      for (const answer of those) {
         expect(answer.status).to.equal(408);
         expect(answer.body.error).to.equal('request_timeout');
         expect(answer.ms).to.be.at.least(100);
       }
-      await recordFaults({ test: 'D2 cut short', faults: answers.length });
+      await recordFaults({ test: 'D2 cut short', faults: those.length });
     });
   }
 

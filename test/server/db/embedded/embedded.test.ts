@@ -7,7 +7,7 @@ import {
   type EmbeddedDatabase,
   startEmbedded,
 } from '../../../../server/db/embedded/index.js';
-import { DataFolder, expectRefusal, query } from './data-folder.js';
+import { expectRefusal, givenFolder, query } from './data-folder.js';
 
 const ROOT = process.getuid?.() === 0;
 
@@ -42,15 +42,7 @@ async function knock(
 }
 
 describe('the embedded database', () => {
-  let on: DataFolder;
-
-  beforeEach(async () => {
-    on = await DataFolder.create();
-  });
-
-  afterEach(async () => {
-    await on.remove();
-  });
+  const on = givenFolder();
 
   it('starts from nothing, durable, in UTC and on a socket only', async () => {
     const database = await on.start();

@@ -12,12 +12,12 @@ import { until } from '../../../support/until.js';
 import { DataFolder, query } from './data-folder.js';
 
 describe('a database whose folder is taken away', () => {
-  let on: DataFolder;
+  const on = new DataFolder();
   let watched: EmbeddedDatabase;
   let lines: string[];
 
   beforeEach(async () => {
-    on = await DataFolder.create();
+    await on.make();
     const { dataDir } = on;
     lines = [];
     const log = (line: string) => lines.push(line);
@@ -78,7 +78,8 @@ describe('a database whose folder is taken away', () => {
   });
 
   it('is not mistaken for another one in its place', async () => {
-    const other = await DataFolder.create();
+    const other = new DataFolder();
+    await other.make();
     try {
       await (await other.start()).stop();
       await serverDies(async () => {

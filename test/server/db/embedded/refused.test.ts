@@ -8,18 +8,10 @@ import {
   assertFolder,
   assertRoom,
 } from '../../../../server/db/embedded/room.js';
-import { DataFolder, expectRefusal } from './data-folder.js';
+import { expectRefusal, givenFolder } from './data-folder.js';
 
 describe('a first start that is refused', () => {
-  let on: DataFolder;
-
-  beforeEach(async () => {
-    on = await DataFolder.create();
-  });
-
-  afterEach(async () => {
-    await on.remove();
-  });
+  const on = givenFolder();
 
   /** A folder with the database's name, of the account that runs it. */
   async function cluster(file: string, text: string): Promise<string> {

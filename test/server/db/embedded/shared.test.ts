@@ -2,21 +2,13 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { until } from '../../../support/until.js';
-import { DataFolder, finish, query, type Told } from './data-folder.js';
+import { finish, givenFolder, query, type Told } from './data-folder.js';
 
 /** Held by whoever makes the board's database. */
 const CREATION = 7_305_218_115;
 
 describe('one embedded database for several', () => {
-  let on: DataFolder;
-
-  beforeEach(async () => {
-    on = await DataFolder.create();
-  });
-
-  afterEach(async () => {
-    await on.remove();
-  });
+  const on = givenFolder();
 
   it('survives the crash of its process and group, and is adopted', async () => {
     const { child, connection } = await on.startInChild();

@@ -15,18 +15,10 @@ import {
   makeSocketDir,
   socketDirFor,
 } from '../../../../server/db/embedded/socket-dir.js';
-import { DataFolder, expectRefusal, query } from './data-folder.js';
+import { expectRefusal, givenFolder, query } from './data-folder.js';
 
 describe('what the embedded database needs around it', () => {
-  let on: DataFolder;
-
-  beforeEach(async () => {
-    on = await DataFolder.create();
-  });
-
-  afterEach(async () => {
-    await on.remove();
-  });
+  const on = givenFolder();
 
   it('takes a short socket folder when the path is long', async () => {
     const long = join(on.folder, 'a'.repeat(60), 'b'.repeat(60));

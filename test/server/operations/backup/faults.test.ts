@@ -16,12 +16,10 @@ import { headFile } from '../../../../server/ledger/head-file.js';
 import {
   checkFiles,
   fileOf,
-  type Manifest,
   readManifest,
 } from '../../../../server/operations/backup/manifest.js';
 import { restoreBackup } from '../../../../server/operations/backup/restore-backup.js';
 import { noteRestore } from '../../../../server/operations/backup/restored-head.js';
-import { writeBackup } from '../../../../server/operations/backup/write-backup.js';
 import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
 import { checkLedger } from '../../../support/check-ledger.js';
 import { decideTo } from '../../../support/decide.js';
@@ -30,9 +28,7 @@ import { publish } from '../../../support/post.js';
 import { until } from '../../../support/until.js';
 import { command, launched } from '../../cli/command.js';
 import { edit, forge } from './forge.js';
-import { EmptySite, settingsOf, withClient, withDatabase } from './site.js';
-
-const NOW = 1_790_000_000_000;
+import { backUp, EmptySite, NOW, settingsOf, withClient } from './site.js';
 
 describe('what can happen to a backup', () => {
   let test: TestBoard;
@@ -47,7 +43,7 @@ describe('what can happen to a backup', () => {
     await publish(test, { reply_to: 1, body: 'Second.' });
     await decideTo.hide(test, 1);
     backup = path.join(folder, 'whole');
-    await make(test.databaseUrl, backup);
+    await backUp(test.databaseUrl, backup);
     site = await EmptySite.make();
   });
 
@@ -58,12 +54,6 @@ describe('what can happen to a backup', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function make(url: string, to: string): Promise<Manifest> {
-    return await withDatabase(url, (db) =>
-      writeBackup(db, to, { boardSeed: SEED, now: NOW }),
-    );
-  }
-
   /** A copy to spoil. */
   async function copy(name: string): Promise<string> {
     const to = path.join(folder, name);
@@ -71,36 +61,11 @@ describe('what can happen to a backup', () => {
     return to;
   }
 
-  /** As a restore does it: seal, files, database. */
-  async function restoreFrom(from: string): Promise<void> {
-    const manifest = await readManifest(from, SEED);
-    await checkFiles(from, manifest);
-    await restoreBackup({ url: site.url }, from, manifest);
-  }
-
   async function refused(from: string): Promise<string> {
-    const error = await restoreFrom(from).catch((thrown: Error) => thrown);
+    const error = await site.restore(from).catch((thrown: Error) => thrown);
     if (error === undefined) throw new Error('it was taken');
     expect(error.name, String(error)).to.equal('BackupFault');
     return error.message;
-  }
-
-  /** Nothing but an empty schema, whatever was begun. */
-  async function expectEmpty(): Promise<void> {
-    await withClient(site.url, async (client) => {
-      const { rows } = await client.query<{ there: boolean }>(
-        "SELECT to_regclass('message') IS NOT NULL AS there",
-      );
-      if (rows[0]?.there !== true) return;
-      for (const table of ['message', 'log_entry', 'log_state', 'decision']) {
-        const some = await client.query(`SELECT 1 FROM ${table} LIMIT 1`);
-        expect(some.rows, table).to.deep.equal([]);
-      }
-      const off = await client.query(
-        "SELECT 1 FROM pg_trigger WHERE tgenabled <> 'O'",
-      );
-      expect(off.rows).to.deep.equal([]);
-    });
   }
 
   it('is refused with one bit changed, cut short, or with a file missing', async () => {
@@ -119,7 +84,7 @@ describe('what can happen to a backup', () => {
       );
       await writeFile(file, bytes);
     }
-    await expectEmpty();
+    await site.expectEmpty();
   });
 
   it('is refused with another manifest, whoever sealed it', async () => {
@@ -134,7 +99,7 @@ describe('what can happen to a backup', () => {
     expect(await refused(from)).to.include('damaged');
     await rm(path.join(from, 'manifest.hmac'));
     expect(await refused(from)).to.include('is missing');
-    await expectEmpty();
+    await site.expectEmpty();
   });
 
   it('is refused when it does not prove itself, even under its own seal', async () => {
@@ -159,7 +124,7 @@ describe('what can happen to a backup', () => {
       SEED,
     );
     expect(await refused(five)).to.include('made by a newer release (Later1)');
-    await expectEmpty();
+    await site.expectEmpty();
   });
 
   it('is refused where a file is replaced after it was compared', async () => {
@@ -174,7 +139,7 @@ describe('what can happen to a backup', () => {
       (thrown: Error) => thrown,
     );
     expect(String(error)).to.include('it was changed while it was read');
-    await expectEmpty();
+    await site.expectEmpty();
   });
 
   it('is no backup where it only looks like one', async () => {
@@ -186,12 +151,12 @@ describe('what can happen to a backup', () => {
     );
     const file = path.join(folder, 'a-file');
     await writeFile(file, '');
-    const error = await make(test.databaseUrl, file).catch(
+    const error = await backUp(test.databaseUrl, file).catch(
       (thrown: Error) => thrown,
     );
     expect(String(error)).to.include('is no empty folder');
     for (const nowhere of ['/proc/x/y', path.join(folder, 'a', 'b')]) {
-      const lost = await make(test.databaseUrl, nowhere).catch(
+      const lost = await backUp(test.databaseUrl, nowhere).catch(
         (thrown: NodeJS.ErrnoException) => thrown.code,
       );
       expect(lost, nowhere).to.equal('ENOENT');
@@ -244,7 +209,7 @@ describe('what can happen to a backup', () => {
         (thrown: Error) => thrown,
       );
       expect(String(error)).to.include('cut off');
-      await expectEmpty();
+      await site.expectEmpty();
     }
     // The connection dies at the very last step.
     const beforeCommit = async () => {
@@ -259,8 +224,8 @@ describe('what can happen to a backup', () => {
       beforeCommit,
     }).catch((thrown: Error) => thrown);
     expect(lost).to.be.an('error');
-    await expectEmpty();
-    const both = [restoreFrom(backup), restoreFrom(backup)];
+    await site.expectEmpty();
+    const both = [site.restore(backup), site.restore(backup)];
     const ended = await Promise.allSettled(both);
     const failed = ended.filter(({ status }) => status === 'rejected');
     expect(failed).to.have.length(1);

@@ -1,12 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { expect } from 'chai';
 import pg from 'pg';
 import type { Database } from '../../../../server/db/sql.js';
+import {
+  checkFiles,
+  type Manifest,
+  readManifest,
+} from '../../../../server/operations/backup/manifest.js';
+import { restoreBackup } from '../../../../server/operations/backup/restore-backup.js';
+import { writeBackup } from '../../../../server/operations/backup/write-backup.js';
 import { SEED, type TestBoard } from '../../../support/board.js';
 import { admin, createDatabase } from '../../../support/cluster.js';
 import { connected } from '../../../support/database.js';
 import type { Environment } from '../../cli/command.js';
+
+/** When backups of tests are made. */
+export const NOW = 1_790_000_000_000;
 
 /** What commands need to act as the operator of a test's board. */
 export function settingsOf(test: TestBoard): Environment {
@@ -44,6 +55,31 @@ export class EmptySite {
     return settings(this.url, this.dataDir);
   }
 
+  /** As a restore does it: seal, files, database. */
+  async restore(from: string): Promise<void> {
+    const manifest = await readManifest(from, SEED);
+    await checkFiles(from, manifest);
+    await restoreBackup({ url: this.url }, from, manifest);
+  }
+
+  /** Nothing but an empty schema, whatever was begun. */
+  async expectEmpty(): Promise<void> {
+    await withClient(this.url, async (client) => {
+      const { rows } = await client.query<{ there: boolean }>(
+        "SELECT to_regclass('message') IS NOT NULL AS there",
+      );
+      if (rows[0]?.there !== true) return;
+      for (const table of ['message', 'log_entry', 'log_state', 'decision']) {
+        const some = await client.query(`SELECT 1 FROM ${table} LIMIT 1`);
+        expect(some.rows, table).to.deep.equal([]);
+      }
+      const off = await client.query(
+        "SELECT 1 FROM pg_trigger WHERE tgenabled <> 'O'",
+      );
+      expect(off.rows).to.deep.equal([]);
+    });
+  }
+
   async remove(): Promise<void> {
     await this.drop();
     await rm(this.dataDir, { recursive: true, force: true });
@@ -74,6 +110,13 @@ export async function withDatabase<T>(
   } finally {
     await end();
   }
+}
+
+/** Writes the backup of a database to a folder. */
+export async function backUp(url: string, to: string): Promise<Manifest> {
+  return await withDatabase(url, (db) =>
+    writeBackup(db, to, { boardSeed: SEED, now: NOW }),
+  );
 }
 
 /** Every row of every table, as text in one order: what a backup must keep. */
