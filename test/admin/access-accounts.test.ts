@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { startBoard } from '../support/board.js';
+import { givenBoard } from '../support/hooks.js';
 import { Browser } from './access-browser.js';
 import { device } from './access-link.js';
 
@@ -10,13 +11,7 @@ async function works(browser: Browser): Promise<boolean> {
 }
 
 describe('other operators’ accounts', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard();
-  });
-
-  after(() => test.stop());
+  const test = givenBoard();
 
   it('have sessions that an admin lists and ends', async () => {
     const boss = await device(test, 'admin');

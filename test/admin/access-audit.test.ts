@@ -3,8 +3,9 @@ import pg from 'pg';
 import { auditHash } from '../../server/dashboard/audit.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';
 import { recordFaults } from '../faults/report.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { device, firstAdmin } from './access-link.js';
+import { givenBoard } from '../support/hooks.js';
+import { rows } from '../support/rows.js';
+import { device, operator } from './access-link.js';
 
 type Check = {
   ok: boolean;
@@ -14,19 +15,17 @@ type Check = {
 };
 
 describe('the trail of what operators did (G5)', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   let admin: Awaited<ReturnType<typeof device>>;
+  let renamed = 0;
 
-  beforeEach(async () => {
-    test = await startBoard();
+  before(async () => {
     admin = await device(test, 'admin', 'root');
   });
 
-  afterEach(() => test.stop());
-
   const rename = async (times: number) => {
-    for (let n = 0; n < times; n += 1) {
-      const alias = `Alias ${n}`;
+    for (const end = renamed + times; renamed < end; renamed += 1) {
+      const alias = `Alias ${renamed}`;
       const answer = await admin.post('/account/alias', { alias });
       expect(answer.status, answer.text).to.equal(200);
     }
@@ -72,6 +71,7 @@ describe('the trail of what operators did (G5)', () => {
   });
 
   it('is one chain, also of what happens at the same moment', async () => {
+    const { rows } = await check();
     const others = await Promise.all(
       [1, 2, 3, 4].map(() => device(test, 'admin')),
     );
@@ -82,14 +82,29 @@ describe('the trail of what operators did (G5)', () => {
         ),
       ),
     );
-    expect(await check()).to.deep.include({ ok: true, rows: 12, broken: null });
+    const whole = { ok: true, rows: rows + 12, broken: null };
+    expect(await check()).to.deep.include(whole);
   });
+
+  /** What a check finds while something is changed, which is undone then. */
+  async function found(change: string): Promise<Check['broken']> {
+    const whole = await check();
+    await behindItsBack('CREATE TABLE kept AS SELECT * FROM operator_audit');
+    await behindItsBack(change);
+    const { ok, broken } = await check();
+    expect(ok, change).to.equal(false);
+    await behindItsBack('DELETE FROM operator_audit');
+    await behindItsBack('INSERT INTO operator_audit SELECT * FROM kept');
+    await behindItsBack('DROP TABLE kept');
+    expect(await check()).to.deep.equal(whole);
+    return broken;
+  }
 
   it('names the row that was edited after 100 actions', async () => {
     await rename(100);
-    const before = await check();
-    expect(before).to.deep.include({ ok: true, rows: 100, broken: null });
-    expect(before.head).to.match(/^[0-9a-f]{64}$/);
+    const { ok, broken, head } = await check();
+    expect([ok, broken]).to.deep.equal([true, null]);
+    expect(head).to.match(/^[0-9a-f]{64}$/);
     const edits = [
       `after = '{"alias":"Other"}'`,
       "operator = 'somebody'",
@@ -98,59 +113,43 @@ describe('the trail of what operators did (G5)', () => {
       "subject = 'operator:anna'",
     ];
     for (const edit of edits) {
-      await behindItsBack(
-        `CREATE TABLE kept AS SELECT * FROM operator_audit WHERE id = 57`,
+      const row = await found(
+        `UPDATE operator_audit SET ${edit} WHERE id = 57`,
       );
-      await behindItsBack(`UPDATE operator_audit SET ${edit} WHERE id = 57`);
-      const after = await check();
-      expect(after.ok, edit).to.equal(false);
-      expect(after.broken?.id, edit).to.equal(57);
-      await behindItsBack('DELETE FROM operator_audit WHERE id = 57');
-      await behindItsBack('INSERT INTO operator_audit SELECT * FROM kept');
-      await behindItsBack('DROP TABLE kept');
+      expect(row?.id, edit).to.equal(57);
     }
-    expect(await check()).to.deep.equal(before);
     await recordFaults({ test: 'G5', faults: 100 + edits.length });
   });
 
   it('names the row after one whose hash was made again as well', async () => {
-    await rename(4);
-    const { manager } = test.board.context.writes;
-    const row = await manager.findOneByOrFail(OperatorAudit, { id: 2 });
+    const row = await rows(test).findOneByOrFail(OperatorAudit, { id: 2 });
     const hash = auditHash({ ...row, operator: 'somebody' });
-    await behindItsBack(
-      `UPDATE operator_audit SET operator = 'somebody',
-         hash = '\\x${hash.toString('hex')}' WHERE id = 2`,
-    );
-    expect((await check()).broken).to.deep.equal({
-      id: 3,
-      problem: 'it does not go on from the row before it',
+    const again = `UPDATE operator_audit SET operator = 'somebody',
+      hash = '\\x${hash.toString('hex')}' WHERE id = 2`;
+    expect(await found(again)).to.deep.equal({
+      ...{ id: 3, problem: 'it does not go on from the row before it' },
     });
   });
 
   it('names the row that was taken out, first, last or between', async () => {
-    await rename(5);
-    for (const id of [5, 3, 1]) {
-      await behindItsBack(`DELETE FROM operator_audit WHERE id = ${id}`);
-      expect((await check()).broken).to.deep.equal({
-        id,
-        problem: 'it is missing',
-      });
+    for (const id of [(await check()).rows, 3, 1]) {
+      const missing = await found(
+        `DELETE FROM operator_audit WHERE id = ${id}`,
+      );
+      expect(missing).to.deep.equal({ id, problem: 'it is missing' });
     }
   });
 
   it('names the row that was put in', async () => {
-    await rename(2);
-    await behindItsBack(
-      `INSERT INTO operator_audit SELECT 3, at, operator_id, operator,
-         session_id, action, subject, before, after, hash, previous
-       FROM operator_audit WHERE id = 2`,
-    );
-    expect((await check()).broken?.id).to.equal(3);
+    const { rows: last } = await check();
+    const put = `INSERT INTO operator_audit SELECT id + 1, at, operator_id,
+      operator, session_id, action, subject, before, after, hash, previous
+      FROM operator_audit WHERE id = ${last}`;
+    expect((await found(put))?.id).to.equal(last + 1);
   });
 
   it('cannot be changed through the board’s own connection', async () => {
-    await rename(1);
+    const whole = await check();
     const { writes } = test.board.context;
     for (const statement of [
       "UPDATE operator_audit SET operator = 'x'",
@@ -165,34 +164,33 @@ describe('the trail of what operators did (G5)', () => {
         'operator_audit rows are never changed or deleted',
       );
     }
-    expect((await check()).rows).to.equal(1);
+    expect(await check()).to.deep.equal(whole);
   });
 
   it('is exported whole, as CSV and JSON', async () => {
-    await rename(3);
+    const { rows: all, head } = await check();
     const json = await admin.get('/audit/export');
     expect(json.headers['content-disposition']).to.equal(
       'attachment; filename="operators-audit.json"',
     );
-    expect(json.body.data).to.have.length(3);
-    const { hash } = json.body.data[2];
-    expect(hash).to.equal((await check()).head);
+    expect(json.body.data).to.have.length(all);
+    const { hash, after } = json.body.data.at(-1);
+    expect(hash).to.equal(head);
     const csv = await admin.get('/audit/export?format=csv');
     expect(csv.headers['content-type']).to.equal('text/csv; charset=utf-8');
     const lines = csv.text.trimEnd().split('\r\n');
-    expect(lines).to.have.length(4);
+    expect(lines).to.have.length(all + 1);
     expect(lines[0]).to.equal(
       'id,at,operator_id,operator,session_id,action,subject,before,after,previous,hash',
     );
-    expect(lines[3]).to.include('"{""alias"":""Alias 1""}"');
-    expect(lines[3]).to.include(hash);
+    const written = after.replaceAll('"', '""');
+    expect(lines.at(-1)).to.include(`"${written}"`).and.to.include(hash);
     const other = await admin.get('/audit/export?format=xml');
     expect(other.status).to.equal(400);
   });
 
   it('tells no secret of an enrolment, a sign-in or a recovery', async () => {
-    const fresh = await startBoard();
-    const root = await firstAdmin(fresh);
+    const root = await operator(test, 'anna', 'admin');
     await root.browser.post('/credentials/recovery');
     const [, token = ''] = root.browser.cookie?.split('=') ?? [];
     const { text } = await root.browser.get('/audit/export');
@@ -203,6 +201,5 @@ describe('the trail of what operators did (G5)', () => {
     ]) {
       expect(text).not.to.include(secret);
     }
-    await fresh.stop();
   });
 });

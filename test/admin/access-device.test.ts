@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { freshNetwork } from '../support/fresh-network.js';
+import { givenBoard } from '../support/hooks.js';
+import { randomUUID } from '../support/random.js';
 import {
   Browser,
   codeOf,
@@ -17,38 +19,39 @@ const CODE = 'abcde-abcde-abcde-abcde';
 
 /** What a cookie is worth shows where the network's own count is used up. */
 describe('the cookie of a device (spec/board.md §16.5)', () => {
-  let test: TestBoard;
+  const test = givenBoard({ env: { BASE_URL: HOME } });
   let anna: SetUp;
   let root: SetUp;
-  let networks = 0;
+  /** A network from which no stranger may try any more in this quarter. */
+  let used = { network: '', quarter: 0 };
 
   beforeEach(async () => {
-    test = await startBoard({ env: { BASE_URL: HOME } });
-    root = await operator(test, 'root', 'admin');
-    const code = await inviteCode(test, 'anna', 'moderator');
-    anna = await setUp(new Browser(test, { network: '192.0.2.1' }), code);
+    root = await operator(test, freshName(), 'admin');
+    anna = await operator(test, freshName(), 'moderator');
     test.clock.advance(MINUTE);
   });
 
-  afterEach(() => test.stop());
-
-  const signIn = (browser: Browser, name = 'anna', secret = anna.secret) =>
+  const freshName = () => `op-${randomUUID().slice(0, 8)}`;
+  const signIn = (browser: Browser, more: object = {}) =>
     browser.post('/sign-in/passphrase', {
-      ...{ name, passphrase: PASSPHRASE, totp: codeOf(test, secret) },
+      ...{ name: anna.operator.name, passphrase: PASSPHRASE },
+      totp: codeOf(test, anna.secret),
+      ...more,
     });
 
   const guess = (browser: Browser, name: string) =>
     browser.post('/sign-in/recovery', { name, code: CODE });
 
-  /** A network from which no stranger may try any more. */
   async function usedUp(): Promise<string> {
-    networks += 1;
-    const network = `198.51.100.${networks}`;
+    const quarter = Math.floor(test.clock.now() / (15 * MINUTE));
+    if (quarter === used.quarter) return used.network;
+    used = { network: freshNetwork(), quarter };
     for (let n = 0; n < MOST; n += 1) {
-      const tried = await guess(new Browser(test, { network }), `none-${n}`);
+      const browser = new Browser(test, { network: used.network });
+      const tried = await guess(browser, `none-${n}`);
       expect(tried.status).to.equal(401);
     }
-    return network;
+    return used.network;
   }
 
   /** How a wrong code is answered that comes with these cookies. */
@@ -56,14 +59,15 @@ describe('the cookie of a device (spec/board.md §16.5)', () => {
     const browser = new Browser(test, { network: await usedUp() });
     browser.device = device;
     browser.cookie = cookie;
-    return (await guess(browser, 'anna')).status === 401 ? 'known' : 'unknown';
+    const { status } = await guess(browser, anna.operator.name);
+    return status === 401 ? 'known' : 'unknown';
   }
 
   /** Where Anna signed in first. */
   const first = () => anna.browser.device ?? '';
 
   it('is of this host alone, for https and no script', async () => {
-    const browser = new Browser(test, { network: '192.0.2.7' });
+    const browser = new Browser(test, { network: freshNetwork() });
     const answer = await signIn(browser);
     const lines = answer.headers['set-cookie'] as unknown as string[];
     expect(lines[1]).to.match(
@@ -110,7 +114,7 @@ describe('the cookie of a device (spec/board.md §16.5)', () => {
   it('that was planted is not the one after the sign-in', async () => {
     const planted = `__Host-reserve-device=${'A'.repeat(43)}`;
     for (const device of [planted, root.browser.device]) {
-      const browser = new Browser(test, { network: '192.0.2.8' });
+      const browser = new Browser(test, { network: freshNetwork() });
       browser.device = device;
       test.clock.advance(MINUTE);
       expect((await signIn(browser)).status).to.equal(200);
@@ -122,22 +126,43 @@ describe('the cookie of a device (spec/board.md §16.5)', () => {
 
   it('takes five attempts of ten that come at the same moment', async () => {
     const tries = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => {
-        const browser = new Browser(test, { network: `203.0.113.${n + 20}` });
+      Array.from({ length: 10 }, () => {
+        const browser = new Browser(test, { network: freshNetwork() });
         browser.device = first();
-        return guess(browser, 'anna');
+        return guess(browser, anna.operator.name);
       }),
     );
     const statuses = tries.map(({ status }) => status);
     expect(statuses.filter((it) => it === 401)).to.have.length(5);
     expect(statuses.filter((it) => it === 429)).to.have.length(5);
     // Anna herself comes in from anywhere without it.
-    const browser = new Browser(test, { network: '192.0.2.9' });
+    const browser = new Browser(test, { network: freshNetwork() });
     expect((await signIn(browser)).status).to.equal(200);
   });
 
+  it('lets its owner in where the network is used up', async () => {
+    const network = await usedUp();
+    const known = (at: string) => {
+      const browser = new Browser(test, { network: at });
+      browser.device = first();
+      return browser;
+    };
+    const stranger = await signIn(new Browser(test, { network }));
+    expect(stranger.status).to.equal(429);
+    const answer = await signIn(known(network));
+    expect(answer.status, answer.text).to.equal(200);
+    // It replaces no credential, and has five attempts of its own.
+    test.clock.advance(MINUTE);
+    for (let n = 0; n < 6; n += 1) {
+      const { status } = await signIn(known(network), { passphrase: 'wrong' });
+      expect(status).to.equal(n < 5 ? 401 : 429);
+    }
+    const elsewhere = await signIn(known(freshNetwork()));
+    expect(elsewhere.status).to.equal(429);
+  });
+
   it('ends after 90 days, also where it was used until then', async () => {
-    const browser = new Browser(test, { network: '192.0.2.10' });
+    const browser = new Browser(test, { network: freshNetwork() });
     browser.device = first();
     test.clock.advance(89 * DAY);
     expect((await signIn(browser)).status).to.equal(200);
@@ -162,6 +187,14 @@ describe('the cookie of a device (spec/board.md §16.5)', () => {
     'ends the other sessions': [
       () => anna.browser.post('/sessions/revoke-others'),
       true,
+    ],
+    'ends the others’ sessions from another device': [
+      async () => {
+        const other = new Browser(test, { network: freshNetwork() });
+        expect((await signIn(other)).status).to.equal(200);
+        return await other.post('/sessions/revoke-others');
+      },
+      false,
     ],
     'makes new recovery codes': [
       () => anna.browser.post('/credentials/recovery'),
@@ -189,8 +222,8 @@ describe('the cookie of a device (spec/board.md §16.5)', () => {
     ],
     'gets new credentials by a link': [
       async () => {
-        const code = await inviteCode(test, 'anna', 'moderator');
-        const other = new Browser(test, { network: '192.0.2.11' });
+        const code = await inviteCode(test, anna.operator.name, 'moderator');
+        const other = new Browser(test, { network: freshNetwork() });
         await setUp(other, code);
       },
       false,
@@ -214,9 +247,15 @@ describe('the cookie of a device (spec/board.md §16.5)', () => {
 
   it('is no sign of an account', async () => {
     const answers = new Set<string>();
-    for (const name of ['anna', 'root', 'nobody', 'passkey x', '']) {
+    for (const name of [
+      anna.operator.name,
+      'root',
+      'nobody',
+      'passkey x',
+      '',
+    ]) {
       for (const device of [first(), null]) {
-        const browser = new Browser(test, { network: '192.0.2.12' });
+        const browser = new Browser(test, { network: freshNetwork() });
         browser.device = device;
         const { status, body, headers } = await guess(browser, name);
         answers.add(JSON.stringify([status, body, headers['set-cookie']]));

@@ -1,35 +1,24 @@
 import { expect } from 'chai';
 import { REFUSAL_MS } from '../../server/dashboard/auth/refuse-late.js';
+import {
+  OperatorAttempt,
+  OperatorAttemptCount,
+} from '../../server/db/entities/operator-session.js';
 import { recordFaults } from '../faults/report.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { startBoard } from '../support/board.js';
 import { FULL, within } from '../support/full.js';
+import { givenBoard } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import { randomBytes } from '../support/random.js';
-import {
-  Browser,
-  codeOf,
-  PASSPHRASE,
-  type SetUp,
-  setUp,
-} from './access-browser.js';
+import { rows } from '../support/rows.js';
+import { Browser, codeOf, PASSPHRASE, setUp } from './access-browser.js';
 import { device, inviteCode } from './access-link.js';
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 const MOST = 30;
 
 describe('sign-ins while others guess (spec/board.md §16.5)', () => {
-  let test: TestBoard;
-  let anna: SetUp;
-
-  beforeEach(async () => {
-    test = await startBoard();
-    const code = await inviteCode(test, 'anna', 'admin');
-    anna = await setUp(new Browser(test, { network: '192.0.2.1' }), code);
-    test.clock.advance(16 * MINUTE);
-  });
-
-  afterEach(() => test.stop());
+  const test = givenBoard();
 
   /** Another name each time, as an attacker would. */
   const guess = (network: string, n: number) =>
@@ -38,31 +27,9 @@ describe('sign-ins while others guess (spec/board.md §16.5)', () => {
       code: 'abcde-abcde-abcde-abcde',
     });
 
-  const signIn = (browser: Browser, more: object = {}) =>
-    browser.post('/sign-in/passphrase', {
-      name: 'anna',
-      passphrase: PASSPHRASE,
-      totp: codeOf(test, anna.secret),
-      ...more,
-    });
-
-  async function rows(table: string): Promise<number> {
-    const [row] = await test.board.context.writes.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM ${table}`,
-    );
-    return row?.n ?? 0;
-  }
-
-  /** The codes of a known device: it signed in from `network`. */
-  function known(network: string): Browser {
-    const browser = new Browser(test, { network });
-    browser.device = anna.browser.device;
-    return browser;
-  }
-
   it('count 30 of a network over all names, in one row', async () => {
     const network = '198.51.100.7';
-    const before = await rows('operator_attempt_count');
+    const before = await rows(test).count(OperatorAttemptCount);
     for (let n = 0; n < MOST; n += 1) {
       expect((await guess(network, n)).status).to.equal(401);
     }
@@ -72,8 +39,9 @@ describe('sign-ins while others guess (spec/board.md §16.5)', () => {
         ...[429, 'rate_limited', 'operator_sign_in'],
       ]);
     }
-    expect(await rows('operator_attempt')).to.equal(MOST);
-    expect(await rows('operator_attempt_count')).to.equal(before + 1);
+    expect(await rows(test).count(OperatorAttempt)).to.equal(MOST);
+    const counts = await rows(test).count(OperatorAttemptCount);
+    expect(counts).to.equal(before + 1);
     expect((await guess('198.51.100.8', 0)).status).to.equal(401);
     test.clock.advance(15 * MINUTE);
     expect((await guess(network, 99)).status).to.equal(401);
@@ -110,65 +78,6 @@ describe('sign-ins while others guess (spec/board.md §16.5)', () => {
     const judged = statuses.filter((it) => it === 401).length;
     expect(judged).to.be.within(MOST - 1, MOST);
     expect(statuses.filter((it) => it === 503).length).to.be.at.most(1);
-  });
-
-  it('let a known device in where its network is used up', async () => {
-    const network = '198.51.100.9';
-    for (let n = 0; n < MOST; n += 1) await guess(network, n);
-    const stranger = await signIn(new Browser(test, { network }));
-    expect(stranger.status).to.equal(429);
-    const browser = known(network);
-    const answer = await signIn(browser);
-    expect(answer.status, answer.text).to.equal(200);
-    // It replaces no credential, and has five attempts of its own.
-    test.clock.advance(MINUTE);
-    for (let n = 0; n < 6; n += 1) {
-      const { status } = await signIn(known(network), { passphrase: 'wrong' });
-      expect(status).to.equal(n < 5 ? 401 : 429);
-    }
-    const elsewhere = await signIn(known('198.51.100.10'));
-    expect(elsewhere.status).to.equal(429);
-  });
-
-  it('know a device for 90 days and for its own account', async () => {
-    const network = '198.51.100.11';
-    const [, line = ''] = (await signIn(new Browser(test, { network })))
-      .headers['set-cookie'] as unknown as string[];
-    expect(line).to.match(
-      /^reserve-device=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict$/,
-    );
-    const other = await inviteCode(test, 'bert', 'viewer');
-    await setUp(new Browser(test, { network: '192.0.2.2' }), other);
-    test.clock.advance(16 * MINUTE);
-    for (let n = 0; n < MOST; n += 1) await guess(network, n);
-    const asBert = await known(network).post('/sign-in/passphrase', {
-      ...{ name: 'bert', passphrase: PASSPHRASE, totp: '000000' },
-    });
-    expect(asBert.status).to.equal(429);
-    expect((await signIn(known(network))).status).to.equal(200);
-    test.clock.advance(90 * DAY);
-    for (let n = 0; n < MOST; n += 1) await guess(network, n);
-    expect((await signIn(known(network))).status).to.equal(429);
-  });
-
-  it('forget a device that is revoked or whose credentials change, not one that signs out', async () => {
-    const { browser } = anna;
-    expect(await rows('operator_device')).to.equal(1);
-    await browser.post('/sign-out');
-    expect(await rows('operator_device')).to.equal(1);
-    const signedIn = await signIn(browser);
-    expect(signedIn.status, signedIn.text).to.equal(200);
-    expect(await rows('operator_device')).to.equal(1);
-    test.clock.advance(MINUTE);
-    const second = new Browser(test, { network: '192.0.2.9' });
-    expect((await signIn(second)).status).to.equal(200);
-    expect(await rows('operator_device')).to.equal(2);
-    const others = await second.post('/sessions/revoke-others');
-    expect(others.body).to.deep.equal({ ended: 1 });
-    expect(await rows('operator_device')).to.equal(1);
-    const codes = await second.post('/credentials/recovery');
-    expect(codes.status, codes.text).to.equal(200);
-    expect(await rows('operator_device')).to.equal(0);
   });
 });
 
@@ -224,14 +133,7 @@ describe('a flood of sign-ins from many networks', () => {
 
 describe('made-up sessions', () => {
   const MOST_READS = 20;
-  let test: TestBoard;
-
-  before(async () => {
-    const limits = { reads_per_network_minute: MOST_READS };
-    test = await startBoard({ limits });
-  });
-
-  after(() => test.stop());
+  const test = givenBoard({ limits: { reads_per_network_minute: MOST_READS } });
 
   it('reach the database as often as readers do, and keep no operator out', async () => {
     const anna = await device(test, 'viewer');

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { ACTIONS } from '../../server/dashboard/router.js';
+import { OperatorInvite } from '../../server/db/entities/operator.js';
 import { recordFaults } from '../faults/report.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { device, firstLink } from './access-link.js';
+import { startBoard } from '../support/board.js';
+import { givenBoard } from '../support/hooks.js';
+import { rows } from '../support/rows.js';
+import { device } from './access-link.js';
 
 const HOME = 'https://board.example';
 
@@ -20,27 +23,21 @@ const FOREIGN = [
 ];
 
 describe('pages of other sites (G2)', () => {
-  let test: TestBoard;
+  const test = givenBoard({ env: { BASE_URL: HOME } });
   let cookie: string;
   let sessionId: string;
 
   before(async () => {
-    test = await startBoard({ env: { BASE_URL: HOME } });
     const admin = await device(test, 'admin');
     cookie = admin.cookie ?? '';
     sessionId = admin.sessionId;
-    await firstLink(test).catch(() => undefined);
   });
-
-  after(() => test.stop());
 
   const invite = { name: 'mallory', role: 'admin' };
   const post = (path = '/operators/invite') =>
     test.as().post(`/admin/api${path}`).set('Cookie', cookie);
   const untouched = async () => {
-    const { writes } = test.board.context;
-    const rows = await writes.query('SELECT 1 FROM operator_invite');
-    expect(rows).to.deep.equal([]);
+    expect(await rows(test).count(OperatorInvite)).to.equal(0);
   };
 
   for (const origin of FOREIGN) {
@@ -154,9 +151,8 @@ describe('pages of other sites (G2)', () => {
   });
 
   it('of a loopback node are those of its two names', async () => {
-    const local = await startBoard({
-      env: { BASE_URL: 'http://127.0.0.1:8080' },
-    });
+    const env = { BASE_URL: 'http://127.0.0.1:8080' };
+    const local = await startBoard({ env });
     const admin = await device(local, 'admin');
     const from = async (origin: string) => {
       const answer = await local
@@ -170,12 +166,8 @@ describe('pages of other sites (G2)', () => {
     expect(await from('http://127.0.0.1:8080')).to.equal(200);
     expect(await from('http://localhost:8080')).to.equal(200);
     for (const origin of [
-      ...[
-        'http://localhost',
-        'http://localhost:8081',
-        'https://localhost:8080',
-      ],
-      ...['http://127.0.0.2:8080', 'http://evil.localhost:8080'],
+      ...['http://localhost', 'http://localhost:8081', 'http://127.0.0.2:8080'],
+      ...['https://localhost:8080', 'http://evil.localhost:8080'],
     ]) {
       expect(await from(origin), origin).to.equal(403);
     }

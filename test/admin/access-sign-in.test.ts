@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { totpCode } from '../../server/dashboard/auth/totp.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { givenBoard } from '../support/hooks.js';
 import { Browser, codeOf, fromBase32, type SetUp } from './access-browser.js';
 import { firstAdmin } from './access-link.js';
 
@@ -9,15 +9,12 @@ const STEP = 30_000;
 const WRONG = 'another passphrase altogether';
 
 describe('signing in with a passphrase', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   let root: SetUp;
 
   before(async () => {
-    test = await startBoard();
     root = await firstAdmin(test);
   });
-
-  after(() => test.stop());
 
   // Every test starts with an unused code and an open door.
   beforeEach(() => test.clock.advance(16 * MINUTE));
@@ -37,8 +34,11 @@ describe('signing in with a passphrase', () => {
     expect(answer.status, answer.text).to.equal(200);
     expect(answer.body.operator).to.deep.equal(root.operator);
     expect(browser.cookie).to.match(/^reserve-operator=[A-Za-z0-9_-]{43}$/);
-    const [line] = answer.headers['set-cookie'] as unknown as string[];
+    const [line, known] = answer.headers['set-cookie'] as unknown as string[];
     expect(line).to.match(/; HttpOnly; SameSite=Strict$/);
+    expect(known).to.match(
+      /^reserve-device=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict$/,
+    );
     expect((await browser.get('/access')).body.signed_in).to.equal(true);
   });
 

@@ -1,28 +1,17 @@
 import { expect } from 'chai';
 import { BoardRefusal, type Follower } from '../../client/board-client.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { removeRow } from '../support/remove.js';
-import { asking, failure } from './support/asking.js';
-import { cuttingProxy, type Fate } from './support/proxy.js';
+import { asking, failure, givenProxies } from './support/asking.js';
+import type { Fate } from './support/proxy.js';
 
 const REMOVED = 3;
 
 describe('a client follows', () => {
-  let test: TestBoard;
-  let removed: number[];
-
-  beforeEach(async () => {
-    removed = [];
-    test = await startBoard({ limits: LIFTED });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test, { removed });
-    await test.stop();
-  });
+  const test = givenBoard({ limits: LIFTED, removed: [REMOVED] });
+  const through = givenProxies(test);
 
   async function post(count: number, replyTo?: number): Promise<number[]> {
     const ids: number[] = [];
@@ -44,24 +33,22 @@ describe('a client follows', () => {
   }
 
   /** A client that a few requests of every path do not get through to. */
-  async function shaky(fates: Fate[]) {
+  function shaky(...fates: Fate[]) {
     let nth = 0;
-    const proxy = await cuttingProxy(test.url, () => {
+    return through(() => {
       nth += 1;
       return fates[nth % (fates.length + 1)] ?? 'pass';
     });
-    return { proxy, ...asking(test, { board: proxy.url }) };
   }
 
   it('every message from the beginning, tombstones too, once', async () => {
     const before = await post(25);
     await removeRow(test, REMOVED);
-    removed.push(REMOVED);
-    const { client, proxy, waits } = await shaky([
+    const { client, waits } = await shaky(
       'lose-answer',
       { status: 503, text: 'busy', headers: { 'Retry-After': '3' } },
       'lose-request',
-    ]);
+    );
     const follower = client.followUpdates({ since: 0, limit: 10 });
     expect(await take(follower, 25)).to.deep.equal(before);
     expect(follower.cursor).to.equal(25);
@@ -69,7 +56,6 @@ describe('a client follows', () => {
     expect(await post(2)).to.deep.equal(await next);
     expect(waits).to.include(3000);
     await follower.return();
-    await proxy.close();
   });
 
   /** A client, and the moment of its first request of a path. */
@@ -89,15 +75,16 @@ describe('a client follows', () => {
   }
 
   it('only what comes after it began, unless told from where', async () => {
-    await post(3);
+    const [, second = 0, third] = await post(3);
     const { client, begun } = watched('/api/updates');
     const fresh = client.followUpdates();
     const first = take(fresh, 1);
     await begun;
-    expect(await post(1)).to.deep.equal(await first);
-    expect(fresh.cursor).to.equal(4);
-    const resumed = client.followUpdates({ since: 2 });
-    expect(await take(resumed, 2)).to.deep.equal([3, 4]);
+    const [fourth] = await post(1);
+    expect(await first).to.deep.equal([fourth]);
+    expect(fresh.cursor).to.equal(fourth);
+    const resumed = client.followUpdates({ since: second });
+    expect(await take(resumed, 2)).to.deep.equal([third, fourth]);
     await Promise.all([fresh.return(), resumed.return()]);
   });
 
@@ -105,7 +92,7 @@ describe('a client follows', () => {
     const [root = 0] = await post(1);
     const [other = 0] = await post(1);
     const replies = await post(3, root);
-    const { client, proxy } = await shaky(['lose-answer', 'lose-request']);
+    const { client } = await shaky('lose-answer', 'lose-request');
     const follower = client.followThread(root);
     expect(await take(follower, 4)).to.deep.equal([root, ...replies]);
     const next = take(follower, 3);
@@ -116,7 +103,6 @@ describe('a client follows', () => {
     expect(await next).to.deep.equal([...more, ...last]);
     expect(follower.cursor).to.equal(last[0]);
     await follower.return();
-    await proxy.close();
   });
 
   it('a thread from its newest messages, or from a cursor', async () => {
@@ -147,9 +133,10 @@ describe('a client follows', () => {
   });
 
   it('until it is stopped, also while it waits', async () => {
+    const [since = 0] = await post(1);
     const stop = new AbortController();
     const { client, begun } = watched('/api/updates');
-    const follower = client.followUpdates({ since: 0, signal: stop.signal });
+    const follower = client.followUpdates({ since, signal: stop.signal });
     const next = failure(follower.next(), Error);
     await begun;
     stop.abort(new Error('enough'));
@@ -158,29 +145,28 @@ describe('a client follows', () => {
 
   it('and stops at what waiting does not mend', async () => {
     const { client } = asking(test);
-    const error = await failure(client.followThread(99).next(), BoardRefusal);
+    const error = await failure(client.followThread(9999).next(), BoardRefusal);
     expect(error.code).to.equal('thread_not_found');
   });
 
   it('without hurrying back to a board that does not wait', async () => {
-    const proxy = await cuttingProxy(test.url, ({ path }) =>
-      path.startsWith('/api/updates')
-        ? { status: 200, text: '{"data":[],"count":0,"cursor":0}' }
-        : 'pass',
-    );
     const stop = new AbortController();
     const waits: number[] = [];
-    const { client } = asking(test, {
-      board: proxy.url,
-      sleep: async (ms, signal) => {
-        waits.push(ms);
-        if (waits.length === 4) stop.abort(new Error('seen'));
-        signal?.throwIfAborted();
+    const { client } = await through(
+      ({ path }) =>
+        path.startsWith('/api/updates')
+          ? { status: 200, text: '{"data":[],"count":0,"cursor":0}' }
+          : 'pass',
+      {
+        sleep: async (ms, signal) => {
+          waits.push(ms);
+          if (waits.length === 4) stop.abort(new Error('seen'));
+          signal?.throwIfAborted();
+        },
       },
-    });
+    );
     const follower = client.followUpdates({ since: 0, signal: stop.signal });
     await failure(follower.next(), Error);
     expect(waits).to.deep.equal([500, 1000, 2000, 4000]);
-    await proxy.close();
   });
 });

@@ -5,8 +5,9 @@ import {
   isRemoved,
 } from '../../client/board-client.js';
 import { solveChallenge } from '../../client/challenge.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { startBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { asking, failure } from './support/asking.js';
@@ -14,16 +15,8 @@ import { asking, failure } from './support/asking.js';
 const TOPIC = { title: 'A topic', body: 'Its text.' };
 
 describe('a client posts', () => {
-  let test: TestBoard;
-
-  beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+  const test = givenBoard({ limits: LIFTED });
+  const topics = async () => (await asking(test).client.threads()).count;
 
   it('topics and replies, exactly as they are given', async () => {
     const { client, waits } = asking(test, { name: 'scout' });
@@ -70,6 +63,7 @@ describe('a client posts', () => {
 
   it('shows what will be public before it is, and stops when told', async () => {
     const { client } = asking(test);
+    const before = await topics();
     const stopped = new Error('not this one');
     const refused = await failure(
       client.post(TOPIC, {
@@ -81,11 +75,12 @@ describe('a client posts', () => {
       Error,
     );
     expect(refused).to.equal(stopped);
-    expect((await client.threads()).count).to.equal(0);
+    expect(await topics()).to.equal(before);
   });
 
   it('goes on with an earlier try of the same post', async () => {
     const { client } = asking(test);
+    const before = await topics();
     const first = await client.post(TOPIC);
     const { request_id } = first.message;
     const again = await client.post({ ...TOPIC, request_id });
@@ -93,12 +88,13 @@ describe('a client posts', () => {
     const upper = request_id.toUpperCase();
     const third = await client.post({ ...TOPIC, request_id: upper });
     expect(third.message).to.deep.equal(first.message);
-    expect((await client.threads()).count).to.equal(1);
+    expect(await topics()).to.equal(before + 1);
   });
 
   it('refuses the UUID of another post, whatever differs', async () => {
     const { client } = asking(test);
     const first = await client.post(TOPIC);
+    const before = await topics();
     const { request_id } = first.message;
     const others = [
       { ...TOPIC, body: 'Other.' },
@@ -108,14 +104,12 @@ describe('a client posts', () => {
       { body: TOPIC.body, reply_to: first.message.id },
     ];
     for (const other of others) {
-      const error = await failure(
-        client.post({ ...other, request_id }),
-        BoardRefusal,
-      );
+      const refused = client.post({ ...other, request_id });
+      const error = await failure(refused, BoardRefusal);
       expect(error.code).to.equal('request_id_conflict');
       expect(error.requestId).to.equal(request_id);
     }
-    expect((await client.threads()).count).to.equal(1);
+    expect(await topics()).to.equal(before);
   });
 
   it('says what the board says of a bad post, and waits for nothing', async () => {

@@ -6,50 +6,36 @@ import {
 } from '../../client/board-client.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
-import { asking, failure } from './support/asking.js';
-import {
-  type CuttingProxy,
-  cuttingProxy,
-  type Fate,
-  type Seen,
-} from './support/proxy.js';
+import { asking, failure, givenProxies } from './support/asking.js';
+import { type Fate, fatesOf, type Seen } from './support/proxy.js';
 
 const TOPIC = { title: 'A topic', body: 'Its text.' };
 const PREVIEW = '/write/preview';
 const PUBLISH = '/write/publish';
 
 describe('a client behind a bad connection', () => {
-  let test: TestBoard;
-  let proxy: CuttingProxy | null;
+  const test = givenBoard({ limits: LIFTED });
+  const through = givenProxies(test);
+  let had = 0;
 
   beforeEach(async () => {
-    proxy = null;
-    test = await startBoard({ limits: LIFTED });
+    had = await all();
   });
-
-  afterEach(async () => {
-    await proxy?.close();
-    await checkLedger(test);
-    await test.stop();
-  });
-
-  async function through(fate: (request: Seen, nth: number) => Fate) {
-    proxy = await cuttingProxy(test.url, fate);
-    return { proxy, ...asking(test, { board: proxy.url }) };
-  }
 
   const uuids = (seen: Seen[]) =>
     new Set(seen.map(({ body }) => JSON.parse(body).request_id));
 
-  async function messages(): Promise<number> {
-    return (await asking(test).client.updates({ limit: 100 })).count;
-  }
+  const all = async () =>
+    (await asking(test).client.updates({ limit: 100 })).count;
+  /** How many the test has published. */
+  const messages = async () => (await all()) - had;
 
   it('sends the same ticket again when the answer is lost', async () => {
-    const { client, waits, proxy } = await through(({ path }, nth) =>
-      path === PUBLISH && nth < 2 ? 'lose-answer' : 'pass',
+    const { client, waits, proxy } = await through(
+      fatesOf(PUBLISH, 'lose-answer', 'lose-answer'),
     );
     const receipt = await client.post(TOPIC);
     expect(receipt.status).to.equal('already_published');
@@ -66,9 +52,8 @@ describe('a client behind a bad connection', () => {
   });
 
   it('previews again when the preview is lost', async () => {
-    const fates: Fate[] = ['lose-request', 'lose-answer'];
-    const { client, proxy } = await through(({ path }, nth) =>
-      path === PREVIEW ? (fates[nth] ?? 'pass') : 'pass',
+    const { client, proxy } = await through(
+      fatesOf(PREVIEW, 'lose-request', 'lose-answer'),
     );
     const receipt = await client.post(TOPIC);
     expect(receipt.status).to.equal('published');
@@ -84,9 +69,7 @@ describe('a client behind a bad connection', () => {
       { change: (text) => text.slice(0, 40) },
       { status: 500, text: '{"error":"internal_error","detail":"Oh."}' },
     ];
-    const { client, waits, proxy } = await through(({ path }, nth) =>
-      path === PUBLISH ? (fates[nth] ?? 'pass') : 'pass',
-    );
+    const { client, waits, proxy } = await through(fatesOf(PUBLISH, ...fates));
     const receipt = await client.post(TOPIC);
     expect(receipt.status).to.equal('already_published');
     expect(waits).to.deep.equal([250, 7000, 1000, 2000]);
@@ -108,24 +91,15 @@ describe('a client behind a bad connection', () => {
   });
 
   it('previews the same again when the ticket ran out unused', async () => {
-    const { client, proxy, waits } = await through(({ path }, nth) =>
-      path === PUBLISH && nth === 0
-        ? { status: 503, text: '', headers: { 'Retry-After': '601' } }
-        : 'pass',
-    );
+    const late = { status: 503, text: '', headers: { 'Retry-After': '601' } };
+    const { client, waits } = await through(fatesOf(PUBLISH, late));
     const failed = await failure(client.post(TOPIC), BoardRefusal);
     expect(failed.status).to.equal(503);
     expect(failed.retryAfter).to.equal(601);
     expect(waits, 'longer than its patience').to.deep.equal([]);
-    await proxy.close();
 
-    const patient = await through(({ path }, nth) =>
-      path === PUBLISH && nth === 0
-        ? { status: 503, text: '', headers: { 'Retry-After': '601' } }
-        : 'pass',
-    );
-    const long = asking(test, { board: patient.proxy.url, patienceMs: 1e6 });
-    const receipt = await long.client.post(TOPIC);
+    const patient = await through(fatesOf(PUBLISH, late), { patienceMs: 1e6 });
+    const receipt = await patient.client.post(TOPIC);
     expect(receipt.status).to.equal('published');
     const previews = patient.proxy.to(PREVIEW);
     expect(previews).to.have.length(2);
@@ -165,7 +139,6 @@ describe('a client behind a bad connection', () => {
     const page = await through(() => ({ status: 404, text: '<h1>Hello</h1>' }));
     const stranger = await failure(page.client.post(TOPIC), ClientRefusal);
     expect(stranger.reason).to.equal('not_a_board');
-    await page.proxy.close();
     const changes: [RegExp, string][] = [
       [/"body":"Its text\."/, '"body":"Other."'],
       [/"title":"A topic"/, '"title":"Other"'],
@@ -177,15 +150,11 @@ describe('a client behind a bad connection', () => {
       [/"body_bytes"/, '"public_vote":{"message_id":1,"vote":1},"body_bytes"'],
     ];
     for (const [pattern, text] of changes) {
-      const liar = await through(({ path }) =>
-        path === PREVIEW
-          ? { change: (answer) => answer.replace(pattern, text) }
-          : 'pass',
-      );
+      const change = (answer: string) => answer.replace(pattern, text);
+      const liar = await through(fatesOf(PREVIEW, { change }));
       const error = await failure(liar.client.post(TOPIC), ClientRefusal);
       expect(error.reason, text).to.equal('preview_mismatch');
       expect(liar.proxy.to(PUBLISH)).to.deep.equal([]);
-      await liar.proxy.close();
     }
     expect(await messages()).to.equal(0);
   });
@@ -204,7 +173,6 @@ describe('a client behind a bad connection', () => {
   it('says in a word why nobody answers', async () => {
     const gone = await through(() => 'pass');
     await gone.proxy.close();
-    proxy = null;
     const { client } = asking(test, { board: gone.proxy.url, patienceMs: 0 });
     const error = await failure(client.post(TOPIC), NoAnswer);
     expect(error.message).to.include('ECONNREFUSED');

@@ -10,18 +10,20 @@ import { verifyProofText } from '../../client/verify/verify.js';
 import { toBase64, toHex } from '../../protocol/bytes.js';
 import {
   advance,
+  LIFTED_KEYS,
   pairOf,
   record,
   register,
   type Agent as TestAgent,
 } from '../support/agent.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
-import { asking, failure } from './support/asking.js';
-import { cuttingProxy, type Fate } from './support/proxy.js';
+import { asking, failure, givenProxies } from './support/asking.js';
+import { fatesOf } from './support/proxy.js';
 
+const PREVIEW = '/write/preview';
+const PUBLISH = '/write/publish';
 const TOPIC = { title: 'A topic', body: 'Its text.' };
 
 /** The seed of a key pair: the first half of libsodium's secret key. */
@@ -29,21 +31,14 @@ const seedOf = (agent: TestAgent, seq: number) =>
   pairOf(agent, seq).secretKey.slice(0, 32);
 
 describe('a client that signs', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
+  const through = givenProxies(test);
   let keys: TestAgent;
   let agent: Agent;
 
   beforeEach(async () => {
-    test = await startBoard({
-      limits: { ...LIFTED, writes_per_key_minute: 1000 },
-    });
     keys = await register(test);
     agent = await agentFromSeed(keys.id, seedOf(keys, 0));
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   async function proven(id: number) {
@@ -112,28 +107,17 @@ describe('a client that signs', () => {
   });
 
   it('signs a fresh statement when the old one has become stale', async () => {
-    let published = 0;
-    const proxy = await cuttingProxy(test.url, ({ path }) => {
-      if (path !== '/write/publish') return 'pass';
-      published += 1;
-      const wait = { 'Retry-After': '3600' };
-      return published === 1
-        ? { status: 503, text: '', headers: wait }
-        : 'pass';
-    });
-    const { client } = asking(test, {
-      agent,
-      board: proxy.url,
-      patienceMs: 1e7,
+    const late = { status: 503, text: '', headers: { 'Retry-After': '3600' } };
+    const { client, proxy } = await through(fatesOf(PUBLISH, late), {
+      ...{ agent, patienceMs: 1e7 },
     });
     const receipt = await client.post(TOPIC);
     const signatures = proxy
-      .to('/write/publish')
+      .to(PUBLISH)
       .map(({ body }) => JSON.parse(body).signature);
     expect(new Set(signatures).size).to.be.above(1);
     const { statement } = await proven(receipt.message.id);
     expect(test.clock.now() - statement.at).to.be.below(1000);
-    await proxy.close();
   });
 
   it('signs nothing but its own words', async () => {
@@ -170,20 +154,17 @@ describe('a client that signs', () => {
           return agent.sign(bytes);
         },
       };
-      const fate = ({ path }: { path: string }): Fate =>
-        path === '/write/preview'
-          ? { change: (text) => text.replace(pattern, lie) }
-          : 'pass';
-      const proxy = await cuttingProxy(test.url, fate);
-      const { client } = asking(test, { agent: watched, board: proxy.url });
+      const change = (text: string) => text.replace(pattern, lie);
+      const { client, proxy } = await through(fatesOf(PREVIEW, { change }), {
+        agent: watched,
+      });
       const error = await failure(client.post(TOPIC), ClientRefusal);
       expect(error.reason).to.equal(
         word === 'unsigned' ? 'unsigned' : 'statement_mismatch',
       );
       expect(error.message).to.include(word);
       expect(signed, word).to.equal(0);
-      expect(proxy.to('/write/publish')).to.deep.equal([]);
-      await proxy.close();
+      expect(proxy.to(PUBLISH)).to.deep.equal([]);
     }
   });
 
@@ -194,19 +175,13 @@ describe('a client that signs', () => {
       [/vote -1/, 'vote +1', 'vote'],
       [/parent \d+ /, 'parent 77 ', 'parent'],
     ] as const) {
-      const proxy = await cuttingProxy(test.url, ({ path }) =>
-        path === '/write/preview'
-          ? { change: (text) => text.replace(pattern, lie) }
-          : 'pass',
-      );
-      const { client } = asking(test, { agent, board: proxy.url });
-      const error = await failure(
-        client.reply(message.id, reply),
-        ClientRefusal,
-      );
+      const change = (text: string) => text.replace(pattern, lie);
+      const fate = fatesOf(PREVIEW, { change });
+      const { client } = await through(fate, { agent });
+      const refused = client.reply(message.id, reply);
+      const error = await failure(refused, ClientRefusal);
       expect(error.reason).to.equal('statement_mismatch');
       expect(error.message).to.include(word);
-      await proxy.close();
     }
   });
 
@@ -237,9 +212,8 @@ describe('a client that signs', () => {
   });
 
   it('hears that its key was replaced, and never sends the seed', async () => {
-    const proxy = await cuttingProxy(test.url, () => 'pass');
+    const { client, proxy } = await through(() => 'pass', { agent });
     await record(test, advance(keys, 'rotate'));
-    const { client } = asking(test, { agent, board: proxy.url });
     const error = await failure(client.post(TOPIC), BoardRefusal);
     expect(error.code).to.equal('key_superseded');
     const now = await agentFromSeed(keys.id, seedOf(keys, 1));
@@ -251,6 +225,5 @@ describe('a client that signs', () => {
       expect(sent).not.to.include(toHex(seed));
       expect(sent).not.to.include(toBase64(seed).slice(0, 40));
     }
-    await proxy.close();
   });
 });

@@ -1,27 +1,21 @@
 import { expect } from 'chai';
 import { BoardRefusal } from '../../client/board-client.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
-import { asking, failure } from './support/asking.js';
-import { cuttingProxy } from './support/proxy.js';
+import { asking, failure, givenProxies } from './support/asking.js';
+import { fatesOf } from './support/proxy.js';
 
 const HOUR = 3_600_000;
 const UUID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
 describe('a client votes', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
+  const through = givenProxies(test);
   let id: number;
 
   beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED });
     id = (await publish(test, {}, '203.0.113.9')).message.id;
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   async function poll(): Promise<number> {
@@ -36,10 +30,8 @@ describe('a client votes', () => {
 
   it('once on a message, whatever gets lost', async () => {
     const path = `/api/messages/${id}/votes`;
-    const proxy = await cuttingProxy(test.url, ({ path: to }, nth) =>
-      to === path && nth < 2 ? 'lose-answer' : 'pass',
-    );
-    const { client } = asking(test, { board: proxy.url });
+    const fate = fatesOf(path, 'lose-answer', 'lose-answer');
+    const { client } = await through(fate);
     const cast = await client.rate(id, -1);
     const counted = { message_id: id, vote: -1, score: -1 };
     expect(cast).to.deep.equal({ ...counted, status: 'already_voted' });
@@ -47,7 +39,6 @@ describe('a client votes', () => {
     const error = await failure(client.rate(id, 1), BoardRefusal);
     expect(error.code).to.equal('already_voted');
     expect((await client.message(id)).score).to.equal(-1);
-    await proxy.close();
   });
 
   it('with 0 not at all', async () => {
@@ -61,25 +52,22 @@ describe('a client votes', () => {
 
   it('with a fresh preview when the ticket ran out', async () => {
     const path = `/api/messages/${id}/votes`;
-    const proxy = await cuttingProxy(test.url, ({ path: to }, nth) =>
-      to === path && nth === 0
-        ? { status: 502, text: '', headers: { 'Retry-After': '700' } }
-        : 'pass',
-    );
-    const { client } = asking(test, { board: proxy.url, patienceMs: HOUR });
+    const late = { status: 502, text: '', headers: { 'Retry-After': '700' } };
+    const { client, proxy } = await through(fatesOf(path, late), {
+      patienceMs: HOUR,
+    });
     expect(await client.rate(id, 1)).to.include({ score: 1 });
     expect(proxy.to(`${path}/preview`)).to.have.length(2);
-    await proxy.close();
   });
 
   it('once in a poll, by one UUID', async () => {
     const pollId = await poll();
     const path = `/api/polls/${pollId}/votes`;
-    const proxy = await cuttingProxy(test.url, ({ path: to }, nth) => {
-      if (to === path) return nth === 0 ? 'lose-answer' : 'pass';
-      return to === `${path}/preview` && nth === 0 ? 'lose-answer' : 'pass';
-    });
-    const { client } = asking(test, { board: proxy.url });
+    const { client, proxy } = await through(({ path: to }, nth) =>
+      [path, `${path}/preview`].includes(to) && nth === 0
+        ? 'lose-answer'
+        : 'pass',
+    );
     const cast = await client.ballot(pollId, ' b ', { requestId: UUID });
     expect(cast).to.include({ option: ' b ', status: 'already_voted' });
     expect(cast.tally).to.deep.include({ counts: [0, 1], voters: 1 });
@@ -93,7 +81,6 @@ describe('a client votes', () => {
     expect(error).to.include({ code: 'request_id_conflict', requestId: UUID });
     const unknown = await failure(client.ballot(pollId, 'b'), BoardRefusal);
     expect(unknown.body.field).to.equal('option');
-    await proxy.close();
   });
 
   it('waits for the budget of ballots', async () => {

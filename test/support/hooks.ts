@@ -5,6 +5,8 @@ type Begin<Scene> = (scene: Scene) => void | Promise<void>;
 type CheckedOptions = TestBoardOptions & {
   /** `false` where a test wrote rows that were never published. */
   ledger?: false;
+  /** Ids that the tests remove behind the board. */
+  removed?: readonly number[];
 };
 type Stops = { stop(): Promise<void> };
 
@@ -95,11 +97,11 @@ export function boardForAllTests(
   forAllTests(checkedBoard(options), ({ board }) => begin(board));
 }
 
-function checkedBoard({ ledger, ...options }: CheckedOptions) {
+function checkedBoard({ ledger, removed = [], ...options }: CheckedOptions) {
   return async () => {
     const board = await startBoard(options);
     const stop = async () => {
-      if (ledger !== false) await checkLedger(board);
+      if (ledger !== false) await checkLedger(board, { removed });
       await board.stop();
     };
     return { board, stop };

@@ -4,6 +4,7 @@ import {
   createClient,
 } from '../../../client/board-client.js';
 import type { TestBoard } from '../../support/board.js';
+import { type CuttingProxy, cuttingProxy } from './proxy.js';
 
 /** The board's name that its configuration gives it. */
 export const BOARD_NAME = 'board.test';
@@ -38,6 +39,22 @@ export function asking(
     ...more,
   });
   return { client, waits };
+}
+
+/** Clients that ask through a proxy of their own, which ends with the test. */
+export function givenProxies(test: TestBoard) {
+  const open: CuttingProxy[] = [];
+  afterEach(async () => {
+    for (const proxy of open.splice(0)) await proxy.close();
+  });
+  return async (
+    fate: Parameters<typeof cuttingProxy>[1],
+    options: Partial<ClientOptions> = {},
+  ) => {
+    const proxy = await cuttingProxy(test.url, fate);
+    open.push(proxy);
+    return { proxy, ...asking(test, { board: proxy.url, ...options }) };
+  };
 }
 
 /** `fetch` as another network of the trusted proxy. */

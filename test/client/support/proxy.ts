@@ -35,6 +35,12 @@ async function bodyOf(req: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
+/** What happens to the first requests of one path; all others pass. */
+export const fatesOf =
+  (path: string, ...fates: Fate[]) =>
+  (request: Seen, nth: number): Fate =>
+    request.path === path ? (fates[nth] ?? 'pass') : 'pass';
+
 /** A proxy before a board that does to each request what `fate` says. */
 export async function cuttingProxy(
   target: string,
@@ -88,6 +94,7 @@ export async function cuttingProxy(
     seen,
     to: (path) => seen.filter((one) => one.path === path),
     close: async () => {
+      if (!server.listening) return;
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
