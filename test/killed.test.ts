@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { NodeProcess } from './faults/node-process.js';
+import { Writers } from './faults/writers.js';
+import { chosenSeed, randomOf } from './support/random.js';
+
+describe('a node and its database, killed under writes', () => {
+  let node: NodeProcess;
+
+  before(async () => {
+    node = await NodeProcess.create({
+      node: ['--import', import.meta.resolve('@oxc-node/core/register')],
+      main: fileURLToPath(new URL('../server/main.ts', import.meta.url)),
+    });
+  });
+
+  after(() => node.remove());
+
+  it('lose and double nothing that was acknowledged', async () => {
+    const writers = new Writers({
+      url: () => node.url,
+      query: (sql) => node.query(sql),
+      count: 4,
+      random: randomOf(chosenSeed()),
+      mayHangUp: true,
+    });
+    writers.start();
+    await writers.progress(10);
+    await node.restart();
+    await writers.progress(10);
+    await node.endDatabase('SIGKILL');
+    await node.ready();
+    expect(node.alive).to.equal(true);
+    await writers.progress(10);
+    await writers.stop();
+    const { acked, violations } = await writers.check();
+    expect(violations).to.deep.equal([]);
+    expect(acked).to.be.at.least(30);
+  });
+});
