@@ -1,13 +1,11 @@
 // Runs the tests that a change touches: `npm run test:changed` for what is not
 // committed, `npm run test:changed -- main` for what a branch has beside it.
-// A test is touched when it, a file that it loads, or a file of the folder with
-// its name changed. Whole boards load everything, so nothing is followed
-// through them.
+// Touched are the tests of a folder in which a file changed, and those that
+// import a changed file, by themselves or through helpers of tests.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const THROUGH = /^(?:server\/(?:board|app|main|context)\.ts|test\/support\/)/;
 const git = (...words) =>
   execFileSync('git', words, { encoding: 'utf8' }).split('\n').filter(Boolean);
 
@@ -35,21 +33,22 @@ for (const file of files) {
 
 const reached = new Set(changed);
 for (const file of reached) {
-  if (THROUGH.test(file) && !changed.includes(file)) continue;
+  if (!changed.includes(file) && !/^(?:test\/(?!support)|lab\/)/.test(file))
+    continue;
   for (const importer of importers.get(file) ?? []) reached.add(importer);
 }
-const folders = new Set(changed.map((file) => `${path.dirname(file)}/`));
+const folders = new Set(
+  changed.map((file) => path.dirname(file).replace(/^(?!test\/)/, 'test/')),
+);
 const tests = files.filter(
   (file) =>
     file.endsWith('.test.ts') &&
-    (reached.has(file) ||
-      folders.has(`${path.dirname(file)}/`.replace(/^test\//, ''))),
+    (reached.has(file) || folders.has(path.dirname(file))),
 );
 console.log(`${changed.length} files changed, ${tests.length} files of tests`);
 if (tests.length > 0) {
   const mocha = path.join('node_modules', 'mocha', 'bin', 'mocha.js');
-  const all = [...new Set(tests)];
-  const { status } = spawnSync(process.execPath, [mocha, ...all], {
+  const { status } = spawnSync(process.execPath, [mocha, ...new Set(tests)], {
     stdio: 'inherit',
   });
   process.exitCode = status ?? 1;

@@ -1,8 +1,11 @@
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { NodeProcess } from './faults/node-process.js';
 import { Writers } from './faults/writers.js';
 import { chosenSeed, randomOf } from './support/random.js';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 describe('a node and its database, killed under writes', () => {
   let node: NodeProcess;
@@ -10,7 +13,8 @@ describe('a node and its database, killed under writes', () => {
   before(async () => {
     node = await NodeProcess.create({
       node: ['--import', import.meta.resolve('@oxc-node/core/register')],
-      main: fileURLToPath(new URL('../server/main.ts', import.meta.url)),
+      main: path.join(ROOT, 'server', 'main.ts'),
+      env: { TS_NODE_PROJECT: path.join(ROOT, 'tsconfig.json') },
     });
   });
 
