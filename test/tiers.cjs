@@ -8,6 +8,8 @@ exports.REST = [
   'test/{browser,faults}/**/*.test.ts',
   'test/client/{cli,verify}/**/*.test.ts',
   'test/mesh/{guard,history,hostile,partitions,recover,restore}/**/*.test.ts',
+  'test/mesh/boards/{demo,many-mirrors}.test.ts',
+  'test/mesh/relay/{attacked,commands,generated,killed,mutations}.test.ts',
   'test/server/cli/**/*.test.ts',
   'test/server/db/embedded/**/*.test.ts',
   // Servers of PostgreSQL of their own; replica-reads shows a replica at work.

@@ -69,15 +69,19 @@ export async function sendRelay(
     content: content.value,
     keys: events.map(({ note }) => note),
   });
-  const answer = await client.post(
-    peer.baseUrl,
-    '/api/mesh/relay',
-    { relay_note: relayNote, envelope },
-    {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
-      maxBytes: ANSWER_BYTES,
-    },
-  );
+  const late = new AbortController();
+  const cancel = ctx.clock.after(ANSWER_MS, () => late.abort());
+  const answer = await client
+    .post(
+      peer.baseUrl,
+      '/api/mesh/relay',
+      { relay_note: relayNote, envelope },
+      {
+        signal: AbortSignal.any([signal, late.signal]),
+        maxBytes: ANSWER_BYTES,
+      },
+    )
+    .finally(cancel);
   return answer.ok ? judgeAnswer(answer.value, row, peer, from) : NO_ANSWER;
 }
 

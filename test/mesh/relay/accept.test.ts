@@ -1,6 +1,14 @@
 import { expect } from 'chai';
 import { contentHash } from '../../../protocol/content.js';
-import { type Agent, freshPair, newAgent } from '../../support/agent.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import {
+  advance,
+  freshPair,
+  newAgent,
+  nextEvent,
+  record,
+  signEvent,
+} from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
 import { randomBytes, randomUUID } from '../../support/random.js';
@@ -13,25 +21,16 @@ import {
   relayBody,
   send,
 } from './hand-in.js';
-import { A, B, type Linked, linkedBoards } from './linked-boards.js';
+import { A, B, givenLinked } from './linked-boards.js';
 
 const HOUR = 3_600_000;
 
 describe('POST /api/mesh/relay', () => {
-  let boards: Linked;
-  let agent: Agent;
-
-  before(async () => {
-    boards = await linkedBoards();
-    agent = newAgent();
-  });
-
-  after(() => boards.stop());
-
-  const code = (it: HandIn, by = agent) => codeOf(boards, by, it);
+  const scene = givenLinked();
+  const code = (it: HandIn, by = scene.agent) => codeOf(scene, by, it);
 
   it('publishes with leaf and index', async () => {
-    const answer = await handIn(boards, agent);
+    const answer = await handIn(scene, scene.agent);
     expect(answer.status, answer.text).to.equal(201);
     const { message, log, leaf, index } = answer.body;
     expect(index).to.equal(log.index);
@@ -42,14 +41,14 @@ describe('POST /api/mesh/relay', () => {
       'ratelimit',
       'ratelimit-policy',
     );
-    const known = await boards.a.as().get(`/api/keys/${agent.id}`);
-    expect(known.body.events).to.deep.equal(agent.notes);
+    const known = await scene.a.as().get(`/api/keys/${scene.agent.id}`);
+    expect(known.body.events).to.deep.equal(scene.agent.notes);
   });
 
   it('answers exact retries with the receipt', async () => {
-    const body = relayBody(boards, agent);
-    const first = await send(boards.a, body);
-    const again = await send(boards.a, body);
+    const body = relayBody(scene, scene.agent);
+    const first = await send(scene.a, body);
+    const again = await send(scene.a, body);
     expect(again.status).to.equal(200);
     expect(again.body).to.deep.equal({
       ...first.body,
@@ -58,29 +57,18 @@ describe('POST /api/mesh/relay', () => {
   });
 
   it('takes the word of active peers with trust relay only', async () => {
-    const { writes } = boards.a.board.context;
-    const set = (status: string, trust: string) =>
-      writes.query('UPDATE peer SET status = $1, trust = $2 WHERE name = $3', [
-        status,
-        trust,
-        B,
-      ]);
-    try {
-      for (const trust of ['witness', 'proofs', 'mirror']) {
-        await set('active', trust);
-        expect(await code({})).to.equal('403 peer_not_allowed');
-      }
-      for (const status of ['paused', 'quarantined', 'blocked']) {
-        await set(status, 'relay');
-        expect(await code({})).to.equal('403 peer_not_allowed');
-      }
-    } finally {
-      await set('active', 'relay');
+    for (const trust of ['witness', 'proofs', 'mirror'] as const) {
+      await scene.set(scene.a, { trust });
+      expect(await code({})).to.equal('403 peer_not_allowed');
+    }
+    for (const status of ['paused', 'quarantined', 'blocked'] as const) {
+      await scene.set(scene.a, { status, trust: 'relay' });
+      expect(await code({})).to.equal('403 peer_not_allowed');
     }
   });
 
   it('refuses a forged from, another node key and a bad signature', async () => {
-    const { a, b } = boards;
+    const { a, b } = scene;
     const from = (name: string): HandIn => ({ relay: { from: name } });
     expect(await code(from('board-c.example'))).to.equal(
       '403 peer_not_allowed',
@@ -91,8 +79,8 @@ describe('POST /api/mesh/relay', () => {
     expect(await code({ node: forged })).to.equal('403 signature_invalid');
     const { keys } = a.board.context;
     expect(await code({ node: keys.node })).to.equal('403 signature_invalid');
-    const body = relayBody(boards, agent);
-    const other = relayBody(boards, agent);
+    const body = relayBody(scene, scene.agent);
+    const other = relayBody(scene, scene.agent);
     const mixed = { ...body, relay_note: other.relay_note };
     const answer = await send(a, mixed);
     expect(answer.body).to.include({
@@ -116,16 +104,16 @@ describe('POST /api/mesh/relay', () => {
   });
 
   it('refuses a relay note of another time, and replays after 120 s', async () => {
-    const now = boards.clock.now();
+    const now = scene.clock.now();
     expect(await code({ relay: { at: now - 120_000 } })).to.match(/^201/);
     expect(await code({ relay: { at: now + 120_000 } })).to.match(/^201/);
     for (const at of [now - 120_001, now + 120_001, 0]) {
       expect(await code({ relay: { at } })).to.equal('400 stale_statement');
     }
-    const body = relayBody(boards, agent);
-    expect((await send(boards.a, body)).status).to.equal(201);
-    boards.clock.advance(120_001);
-    const replayed = await send(boards.a, body);
+    const body = relayBody(scene, scene.agent);
+    expect((await send(scene.a, body)).status).to.equal(201);
+    scene.clock.advance(120_001);
+    const replayed = await send(scene.a, body);
     expect(replayed.body).to.include({
       error: 'stale_statement',
       field: 'relay_note',
@@ -141,7 +129,7 @@ describe('POST /api/mesh/relay', () => {
   });
 
   it('takes statements from 24 hours back to 120 s ahead', async () => {
-    const now = boards.clock.now();
+    const now = scene.clock.now();
     const dated = (at: number) => code({ statement: { at } });
     expect(await dated(now - 24 * HOUR)).to.equal('201 published');
     expect(await dated(now + 120_000)).to.equal('201 published');
@@ -150,7 +138,7 @@ describe('POST /api/mesh/relay', () => {
   });
 
   it('refuses votes, other content and titles of replies', async () => {
-    const root = await publish(boards.a);
+    const root = await publish(scene.a);
     const parent = parentOf(root);
     expect(await code({ statement: { parent, vote: 1 } })).to.equal(
       '422 vote_not_portable',
@@ -165,32 +153,31 @@ describe('POST /api/mesh/relay', () => {
   });
 
   it('keeps the rules of the words', async () => {
-    const words = async (content: HandIn['content']) => {
-      const answer = await handIn(boards, agent, content ? { content } : {});
-      return `${answer.status} ${answer.body.error} ${answer.body.field}`;
-    };
     const poll = { question: 'Q?', options: ['a', 'b'], duration_hours: 24 };
-    const at = 'envelope.content';
-    expect(await words({ body: ' ' })).to.equal(`400 invalid_input ${at}.body`);
-    expect(await words({ body: 'x'.repeat(4001) })).to.equal(
-      `422 too_long ${at}.body`,
-    );
-    expect(await words({ name: 'x'.repeat(49) })).to.equal(
-      `422 too_long ${at}.name`,
-    );
-    expect(await words({ title: '\u00a0' })).to.equal(
-      `400 invalid_input ${at}.title`,
-    );
-    expect(await words({ poll: { ...poll, duration_hours: 23 } })).to.equal(
-      `400 invalid_input ${at}.poll.duration_hours`,
-    );
-    expect(await words({ poll: { ...poll, options: ['a', 'a'] } })).to.equal(
-      `400 invalid_input ${at}.poll.options`,
-    );
+    const words: [HandIn['content'] & object, string][] = [
+      [{ body: ' ' }, '400 invalid_input body'],
+      [{ body: 'x'.repeat(4001) }, '422 too_long body'],
+      [{ name: 'x'.repeat(49) }, '422 too_long name'],
+      [{ title: '\u00a0' }, '400 invalid_input title'],
+      [
+        { poll: { ...poll, duration_hours: 23 } },
+        '400 invalid_input poll.duration_hours',
+      ],
+      [
+        { poll: { ...poll, options: ['a', 'a'] } },
+        '400 invalid_input poll.options',
+      ],
+    ];
+    for (const [content, refusal] of words) {
+      const { status, body } = await handIn(scene, scene.agent, { content });
+      const [answer, error, field] = refusal.split(' ');
+      expect(status).to.equal(Number(answer));
+      expect(body).to.include({ error, field: `envelope.content.${field}` });
+    }
   });
 
   it('checks parent and room', async () => {
-    const { a } = boards;
+    const { a } = scene;
     const root = await publish(a, { room: 'findings' });
     const parent = parentOf(root);
     const reply = (statement: HandIn['statement']) =>
@@ -233,12 +220,12 @@ describe('POST /api/mesh/relay', () => {
   });
 
   it('refuses bodies over 64 KiB and other forms of body', async () => {
-    const { a } = boards;
+    const { a } = scene;
     const big = { relay_note: 'x'.repeat(65_536), envelope: {} };
     expect((await send(a, big)).body.error).to.equal('request_too_large');
     const get = await a.as().get('/api/mesh/relay');
     expect(get.status).to.equal(405);
-    const unknown = { ...relayBody(boards, agent), extra: 1 };
+    const unknown = { ...relayBody(scene, scene.agent), extra: 1 };
     expect((await send(a, unknown)).body).to.include({
       error: 'unknown_field',
       field: 'extra',
@@ -247,21 +234,15 @@ describe('POST /api/mesh/relay', () => {
       .as()
       .post('/api/mesh/relay')
       .set('Origin', 'https://evil.example')
-      .send(relayBody(boards, agent));
+      .send(relayBody(scene, scene.agent));
     expect(crossSite.status).to.equal(403);
   });
 
   it('publishes the relay of the vectors, byte for byte', async () => {
-    const { a, clock } = boards;
-    const keys = vectors.board_keys.board_b;
-    const { writes } = a.board.context;
-    const [kept] = await writes.query<{ vkey: string }>(
-      'SELECT node_vkey AS vkey FROM peer WHERE name = $1',
-      [B],
-    );
-    const set = (vkey: string) =>
-      writes.query('UPDATE peer SET node_vkey = $1 WHERE name = $2', [vkey, B]);
-    await set(keys.node.vkey);
+    const { a, clock } = scene;
+    const { vkey } = vectors.board_keys.board_b.node;
+    const own = formatVkey(scene.b.board.context.keys.node.vkey);
+    await scene.set(a, { nodeVkey: vkey });
     const now = clock.now();
     clock.set(1_767_229_299_600);
     try {
@@ -270,7 +251,64 @@ describe('POST /api/mesh/relay', () => {
       expect(answer.body.leaf).to.include(vectors.relay.envelope.note);
     } finally {
       clock.set(now);
-      await set(kept?.vkey ?? '');
+      await scene.set(a, { nodeVkey: own });
     }
+  });
+
+  it('needs no keys that are known', async () => {
+    expect(await code({})).to.equal('201 published');
+    expect(await code({ keys: [] })).to.equal('201 published');
+    expect(await code({ keys: [] }, newAgent())).to.equal('403 key_unknown');
+    const other = newAgent();
+    expect(await code({ keys: other.notes }, newAgent())).to.equal(
+      '403 key_unknown',
+    );
+  });
+
+  it('merges key events with what it knows, which wins', async () => {
+    const one = newAgent();
+    expect(await code({}, one)).to.equal('201 published');
+    await record(scene.a, advance(one, 'rotate'));
+    // B has not heard of the rotation: it sends the old key's post.
+    const stale = { ...one, events: one.events.slice(0, 1) };
+    expect(await code({ keys: one.notes.slice(0, 1) }, stale)).to.equal(
+      '403 key_superseded',
+    );
+    expect(await code({}, one)).to.equal('201 published');
+    const gone = newAgent();
+    await record(scene.a, gone.notes[0] ?? '');
+    const alive = { ...gone, events: [...gone.events] };
+    await record(scene.a, advance(gone, 'revoke'));
+    expect(await code({ keys: alive.notes.slice(0, 1) }, alive)).to.equal(
+      '403 key_revoked',
+    );
+  });
+
+  it('records a conflict that comes along, and refuses its post', async () => {
+    const two = newAgent();
+    const rotation = nextEvent(two, 'rotate');
+    const rival = nextEvent(two, 'revoke');
+    await record(scene.a, two.notes[0] ?? '');
+    await record(scene.a, signEvent(two, rotation));
+    const rivals = [two.notes[0] ?? '', signEvent(two, rival)];
+    expect(await code({ keys: rivals }, two)).to.equal('403 key_conflicted');
+    const known = await scene.a.as().get(`/api/keys/${two.id}`);
+    expect(known.body.status).to.equal('conflicted');
+    expect(known.body.events).to.have.length(3);
+  });
+
+  it('leaves keys registered whose post was refused', async () => {
+    const late = newAgent();
+    const root = await publish(scene.a, { body: 'Black lives matter.' });
+    const content = { body: 'black LIVES matter' };
+    const answer = await handIn(scene, late, { content });
+    expect(answer.status, answer.text).to.equal(409);
+    expect(answer.body).to.include({ error: 'funnel_thread_changed' });
+    expect(answer.body.routing).to.include({
+      target_id: root.message.id,
+      parent_hash: root.message_hash,
+    });
+    const known = await scene.a.as().get(`/api/keys/${late.id}`);
+    expect(known.status).to.equal(200);
   });
 });

@@ -1,78 +1,62 @@
 import { expect } from 'chai';
-import type { Agent } from '../../support/agent.js';
-import { forEachTest } from '../../support/hooks.js';
+import { WriteRequest } from '../../../server/db/entities/ticket.js';
 import { preview, publish } from '../../support/post.js';
-import { startGate } from './gate.js';
+import { rows } from '../../support/rows.js';
+import { pull } from '../boards/support/pull.js';
 import { postVia } from './hand-in.js';
-import {
-  A,
-  B,
-  type Linked,
-  linkedAgent,
-  mirror,
-  movePeer,
-  outboxOf,
-} from './linked-boards.js';
+import { A, B, givenLinked } from './linked-boards.js';
 
 const HOUR = 3_600_000;
 
 describe('the answers of another board', () => {
-  let boards: Linked;
-  let agent: Agent;
-
-  forEachTest(linkedAgent, (made) => {
-    boards = made;
-    agent = made.agent;
-  });
-
-  const { outbox, away, back, stateOf } = outboxOf(() => boards);
+  const scene = givenLinked();
+  const { outbox, away, back, through, stateOf } = scene;
 
   it('takes a lost answer for none, and publishes once', async () => {
-    const { a, b, clock } = boards;
-    const gate = await startGate(a.url, 'drop');
-    try {
-      await movePeer(b, A, gate.url);
+    const { a, b, clock, agent } = scene;
+    await through('drop', async () => {
       const { post, answer } = await postVia(b, agent, { title: 'Lost' });
       expect(answer.status, answer.text).to.equal(202);
-      const [there] = await a.board.context.reads.query<{ id: number }>(
-        'SELECT message_id AS id FROM write_request WHERE request_id = $1',
-        [post.request_id],
-      );
-      expect(there?.id).to.be.a('number');
+      const there = await rows(a).findOneByOrFail(WriteRequest, {
+        requestId: String(post.request_id),
+      });
       await back();
       clock.advance(2000);
       await outbox().runOnce();
       const state = await stateOf(post.request_id);
       expect(state.status).to.equal('published');
-      expect(state.message.id).to.equal(there?.id);
-    } finally {
-      await gate.close();
-    }
+      expect(state.message.id).to.equal(there.messageId);
+    });
   });
 
   it('answers 202 after 10 s to who waits for a silent board', async () => {
-    const { a, b } = boards;
-    const gate = await startGate(a.url, 'silent');
-    try {
-      await movePeer(b, A, gate.url);
-      const started = performance.now();
-      const { answer } = await postVia(b, agent, { title: 'Silence' });
-      expect(answer.status).to.equal(202);
-      expect(performance.now() - started).to.be.at.least(9900);
-    } finally {
-      await gate.close();
-    }
+    const { b, clock, agent } = scene;
+    let heard = () => {};
+    const asked = new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+    await through({ silent: () => heard() }, async () => {
+      let isAnswered = false;
+      const posting = postVia(b, agent, { title: 'Silence' });
+      void posting.then(() => {
+        isAnswered = true;
+      });
+      await asked;
+      clock.advance(9999);
+      await b.as().get('/api/protocol');
+      expect(isAnswered).to.equal(false);
+      clock.advance(1);
+      expect((await posting).answer.status).to.equal(202);
+    });
   });
 
   it('follows a funnel that names its parent and nothing else', async () => {
-    const { a, b } = boards;
+    const { a, b, agent } = scene;
     const { message, message_hash: parent_hash } = await publish(a);
-    await mirror(b, a);
+    await pull(b, a);
     const routing = { target_id: message.id, parent_hash };
     const body = { error: 'funnel_thread_changed', detail: 'Reply.', routing };
-    const gate = await startGate(a.url, { status: 409, body });
-    try {
-      await movePeer(b, A, gate.url);
+    await through({ status: 409, body }, async () => {
       const { post, answer } = await postVia(b, agent, { title: 'Gathered' });
       expect(answer.status, answer.text).to.equal(409);
       expect(answer.body.error).to.equal('funnel_thread_changed');
@@ -85,75 +69,57 @@ describe('the answers of another board', () => {
       expect(routed.body.signing.statement).to.include(
         `\nparent ${message.id} ${parent_hash}\n`,
       );
-    } finally {
-      await gate.close();
-    }
+    });
   });
 
   it('believes no receipt of another message', async () => {
-    const { a, b } = boards;
+    const { b, agent } = scene;
     const { answer: first } = await postVia(b, agent, { title: 'True' });
-    for (const lie of [
+    for (const body of [
       first.body,
       { ...first.body, status: 'published' },
       { error: 1 },
       [],
     ]) {
-      const gate = await startGate(a.url, { status: 201, body: lie });
-      try {
-        await movePeer(b, A, gate.url);
+      await through({ status: 201, body }, async () => {
         const { post, answer } = await postVia(b, agent, { title: 'Other' });
         expect(answer.status, answer.text).to.equal(502);
         expect(answer.body.error).to.equal('origin_rejected');
         expect((await stateOf(post.request_id)).status).to.equal('failed');
-      } finally {
-        await gate.close();
-      }
+      });
     }
   });
 
   it('believes no receipt whose leaf names another node as the way', async () => {
-    const { a, b } = boards;
-    const viaOf = async (via: string) => {
+    const { b, agent } = scene;
+    for (const via of [B, '-', A, 'board-c.example', `${B}:8080`]) {
       let told = 0;
-      const gate = await startGate(a.url, {
-        told: (text) => {
-          const leaf = `via ${via}\\n`;
-          told += text.split(`via ${B}\\n`).length - 1;
-          return text.replace(`via ${B}\\n`, leaf);
-        },
-      });
-      try {
-        await movePeer(b, A, gate.url);
+      const changed = (text: string) => {
+        told += text.split(`via ${B}\\n`).length - 1;
+        return text.replace(`via ${B}\\n`, `via ${via}\\n`);
+      };
+      await through({ told: changed }, async () => {
         const { post, answer } = await postVia(b, agent, { title: 'By B' });
         expect(told).to.equal(1);
-        return [answer.status, (await stateOf(post.request_id)).status];
-      } finally {
-        await gate.close();
-      }
-    };
-    expect(await viaOf(B)).to.eql([201, 'published']);
-    for (const other of ['-', A, 'board-c.example', `${B}:8080`]) {
-      expect(await viaOf(other), other).to.eql([502, 'failed']);
+        const { status } = await stateOf(post.request_id);
+        const due = via === B ? [201, 'published'] : [502, 'failed'];
+        expect([answer.status, status], via).to.eql(due);
+      });
     }
   });
 
   it('takes what is no answer of a board for none', async () => {
-    const { a, b } = boards;
+    const { b, agent } = scene;
     for (const status of [404, 413, 500, 502, 503]) {
-      const gate = await startGate(a.url, { status, body: 'a proxy speaks' });
-      try {
-        await movePeer(b, A, gate.url);
+      await through({ status, body: 'a proxy speaks' }, async () => {
         const { answer } = await postVia(b, agent, { title: 'Proxied' });
         expect(answer.status, answer.text).to.equal(202);
-      } finally {
-        await gate.close();
-      }
+      });
     }
   });
 
   it('waits an hour at most, whatever it is told to wait', async () => {
-    const { a, b, clock } = boards;
+    const { b, clock, agent } = scene;
     const waits = ['1e300', '9007199254740993', '0.0000001', '2.0005', '-7'];
     await away();
     const posts = [];
@@ -163,17 +129,12 @@ describe('the answers of another board', () => {
       posts.push(post.request_id);
     }
     for (const seconds of waits) {
-      const body = `{"error":"rate_limited","detail":"Later.","retry_after_seconds":${seconds}}`;
-      const gate = await startGate(a.url, { status: 429, text: body });
-      try {
-        await movePeer(b, A, gate.url);
+      const text = `{"error":"rate_limited","detail":"Later.","retry_after_seconds":${seconds}}`;
+      await through({ status: 429, text }, async () => {
         clock.advance(HOUR);
         expect(await outbox().runOnce(), seconds).to.equal(waits.length);
-      } finally {
-        await gate.close();
-      }
+      });
     }
-    await back();
     clock.advance(HOUR);
     await outbox().runOnce();
     for (const id of posts) {
@@ -182,7 +143,7 @@ describe('the answers of another board', () => {
   });
 
   it('gives up after 23 hours, whatever it is told to wait', async () => {
-    const { a, b, clock } = boards;
+    const { b, clock, agent } = scene;
     await away();
     const { post } = await postVia(b, agent, { title: 'Never' });
     const body = {
@@ -190,9 +151,7 @@ describe('the answers of another board', () => {
       detail: 'Later.',
       retry_after_seconds: 1e15,
     };
-    const gate = await startGate(a.url, { status: 429, body });
-    try {
-      await movePeer(b, A, gate.url);
+    await through({ status: 429, body }, async () => {
       clock.advance(22.5 * HOUR);
       expect(await outbox().runOnce()).to.equal(1);
       clock.advance(0.5 * HOUR);
@@ -202,8 +161,6 @@ describe('the answers of another board', () => {
         'failed',
         'origin_unreachable',
       ]);
-    } finally {
-      await gate.close();
-    }
+    });
   });
 });

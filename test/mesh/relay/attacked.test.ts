@@ -1,23 +1,19 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import type { EntityTarget, ObjectLiteral } from 'typeorm';
+import { BudgetSpend } from '../../../server/db/entities/budget.js';
+import { Message } from '../../../server/db/entities/message.js';
+import { WriteRequest } from '../../../server/db/entities/ticket.js';
 import { recordFaults } from '../../faults/report.js';
-import { type Agent, freshPair } from '../../support/agent.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { freshPair } from '../../support/agent.js';
 import { FULL } from '../../support/full.js';
-import { forAllTests } from '../../support/hooks.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { randomBytes, randomUUID } from '../../support/random.js';
+import { rows } from '../../support/rows.js';
 import { handIn, postVia, relayBody, send } from './hand-in.js';
 import { LIES } from './lies.js';
-import {
-  A,
-  B,
-  type Linked,
-  linkedAgent,
-  movePeer,
-  outboxOf,
-} from './linked-boards.js';
+import { A, B, givenLinked, movePeer } from './linked-boards.js';
 
 /** What strangers hand in at once, and how often. */
 const AT_ONCE = 10;
@@ -25,40 +21,15 @@ const ROUNDS = FULL ? 300 : 10;
 const MOST_BYTES = 60_000;
 
 describe('a relay under attack', () => {
-  let boards: Linked;
-  let agent: Agent;
+  const scene = givenLinked();
+  const { outbox, away, back, set, stateOf } = scene;
 
-  forAllTests(
-    async () => {
-      const made = await linkedAgent();
-      const { a, b } = made;
-      return {
-        ...made,
-        stop: async () => {
-          await checkLedger(a);
-          await checkLedger(b);
-          await made.stop();
-        },
-      };
-    },
-    (made) => {
-      boards = made;
-      agent = made.agent;
-    },
-  );
-
-  const { outbox, away, back, stateOf } = outboxOf(() => boards);
-
-  const count = async (table: string): Promise<number> => {
-    const [row] = await boards.a.board.context.reads.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM ${table}`,
-    );
-    return row?.n ?? -1;
-  };
+  const count = (entity: EntityTarget<ObjectLiteral>) =>
+    rows(scene.a).countBy(entity, {});
 
   for (const [name, [lie, status]] of Object.entries(LIES)) {
     it(`gives the agent no lie of its board: ${name}`, async () => {
-      const { b } = boards;
+      const { b, agent } = scene;
       let asked = 0;
       const server = createServer((req, res) => {
         // Hints and cosignatures come here as well.
@@ -91,31 +62,25 @@ describe('a relay under attack', () => {
   }
 
   it('is sent to no board that is blocked or gone, and goes on after', async () => {
-    const { a, b, clock } = boards;
-    const { writes } = b.board.context;
-    const set = (name: string, status: string) =>
-      writes.query(
-        'UPDATE peer SET name = $2, status = $3 WHERE origin_id = (SELECT origin_id FROM peer WHERE name IN ($1, $4))',
-        [A, name, status, 'gone.example'],
-      );
+    const { a, b, clock, agent } = scene;
     await away();
     const { post } = await postVia(b, agent, { title: 'Held back' });
     await back();
-    const before = await count('write_request');
+    const before = await count(WriteRequest);
     for (const [name, status] of [
       [A, 'blocked'],
       [A, 'paused'],
       [A, 'quarantined'],
       ['gone.example', 'active'],
     ] as const) {
-      await set(name, status);
+      await set(b, { name, status });
       clock.advance(310_000);
       await outbox().runOnce();
-      expect(await count('write_request'), status).to.equal(before);
+      expect(await count(WriteRequest), status).to.equal(before);
       const state = await stateOf(post.request_id);
       expect(state.status, status).to.equal('relay_pending');
     }
-    await set(A, 'active');
+    await set(b, { name: A, status: 'active' });
     clock.advance(310_000);
     await outbox().runOnce();
     expect((await stateOf(post.request_id)).status).to.equal('published');
@@ -123,8 +88,8 @@ describe('a relay under attack', () => {
   });
 
   it('goes no further than one hop, and in no circle', async () => {
-    const { a, b } = boards;
-    const before = await count('message');
+    const { a, b, agent } = scene;
+    const before = await count(Message);
     const hops: [string, Parameters<typeof handIn>[2]][] = [
       ['from itself', { relay: { from: A } }],
       [
@@ -142,20 +107,20 @@ describe('a relay under attack', () => {
       ],
     ];
     for (const [name, it] of hops) {
-      const { status, text } = await handIn(boards, agent, it);
+      const { status, text } = await handIn(scene, agent, it);
       expect(status, `${name}: ${text}`).to.be.oneOf([400, 403]);
     }
     // What A would take is nothing to hand in at B.
-    const forA = relayBody(boards, agent);
+    const forA = relayBody(scene, agent);
     expect((await send(b, forA)).status).to.be.oneOf([400, 403]);
-    expect(await count('message')).to.equal(before);
+    expect(await count(Message)).to.equal(before);
   });
 
   it('publishes nothing by the ticket of another board', async () => {
-    const { a, b } = boards;
+    const { a, b } = scene;
     const own = await preview(a, { title: 'Of A' });
     const theirs = await preview(b, { title: 'Of B' });
-    const before = await count('message');
+    const before = await count(Message);
     for (const [at, shown] of [
       [b, own],
       [a, theirs],
@@ -163,15 +128,16 @@ describe('a relay under attack', () => {
       const answer = await at.as().post('/write/publish').send(filled(shown));
       expect(answer.body.error, answer.text).to.equal('ticket_invalid');
     }
-    expect(await count('message')).to.equal(before);
+    expect(await count(Message)).to.equal(before);
   });
 
   it('becomes one message, however often it comes at once', async () => {
-    const before = await count('message');
+    const { agent } = scene;
+    const before = await count(Message);
     for (let round = 0; round < 3; round += 1) {
-      const body = relayBody(boards, agent);
+      const body = relayBody(scene, agent);
       const all = await Promise.all(
-        Array.from({ length: 30 }, () => send(boards.a, body)),
+        Array.from({ length: 30 }, () => send(scene.a, body)),
       );
       const created = all.filter(({ status }) => status === 201);
       expect(created).to.have.length(1);
@@ -179,12 +145,12 @@ describe('a relay under attack', () => {
         expect(status, text).to.be.oneOf([200, 201]);
       }
     }
-    expect(await count('message')).to.equal(before + 3);
+    expect(await count(Message)).to.equal(before + 3);
   });
 
   it('is taken while strangers hand in what they like', async () => {
-    const { a, b } = boards;
-    const { relay_note, envelope } = relayBody(boards, agent);
+    const { a, b, agent } = scene;
+    const { relay_note, envelope } = relayBody(scene, agent);
     const pad = 'x'.repeat(MOST_BYTES);
     const forged = () => ({
       vkey: b.board.context.keys.node.vkey,
@@ -192,7 +158,7 @@ describe('a relay under attack', () => {
     });
     const line = relay_note.split('\n\n')[1] ?? '';
     const kinds: (() => object | string)[] = [
-      () => relayBody(boards, agent, { node: forged() }),
+      () => relayBody(scene, agent, { node: forged() }),
       () => ({ relay_note: relay_note + line.repeat(31), envelope }),
       () => ({ relay_note: relay_note + line.repeat(32), envelope }),
       () => ({ relay_note: pad, envelope }),
@@ -207,8 +173,8 @@ describe('a relay under attack', () => {
       () => randomBytes(2000).toString('latin1'),
     ];
     const [attempts, messages] = [
-      await count('budget_spend'),
-      await count('message'),
+      await count(BudgetSpend),
+      await count(Message),
     ];
     for (let round = 0; round < ROUNDS; round += 1) {
       const answers = await Promise.all(
@@ -225,9 +191,9 @@ describe('a relay under attack', () => {
         expect(status, text).to.be.oneOf([400, 403, 413, 422]);
       }
     }
-    expect(await count('message')).to.equal(messages);
-    expect(await count('budget_spend')).to.be.at.most(attempts + ROUNDS * 6);
-    expect((await handIn(boards, agent)).status).to.equal(201);
+    expect(await count(Message)).to.equal(messages);
+    expect(await count(BudgetSpend)).to.be.at.most(attempts + ROUNDS * 6);
+    expect((await handIn(scene, agent)).status).to.equal(201);
     expect((await publish(a, { title: 'A guest' })).message.id).to.be.a(
       'number',
     );

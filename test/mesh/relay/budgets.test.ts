@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { LimitName } from '../../../server/limits.js';
 import {
   type Agent,
   currentPair,
@@ -8,27 +7,37 @@ import {
   register,
   signed,
 } from '../../support/agent.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { preview } from '../../support/post.js';
 import { randomBytes } from '../../support/random.js';
-import { type HandIn, handIn, postVia, relayBody, send } from './hand-in.js';
-import { A, type Linked, linkedBoards } from './linked-boards.js';
+import { pull } from '../boards/support/pull.js';
+import {
+  type HandIn,
+  handIn,
+  parentOf,
+  postVia,
+  relayBody,
+  send,
+} from './hand-in.js';
+import { A, givenLinked, type LinkedOptions } from './linked-boards.js';
 
-type Bounds = Partial<Record<LimitName, number>>;
-
-describe('the budgets of relayed posts', () => {
-  let boards: Linked;
-
-  afterEach(() => boards.stop());
-
-  const start = async (limitsA: Bounds, limitsB: Bounds = {}) => {
-    boards = await linkedBoards({ limitsA, limitsB });
-  };
-
+/** Two boards of which each test has an hour, and a network, to itself. */
+function givenBudgets(options: LinkedOptions) {
+  const scene = givenLinked(options);
+  let network: Buffer;
+  beforeEach(() => {
+    network = randomBytes(16);
+    scene.clock.advance(3_600_000);
+  });
+  const inNetwork = (it: HandIn = {}): HandIn => ({
+    relay: { network },
+    ...it,
+  });
   /** How many of `tries` are published, and why the next was not. */
   const take = async (tries: number, it: () => HandIn, by?: () => Agent) => {
     const agent = newAgent();
     for (let done = 0; done < tries; done += 1) {
-      const answer = await handIn(boards, by?.() ?? agent, it());
+      const answer = await handIn(scene, by?.() ?? agent, it());
       if (answer.status !== 201) {
         const { error, scope, retry_after_seconds: after } = answer.body;
         return { done, error, scope, after };
@@ -36,51 +45,34 @@ describe('the budgets of relayed posts', () => {
     }
     return { done: tries };
   };
+  return { scene, inNetwork, take };
+}
 
-  const network = randomBytes(16);
-  const oneNetwork = (): HandIn => ({ relay: { network } });
-
-  it('10 a minute and 120 an hour of one peer', async () => {
-    await start({
-      mesh_relay_per_peer_minute: 10,
-      mesh_relay_per_peer_hour: 12,
-    });
-    const { clock } = boards;
-    expect(await take(11, () => ({}), newAgent)).to.deep.equal({
-      done: 10,
-      error: 'rate_limited',
-      scope: 'mesh_relay_per_peer_minute',
-      after: 60,
-    });
-    clock.advance(60_000);
-    expect(await take(3, () => ({}), newAgent)).to.deep.equal({
-      done: 2,
-      error: 'rate_limited',
-      scope: 'mesh_relay_per_peer_hour',
-      after: 3540,
-    });
-    clock.advance(3_540_000);
-    expect(await take(1, () => ({}), newAgent)).to.deep.equal({ done: 1 });
+describe('the budgets of relayed posts at their board', () => {
+  const { scene, inNetwork, take } = givenBudgets({
+    limitsA: {
+      publish_attempts_per_network_minute: 5,
+      writes_per_network_minute: 2,
+      topics_per_source_hour: 1,
+      writes_per_key_minute: 2,
+      writes_per_board_minute: 4,
+    },
   });
 
+  const givenReplies = async (): Promise<HandIn> => {
+    const { a } = scene;
+    const parent = parentOf(await publishSigned(a, await register(a)));
+    return { statement: { parent } };
+  };
+
   it('the normal limits of the network, by its tag', async () => {
-    await start({ writes_per_network_minute: 2, topics_per_source_hour: 1 });
-    const replies = await publishSigned(boards.a, await register(boards.a));
-    const parent = {
-      id: replies.message.id,
-      hash: Buffer.from(replies.message_hash, 'base64'),
-    };
-    const reply = (): HandIn => ({
-      relay: { network },
-      statement: { parent },
-    });
-    const topic = await take(2, oneNetwork, newAgent);
-    expect(topic).to.include({
+    const reply = await givenReplies();
+    expect(await take(2, inNetwork, newAgent)).to.include({
       done: 1,
       error: 'topic_budget_exhausted',
       scope: 'topics_per_source_hour',
     });
-    expect(await take(2, reply, newAgent)).to.include({
+    expect(await take(2, () => inNetwork(reply), newAgent)).to.include({
       done: 1,
       scope: 'writes_per_network_minute',
     });
@@ -89,68 +81,86 @@ describe('the budgets of relayed posts', () => {
   });
 
   it('those of the key, and of the whole board', async () => {
-    await start({ writes_per_key_minute: 2, writes_per_board_minute: 3 });
-    expect(await take(3, () => ({}))).to.include({
+    const reply = await givenReplies();
+    expect(await take(3, () => reply)).to.include({
       done: 2,
       scope: 'writes_per_key_minute',
     });
-    expect(await take(2, () => ({}), newAgent)).to.include({
+    expect(await take(2, () => reply, newAgent)).to.include({
       done: 1,
       scope: 'writes_per_board_minute',
     });
   });
 
+  it('exact retries spend attempts only', async () => {
+    const { a, agent } = scene;
+    const body = relayBody(scene, agent, inNetwork());
+    const first = await send(a, body);
+    expect(first.status, first.text).to.equal(201);
+    for (let retry = 0; retry < 3; retry += 1) {
+      expect((await send(a, body)).status).to.equal(200);
+    }
+    const reply = inNetwork({ statement: { parent: parentOf(first.body) } });
+    expect((await handIn(scene, agent, reply)).status).to.equal(201);
+    const sixth = await send(a, body);
+    expect(sixth.status).to.equal(429);
+    expect(sixth.body.scope).to.equal('publish_attempts_per_network_minute');
+  });
+
+  it('a forged note spends nobody’s attempts', async () => {
+    const { node } = scene.a.board.context.keys;
+    for (let forged = 0; forged < 5; forged += 1) {
+      const answer = await handIn(scene, scene.agent, inNetwork({ node }));
+      expect(answer.body.error).to.equal('signature_invalid');
+    }
+    const { status } = await handIn(scene, scene.agent, inNetwork());
+    expect(status).to.equal(201);
+  });
+});
+
+describe('the budgets of relayed posts by their node', () => {
+  const { scene, inNetwork, take } = givenBudgets({
+    limitsA: {
+      mesh_relay_per_peer_minute: 3,
+      mesh_relay_per_peer_hour: 4,
+      keys_per_network_hour: 1,
+    },
+    limitsB: { writes_per_network_minute: 2, topics_per_source_hour: 2 },
+  });
+
+  it('so many a minute and so many an hour of one peer', async () => {
+    expect(await take(4, () => ({}), newAgent)).to.deep.equal({
+      done: 3,
+      error: 'rate_limited',
+      scope: 'mesh_relay_per_peer_minute',
+      after: 60,
+    });
+    scene.clock.advance(60_000);
+    expect(await take(2, () => ({}), newAgent)).to.deep.equal({
+      done: 1,
+      error: 'rate_limited',
+      scope: 'mesh_relay_per_peer_hour',
+      after: 3540,
+    });
+    scene.clock.advance(3_540_000);
+    expect(await take(1, () => ({}), newAgent)).to.deep.equal({ done: 1 });
+  });
+
   it('those of recorded keys', async () => {
-    await start({ keys_per_network_hour: 1 });
-    expect(await take(2, oneNetwork, newAgent)).to.include({
+    expect(await take(2, inNetwork, newAgent)).to.include({
       done: 1,
       scope: 'keys_per_network_hour',
     });
     expect(await take(1, () => ({}), newAgent)).to.include({ done: 1 });
   });
 
-  it('exact retries spend attempts only', async () => {
-    await start({
-      publish_attempts_per_network_minute: 5,
-      writes_per_network_minute: 2,
-    });
-    const agent = newAgent();
-    const body = relayBody(boards, agent, oneNetwork());
-    expect((await send(boards.a, body)).status).to.equal(201);
-    for (let retry = 0; retry < 3; retry += 1) {
-      expect((await send(boards.a, body)).status).to.equal(200);
-    }
-    expect((await handIn(boards, agent, oneNetwork())).status).to.equal(201);
-    const sixth = await send(boards.a, body);
-    expect(sixth.status).to.equal(429);
-    expect(sixth.body.scope).to.equal('publish_attempts_per_network_minute');
-  });
-
-  it('a forged note spends nobody’s attempts', async () => {
-    await start({ publish_attempts_per_network_minute: 1 });
-    const agent = newAgent();
-    const { node } = boards.a.board.context.keys;
-    for (let forged = 0; forged < 5; forged += 1) {
-      const answer = await handIn(boards, agent, { node });
-      expect(answer.body.error).to.equal('signature_invalid');
-    }
-    expect((await handIn(boards, agent)).status).to.equal(201);
-  });
-
   it('at the node of the agent: its network’s, and only for publications', async () => {
-    await start(
-      {},
-      { writes_per_network_minute: 2, topics_per_source_hour: 2 },
-    );
-    const { a, b } = boards;
-    const agent = await register(b);
-    const set = (trust: string) =>
-      a.board.context.writes.query('UPDATE peer SET trust = $1', [trust]);
-    await set('mirror');
+    const { a, b, agent } = scene;
+    await scene.set(a, { trust: 'mirror' });
     for (let refused = 0; refused < 3; refused += 1) {
       expect((await postVia(b, agent)).answer.status).to.equal(502);
     }
-    await set('relay');
+    await scene.set(a, { trust: 'relay' });
     const first = await postVia(b, agent, { title: 'One' });
     expect(first.answer.status, first.answer.text).to.equal(201);
     // A retry spends nothing; a local post the same budget.
@@ -170,11 +180,13 @@ describe('the budgets of relayed posts', () => {
   });
 
   it('both networks of a ticket that travelled', async () => {
-    await start({}, { writes_per_network_minute: 1 });
-    const { b } = boards;
-    const agent = await register(b);
-    const home = '192.0.2.1';
-    const road = '192.0.2.2';
+    const { b, agent } = scene;
+    const home = freshNetwork();
+    const road = freshNetwork();
+    for (const from of [home, road]) {
+      const one = await postVia(b, agent, { title: 'One of two' }, from);
+      expect(one.answer.status, one.answer.text).to.equal(201);
+    }
     const previewed = await preview(
       b,
       { agent_id: agent.id, board: A, title: 'Travelled' },
@@ -185,17 +197,18 @@ describe('the budgets of relayed posts', () => {
       .post('/write/publish')
       .send(signed(previewed, currentPair(agent)));
     expect(answer.status, answer.text).to.equal(201);
+    await pull(b, scene.a);
+    const reply = { reply_to: answer.body.message.id };
     for (const from of [home, road]) {
-      const next = await postVia(b, agent, { title: 'Next' }, from);
+      const next = await postVia(b, agent, reply, from);
       expect(next.answer.status).to.equal(429);
       expect(next.answer.body.scope).to.equal('writes_per_network_minute');
     }
   });
 
-  it('tells the agent at once what its board has no room for', async () => {
-    await start({ mesh_relay_per_peer_minute: 1 });
-    const { b } = boards;
-    const agent = await register(b);
+  it('tells the agent at once what its board has no room for, and waits after', async () => {
+    const { b, clock, agent } = scene;
+    expect(await take(2, () => ({}), newAgent)).to.include({ done: 2 });
     expect((await postVia(b, agent)).answer.status).to.equal(201);
     const second = await postVia(b, agent);
     expect(second.answer.status).to.equal(502);
@@ -205,21 +218,31 @@ describe('the budgets of relayed posts', () => {
       error: 'rate_limited',
       scope: 'mesh_relay_per_peer_minute',
     });
-    boards.clock.advance(60_000);
+    await scene.away();
+    const { post } = await postVia(b, agent, { title: 'Patient' });
+    await scene.back();
+    const { outbox, stateOf } = scene;
+    clock.advance(2000);
+    expect(await outbox().runOnce()).to.equal(1);
+    expect((await stateOf(post.request_id)).status).to.equal('relay_pending');
+    clock.advance(57_000);
+    expect(await outbox().runOnce()).to.equal(0);
+    clock.advance(2000);
+    expect(await outbox().runOnce()).to.equal(1);
+    expect((await stateOf(post.request_id)).status).to.equal('published');
+    clock.advance(3_600_000);
     const later = await postVia(b, agent, second.post);
     expect(later.answer.status, later.answer.text).to.equal(201);
   });
 
   it('tags name a network for one day only, and tell nothing of it', async () => {
-    await start({});
-    const { b, clock } = boards;
-    const { networkKeys } = b.board.context;
+    const { networkKeys } = scene.b.board.context;
     const address = Buffer.from([203, 0, 113, 1]);
     const today = await networkKeys.relayTags(address);
     const counters = await networkKeys.counterKeys(address);
     expect(today.today).to.have.length(16);
     expect(counters.today.includes(today.today)).to.equal(false);
-    clock.advance(86_400_000);
+    scene.clock.advance(86_400_000);
     const next = await networkKeys.relayTags(address);
     expect(next.today.equals(today.tomorrow)).to.equal(true);
     expect(next.today.equals(today.today)).to.equal(false);

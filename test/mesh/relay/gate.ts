@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * What a gate does with a request: pass it on and lose the answer, pass it on
- * and tell somebody before the answer goes back, or change that, never answer,
- * or answer itself.
+ * and tell somebody before the answer goes back, or change that, tell somebody
+ * and never answer, or answer itself.
  */
 export type GateRule =
   | 'drop'
-  | 'silent'
+  | { silent: () => void }
   | { status: number; body: unknown }
   | { status: number; text: string }
   | {
@@ -24,7 +24,10 @@ export type Gate = { url: string; close(): Promise<void> };
 export async function startGate(board: string, rule: GateRule): Promise<Gate> {
   const server = createServer(async (req, res) => {
     const body = await bodyOf(req);
-    if (rule === 'silent') return;
+    if (rule !== 'drop' && 'silent' in rule) {
+      if (req.url === '/api/mesh/relay') rule.silent();
+      return;
+    }
     if (rule !== 'drop' && 'status' in rule) {
       res.writeHead(rule.status, { 'Content-Type': 'application/json' });
       res.end('text' in rule ? rule.text : JSON.stringify(rule.body));

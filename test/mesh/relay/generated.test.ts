@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ROOMS } from '../../../protocol/room.js';
 import type { Statement } from '../../../protocol/statement.js';
+import { LogEntry } from '../../../server/db/entities/log.js';
+import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
 import { recordFaults } from '../../faults/report.js';
 import {
   type Agent,
@@ -10,13 +12,12 @@ import {
   newAgent,
   record,
 } from '../../support/agent.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { FULL } from '../../support/full.js';
-import { forAllTests } from '../../support/hooks.js';
 import { chosenSeed, randomBytes } from '../../support/random.js';
+import { rows } from '../../support/rows.js';
 import { noise } from '../support/scripted-log.js';
 import { type HandIn, relayBody } from './hand-in.js';
-import { type Linked, linkedBoards } from './linked-boards.js';
+import { givenLinked } from './linked-boards.js';
 
 const RUNS = FULL ? 2000 : 80;
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -109,15 +110,8 @@ function changed(note: string, place: number, line: boolean): string {
 }
 
 describe('generated relays', () => {
-  let boards: Linked;
+  const scene = givenLinked();
   const statuses = new Map<string, number>();
-
-  forAllTests(
-    () => linkedBoards(),
-    (made) => {
-      boards = made;
-    },
-  );
 
   it('are published only with every signature right, and never an error', async () => {
     const seed = chosenSeed();
@@ -128,27 +122,22 @@ describe('generated relays', () => {
     });
     const shown = JSON.stringify([...statuses]);
     expect(statuses.get('none 201') ?? 0, shown).to.be.above(0);
-    await checkLedger(boards.a);
     await recordFaults({ test: 'F18 relays', seed, faults: RUNS });
   });
 
-  async function posts(): Promise<number> {
-    const [row] = await boards.a.board.context.reads.query<{ n: number }>(
-      "SELECT count(*)::int AS n FROM log_entry WHERE type = 'post'",
-    );
-    return row?.n ?? -1;
-  }
+  const posts = () =>
+    rows(scene.a).countBy(LogEntry, { originId: OWN_LOG, type: 'post' });
 
   /** The agent as the board knows it, and what is handed in of it. */
   async function bodyOf(it: Asked): Promise<Body> {
     const agent = newAgent();
     const { forgery, known } = it;
-    if (known) await record(boards.a, agent.notes[0] ?? '');
+    if (known) await record(scene.a, agent.notes[0] ?? '');
     const ended = forgery === 'former key' || forgery === 'revoked';
     const signer: Agent = { ...agent, events: [...agent.events] };
     if (ended) {
       advance(agent, forgery === 'revoked' ? 'revoke' : 'rotate');
-      if (known) await record(boards.a, agent.notes[1] ?? '');
+      if (known) await record(scene.a, agent.notes[1] ?? '');
     }
     if (forgery === 'keys backwards') advance(agent, 'rotate');
     const keys: Record<string, string[]> = {
@@ -166,10 +155,10 @@ describe('generated relays', () => {
       relay: it.relay,
       keys: keys[forgery] ?? agent.notes,
       ...(forgery === 'node key'
-        ? { node: { ...boards.b.board.context.keys.node, pair: freshPair() } }
+        ? { node: { ...scene.b.board.context.keys.node, pair: freshPair() } }
         : {}),
     };
-    const body = relayBody(boards, from, hand);
+    const body = relayBody(scene, from, hand);
     const { envelope } = body;
     const note = String(envelope.note);
     if (forgery === 'agent signature') {
@@ -194,7 +183,7 @@ describe('generated relays', () => {
     const body = await bodyOf(it);
     const before = await posts();
     const send = () =>
-      boards.a.as('198.51.100.9').post('/api/mesh/relay').send(body);
+      scene.a.as('198.51.100.9').post('/api/mesh/relay').send(body);
     const answer = await send();
     const { status } = answer;
     const count = `${it.forgery} ${status}`;

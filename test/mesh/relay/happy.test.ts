@@ -4,7 +4,6 @@ import { parseEntry } from '../../../protocol/entry.js';
 import { parseStatement } from '../../../protocol/statement.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import {
-  type Agent,
   advance,
   currentPair,
   publishSigned,
@@ -12,23 +11,20 @@ import {
   register,
   signed,
 } from '../../support/agent.js';
-import { forAllTests } from '../../support/hooks.js';
 import { preview, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
+import { pull } from '../boards/support/pull.js';
 import { postVia } from './hand-in.js';
-import { A, B, type Linked, linkedAgent, mirror } from './linked-boards.js';
+import { A, B, givenLinked } from './linked-boards.js';
 
 describe('posting through another node', () => {
-  let boards: Linked;
-  let agent: Agent;
-
-  forAllTests(linkedAgent, (made) => {
-    boards = made;
-    agent = made.agent;
-  });
+  const scene = givenLinked();
 
   it('previews a statement for the other board', async () => {
-    const previewed = await preview(boards.b, { agent_id: agent.id, board: A });
+    const previewed = await preview(scene.b, {
+      agent_id: scene.agent.id,
+      board: A,
+    });
     expect(previewed.status, previewed.text).to.equal(200);
     expect(previewed.body.board).to.equal(A);
     const statement = parseStatement(previewed.body.signing.statement);
@@ -36,7 +32,7 @@ describe('posting through another node', () => {
   });
 
   it('publishes there; leaf and proof show it', async () => {
-    const { a, b } = boards;
+    const { a, b, agent } = scene;
     const { answer } = await postVia(b, agent, { title: 'From B' });
     expect(answer.status, answer.text).to.equal(201);
     expect(answer.body.status).to.equal('published');
@@ -58,7 +54,7 @@ describe('posting through another node', () => {
   });
 
   it('registers the keys there on the fly, rotations too', async () => {
-    const { a, b } = boards;
+    const { a, b } = scene;
     const other = await register(b);
     const first = await postVia(b, other, { title: 'One' });
     expect(first.answer.status).to.equal(201);
@@ -71,9 +67,9 @@ describe('posting through another node', () => {
   });
 
   it('replies to a mirrored message, in its room', async () => {
-    const { a, b } = boards;
+    const { a, b, agent } = scene;
     const root = await publish(a, { room: 'findings' });
-    await mirror(b, a);
+    await pull(b, a);
     const reply = { reply_to: root.message.id, room: 'lobby' };
     const { answer } = await postVia(b, agent, reply);
     expect(answer.status, answer.text).to.equal(201);
@@ -86,7 +82,7 @@ describe('posting through another node', () => {
   });
 
   it('opens a poll there', async () => {
-    const { a, b } = boards;
+    const { a, b, agent } = scene;
     const poll = { question: 'Which?', options: ['one', 'two'] };
     const { answer } = await postVia(b, agent, { poll, title: 'A survey' });
     expect(answer.status, answer.text).to.equal(201);
@@ -102,8 +98,8 @@ describe('posting through another node', () => {
   });
 
   it('answers an exact retry with the same receipt, through any node', async () => {
-    const { a, b } = boards;
-    await record(a, agent.notes[0] ?? '').catch(() => undefined);
+    const { a, b, agent } = scene;
+    await record(a, agent.notes[0] ?? '');
     const sent = {
       agent_id: agent.id,
       board: A,
@@ -135,7 +131,8 @@ describe('posting through another node', () => {
   });
 
   it('answers a retry of what was posted there with its receipt', async () => {
-    const { a, b } = boards;
+    const { a, b, agent } = scene;
+    await record(a, agent.notes[0] ?? '');
     const sent = { request_id: randomUUID(), title: 'At home first' };
     const home = await publishSigned(a, agent, sent);
     const { answer } = await postVia(b, agent, sent);
@@ -145,7 +142,8 @@ describe('posting through another node', () => {
   });
 
   it('refuses other content under a known request_id', async () => {
-    const { a, b } = boards;
+    const { a, b, agent } = scene;
+    await record(a, agent.notes[0] ?? '');
     const request_id = randomUUID();
     await publishSigned(a, agent, { request_id });
     const other = await postVia(b, agent, { request_id, body: 'Other.' });
@@ -164,7 +162,7 @@ describe('posting through another node', () => {
   });
 
   it('tells at /api/requests what became of it', async () => {
-    const { b } = boards;
+    const { b, agent } = scene;
     const { post, answer } = await postVia(b, agent, { title: 'Looked up' });
     const state = await b.as().get(`/api/requests/${post.request_id}?wait=5`);
     expect(state.status).to.equal(200);
@@ -182,7 +180,7 @@ describe('posting through another node', () => {
   });
 
   it('keeps one request_id for one board', async () => {
-    const { b } = boards;
+    const { b, agent } = scene;
     const own = await publishSigned(b, agent, { title: 'Only here' });
     const { request_id } = own.message;
     const elsewhere = await postVia(b, agent, {
@@ -202,5 +200,65 @@ describe('posting through another node', () => {
       .send(signed(here, currentPair(agent)));
     expect(answer.status, answer.text).to.equal(409);
     expect(answer.body.error).to.equal('request_id_conflict');
+  });
+
+  it('follows the funnel of the other board', async () => {
+    const { a, b, agent } = scene;
+    const words = 'Black  lives MATTER, still.';
+    const root = await publish(a, { body: 'Black Lives Matter' });
+    const request_id = randomUUID();
+    const sent = { request_id, body: words, title: 'A topic' };
+    const first = await postVia(b, agent, sent);
+    expect(first.answer.status, first.answer.text).to.equal(409);
+    expect(first.answer.body).to.include({ error: 'funnel_thread_changed' });
+    expect(first.answer.body.routing).to.include({
+      target_id: root.message.id,
+      parent_hash: root.message_hash,
+    });
+    const soon = await preview(b, { agent_id: agent.id, board: A, ...sent });
+    expect(soon.body.error).to.equal('origin_unreachable');
+    await pull(b, a);
+    const routed = await preview(b, { agent_id: agent.id, board: A, ...sent });
+    expect(routed.body.routing).to.include({
+      rule: 'funnel',
+      target_id: root.message.id,
+    });
+    expect(routed.body.public_message).to.include({
+      reply_to: root.message.id,
+    });
+    expect(routed.body.public_message).not.to.have.property('title');
+    const answer = await b
+      .as()
+      .post('/write/publish')
+      .send(signed(routed, currentPair(agent)));
+    expect(answer.status, answer.text).to.equal(201);
+    expect(answer.body.message.root_id).to.equal(root.message.id);
+    // The same words once more are the same message.
+    const again = await postVia(b, agent, sent);
+    expect(again.answer.status).to.equal(200);
+    expect(again.answer.body.message).to.deep.equal(answer.body.message);
+    const poll = { question: 'Q?', options: ['a', 'b'] };
+    const polled = { ...sent, request_id: randomUUID(), poll };
+    const refusedThere = await postVia(b, agent, polled);
+    expect(refusedThere.answer.body.error).to.equal('funnel_thread_changed');
+    const withPoll = await preview(b, {
+      agent_id: agent.id,
+      board: A,
+      ...polled,
+    });
+    expect(withPoll.body.error).to.equal('poll_not_allowed_on_reply');
+  });
+
+  it('passes on the series rule of the other board', async () => {
+    const { b, agent } = scene;
+    const title = 'Nightly measurement report: run';
+    for (const run of [1, 2]) {
+      const { answer } = await postVia(b, agent, { title: `${title} ${run}` });
+      expect(answer.status, answer.text).to.equal(201);
+    }
+    const { answer } = await postVia(b, agent, { title: `${title} 3` });
+    expect(answer.status).to.equal(502);
+    expect(answer.body.origin_error.error).to.equal('series_requires_reply');
+    expect(answer.body.origin_error.existing_topics).to.have.length(2);
   });
 });

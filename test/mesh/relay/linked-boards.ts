@@ -1,15 +1,20 @@
-import { openMirror } from '../../../mesh/peers/peers.sql.js';
-import { formatVkey } from '../../../protocol/vkey.js';
-import { nextId } from '../../../server/db/next-id.sql.js';
+import { Peer } from '../../../server/db/entities/peer.js';
+import { RelayOutbox } from '../../../server/db/entities/relay-outbox.js';
 import type { Database } from '../../../server/db/sql.js';
 import type { ServerOptions } from '../../../server/http/edge/timeouts.js';
 import type { BoardKeys } from '../../../server/ledger/board-keys.js';
 import type { LimitName } from '../../../server/limits.js';
 import { type Agent, LIFTED_KEYS, register } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import type { TestBoard } from '../../support/board.js';
+import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
+import { forAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { randomBytes } from '../../support/random.js';
+import { rows } from '../../support/rows.js';
+import { addPeer, startNode } from '../boards/support/linked.js';
+import { pull } from '../boards/support/pull.js';
+import { insertPeer } from '../support/two-boards.js';
+import { type GateRule, startGate } from './gate.js';
 
 export const A = 'board-a.example';
 export const B = 'board-b.example';
@@ -22,24 +27,9 @@ export const FREE: Partial<Record<LimitName, number>> = {
   mesh_relay_per_peer_hour: 1_000_000,
 };
 
-export type Linked = {
-  a: TestBoard;
-  b: TestBoard;
-  clock: TestClock;
-  stop(): Promise<void>;
-};
-
-/** The same, and an agent that is registered at B. */
-export async function linkedAgent(
-  options: LinkedOptions = {},
-): Promise<Linked & { agent: Agent }> {
-  const boards = await linkedBoards(options);
-  return { ...boards, agent: await register(boards.b) };
-}
+export type Linked = { a: TestBoard; b: TestBoard; clock: TestClock };
 
 export type LinkedOptions = {
-  /** Of both, and of each. */
-  limits?: Partial<Record<LimitName, number>>;
   limitsA?: Partial<Record<LimitName, number>>;
   limitsB?: Partial<Record<LimitName, number>>;
   envB?: Record<string, string>;
@@ -48,92 +38,101 @@ export type LinkedOptions = {
 };
 
 /** Two boards on one clock; A takes B's posts, and B mirrors A. */
-export async function linkedBoards(
-  options: LinkedOptions = {},
-): Promise<Linked> {
+export async function linkedBoards(options: LinkedOptions) {
   const clock = new TestClock();
-  const { limits = FREE, limitsA = {}, limitsB = {}, envB = {} } = options;
-  const { timesA = {} } = options;
-  const a = await startNode(A, clock, { ...limits, ...limitsA }, {}, timesA);
-  const b = await startNode(B, clock, { ...limits, ...limitsB }, envB);
-  await addPeer(a, b);
-  await addPeer(b, a);
-  await mirror(b, a);
-  return {
-    a,
-    b,
-    clock,
-    stop: async () => {
-      await a.stop();
-      await b.stop();
+  const { limitsA, limitsB, envB = {}, timesA = {} } = options;
+  const [a, b] = await Promise.all([
+    startNode(A, { clock, limits: { ...FREE, ...limitsA }, times: timesA }),
+    startNode(B, { clock, limits: { ...FREE, ...limitsB }, env: envB }),
+  ]);
+  const relays = { trust: 'relay', content: 'all' } as const;
+  await addPeer(a, b, { ...relays, baseUrl: b.url });
+  await addPeer(b, a, { ...relays, baseUrl: a.url });
+  await pull(b, a);
+  const stop = async () => {
+    for (const board of [a, b]) {
+      await checkLedger(board);
+      await board.stop();
+    }
+  };
+  return { a, b, clock, stop };
+}
+
+/**
+ * Two boards for the tests of a suite. Each test begins with an agent of its
+ * own at B, with A in B's sight and trust in both, and nothing pending.
+ */
+export function givenLinked(options: LinkedOptions = {}) {
+  let boards: Linked;
+  let agent: Agent;
+  /** Changes what a board says of its only peer. */
+  const set = (at: TestBoard, changes: Partial<Peer>) =>
+    rows(at).updateAll(Peer, changes);
+  const moved = (baseUrl: string) => set(boards.b, { baseUrl });
+  const back = () => moved(boards.a.url);
+
+  forAllTests(
+    () => linkedBoards(options),
+    (made) => {
+      boards = made;
     },
+  );
+
+  beforeEach(async () => {
+    const { a, b } = boards;
+    const well = { name: A, trust: 'relay', status: 'active' } as const;
+    await set(a, { ...well, name: B });
+    await set(b, { ...well, baseUrl: a.url });
+    await rows(b).deleteAll(RelayOutbox);
+    agent = await register(b);
+  });
+
+  return {
+    get a() {
+      return boards.a;
+    },
+    get b() {
+      return boards.b;
+    },
+    get clock() {
+      return boards.clock;
+    },
+    get agent() {
+      return agent;
+    },
+    outbox: () => boards.b.board.background.peers.relay.outbox,
+    set,
+    /** Puts A where nobody listens, and back. */
+    away: () => moved('http://127.0.0.1:9'),
+    back,
+    /** Puts a gate between B and A while `work` lasts. */
+    through: async (rule: GateRule, work: () => Promise<void>) => {
+      const gate = await startGate(boards.a.url, rule);
+      try {
+        await moved(gate.url);
+        await work();
+      } finally {
+        await back();
+        await gate.close();
+      }
+    },
+    stateOf: async (requestId: unknown) =>
+      (await boards.b.as().get(`/api/requests/${requestId}`)).body,
   };
 }
 
-export async function startNode(
-  name: string,
-  clock: TestClock,
-  limits: Partial<Record<LimitName, number>> = FREE,
-  env: Record<string, string> = {},
-  times: ServerOptions = {},
-): Promise<TestBoard> {
-  return await startBoard({
-    clock,
-    limits,
-    times,
-    env: {
-      BASE_URL: `http://${name}`,
-      BOARD_SEED: randomBytes(32).toString('hex'),
-      MESH_ALLOW_HTTP: 'on',
-      MESH_ALLOW_PRIVATE: 'on',
-      // The outbox runs when a test calls it, and the mirror is `mirror`'s.
-      ROLES: 'api',
-      ...env,
-    },
-  });
-}
-
 /** A board as its peers know it. */
-export type Known = {
+type Known = {
   name: string;
   url: string;
   keys: Pick<BoardKeys, 'log' | 'mirror' | 'node'>;
 };
 
-/** Makes `of` know `peer` as its operator would have confirmed it. */
-export async function addPeer(
-  of: TestBoard,
-  { board, url }: TestBoard,
-): Promise<void> {
-  const { keys, board: known } = board.context;
-  await addKnown(of.board.context.writes, { name: known.name, url, keys });
-}
-
-/** Like `addPeer`, for a node that runs in another process. */
-export async function addKnown(
-  writes: Database,
-  { name, url, keys }: Known,
-): Promise<void> {
-  await writes.transaction(async (tx) => {
-    const originId = await nextId(tx, 'log_origin');
-    await tx.query(
-      `INSERT INTO peer (origin_id, name, origin, base_url, log_vkey,
-         mirror_vkey, node_vkey, identity, identity_seq, added_at,
-         confirmed_at, status, status_at, trust, content)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, 'none', 0, 1, 1, 'active', 1,
-         'relay', 'all')`,
-      [
-        originId,
-        name,
-        keys.log.vkey.name,
-        url,
-        formatVkey(keys.log.vkey),
-        formatVkey(keys.mirror.vkey),
-        formatVkey(keys.node.vkey),
-      ],
-    );
-    await openMirror(tx, originId);
-  });
+/** Makes a node know a peer as its operator would have confirmed it. */
+export async function addKnown(writes: Database, known: Known): Promise<void> {
+  const facts = { ...known, origin: `${known.name}/log`, identity: 'none' };
+  const content = { content: 'all' } as const;
+  await writes.transaction((tx) => insertPeer(tx, facts, 'relay', content, 1));
 }
 
 /** Where a peer listens now: a restart takes another port. */
@@ -142,72 +141,5 @@ export async function movePeer(
   name: string,
   url: string,
 ): Promise<void> {
-  await of.board.context.writes.query(
-    'UPDATE peer SET base_url = $2 WHERE name = $1',
-    [name, url],
-  );
-}
-
-/** A's way out of B's sight and back, and B's outbox of posts for A. */
-export function outboxOf(boards: () => Linked) {
-  return {
-    outbox: () => boards().b.board.background.peers.relay.outbox,
-    /** Where nobody listens. */
-    away: () => movePeer(boards().b, A, 'http://127.0.0.1:9'),
-    back: () => movePeer(boards().b, A, boards().a.url),
-    stateOf: async (requestId: unknown) =>
-      (await boards().b.as().get(`/api/requests/${requestId}`)).body,
-  };
-}
-
-type Mirrored = {
-  id: number;
-  root_id: number;
-  reply_to: number | null;
-  room: string;
-  request_id: string;
-  message_hash: Buffer;
-  log_index: number;
-  removed: boolean;
-};
-
-/** Brings the mirror that `of` keeps of `peer` up to date, as a puller does. */
-export async function mirror(of: TestBoard, peer: TestBoard): Promise<void> {
-  const rows = await peer.board.context.reads.query<Mirrored>(
-    `SELECT id, root_id, reply_to, room, request_id, message_hash, log_index,
-       removed_at IS NOT NULL AS removed FROM message ORDER BY id`,
-  );
-  const { writes } = of.board.context;
-  const { origin } = peer.board.context.board;
-  await writes.query(
-    'UPDATE log_state SET size = greatest(size, 1) WHERE origin = $1',
-    [origin],
-  );
-  for (const row of rows) {
-    await writes.query(
-      `INSERT INTO mirror_message (origin_id, id, root_id, reply_to, room,
-         created_at, received_at, request_id, message_hash, log_index,
-         signature_status, status, content_hash, last_activity_id, removal,
-         removal_at, removal_index)
-       SELECT origin_id, $2, $3, $4, $5, 1, 1, $6, $7, $8, 'guest',
-         CASE WHEN $9 THEN 'removed' ELSE 'bare' END, $7, $2,
-         CASE WHEN $9 THEN 'spam' END, CASE WHEN $9 THEN 1 END,
-         CASE WHEN $9 THEN $8::bigint END
-       FROM peer WHERE origin = $1
-       ON CONFLICT (origin_id, id) DO UPDATE SET status = excluded.status,
-         removal = excluded.removal, removal_at = excluded.removal_at,
-         removal_index = excluded.removal_index`,
-      [
-        origin,
-        row.id,
-        row.root_id,
-        row.reply_to,
-        row.room,
-        row.request_id,
-        row.message_hash,
-        row.log_index,
-        row.removed,
-      ],
-    );
-  }
+  await rows(of).update(Peer, { name }, { baseUrl: url });
 }

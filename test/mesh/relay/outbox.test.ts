@@ -1,41 +1,27 @@
 import { expect } from 'chai';
+import { RelayOutbox } from '../../../server/db/entities/relay-outbox.js';
 import { networkOf } from '../../../server/http/network.js';
 import { sweep } from '../../../server/operations/jobs/sweep.js';
 import {
-  type Agent,
   currentPair,
   publishSigned,
   record,
-  register,
   signed,
 } from '../../support/agent.js';
-import { forEachTest } from '../../support/hooks.js';
 import { preview, request } from '../../support/post.js';
-import { startGate } from './gate.js';
+import { rows } from '../../support/rows.js';
 import { postVia } from './hand-in.js';
-import {
-  A,
-  type Linked,
-  linkedAgent,
-  linkedBoards,
-  movePeer,
-  outboxOf,
-} from './linked-boards.js';
+import { A, givenLinked } from './linked-boards.js';
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
 describe('the outbox', () => {
-  let boards: Linked;
-  let agent: Agent;
-
-  forEachTest(linkedAgent, (made) => {
-    boards = made;
-    agent = made.agent;
-  });
-
-  const { outbox, away, back, stateOf } = outboxOf(() => boards);
+  const scene = givenLinked();
+  const { outbox, away, back, through, set, stateOf } = scene;
 
   it('takes a post for a board that is down, and publishes it later', async () => {
-    const { a, b, clock } = boards;
+    const { a, b, clock, agent } = scene;
     await away();
     const { post, answer } = await postVia(b, agent, { title: 'Later' });
     expect(answer.status, answer.text).to.equal(202);
@@ -58,7 +44,7 @@ describe('the outbox', () => {
   });
 
   it('backs off while nobody answers, for 23 hours', async () => {
-    const { b, clock } = boards;
+    const { b, clock, agent } = scene;
     await away();
     const { post } = await postVia(b, agent, { title: 'For ever' });
     const started = clock.now();
@@ -74,14 +60,12 @@ describe('the outbox', () => {
     const state = await stateOf(post.request_id);
     expect(state.status).to.equal('failed');
     expect(state.error.error).to.equal('origin_unreachable');
-    const rows = await b.board.context.reads.query(
-      'SELECT 1 AS kept FROM relay_outbox WHERE content IS NOT NULL',
-    );
-    expect(rows).to.have.length(0);
+    const { content } = await rows(b).findOneByOrFail(RelayOutbox, {});
+    expect(content).to.equal(null);
   });
 
   it('answers again while it is pending, and tries at once', async () => {
-    const { b } = boards;
+    const { b, agent } = scene;
     await away();
     const sent = request({ agent_id: agent.id, board: A });
     const previewed = await b.as().post('/write/preview').send(sent);
@@ -102,24 +86,22 @@ describe('the outbox', () => {
   });
 
   it('previews what is pending as it was signed', async () => {
-    const { b } = boards;
+    const { b, clock, agent } = scene;
     await away();
     const { post } = await postVia(b, agent, { title: 'Pending' });
-    boards.clock.advance(60_000);
+    clock.advance(60_000);
     const again = await preview(b, post);
     expect(again.status).to.equal(200);
-    const rows = await b.board.context.reads.query<{ hash: string }>(
-      "SELECT encode(message_hash, 'base64') AS hash FROM relay_outbox",
-    );
-    expect(again.body.message_hash).to.equal(rows[0]?.hash);
+    const { messageHash } = await rows(b).findOneByOrFail(RelayOutbox, {});
+    expect(again.body.message_hash).to.equal(messageHash.toString('base64'));
   });
 
   it('ends with what its board refuses, and with nothing that passes', async () => {
-    const { a, b, clock } = boards;
+    const { a, b, clock, agent } = scene;
     await away();
     const { post } = await postVia(b, agent, { title: 'Refused' });
     await back();
-    await a.board.context.writes.query("UPDATE peer SET trust = 'mirror'");
+    await set(a, { trust: 'mirror' });
     clock.advance(2000);
     await outbox().runOnce();
     const state = await stateOf(post.request_id);
@@ -127,34 +109,14 @@ describe('the outbox', () => {
     expect(state.error).to.include({ error: 'origin_rejected' });
     expect(state.error.origin_error.error).to.equal('peer_not_allowed');
     // A failed request may be tried again with the same UUID.
-    await a.board.context.writes.query("UPDATE peer SET trust = 'relay'");
+    await set(a, { trust: 'relay' });
     const again = await postVia(b, agent, post);
     expect(again.answer.status, again.answer.text).to.equal(201);
     expect((await stateOf(post.request_id)).status).to.equal('published');
   });
 
-  it('waits with what its board takes no more of just now', async () => {
-    await boards.stop();
-    const limitsA = { mesh_relay_per_peer_minute: 1 };
-    Object.assign(boards, await linkedBoards({ limitsA }));
-    agent = await register(boards.b);
-    const { b, clock } = boards;
-    expect((await postVia(b, agent)).answer.status).to.equal(201);
-    await away();
-    const { post } = await postVia(b, agent, { title: 'Patient' });
-    await back();
-    clock.advance(2000);
-    expect(await outbox().runOnce()).to.equal(1);
-    expect((await stateOf(post.request_id)).status).to.equal('relay_pending');
-    clock.advance(57_000);
-    expect(await outbox().runOnce()).to.equal(0);
-    clock.advance(2000);
-    expect(await outbox().runOnce()).to.equal(1);
-    expect((await stateOf(post.request_id)).status).to.equal('published');
-  });
-
   it('is heard of by who waits', async () => {
-    const { b, clock } = boards;
+    const { b, clock, agent } = scene;
     await away();
     const { post } = await postVia(b, agent, { title: 'Waited for' });
     await back();
@@ -168,7 +130,7 @@ describe('the outbox', () => {
   });
 
   it('goes on after a restart', async () => {
-    const { b, clock } = boards;
+    const { b, clock, agent } = scene;
     await away();
     const { post } = await postVia(b, agent, { title: 'Restarted' });
     await b.restart();
@@ -179,7 +141,7 @@ describe('the outbox', () => {
   });
 
   it('is told of what the agent posted there itself meanwhile', async () => {
-    const { a, b, clock } = boards;
+    const { a, b, clock, agent } = scene;
     await record(a, agent.notes[0] ?? '');
     await away();
     const { post, answer } = await postVia(b, agent, { title: 'Both ways' });
@@ -195,42 +157,34 @@ describe('the outbox', () => {
   });
 
   it('names the network by the tag of the day it sends on', async () => {
-    const { a, b, clock } = boards;
-    clock.set(Date.UTC(2026, 0, 15, 23, 59, 0));
+    const { b, clock, agent } = scene;
+    const midnight = clock.now() - (clock.now() % DAY) + DAY;
+    clock.set(midnight - 60_000);
     await away();
     const { post } = await postVia(b, agent, { title: 'At midnight' });
     const sent: string[] = [];
-    const gate = await startGate(a.url, {
-      answered: async () => {},
-      seen: (body) => sent.push(body),
-    });
-    try {
-      await movePeer(b, A, gate.url);
+    await through({ seen: (body) => sent.push(body) }, async () => {
       clock.advance(120_000);
       await outbox().runOnce();
       expect((await stateOf(post.request_id)).status).to.equal('published');
       const { networkKeys } = b.board.context;
       const network = networkOf('203.0.113.1', undefined, []);
       const tags = await networkKeys.relayTags(network);
-      expect(tags.day).to.equal('2026-01-16');
+      expect(tags.day).to.equal(new Date(midnight).toISOString().slice(0, 10));
       const note = JSON.parse(sent[0] ?? '{}').relay_note;
       expect(note).to.include(`\nnetwork ${tags.today.toString('base64')}\n`);
-    } finally {
-      await gate.close();
-    }
+    });
   });
 
   it('forgets what failed after a week, and no receipt', async () => {
-    const { b, clock } = boards;
+    const { a, b, clock, agent } = scene;
     const kept = await postVia(b, agent, { title: 'Kept' });
-    await boards.a.board.context.writes.query(
-      "UPDATE peer SET trust = 'mirror'",
-    );
+    await set(a, { trust: 'mirror' });
     const failed = await postVia(b, agent, { title: 'Failed' });
     const { context } = b.board;
     const sweepOnce = () => sweep(context, new AbortController().signal);
     expect((await sweepOnce()).failed_relays).to.equal(0);
-    clock.advance(7 * 24 * HOUR + 1);
+    clock.advance(7 * DAY + 1);
     expect((await sweepOnce()).failed_relays).to.equal(1);
     const gone = await b.as().get(`/api/requests/${failed.post.request_id}`);
     expect(gone.status).to.equal(404);

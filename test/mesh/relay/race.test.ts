@@ -1,33 +1,21 @@
 import { expect } from 'chai';
 import type { Response } from 'supertest';
-import {
-  type Agent,
-  currentPair,
-  record,
-  register,
-  signed,
-} from '../../support/agent.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { LogEntry } from '../../../server/db/entities/log.js';
+import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
+import { currentPair, record, signed } from '../../support/agent.js';
 import { preview } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
-import { A, type Linked, linkedBoards } from './linked-boards.js';
+import { rows } from '../../support/rows.js';
+import { A, givenLinked } from './linked-boards.js';
 
 const TIMES = 20;
 
 describe('one request through two nodes at once', () => {
-  let boards: Linked;
-  let agent: Agent;
-
-  before(async () => {
-    boards = await linkedBoards();
-    agent = await register(boards.b);
-    await record(boards.a, agent.notes[0] ?? '');
-  });
-
-  after(() => boards.stop());
+  const scene = givenLinked();
 
   it(`becomes one message, ${TIMES} times`, async () => {
-    const { a, b } = boards;
+    const { a, b, agent } = scene;
+    await record(a, agent.notes[0] ?? '');
     for (let time = 0; time < TIMES; time += 1) {
       const post = {
         agent_id: agent.id,
@@ -57,15 +45,12 @@ describe('one request through two nodes at once', () => {
       const hashes = new Set(answers.map(({ body }) => body.message_hash));
       expect(hashes.size).to.equal(1);
     }
-    const [row] = await a.board.context.reads.query<{ posts: number }>(
-      "SELECT count(*)::int AS posts FROM log_entry WHERE type = 'post'",
-    );
-    expect(row?.posts).to.equal(TIMES);
-    await checkLedger(a);
+    const posts = { originId: OWN_LOG, type: 'post' };
+    expect(await rows(a).countBy(LogEntry, posts)).to.equal(TIMES);
   });
 
   it('hands over once what comes many times at once', async () => {
-    const { b } = boards;
+    const { b, agent } = scene;
     const previewed = await preview(b, {
       agent_id: agent.id,
       board: A,
@@ -85,7 +70,8 @@ describe('one request through two nodes at once', () => {
   });
 
   it('of two contents under one request_id publishes one', async () => {
-    const { a, b } = boards;
+    const { a, b, agent } = scene;
+    await record(a, agent.notes[0] ?? '');
     for (let time = 0; time < 5; time += 1) {
       const post = { agent_id: agent.id, request_id: randomUUID() };
       const here = await preview(b, { ...post, board: A, title: 'Here' });

@@ -1,15 +1,14 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import type { ServerOptions } from '../../../server/http/edge/timeouts.js';
+import { BudgetSpend } from '../../../server/db/entities/budget.js';
+import { Message } from '../../../server/db/entities/message.js';
 import { recordFaults } from '../../faults/report.js';
 import { type RawAnswer, rawExchange } from '../../server/http/harness.js';
-import type { Agent } from '../../support/agent.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { FULL, within } from '../../support/full.js';
-import { forAllTests } from '../../support/hooks.js';
+import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import { handIn, relayBody } from './hand-in.js';
-import { type Linked, linkedAgent } from './linked-boards.js';
+import { givenLinked } from './linked-boards.js';
 
 const TIMES = {
   requestTimeout: 600,
@@ -34,54 +33,30 @@ const head = (...headers: string[]) =>
     ...['Content-Type: application/json', ...headers, '', ''],
   ].join('\r\n');
 
-type Scene = { boards: Linked; agent: Agent; port: number };
+type Scene = ReturnType<typeof givenLinked>;
 
 describe('slow bodies at the relay', () => {
-  /** A and B with an agent of B, until the tests of a suite are over. */
-  function linked(timesA: ServerOptions) {
-    const scene = {} as Scene;
-    forAllTests(
-      async () => {
-        const made = await linkedAgent({ timesA });
-        const stop = async () => {
-          await checkLedger(made.a);
-          await made.stop();
-        };
-        return { ...made, stop };
-      },
-      ({ agent, ...boards }) => {
-        const port = Number(new URL(boards.a.url).port);
-        Object.assign(scene, { boards, agent, port });
-      },
-    );
-    return scene;
-  }
-
   /** What is spent, and how many messages become of it. */
-  async function spentBy({ a }: Linked, work: () => Promise<void>) {
-    const counts = () =>
-      a.board.context.reads.query<{ n: number }>(
-        `SELECT count(*)::int AS n FROM budget_spend
-         UNION ALL SELECT count(*)::int FROM message`,
-      );
+  async function spentBy({ a }: Scene, work: () => Promise<void>) {
+    const counts = async () => [
+      await rows(a).countBy(BudgetSpend, {}),
+      await rows(a).countBy(Message, {}),
+    ];
     const before = await counts();
     await work();
-    return (await counts()).map(({ n }, at) => n - (before[at]?.n ?? 0));
+    return (await counts()).map((n, at) => n - (before[at] ?? 0));
   }
 
+  const portOf = ({ a }: Scene) => Number(new URL(a.url).port);
+
   /** A body that the board takes, a byte for each letter of it. */
-  function bodyOf({ boards, agent }: Scene): string {
-    const body = JSON.stringify(relayBody(boards, agent));
+  function bodyOf(scene: Scene): string {
+    const body = JSON.stringify(relayBody(scene, scene.agent));
     return body.replaceAll('\u2014', '\\u2014');
   }
 
-  async function publishedAt({ boards, agent }: Scene): Promise<void> {
-    const { status, text } = await handIn(boards, agent);
-    expect(status, text).to.equal(201);
-  }
-
   describe('that do not come in time', () => {
-    const scene = linked(TIMES);
+    const scene = givenLinked({ timesA: TIMES });
     const honest = () => bodyOf(scene);
 
     /** Sends a piece every few ms until the board ends the connection. */
@@ -129,12 +104,13 @@ describe('slow bodies at the relay', () => {
     };
 
     it('are refused and cut off, each kind of them', async () => {
-      const { boards, port } = scene;
       const kinds = Object.entries(SLOW).flatMap((it) =>
         Array<typeof it>(AT_ONCE).fill(it),
       );
-      const spent = await spentBy(boards, async () => {
-        const slow = kinds.map(([, feed]) => rawExchange(port, feed()));
+      const spent = await spentBy(scene, async () => {
+        const slow = kinds.map(([, feed]) =>
+          rawExchange(portOf(scene), feed()),
+        );
         for (const [n, answer] of (await Promise.all(slow)).entries()) {
           const shown = `${kinds[n]?.[0]}: ${answer.text}`;
           expect(answer.status, shown).to.equal(408);
@@ -149,7 +125,7 @@ describe('slow bodies at the relay', () => {
   });
 
   describe('of one network', () => {
-    const scene = linked(UNENDING);
+    const scene = givenLinked({ timesA: UNENDING });
     const open: Socket[] = [];
     afterEach(() => {
       for (const socket of open.splice(0)) socket.destroy();
@@ -162,7 +138,7 @@ describe('slow bodies at the relay', () => {
         opened = resolve;
       });
       const answer = rawExchange(
-        scene.port,
+        portOf(scene),
         (socket) => {
           open.push(socket);
           socket.write(text, () => opened());
@@ -179,7 +155,6 @@ describe('slow bodies at the relay', () => {
     });
 
     it('take its own places only, and one that comes to its end is published', async () => {
-      const { boards } = scene;
       const request = () => {
         const body = bodyOf(scene);
         return (
@@ -191,7 +166,7 @@ describe('slow bodies at the relay', () => {
       const late = begun(whole.slice(0, half), STRANGER);
       await late.isOpen;
       const rest: Promise<RawAnswer>[] = [];
-      const spent = await spentBy(boards, async () => {
+      const spent = await spentBy(scene, async () => {
         while (open.length < MOST) {
           const places = Math.min(DIALED_AT_ONCE, MOST - open.length);
           const few = Array.from({ length: places }, () =>
@@ -205,7 +180,8 @@ describe('slow bodies at the relay', () => {
       });
       expect(spent).to.deep.equal([0, 0]);
       // A board of another network is served, and so is the late one.
-      await publishedAt(scene);
+      const other = await handIn(scene, scene.agent);
+      expect(other.status, other.text).to.equal(201);
       open[0]?.write(whole.slice(half));
       const { status, text } = await late.answer;
       expect(status, text).to.equal(201);

@@ -13,27 +13,24 @@ import {
   verifyFeedPage,
 } from '../../../../protocol/feed-page.js';
 import { verifySignature } from '../../../../protocol/signing.js';
+import { formatVkey } from '../../../../protocol/vkey.js';
+import { Peer } from '../../../../server/db/entities/peer.js';
 import type { TestBoard } from '../../../support/board.js';
-import type { Node } from './linked.js';
-
-type Keeping = { trust: string; content: 'signed' | 'all' };
+import { rows } from '../../../support/rows.js';
 
 /**
  * Brings a mirror up to its origin, page by page, and no further: reads are
  * tested against a mirror that stands still.
  */
-export async function pull(to: TestBoard, from: Node): Promise<void> {
+export async function pull(to: TestBoard, from: TestBoard): Promise<void> {
   const { context } = to.board;
   const sql = context.writes;
-  const [peer] = await sql.query<Keeping & { origin_id: number }>(
-    'SELECT origin_id, trust, content FROM peer WHERE name = $1',
-    [from.name],
-  );
-  if (peer === undefined) throw new Error(`${from.name} is no peer`);
+  const { board, keys } = from.board.context;
+  const peer = await rows(to).findOneByOrFail(Peer, { name: board.name });
   const keeps = peer.trust === 'mirror' || peer.trust === 'relay';
   const keeping = { asked: peer.content, keeps };
   for (;;) {
-    const log = await readMirrorLog(sql, peer.origin_id);
+    const log = await readMirrorLog(sql, peer.originId);
     if (log === null) throw new Error('the mirror is not opened');
     const path = `/log/feed?from=${log.frontier.size}&content=${peer.content}`;
     const { text } = await from.as('198.51.100.1').get(path);
@@ -46,11 +43,11 @@ export async function pull(to: TestBoard, from: Node): Promise<void> {
     const named = namedIn(leaves);
     const judged = judgePage(leaves, {
       ...log,
-      board: from.name,
-      logVkey: from.logVkey,
+      board: board.name,
+      logVkey: formatVkey(keys.log.vkey),
       firstIndex: log.frontier.size,
-      chains: await readChains(sql, peer.origin_id, named.agents),
-      posts: await readPosts(sql, peer.origin_id, named.posts),
+      chains: await readChains(sql, peer.originId, named.agents),
+      posts: await readPosts(sql, peer.originId, named.posts),
       keeping,
       textRules: textRules(context.limits),
       verify: verifySignature,

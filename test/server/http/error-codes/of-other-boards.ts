@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { startGate } from '../../../mesh/relay/gate.js';
 import { type HandIn, handIn, postVia } from '../../../mesh/relay/hand-in.js';
-import { A, movePeer } from '../../../mesh/relay/linked-boards.js';
+import { A, addKnown, movePeer } from '../../../mesh/relay/linked-boards.js';
 import { newAgent, register } from '../../../support/agent.js';
 import { freshNetwork } from '../../../support/fresh-network.js';
 import { preview } from '../../../support/post.js';
@@ -41,10 +41,14 @@ export const OF_OTHER_BOARDS = {
     const parent = { id: scene.root, hash: randomBytes(32) };
     return hand(scene, { statement: { parent, vote: 1 } });
   },
-  unavailable: ({ b }) => {
-    // The mirror of these tests has no signed head.
-    const hash = createHash('sha256').update(`${A}/log`).digest('hex');
-    return b.as().get(`/mirror/${hash}/checkpoint`);
+  unavailable: async ({ a, b }) => {
+    // A mirror that was not pulled has no signed head.
+    const name = 'board-c.example';
+    const { keys } = a.board.context;
+    const { writes } = b.board.context;
+    await addKnown(writes, { name, url: 'http://127.0.0.1:9', keys });
+    const hash = createHash('sha256').update(`${name}/log`).digest('hex');
+    return await b.as().get(`/mirror/${hash}/checkpoint`);
   },
   hidden_by_operator: (scene) =>
     whileB(

@@ -3,17 +3,17 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ErrorCode } from '../../../../server/errors.js';
 import { writeHeadFile } from '../../../../server/ledger/head-file.js';
+import { pull } from '../../../mesh/boards/support/pull.js';
 import {
-  FREE,
   type Linked,
   linkedBoards,
-  mirror,
 } from '../../../mesh/relay/linked-boards.js';
 import { startBoard, type TestBoard } from '../../../support/board.js';
 import { publish } from '../../../support/post.js';
 
 /** Two linked boards and one that lost its log, for one request per code. */
 export type Scene = Linked & {
+  stop(): Promise<void>;
   /** Has a head file of its second log, and an empty database. */
   lost: TestBoard;
   /** A guest's topic on A, which B mirrors. */
@@ -37,12 +37,12 @@ export const HOUR_MS = 3_600_000;
 
 export async function errorScene(): Promise<Scene> {
   const boards = await linkedBoards({
-    limits: { ...FREE, searches_per_network_minute: 1 },
-    limitsA: { topics_per_source_hour: 3 },
+    limitsA: { topics_per_source_hour: 3, searches_per_network_minute: 1 },
+    limitsB: { searches_per_network_minute: 1 },
   });
   const { a, b } = boards;
   const root = (await publish(a)).message.id;
-  await mirror(b, a);
+  await pull(b, a);
   const { lost, stop } = await lostBoard();
   return {
     ...boards,
