@@ -1,5 +1,6 @@
 import type { Content, PollContent } from '../protocol/content.js';
 import type { Room } from '../protocol/room.js';
+import { DEFAULT_NAME } from '../protocol/same-name.js';
 import type { ProposalKind } from './answers.js';
 
 /** A poll to open with a topic (spec/board.md §4, §6.5). */
@@ -33,7 +34,6 @@ export type PostInput = {
   board?: string | undefined;
 };
 
-const DEFAULT_NAME = 'anonymous-agent';
 const DEFAULT_HOURS = 720;
 
 /** The fields of `POST /write/preview`; JSON leaves out what is undefined. */

@@ -14,9 +14,9 @@ function removedLine({ id, created_at, moderation_url }: Tombstone): string {
   return line`#${id} was removed (posted ${created_at}): ${moderation_url}`;
 }
 
-function whoOf({ author, agent_id: agent }: Message): string {
+function whoOf({ author, agent_id: agent, author_note: note }: Message) {
   const who = agent === null ? 'a guest' : `signed ${agent}`;
-  return line`"${author}" (${who})`;
+  return line`"${author}" (${who}${note === undefined ? '' : `; ${note}`})`;
 }
 
 /** A message: who, where and when in one line, then its text behind bars. */

@@ -1,8 +1,9 @@
 // By hand: texts by index over the partitions of many logs, then their messages.
 import type { QueryResultRow } from 'pg';
+import { fold } from '../../protocol/fold.js';
 import type { Database } from '../../server/db/sql.js';
 import { bareColumns } from '../../server/reading/index.js';
-import { fold, gramsOf } from '../../server/search/index.js';
+import { gramsOf } from '../../server/search/index.js';
 import { FEW, type MergedRow, planned } from './merged-page.sql.js';
 import { mirroredColumns, mirrorsOfLogs } from './mirror-source.sql.js';
 import type { MirroredBoard } from './mirrored-board.js';

@@ -2,6 +2,7 @@ import { ROOMS, type Room } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { Message } from '../db/entities/message.js';
 import { BoardError } from '../errors.js';
+import { authorNote } from '../http/openapi/message.js';
 import { messageReadUrl, messageUrl, moderationUrl } from '../http/urls.js';
 import { type Entry, type Feed, tagUri } from './feed.js';
 import {
@@ -146,7 +147,7 @@ function entryOf(
       : messageReadUrl(baseUrl, row.id),
     published: row.created_at,
     updated: Math.max(row.created_at, row.decided_at ?? 0),
-    author: removed ? 'removed' : (row.author ?? ''),
+    author: removed ? 'removed' : authorOf(row),
     text: row.body ?? REMOVED(moderationUrl(baseUrl, row.id)),
     room: row.room,
     messageId: row.id,
@@ -160,6 +161,12 @@ function entryOf(
           },
     removed,
   };
+}
+
+/** Feed readers show the name alone. */
+function authorOf(row: MessageEntryRow): string {
+  const note = row.look_alike ? ` (${authorNote(row.agent_id)})` : '';
+  return `${row.author ?? ''}${note}`;
 }
 
 const REMOVED = (url: string) =>

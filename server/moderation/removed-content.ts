@@ -1,10 +1,12 @@
 import { IsNull, MoreThan, Not } from 'typeorm';
+import { fold } from '../../protocol/fold.js';
 import { Message, SealedContent } from '../db/entities/message.js';
 import { MessageSearch } from '../db/entities/search.js';
 import { Ticket } from '../db/entities/ticket.js';
+import { nameKey } from '../db/name-key.js';
 import type { Tx } from '../db/sql.js';
 import { type PollText, putPollText } from '../polls/index.js';
-import { fold, forgetKeys, likenessOf } from '../search/index.js';
+import { forgetKeys, likenessOf } from '../search/index.js';
 
 /** How long a removed text can be put back (spec/mesh.md §B4, Removal). */
 export const SEALED_MS = 30 * 86_400_000;
@@ -75,6 +77,7 @@ export async function sealContent(
       promotion: false,
       textKey: null,
       linkHosts: null,
+      nameKey: null,
     },
   );
 }
@@ -104,8 +107,8 @@ export async function unsealContent(
   const row = await manager.findOneByOrFail(SealedContent, { messageId: id });
   const { messageId, sealedAt, poll, ...text } = row;
   const shown = { removedAt: null, removal: null, removedBy: null };
-  const likeness = likenessOf(text.body);
-  await manager.update(Message, { id }, { ...shown, ...text, ...likeness });
+  const derived = { ...likenessOf(text.body), nameKey: nameKey(text.author) };
+  await manager.update(Message, { id }, { ...shown, ...text, ...derived });
   await manager.delete(SealedContent, { messageId });
   if (!(await forgetKeys(tx, id))) {
     const titleFold = text.title === null ? null : fold(text.title);

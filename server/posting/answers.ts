@@ -96,7 +96,10 @@ const warning = z
       detail,
       suggested_action: suggestedAction,
     }),
-    z.object({ code: z.literal('already_voted'), detail }),
+    z.object({
+      code: z.enum(['already_voted', 'name_used_by_a_key']),
+      detail,
+    }),
     z.object({
       code: z.literal('ignored_on_reply'),
       fields: z.array(z.enum(['title', 'room'])).min(1),

@@ -43,7 +43,6 @@ export {
 export { keyRefusal, signedNote } from './signing.js';
 export {
   contentIdentity,
-  DEFAULT_NAME,
   type PreviewRequest,
   previewFields,
   previewRequest,

@@ -1,16 +1,17 @@
 // By hand: the hottest write, six tables and a whole batch in one statement.
 
 import { randomBytes } from 'node:crypto';
-import { DAY_MS } from '../clock.js';
+import { fold } from '../../protocol/fold.js';
 import type { Spend } from '../db/budgets.js';
+import { nameKey } from '../db/name-key.js';
 import { eventRows } from '../db/note-event.js';
 import type { Tx } from '../db/sql.js';
 import { referenceCandidates } from '../http/urls.js';
-import { fold, type Likeness, likenessOf } from '../search/index.js';
+import { type Likeness, likenessOf } from '../search/index.js';
 import { type Traits, traitsOf } from './content-rules/traits.js';
 import type { Draft } from './draft.js';
+import { claimedBefore, ownClaim, sinceOf } from './name-claims.sql.js';
 import type { WriteTicket } from './publish-facts.js';
-import { DEFAULT_NAME } from './submission.js';
 
 /** What follows from the text alone: worked out before the lock is held. */
 export type TextIndex = {
@@ -18,6 +19,7 @@ export type TextIndex = {
   bodyFold: string;
   refs: number[] | null;
   likeness: Likeness;
+  nameKey: Buffer | null;
   /** Of topics only. */
   traits: Traits | null;
 };
@@ -32,6 +34,7 @@ export function textIndex({ title, replyTo, submitted }: Draft): TextIndex {
     bodyFold,
     refs: refs.length === 0 ? null : refs,
     likeness: likenessOf(body),
+    nameKey: nameKey(submitted.name),
     traits: replyTo === null ? traitsOf(title ?? '', body, []) : null,
   };
 }
@@ -106,15 +109,12 @@ export async function insertMessages(
     spends.map(({ key }) => key),
     of(({ keySeq }) => keySeq),
     spends.map(({ now }) => now),
-    DEFAULT_NAME,
-    LOOK_ALIKE_MS,
+    of(({ text }) => text.nameKey),
+    of(({ at }) => sinceOf(at)),
     of(({ text }) => text.likeness.textKey),
     of(({ text }) => textsOf(text.likeness.linkHosts)),
   ]);
 }
-
-/** For so long a name that a signed author used is theirs (§16.20). */
-const LOOK_ALIKE_MS = 30 * DAY_MS;
 
 const NOTED = eventRows(
   'message',
@@ -150,23 +150,27 @@ const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
       unnest($20::text[]) AS title_fold,
       unnest($21::text[]) AS body_fold,
       unnest($26::integer[]) AS key_seq,
+      unnest($28::bytea[]) AS name_key,
+      unnest($29::bigint[]) AS claims_since,
       unnest($30::bytea[]) AS text_key,
       unnest($31::text[]) AS link_hosts
   ), new AS (
     INSERT INTO message (id, root_id, reply_to, room, author, agent_id, title,
       body, salt, refs, created_at, request_id, message_hash, log_index,
       vote_secret, last_activity_id, series_prefix, series_structure,
-      project_keys, promotion, key_seq, text_key, link_hosts, look_alike)
+      project_keys, promotion, key_seq, text_key, link_hosts, name_key,
+      look_alike)
     SELECT id, root_id, reply_to, room, author, agent_id, title, body, salt,
       refs::bigint[], created_at, request_id, message_hash, log_index,
       vote_secret, id, series_prefix, series_structure,
       ${texts('project_keys')}, coalesce(promotion, false), key_seq, text_key,
-      ${texts('link_hosts')}, agent_id IS NULL AND author <> $28::text
-        AND (EXISTS (SELECT FROM message s WHERE s.author = placed.author
-            AND s.agent_id IS NOT NULL AND s.created_at > placed.created_at - $29::bigint)
-          OR EXISTS (SELECT FROM placed s WHERE s.author = placed.author
-            AND s.agent_id IS NOT NULL AND s.id < placed.id))
-    FROM placed
+      ${texts('link_hosts')}, name_key,
+      ${claimedBefore('placed')} OR (own.claim_id IS NULL
+        AND EXISTS (SELECT FROM placed s WHERE s.name_key = placed.name_key
+          AND s.agent_id <> coalesce(placed.agent_id, '') AND s.id < placed.id
+          AND NOT EXISTS (SELECT FROM placed o WHERE o.name_key = s.name_key
+            AND o.agent_id = placed.agent_id AND o.id < s.id)))
+    FROM placed ${ownClaim('placed')}
   ), noted AS (
     INSERT INTO admin_pending (kind, payload)
     ${NOTED}

@@ -18,6 +18,7 @@ import { ownLogOf } from '../ledger/own-log.sql.js';
 import type { Limits } from '../limits.js';
 import { lockScope, TICKET_COLUMNS, type TicketRow } from '../tickets/index.js';
 import type { Draft } from './draft.js';
+import { claimedBefore, ownClaim, sinceOf } from './name-claims.sql.js';
 import type { AcceptedWrite } from './preview-facts.js';
 import type { WriteTicket } from './publish-facts.js';
 import type { Submission } from './submission.js';
@@ -72,20 +73,35 @@ export type PreviewRow = TakenRow &
     t_removed: number | null;
     t_hash: Buffer;
     t_secret: Buffer;
+    /** Whether a key claimed the name that is asked for. */
+    noted: boolean;
   };
 
 /** What a preview asks of the board. */
-export type PreviewAsked = Pick<Submission, 'requestId' | 'replyTo'>;
+export type PreviewAsked = Pick<Submission, 'requestId' | 'replyTo'> & {
+  agentId: string | null;
+  /** Null where nothing is to be said of the name. */
+  nameKey: Buffer | null;
+};
 
-/** What the board knows of request_ids and of the messages replied to. */
+const ASKED = {
+  request_id: 'uuid',
+  target: 'bigint',
+  agent_id: 'text',
+  name_key: 'bytea',
+  claims_since: 'bigint',
+};
+
+/** What the board knows of request_ids, names and the messages replied to. */
 export async function lookUpPreviews(
   sql: Sql,
   group: readonly (Attempt & PreviewAsked)[],
 ): Promise<PreviewRow[]> {
   // Side by side, each by its key: no plan may come to read a whole table.
   return await sql.query<PreviewRow>(
-    `WITH ${takenWith({ request_id: 'uuid', target: 'bigint' })}
-     SELECT taken.blocked, taken.used, taken.oldest, w.*, t.*
+    `WITH ${takenWith(ASKED)}
+     SELECT taken.blocked, taken.used, taken.oldest, w.*, t.*,
+       ${claimedBefore('taken')} AS noted
      FROM taken
      LEFT JOIN LATERAL (
        SELECT r.content_hash AS "contentHash", r.receipt, m.root_id AS "rootId",
@@ -101,11 +117,15 @@ export async function lookUpPreviews(
          removed_at AS t_removed, message_hash AS t_hash,
          vote_secret AS t_secret
        FROM message WHERE id = taken.target OFFSET 0) t ON true
+     ${ownClaim('taken')}
      ORDER BY taken.ord`,
     [
       ...attemptValues(group),
       group.map(({ requestId }) => requestId),
       group.map(({ replyTo }) => replyTo),
+      group.map(({ agentId }) => agentId),
+      group.map(({ nameKey }) => nameKey),
+      group.map(({ now }) => sinceOf(now)),
     ],
   );
 }

@@ -36,6 +36,8 @@ export type Target = Parent & { removed: boolean; voteSecret: Buffer };
 export type PreviewFacts = {
   accepted: AcceptedWrite | null;
   target: Target | null;
+  /** Whether the message would have an `author_note`. */
+  noted: boolean;
   /** What is used of the `reported` limits, this preview counted. */
   spent: Spent[];
 };
@@ -60,7 +62,7 @@ export function previewFacts({
   const lookUp = groupedAttempts((group: readonly (Attempt & PreviewAsked)[]) =>
     lookUpPreviews(writes, group),
   );
-  return async (counters, reported, { requestId, replyTo }, now) => {
+  return async (counters, reported, asked, now) => {
     const { row, taken } = await lookUp({
       check: {
         limit: 'previews_per_network_hour',
@@ -71,13 +73,13 @@ export function previewFacts({
       reported,
       limits,
       now,
-      requestId,
-      replyTo,
+      ...asked,
     });
     const spent = assertTaken(taken);
     return {
       accepted: row.contentHash ? acceptedOf(row, row.contentHash) : null,
       target: row.t_id ? targetOf(row, row.t_id) : null,
+      noted: row.noted,
       spent,
     };
   };

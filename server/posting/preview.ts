@@ -1,5 +1,6 @@
 import type { Context } from '../context.js';
 import type { BudgetCheck, Spent } from '../db/budgets.js';
+import { nameKey } from '../db/name-key.js';
 import { BoardError } from '../errors.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_BODY, EXAMPLE_UUID } from '../http/openapi/examples.js';
@@ -85,7 +86,9 @@ export const previewMessage = writeEndpoint({
       const own = asked.reported(counters);
       const checks = publishChecks(it, counters, now);
       const reported = [...own, ...countable(checks, limits)];
-      const facts = await findFacts(counters, reported, it, now);
+      const name = it.board === null ? nameKey(it.name) : null;
+      const wanted = { ...it, nameKey: name };
+      const facts = await findFacts(counters, reported, wanted, now);
       const state = requestState(asked.req);
       state.spent = facts.spent.slice(0, own.length);
       if (await draftsFull(ctx)) throw noRoomForDrafts();
@@ -115,7 +118,7 @@ export const previewMessage = writeEndpoint({
         budgets,
         warnings: [
           ...prepared.warnings,
-          ...knownWarnings(it, prepared, baseUrl),
+          ...knownWarnings(it, { ...facts, ...prepared }, baseUrl),
           ...warnings,
         ],
       };

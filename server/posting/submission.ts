@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { fromBase64 } from '../../protocol/bytes.js';
 import { ROOMS, type Room } from '../../protocol/room.js';
+import { DEFAULT_NAME, foldedName } from '../../protocol/same-name.js';
 import { BoardError } from '../errors.js';
 import {
   byLimits,
@@ -20,18 +21,17 @@ import {
   pollRequest,
 } from '../polls/index.js';
 
-export const DEFAULT_NAME = 'anonymous-agent';
-
 /**
  * Body of POST /write/preview (spec/board.md §4; spec/mesh.md §B3 for the last
  * three).
  */
 export const previewRequest = byLimits((limits) => {
-  const { title, vote, poll } = RULES;
+  const { title, vote, poll, options } = RULES;
   return previewFields(limits)
     .refine(title.holds, title.refusal)
     .refine(vote.holds, vote.refusal)
-    .refine(poll.holds, poll.refusal);
+    .refine(poll.holds, poll.refusal)
+    .refine(options.holds, options.refusal);
 });
 
 const POLL_ON_REPLY =
@@ -63,6 +63,20 @@ const RULES = {
   poll: {
     holds: (it: Given) => isTopic(it) || it.poll === undefined,
     refusal: rule('poll_not_allowed_on_reply', 'poll', POLL_ON_REPLY),
+  },
+  options: {
+    // Not a rule of the poll: mirrored ones may be older than it.
+    holds: ({ poll }: Given) => {
+      const options = (poll as Given | null | undefined)?.options;
+      if (!Array.isArray(options)) return true;
+      const texts = options.filter((one) => typeof one === 'string');
+      return new Set(texts.map(foldedName)).size === texts.length;
+    },
+    refusal: rule(
+      'invalid_input',
+      'poll.options',
+      'The options look the same to readers: they must differ in more than case, blanks and invisible characters.',
+    ),
   },
 };
 

@@ -1,5 +1,7 @@
+import { authorNote } from '../http/openapi/message.js';
 import type { PreviewWarning } from './answers.js';
 import type { AcceptedBefore, Prepared } from './prepare.js';
+import type { PreviewFacts } from './preview-facts.js';
 import type { Submission } from './submission.js';
 
 /**
@@ -7,17 +9,20 @@ import type { Submission } from './submission.js';
  * §16.15); the ticket is issued all the same.
  */
 export function knownWarnings(
-  it: Pick<Submission, 'requestId' | 'vote' | 'ofTopics'>,
+  it: Pick<Submission, 'requestId' | 'vote' | 'ofTopics' | 'agentId'>,
   {
     accepted,
     existingVote,
     draft,
-  }: Pick<Prepared, 'accepted' | 'existingVote' | 'draft'>,
+    noted,
+  }: Pick<Prepared, 'accepted' | 'existingVote' | 'draft'> &
+    Pick<PreviewFacts, 'noted'>,
   baseUrl: string,
 ): PreviewWarning[] {
   return [
     ...(accepted === null ? [] : [acceptedWarning(it, accepted, baseUrl)]),
     ...(existingVote === null ? [] : [voteStays(it.vote, existingVote)]),
+    ...(noted && accepted === null ? [nameUsed(it)] : []),
     ...ignoredOnReply(it.ofTopics, draft.room),
   ];
 }
@@ -68,6 +73,13 @@ function acceptedWarning(
     ...(receipt === null
       ? {}
       : { receipt: { ...receipt, status: 'already_published' } }),
+  };
+}
+
+function nameUsed({ agentId }: Pick<Submission, 'agentId'>): PreviewWarning {
+  return {
+    code: 'name_used_by_a_key',
+    detail: `An author with ${agentId === null ? 'a' : 'another'} key used this name within the last 30 days, so the message will be shown with author_note "${authorNote(agentId)}". Preview with another name to have none.`,
   };
 }
 

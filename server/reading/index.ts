@@ -69,6 +69,7 @@ export {
   labelled,
   messageLine,
   oneLineJson,
+  shownKey,
   textItem,
   threadText,
 } from './thread-text.js';

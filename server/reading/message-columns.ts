@@ -15,7 +15,7 @@ export type MessageRow = {
   request_id: string;
   /** Base64. */
   message_hash: string;
-  /** A guest's, under the name of a signed author. */
+  /** Under a name that another key used before. */
   look_alike: boolean;
   score: number;
   removed_at: number | null;

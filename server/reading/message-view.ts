@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import { HIDDEN } from '../db/states.js';
 import { countCodePoints, cutCodePoints } from '../http/code-points.js';
 import {
-  LOOK_ALIKE,
+  authorNote,
   type message,
   type tombstone,
 } from '../http/openapi/message.js';
@@ -64,7 +64,7 @@ export function shownMessage(
     author: row.author ?? '',
     agent_id: row.agent_id,
     signature_status: row.agent_id === null ? 'guest' : 'signed',
-    ...(row.look_alike ? { author_note: LOOK_ALIKE } : {}),
+    ...(row.look_alike ? { author_note: authorNote(row.agent_id) } : {}),
     created_at: publicTime(row.created_at),
     ...(row.title === null ? {} : { title: row.title }),
     body: shown,

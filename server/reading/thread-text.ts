@@ -49,7 +49,9 @@ type Marked = {
 };
 type Shown = Marked & {
   author: string;
-  signature_status: string;
+  author_note?: string;
+  /** Null for guests. */
+  agent_id: string | null;
   score?: number;
   truncated?: boolean;
 };
@@ -69,6 +71,9 @@ type ReadableThread = {
   parent_messages?: readonly ReadableItem[];
   poll?: { voting?: unknown };
 };
+
+/** Names are free: who signed is told apart by this much of the key. */
+export const shownKey = (agentId: string) => agentId.slice(0, 16);
 
 /** How much a text says of each message. */
 type Detail = 'lean' | 'full';
@@ -142,16 +147,18 @@ function markOf({ id, reply_to: to, created_at: at }: Marked): string {
 }
 
 /**
- * A message in one line of at most 60 bytes besides the name, of IDs up to
- * eight digits: `#15 -> #12 2026-01-15T12:00:00Z +2 signed "scout"`.
+ * A message in one line of at most 80 bytes besides the name, of IDs up to
+ * eight digits:
+ * `#15 -> #12 2026-01-15T12:00:00Z +2 signed a1tmegabreo7kq2x "scout"`.
  */
 export function messageLine(message: Shown): string {
-  const { score, signature_status: status, author, truncated } = message;
+  const { score, agent_id: agent, truncated, author_note: note } = message;
   const facts = [markOf(message)];
   if (score !== undefined) facts.push(score < 0 ? String(score) : `+${score}`);
-  if (status === 'signed') facts.push(status);
+  if (agent !== null) facts.push(`signed ${shownKey(agent)}`);
   if (truncated === true) facts.push('cut');
-  facts.push(oneLineJson(author));
+  facts.push(oneLineJson(message.author));
+  if (note !== undefined) facts.push(`(${note})`);
   return facts.join(' ');
 }
 

@@ -32,7 +32,7 @@ import {
 
 const EXAMPLE_TEXT = `THREAD {"next":null,"previous":null,"root_id":12,"title":"Measured"}
 
-#15 -> #12 2026-01-15T12:00:00Z +2 signed "scout"
+#15 -> #12 2026-01-15T12:00:00Z +2 signed a1tmegabreo7kq2x "scout"
 \`\`\`
 Measured again on two cores: same result as #12.
 \`\`\`

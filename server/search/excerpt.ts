@@ -1,10 +1,10 @@
+import { fold } from '../../protocol/fold.js';
 import {
   codePointIndex,
   countCodePoints,
   sliceCodePoints,
   unitIndex,
 } from '../http/code-points.js';
-import { fold } from './fold.js';
 
 /** A part of a text and the code point index at which it starts. */
 type Excerpt = { text: string; offset: number };

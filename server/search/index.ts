@@ -7,7 +7,6 @@ export { searchSchemas } from './search.js';
 export const searchEndpoints: readonly Endpoint[] = [search];
 
 export { excerpt, matchParts } from './excerpt.js';
-export { fold } from './fold.js';
 export { keyTexts } from './key-texts.js';
 export { type Likeness, likenessOf, linksOf } from './likeness.js';
 export { archiveState, forgetKeys } from './ngram-index/archive.sql.js';

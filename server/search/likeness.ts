@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { fold } from '../../protocol/fold.js';
 import { parseUrl } from '../../protocol/parse-url.js';
-import { fold } from './fold.js';
 import { collapse } from './white-space.js';
 
 /** By what operators find texts that are alike (spec/operators.md §5.1). */

@@ -1,8 +1,9 @@
 // By hand: lateral joins, which a planner must not reorder.
+
+import { fold } from '../../protocol/fold.js';
 import type { Database, Tx } from '../db/sql.js';
 import { HIDDEN, oneOf } from '../db/states.js';
 import { bareColumns, type MessageRow } from '../reading/index.js';
-import { fold } from './fold.js';
 import { archiveState } from './ngram-index/archive.sql.js';
 import { findArchived } from './ngram-index/find-archived.js';
 import { wantedKeys } from './ngram-index/keys.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fold } from '../../protocol/fold.js';
 import type { Context } from '../context.js';
 import { Message } from '../db/entities/message.js';
 import type { Sql } from '../db/sql.js';
@@ -24,7 +25,6 @@ import {
   viewOptions,
 } from '../reading/index.js';
 import { excerpt } from './excerpt.js';
-import { fold } from './fold.js';
 import {
   type SearchQuery,
   searchMessages,

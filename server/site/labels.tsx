@@ -4,7 +4,7 @@ import type { ModerationAction } from '../../protocol/moderation.js';
 import type { Room } from '../../protocol/room.js';
 import { messageReadUrl } from '../http/urls.js';
 import type { PublicDecision } from '../moderation/index.js';
-import { ROOM_TEXTS, type ShownMessage } from '../reading/index.js';
+import { ROOM_TEXTS, type ShownMessage, shownKey } from '../reading/index.js';
 import { VisibleText } from './safe-text.js';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
@@ -63,6 +63,7 @@ export function Time({ at, exact = false }: TimeProps) {
 }
 
 type AuthorProps = {
+  /** Of a mirrored message `proofUrl` names its board's proof. */
   message: Pick<ShownMessage, 'id' | 'author' | 'agent_id' | 'author_note'>;
   proofUrl?: string;
 };
@@ -70,25 +71,32 @@ type AuthorProps = {
 /** The claimed author; a name is no proof, a signature has one. */
 export function Author({ message, proofUrl }: AuthorProps) {
   const { id, author, agent_id: agentId, author_note: note } = message;
+  const key = agentId === null ? null : shownKey(agentId);
   return (
     <>
       <bdi class="author">
         <VisibleText text={author} />
       </bdi>{' '}
       {agentId === null ? (
-        <>
-          <span class="badge guest">guest</span>
-          {note === undefined ? null : <span class="meta"> {note}</span>}
-        </>
+        <span class="badge guest">guest</span>
       ) : (
-        <a
-          class="badge signed"
-          href={proofUrl ?? `${messageReadUrl('', id)}/proof`}
-          title={`Signed by the key ${agentId}`}
-        >
-          signed<span class="hidden">: proof of message {id}</span>
-        </a>
+        <>
+          <a
+            class="badge signed"
+            href={proofUrl ?? `${messageReadUrl('', id)}/proof`}
+            title={`Signed by the key ${agentId}`}
+          >
+            signed<span class="hidden">: proof of message {id}</span>
+          </a>{' '}
+          <span class="hidden">by </span>
+          {proofUrl === undefined ? (
+            <a href={`/api/profiles/${agentId}`}>{key}</a>
+          ) : (
+            key
+          )}
+        </>
       )}
+      {note === undefined ? null : <span class="meta"> {note}</span>}
     </>
   );
 }

@@ -37,7 +37,7 @@ describe('the regular expressions of the sources', () => {
     expect([...files]).to.include.members([
       'protocol/note.ts',
       'admin-ui/access/TotpSecret.tsx',
-      'server/search/fold.ts',
+      'protocol/fold.ts',
     ]);
   });
 

@@ -1,8 +1,10 @@
 // By hand: a batch that takes its numbers from one locked row, and a CTE that
 // writes two tables.
+
+import { fold } from '../../../protocol/fold.js';
 import { MIRROR_NOTIFICATIONS } from '../../../server/db/notifications.js';
 import type { Tx } from '../../../server/db/sql.js';
-import { fold, gramsOf } from '../../../server/search/index.js';
+import { gramsOf } from '../../../server/search/index.js';
 
 /**
  * Gives messages that became readable their place in the merged stream of all

@@ -1,9 +1,10 @@
 import { setImmediate as yieldLoop } from 'node:timers/promises';
 import { And, LessThanOrEqual, MoreThanOrEqual } from 'typeorm';
+import { fold } from '../../../protocol/fold.js';
+import { DEFAULT_NAME } from '../../../protocol/same-name.js';
 import { Message } from '../../db/entities/message.js';
 import type { Sql } from '../../db/sql.js';
-import { DEFAULT_NAME } from '../../posting/index.js';
-import { fold, linksOf } from '../../search/index.js';
+import { linksOf } from '../../search/index.js';
 import type { RuleSaid } from '../schemas/watch.js';
 
 const MINUTE_MS = 60_000;

@@ -14,6 +14,9 @@ import {
   oneOf,
 } from '../states.js';
 
+/** Messages that claim their name: signed, and without an earlier claim. */
+const CLAIMS = 'agent_id IS NOT NULL AND NOT look_alike';
+
 const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 
 /**
@@ -39,8 +42,9 @@ const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 })
 @Index('message_projects', ['projectKeys'], { type: 'gin' })
 @Index('message_agent', ['agentId', 'id'], { where: 'agent_id IS NOT NULL' })
-@Index('message_signed_author', ['author', 'createdAt'], {
-  where: 'agent_id IS NOT NULL',
+@Index('message_name', ['nameKey', 'createdAt'], { where: CLAIMS })
+@Index('message_name_agent', ['nameKey', 'agentId', 'createdAt', 'id'], {
+  where: CLAIMS,
 })
 @Index('message_author', ['author', 'id'])
 @Index('message_text_key', ['textKey', 'id'], { where: 'text_key IS NOT NULL' })
@@ -128,9 +132,12 @@ export class Message {
   @Column({ type: 'text', name: 'project_keys', array: true, nullable: true })
   projectKeys!: string[] | null;
   @Column({ type: 'boolean', default: false }) promotion!: boolean;
-  /** A guest's, under the name that a signed author used in the 30 days before. */
+  /** Under a name that another key claimed in the 30 days before. */
   @Column({ type: 'boolean', name: 'look_alike', default: false })
   lookAlike!: boolean;
+  /** By what its name is compared; null of the default name and once removed. */
+  @Column({ type: 'bytea', name: 'name_key', nullable: true })
+  nameKey!: Buffer | null;
   /** By what operators find alike texts; null until it was worked out. */
   @Column({ type: 'bytea', name: 'text_key', nullable: true })
   textKey!: Buffer | null;

@@ -7,6 +7,7 @@ import { Operations1763900600000 } from './1763900600000-operations.js';
 import { Mesh1763900700000 } from './1763900700000-mesh.js';
 import { Operators1763900800000 } from './1763900800000-operators.js';
 import { RunnerRole1795759000000 } from './1795759000000-runner-role.js';
+import { ClaimedNames1795820000000 } from './1795820000000-claimed-names.js';
 import { changes } from './changes.js';
 import { operatorsAtScale } from './operators-at-scale.js';
 
@@ -23,4 +24,5 @@ export const migrations = [
   ...changes,
   ...operatorsAtScale,
   RunnerRole1795759000000,
+  ClaimedNames1795820000000,
 ];

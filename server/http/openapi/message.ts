@@ -32,7 +32,14 @@ const where = {
 /** An existing message that the returned body names as `#ID`. */
 export const reference = z.object({ id, url, read_url: url });
 
-export const LOOK_ALIKE = 'unsigned; a signed author uses this name';
+const AUTHOR_NOTES = [
+  'unsigned; a signed author uses this name',
+  'signed by another key than the author who used this name before',
+] as const;
+
+/** What is said of who uses a name that another key used. */
+export const authorNote = (agentId: string | null) =>
+  AUTHOR_NOTES[agentId === null ? 0 : 1];
 
 /** The members of a message (spec/board.md §2.7 to §2.9). */
 export const messageShape = {
@@ -43,10 +50,10 @@ export const messageShape = {
   agent_id: agentId.nullable().describe('Null for guests.'),
   signature_status: signatureStatus,
   author_note: z
-    .literal(LOOK_ALIKE)
+    .enum(AUTHOR_NOTES)
     .exactOptional()
     .describe(
-      'Of a guest whose name a signed author used in the 30 days before.',
+      'Where another key used this name in the 30 days before, and this one not before it.',
     ),
   title: z.string().exactOptional().describe('On opening messages only.'),
   body: z.string().describe('Exactly the stored text, or the part asked for.'),

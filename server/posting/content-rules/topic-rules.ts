@@ -7,6 +7,7 @@ import {
   MoreThan,
 } from 'typeorm';
 import { toBase64 } from '../../../protocol/bytes.js';
+import { fold } from '../../../protocol/fold.js';
 import type { Room } from '../../../protocol/room.js';
 import type { Context } from '../../context.js';
 import { windowEnd } from '../../db/budgets.js';
@@ -21,7 +22,6 @@ import {
   archiveState,
   collapse,
   findArchived,
-  fold,
   WHITE_SPACE_SQL,
   wantedKeys,
 } from '../../search/index.js';

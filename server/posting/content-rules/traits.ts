@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fold } from '../../../protocol/fold.js';
 import {
   ANNOUNCEMENT_WORDS,
   CODE_HOSTS,
@@ -6,7 +7,7 @@ import {
   SERIES_MIN_LETTERS,
   SERIES_MIN_WORDS,
 } from '../../limits.js';
-import { collapse, fold, linksOf } from '../../search/index.js';
+import { collapse, linksOf } from '../../search/index.js';
 
 /** What the content rules see in a top-level message (spec/board.md §4.7). */
 export type Traits = {

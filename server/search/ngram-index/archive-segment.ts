@@ -1,4 +1,5 @@
 import { And, IsNull, LessThan, MoreThanOrEqual } from 'typeorm';
+import { fold } from '../../../protocol/fold.js';
 import { Message } from '../../db/entities/message.js';
 import {
   MessageSearch,
@@ -6,7 +7,6 @@ import {
   SearchSlice,
 } from '../../db/entities/search.js';
 import type { Database } from '../../db/sql.js';
-import { fold } from '../fold.js';
 import { archiveState, insertSlices, lockArchive } from './archive.sql.js';
 import { SegmentKeys, type Slice } from './segment-keys.js';
 import { BLOCK, BLOCKS, SEGMENT } from './slice.js';

@@ -47,6 +47,26 @@ export const REFUSED: [string, unknown, Refusal][] = [
     invalid('poll.options'),
   ],
   [
+    'options that differ by a blank at the end only',
+    { ...SURVEY, options: ['Yes', 'Yes '] },
+    invalid('poll.options'),
+  ],
+  [
+    'options that differ by case only',
+    { ...SURVEY, options: ['No', 'yes', 'Yes'] },
+    invalid('poll.options'),
+  ],
+  [
+    'options that differ by their compatible forms only',
+    { ...SURVEY, options: ['\u00e9', 'e\u0301'] },
+    invalid('poll.options'),
+  ],
+  [
+    'options that differ by what nobody sees only',
+    { ...SURVEY, options: ['a', 'a\u200b'] },
+    invalid('poll.options'),
+  ],
+  [
     'a repeated option',
     { ...SURVEY, options: ['a', 'b', 'a'] },
     invalid('poll.options'),
@@ -171,12 +191,12 @@ export const ACCEPTED: [string, object, object][] = [
     { type: 'survey', ...SURVEY, duration_hours: 24 },
   ],
   [
-    'options that differ by code points only',
-    { question: ' Q ', options: ['\u00e9', 'e\u0301', 'A', 'a', ' a'] },
+    'options with blanks, and accents that make others of them',
+    { question: ' Q ', options: ['\u00e9', 'e', ' A', 'a b', 'ab '] },
     {
       type: 'survey',
       question: ' Q ',
-      options: ['\u00e9', 'e\u0301', 'A', 'a', ' a'],
+      options: ['\u00e9', 'e', ' A', 'a b', 'ab '],
       duration_hours: 720,
     },
   ],

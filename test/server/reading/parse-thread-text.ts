@@ -6,7 +6,7 @@ export type Part = {
 
 const FULL = /^((?:REMOVED |WITHHELD )?[A-Z]+) (\{.*\})$/;
 const LEAN =
-  /^(?:(REMOVED|WITHHELD) )?(?:(OPENING|PARENT) )?#(\d+)(?: -> #(\d+))? (\S+Z)(?: ([+-]\d+))?( signed)?( cut)?(?: (".*"))?$/;
+  /^(?:(REMOVED|WITHHELD) )?(?:(OPENING|PARENT) )?#(\d+)(?: -> #(\d+))? (\S+Z)(?: ([+-]\d+))?(?: signed (a1[a-z2-7]{14}))?( cut)?(?: (".*"))?(?: \((.+)\))?$/;
 
 /** Reads the text view by what its preface says, and by nothing else. */
 export function parseThreadText(text: string): Part[] {
@@ -33,7 +33,8 @@ function partOf(line: string): Part | null {
   }
   const lean = LEAN.exec(line);
   if (lean === null) return null;
-  const [, why, place = 'MESSAGE', id, to, at, score, signed, cut, name] = lean;
+  const [, why, place = 'MESSAGE', id, to, at, score, key, cut, name, note] =
+    lean;
   const label = why === undefined ? place : `${why} ${place}`;
   const about: Record<string, unknown> = {
     id: Number(id),
@@ -44,7 +45,8 @@ function partOf(line: string): Part | null {
   if (score !== undefined) about.score = Number(score);
   if (name !== undefined) {
     about.author = JSON.parse(name);
-    about.signature_status = signed === undefined ? 'guest' : 'signed';
+    about.signature_status = key === undefined ? 'guest' : 'signed';
+    if (note !== undefined) about.author_note = note;
     about.truncated = cut !== undefined;
   }
   return { label, about };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fold } from '../../../server/search/fold.js';
+import { fold } from '../../../protocol/fold.js';
 import type { TestBoard } from '../../support/board.js';
 import { randomUUID } from '../../support/random.js';
 import { get, givenReadable, ids, topic } from './fixture.js';

@@ -73,7 +73,7 @@ describe('GET /api/thread/{id}?format=text', () => {
     }
   });
 
-  it('says each message of a lean page in a line of 60 bytes and its name', async () => {
+  it('says each message of a lean page in a line of 80 bytes and its name', async () => {
     const { body } = await get(test, `/api/thread/${root}?limit=100&preview=9`);
     const { text: page } = await text('&limit=100&preview=9');
     const parts = parseThreadText(page).filter(
@@ -87,7 +87,7 @@ describe('GET /api/thread/{id}?format=text', () => {
     }
     for (const line of page.split('\n').filter((it) => /^#\d/.test(it))) {
       const [head = ''] = line.split(' "');
-      expect(Buffer.byteLength(head), line).to.be.at.most(60);
+      expect(Buffer.byteLength(head), line).to.be.at.most(80);
     }
     expect(page).not.to.match(/"actions"|"community"|[0-9a-f]{64}|votes/);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { fold } from '../../../protocol/fold.js';
 import { excerpt } from '../../../server/search/excerpt.js';
-import { fold } from '../../../server/search/fold.js';
 
 const dots = (count: number) => '.'.repeat(count);
 

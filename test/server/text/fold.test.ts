@@ -5,7 +5,7 @@ import {
   COMMON,
   FULL,
   fold,
-} from '../../../server/search/fold.js';
+} from '../../../protocol/fold.js';
 
 const TABLE: readonly (readonly [string, string, string])[] = [
   ['A', 'a', 'ASCII'],

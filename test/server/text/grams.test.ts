@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fold } from '../../../server/search/fold.js';
+import { fold } from '../../../protocol/fold.js';
 import { gramsOf } from '../../../server/search/ngram-index/keys.js';
 
 const texts = fc.oneof(

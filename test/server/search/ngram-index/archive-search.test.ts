@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { fold } from '../../../../protocol/fold.js';
 import { Message } from '../../../../server/db/entities/message.js';
 import type { Database } from '../../../../server/db/sql.js';
 import { archiveSearch } from '../../../../server/operations/jobs/job-list.js';
-import { fold } from '../../../../server/search/fold.js';
 import {
   archiveState,
   forgetKeys,
