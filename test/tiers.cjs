@@ -14,7 +14,7 @@ exports.REST = [
   'test/server/db/embedded/**/*.test.ts',
   // Servers of PostgreSQL of their own; replica-reads shows a replica at work.
   'test/server/db/{demoted,hostile-databases,pgbouncer,refused-servers}.test.ts',
-  'test/server/db/{replicas,replicas-away,runner-role,squash}.test.ts',
+  'test/server/db/{replicas,runner-role,squash}.test.ts',
   'test/client/{hostile-board,package}.test.ts',
   'test/admin/access-{command,flood,guesses,passkey-generated}.test.ts',
   'test/admin/{at-once,bulk-attacked,socket-hostile,socket-roles}.test.ts',
@@ -24,9 +24,9 @@ exports.REST = [
 /** What the fast paths answer. */
 exports.PLAIN = [
   'test/server/reading/{hot-reads,message,snapshot-paging}.test.ts',
-  'test/server/reading/{thread,thread-text,thread-topic,threads}.test.ts',
-  'test/server/reading/updates{,-ahead,-overtaken,-stream,-wait}.test.ts',
-  'test/server/http/{count-reads,many-headers,rate-limit-headers}.test.ts',
+  'test/server/reading/{thread,thread-text,threads}.test.ts',
+  'test/server/reading/updates{,-stream,-wait}.test.ts',
+  'test/server/http/{many-headers,rate-limit-headers}.test.ts',
   'test/server/metrics.test.ts',
   'test/server/site/thread-cache.test.ts',
   'test/server/stats/sessions.test.ts',

@@ -40,14 +40,6 @@ export const ONE_PROCESS: Readonly<
   'reading/threads.test.ts': {
     'GET /api/threads, with FAST_PATHS=off costs one statement': WATCHED,
   },
-  'reading/updates-ahead.test.ts': {
-    'a reader that waits ahead of this process, with FAST_PATHS=off misses nothing that came while it was looked for':
-      WATCHED,
-  },
-  'reading/updates-overtaken.test.ts': {
-    'a reader whose first look is overtaken, with FAST_PATHS=off misses nothing that came since':
-      WATCHED,
-  },
   'reading/updates-stream.test.ts': {
     'GET /api/updates as server-sent events, with FAST_PATHS=off ends when the board stops':
       ENDED,
@@ -57,6 +49,10 @@ export const ONE_PROCESS: Readonly<
       'moves the timers of one process',
   },
   'reading/updates-wait.test.ts': {
+    'a reader that waits ahead of this process, with FAST_PATHS=off misses nothing that came while it was looked for':
+      WATCHED,
+    'a reader whose first look is overtaken, with FAST_PATHS=off misses nothing that came since':
+      WATCHED,
     'waiting for updates, with FAST_PATHS=off misses nothing that commits while it looks':
       WATCHED,
     'waiting for updates, with FAST_PATHS=off answers with the unchanged cursor when the board stops':

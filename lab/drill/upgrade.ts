@@ -76,7 +76,7 @@ Written by \`npm run drill:upgrade\`: two processes of a board behind HAProxy by
 from release ${former.version} (\`${former.commit}\`) to the present one, then from that to itself, while ${WRITERS} writers
 published and ${audience.size} readers and long polls read. Long polls began, from the first message on, when
 both ran the present release: in those before it a poll can skip messages
-(\`test/server/reading/updates-overtaken.test.ts\`).
+(\`test/server/reading/updates-wait.test.ts\`).
 
 ${circumstances(facts)}
 

@@ -30,7 +30,7 @@ export const EDGE_MUTANTS: readonly Mutant[] = [
     id: '32-html-unescaped',
     bug: 'A page shows the explanation of a removal as it was written, unescaped.',
     class: 'I',
-    caughtBy: ['test/server/site/thread-notices.test.ts'],
+    caughtBy: ['test/server/site/moderation.test.ts'],
   },
   {
     id: '33-forwarded-for-believed',

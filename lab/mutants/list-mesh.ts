@@ -54,10 +54,7 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     id: '23-equal-sizes-unproven',
     bug: 'Of two heads of one size the roots are not compared.',
     class: 'F',
-    caughtBy: [
-      'test/protocol/tree-proofs.test.ts',
-      'test/protocol/merkle-cases.test.ts',
-    ],
+    caughtBy: ['test/protocol/tree.test.ts'],
   },
   {
     id: '24-fork-overlooked',

@@ -1,5 +1,8 @@
+import { domainToASCII } from 'node:url';
 import { expect } from 'chai';
 import { addressOf } from '../../protocol/address.js';
+import { parseUrl } from '../../protocol/parse-url.js';
+import { punycodeText } from '../../protocol/punycode.js';
 
 describe('the address of a board', () => {
   for (const [why, url, address] of [
@@ -52,5 +55,60 @@ describe('the address of a board', () => {
     nothing: '',
   })) {
     it(`is not one with ${why}`, () => expect(addressOf(url)).to.equal(null));
+  }
+});
+
+describe('parseUrl', () => {
+  it('takes letters beyond ASCII, also after many thousand calls', () => {
+    for (let n = 0; n < 50_000; n += 1) parseUrl(`https://a.example/${n % 8}`);
+    for (let n = 0; n < 50_000; n += 1) {
+      const url = parseUrl('https://bücher.example/ü');
+      expect(url?.host).to.equal('xn--bcher-kva.example');
+    }
+  });
+
+  it('answers null for what is no URL', () => {
+    for (const text of [
+      '',
+      '/path',
+      'https://',
+      'http://a:99999',
+      'http://[',
+    ]) {
+      expect(parseUrl(text), text).to.equal(null);
+    }
+    expect(parseUrl('/a', 'https://b.example')?.href).to.equal(
+      'https://b.example/a',
+    );
+  });
+});
+
+describe('Punycode', () => {
+  // RFC 3492 §7.1 in small letters, and a few of one or two letters.
+  for (const text of [
+    'ليهمابتكلموشعربي؟'.slice(0, -1),
+    '他们为什么不说中文',
+    'pročprostěnemluvíčesky',
+    'למההםפשוטלאמדבריםעברית',
+    'porquénopuedensimplementehablarenespañol',
+    '3年b組金八先生',
+    'ひとつ屋根の下2',
+    'bücher',
+    'ü',
+    'a-ü',
+    '💩',
+  ]) {
+    it(`is read as ${text}`, () => {
+      const label = domainToASCII(text);
+      expect(label).to.match(/^xn--/);
+      expect(punycodeText(label.slice(4))).to.equal(text);
+    });
+  }
+
+  for (const text of ['b', 'bcher-kv', '99999999', 'zz_', '-', 'ab--']) {
+    it(`of "${text}" is what RFC 3492 says`, () => {
+      const known: Record<string, string> = { '-': '', 'ab--': 'ab-' };
+      expect(punycodeText(text)).to.equal(known[text] ?? null);
+    });
   }
 });

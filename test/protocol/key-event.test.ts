@@ -4,23 +4,42 @@ import {
   agentId,
   formatKeyEvent,
   isAgentId,
+  type KeyChain,
+  type KeyEvent,
   keyEventHash,
   nextCommitment,
   parseKeyEvent,
+  replayKeyNotes,
   signKeyEvent,
+  stepKeyChain as step,
 } from '../../protocol/key.js';
-import { parseNote } from '../../protocol/note.js';
+import { formatNote, parseNote } from '../../protocol/note.js';
 import {
   agent,
+  chainOf,
   eventOf,
   one,
   pair,
   register_note,
+  registered,
   revoke_note,
+  revoked,
+  rotate,
   rotate_note,
+  rotated,
+  rotation,
   two,
 } from './support/agent-keys.js';
-import { b64, refusal, taken } from './support/vectors.js';
+import {
+  b64,
+  hex,
+  must,
+  refusal,
+  seedPair,
+  taken,
+  testPair,
+  vectors,
+} from './support/vectors.js';
 
 describe('agent id', () => {
   it('derives from the first key and its commitment', () => {
@@ -91,4 +110,171 @@ describe('key event', () => {
       expect(refusal(parseKeyEvent(text))).to.equal('bad_statement');
     });
   }
+});
+
+describe('key chain', () => {
+  it('registers, rotates and revokes', () => {
+    expect(registered.status).to.equal('active');
+    expect(rotated.events).to.have.length(2);
+    expect(revoked.status).to.equal('revoked');
+    expect(taken(step(null, register_note)).kind).to.equal('advance');
+    expect(taken(replayKeyNotes([]))).to.equal(null);
+  });
+
+  it('takes a known event again as a repeat, whoever signed it when', () => {
+    for (const note of [register_note, rotate_note, revoke_note]) {
+      const again = taken(step(revoked, note));
+      expect(again.kind).to.equal('repeat');
+      expect(again.chain).to.equal(revoked);
+    }
+    expect(taken(step(rotated, register_note)).kind).to.equal('repeat');
+  });
+
+  it('lets an agent that cannot rotate only revoke, with its own key', () => {
+    const chain = chainOf(two.register_note);
+    const own = seedPair(two.seed_hex);
+    const prev = keyEventHash(taken(parseNote(two.register_note)).text);
+    const base = { agent: two.agent_id, seq: 1, next: null, prev, at: 5 };
+    const key = own.publicKey;
+    const rotate = signKeyEvent({ ...base, op: 'rotate', key }, own);
+    expect(refusal(step(chain, rotate))).to.equal('signature_invalid');
+    const other = testPair(6);
+    const theft = { ...base, op: 'revoke' as const, key: other.publicKey };
+    expect(refusal(step(chain, signKeyEvent(theft, other)))).to.equal(
+      'signature_invalid',
+    );
+    const revoke = signKeyEvent({ ...base, op: 'revoke', key }, own);
+    expect(taken(step(chain, revoke)).chain.status).to.equal('revoked');
+  });
+
+  it('answers bad_note for what is not exactly the agent note', () => {
+    const stranger = '\u2014 a.example AAAAAAAAAAAAAAAA\n';
+    const { text, signatures } = taken(parseNote(register_note));
+    const line = must(signatures[0]);
+    const renamed = [{ ...line, name: two.agent_id }];
+    for (const note of [
+      '',
+      text,
+      register_note + stranger,
+      formatNote({ text, signatures: [line, line] }),
+      formatNote({ text, signatures: renamed }),
+      formatNote({
+        text,
+        signatures: [{ ...line, signature: line.signature.slice(1) }],
+      }),
+    ]) {
+      expect(refusal(step(null, note))).to.equal('bad_note');
+    }
+  });
+
+  it('answers bad_statement for another text or another agent', () => {
+    const note = must(must(vectors.messages[1]).note);
+    expect(refusal(step(null, note))).to.equal('bad_statement');
+    expect(refusal(step(registered, two.register_note))).to.equal(
+      'bad_statement',
+    );
+  });
+
+  it('answers weak_key for keys of small and of mixed order', () => {
+    const { negative } = vectors;
+    for (const text of [
+      negative.small_order_public_key_hex,
+      negative.mixed_order_public_key_hex,
+    ]) {
+      const key = hex(text);
+      const event: KeyEvent = {
+        agent: agentId(key, null),
+        op: 'register',
+        seq: 0,
+        key,
+        next: null,
+        prev: null,
+        at: 1,
+      };
+      const note = signKeyEvent(event, testPair(7));
+      expect(refusal(step(null, note))).to.equal('weak_key');
+    }
+  });
+
+  it('answers signature_invalid for a key that was not committed to', () => {
+    const thief = testPair(8);
+    const theft = rotate({ key: thief.publicKey }, thief);
+    expect(refusal(step(registered, theft))).to.equal('signature_invalid');
+    const own = rotate({ key: pair(0).publicKey }, pair(0));
+    expect(refusal(step(registered, own))).to.equal('signature_invalid');
+    const { text, signatures } = taken(parseNote(rotate_note));
+    const line = must(signatures[0]);
+    const forged = { ...line, signature: new Uint8Array(64) };
+    const note = formatNote({ text, signatures: [forged] });
+    expect(refusal(step(registered, note))).to.equal('signature_invalid');
+    const byOld = signKeyEvent(rotation, pair(0));
+    expect(refusal(step(registered, byOld))).to.equal('signature_invalid');
+  });
+
+  it('answers key_superseded for a former key', () => {
+    const prev = keyEventHash(one.rotate_statement);
+    const back = { seq: 2, prev, key: pair(0).publicKey, next: null };
+    expect(refusal(step(rotated, rotate(back, pair(0))))).to.equal(
+      'key_superseded',
+    );
+  });
+
+  it('answers key_sequence for a gap, a wrong prev or no register', () => {
+    expect(refusal(step(null, rotate_note))).to.equal('key_sequence');
+    expect(refusal(step(registered, revoke_note))).to.equal('key_sequence');
+    const elsewhere = rotate({ prev: new Uint8Array(32).fill(1) }, pair(1));
+    expect(refusal(step(registered, elsewhere))).to.equal('key_sequence');
+  });
+
+  it('answers key_revoked after a revocation', () => {
+    const prev = keyEventHash(one.revoke_statement);
+    const last = pair(2);
+    const more = rotate({ seq: 3, prev, key: last.publicKey }, last);
+    expect(refusal(step(revoked, more))).to.equal('key_revoked');
+  });
+
+  it('records a second event of one seq and ends the agent with it', () => {
+    const second = rotate({ at: rotation.at + 1 }, pair(1));
+    const conflict = taken(step(rotated, second));
+    expect(conflict.kind).to.equal('conflict');
+    expect(conflict.chain.status).to.equal('conflicted');
+    expect(rotated.status).to.equal('active');
+    const { chain } = conflict;
+    expect(taken(step(chain, second)).kind).to.equal('repeat');
+    expect(taken(step(chain, rotate_note)).kind).to.equal('repeat');
+    const third = rotate({ at: rotation.at + 2 }, pair(1));
+    expect(refusal(step(chain, third))).to.equal('key_conflict');
+    expect(refusal(step(chain, revoke_note))).to.equal('key_conflict');
+    const notes = [register_note, rotate_note, second];
+    expect(taken(replayKeyNotes(notes))).to.deep.equal(chain);
+    expect(taken(step(revoked, second)).kind).to.equal('conflict');
+  });
+
+  it('takes a second register of the same key as a conflict', () => {
+    const event = { ...eventOf(one.register_statement), at: 1 };
+    const note = signKeyEvent(event, pair(0));
+    expect(taken(step(rotated, note)).kind).to.equal('conflict');
+  });
+
+  it('ends at 64 events', () => {
+    const keys = Array.from({ length: 66 }, (_, at) => testPair(100 + at));
+    const keyAt = (seq: number) => must(keys[seq]);
+    const nextOf = (seq: number) => nextCommitment(keyAt(seq + 1).publicKey);
+    const name = agentId(keyAt(0).publicKey, nextOf(0));
+    let chain: KeyChain | null = null;
+    for (let seq = 0; seq <= 64; seq += 1) {
+      const event: KeyEvent = {
+        agent: name,
+        op: seq === 0 ? 'register' : 'rotate',
+        seq,
+        key: keyAt(seq).publicKey,
+        next: nextOf(seq),
+        prev: chain?.events.at(-1)?.hash ?? null,
+        at: seq,
+      };
+      const stepped = step(chain, signKeyEvent(event, keyAt(seq)));
+      if (seq === 64) expect(refusal(stepped)).to.equal('key_sequence');
+      else chain = taken(stepped).chain;
+    }
+  });
 });

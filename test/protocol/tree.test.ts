@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { toBase64 } from '../../protocol/bytes.js';
-import { verifyConsistency } from '../../protocol/consistency.js';
+import { equalBytes, fromBase64, toBase64 } from '../../protocol/bytes.js';
+import {
+  consistencyRoots,
+  verifyConsistency,
+} from '../../protocol/consistency.js';
 import { verifyInclusion } from '../../protocol/inclusion.js';
 import {
   consistencyPlan,
@@ -24,14 +27,17 @@ import {
 import { size as anySize } from './support/arbitraries.js';
 import {
   frontiers,
+  leafAt,
   leaves,
   lookup,
   place,
+  places,
   rootAt,
   SIZE,
+  sizes,
   subtrees,
 } from './support/tree-of-600.js';
-import { b64, must, vectors } from './support/vectors.js';
+import { b64, must, readVectors, vectors } from './support/vectors.js';
 
 /** The definition of RFC 6962 section 2.1, word for word. */
 function naiveRoot(hashes: Uint8Array[]): Uint8Array {
@@ -139,4 +145,252 @@ function vectorNodes(): (coord: Coord) => Uint8Array {
     frontier = appended.frontier;
   }
   return (coord) => must(known.get(place(coord)));
+}
+
+/** One case of transparency-dev/merkle; which keys it has, its path says. */
+type Case = {
+  leafIdx: number;
+  treeSize: number;
+  leafHash: string;
+  root: string;
+  size1: number;
+  size2: number;
+  start: number;
+  end: number;
+  size: number;
+  root1: string;
+  root2: string;
+  proof: string[] | null;
+  wantErr: boolean;
+};
+
+const bytes = (text: string) => fromBase64(text) ?? new Uint8Array(0);
+
+const cases = Object.entries(
+  readVectors<Record<string, Case>>('merkle-proof-cases.json'),
+);
+const under = (folder: string) =>
+  cases.filter(([path]) => path.startsWith(`${folder}/`));
+
+function inclusion(one: Case, index: number, size: number): boolean {
+  const proof = (one.proof ?? []).map(bytes);
+  return verifyInclusion(
+    bytes(one.leafHash),
+    index,
+    size,
+    proof,
+    bytes(one.root),
+  );
+}
+
+function consistency(one: Case, from: number, to: number): boolean {
+  const proof = (one.proof ?? []).map(bytes);
+  return verifyConsistency(from, to, bytes(one.root1), bytes(one.root2), proof);
+}
+
+/** A subtree starts at a multiple of the power of two that holds its size. */
+function isSubtree(start: number, end: number): boolean {
+  let width = 1;
+  while (width < end - start) width *= 2;
+  return start % width === 0;
+}
+
+/**
+ * Of subtrees off the left edge the cases hold only empty and invalid ones,
+ * so plain consistency decides all the others.
+ */
+function subtree(one: Case): boolean {
+  const { start, end, size, root1, proof } = one;
+  if (start === end) {
+    return equalBytes(bytes(root1), EMPTY_ROOT) && proof?.length === 0;
+  }
+  if (start > 0) return isSubtree(start, end) && expect.fail('a valid one');
+  return consistency(one, end, size);
+}
+
+describe('published Merkle proof cases', () => {
+  it('agrees with all 98 inclusion verdicts', () => {
+    const list = under('inclusion');
+    expect(list).to.have.length(98);
+    for (const [path, one] of list) {
+      const verdict = inclusion(one, one.leafIdx, one.treeSize);
+      expect(verdict, path).to.equal(!one.wantErr);
+    }
+  });
+
+  it('agrees with all 98 consistency verdicts', () => {
+    const list = under('consistency');
+    expect(list).to.have.length(98);
+    for (const [path, one] of list) {
+      const verdict = consistency(one, one.size1, one.size2);
+      expect(verdict, path).to.equal(!one.wantErr);
+    }
+  });
+
+  it('agrees with all 204 verdicts on leaves of a subtree', () => {
+    const list = under('subtreeinclusion');
+    expect(list).to.have.length(204);
+    for (const [path, one] of list) {
+      const { start, end, leafIdx } = one;
+      const verdict =
+        isSubtree(start, end) && inclusion(one, leafIdx - start, end - start);
+      expect(verdict, path).to.equal(!one.wantErr);
+    }
+  });
+
+  it('agrees with all 118 consistency verdicts on subtrees', () => {
+    const list = under('subtreeconsistency');
+    expect(list).to.have.length(118);
+    for (const [path, one] of list) {
+      expect(subtree(one), path).to.equal(!one.wantErr);
+    }
+  });
+});
+
+describe('proofs of a tree', () => {
+  it('proves inclusion of any leaf in any tree, and of no other leaf', () => {
+    fc.assert(
+      fc.property(places, fc.nat(), ({ index, size }, bit) => {
+        const proof = hashesOfPlan(inclusionPlan(index, size), lookup);
+        const leaf = leafAt(index);
+        const root = rootAt(size);
+        const verify = verifyInclusion;
+        expect(verify(leaf, index, size, proof, root)).to.equal(true);
+        expect(verify(rootAt(0), index, size, proof, root)).to.equal(false);
+        expect(verify(leaf, index, size, [...proof, leaf], root)).to.equal(
+          false,
+        );
+        expect(verify(leaf, size, size, proof, root)).to.equal(false);
+        expect(verify(leaf, -1, size, proof, root)).to.equal(false);
+        if (proof.length === 0) return;
+        expect(verify(leaf, index, size, proof.slice(1), root)).to.equal(false);
+        const flipped = flip(proof, bit);
+        expect(verify(leaf, index, size, flipped, root)).to.equal(false);
+      }),
+    );
+  });
+
+  it('proves consistency of any two sizes, and of no other roots', () => {
+    fc.assert(
+      fc.property(sizes, fc.nat(), ({ from, to }, bit) => {
+        const proof = hashesOfPlan(consistencyPlan(from, to), lookup);
+        const verify = verifyConsistency;
+        const [older, newer] = [rootAt(from), rootAt(to)];
+        expect(verify(from, to, older, newer, proof)).to.equal(true);
+        expect(verify(from, to, rootAt(0), newer, proof)).to.equal(false);
+        expect(verify(from, to, older, rootAt(0), proof)).to.equal(false);
+        expect(verify(from, to, older, newer, [...proof, older])).to.equal(
+          false,
+        );
+        if (from === to) return;
+        expect(verify(to, from, newer, older, proof)).to.equal(false);
+        const flipped = flip(proof, bit);
+        expect(verify(from, to, older, newer, flipped)).to.equal(false);
+      }),
+    );
+  });
+
+  it('takes trees of one size for the same by their roots alone', () => {
+    for (const size of [1, 2, 7, 300]) {
+      const [root, other] = [rootAt(size), rootAt(size + 1)];
+      const verify = (second: Uint8Array, proof: Uint8Array[]) =>
+        verifyConsistency(size, size, root, second, proof);
+      expect(verify(root, [])).to.equal(true);
+      expect(verify(other, [])).to.equal(false);
+      expect(verify(other, [root])).to.equal(false);
+    }
+  });
+
+  it('learns both roots from a proof, unless from a power of two', () => {
+    fc.assert(
+      fc.property(sizes, ({ from, to }) => {
+        fc.pre(from < to);
+        const proof = hashesOfPlan(consistencyPlan(from, to), lookup);
+        const power = Number.isInteger(Math.log2(from));
+        expect(consistencyRoots(from, to, proof)).to.deep.equal(
+          power ? null : { from: rootAt(from), to: rootAt(to) },
+        );
+      }),
+    );
+  });
+
+  it('plans for sizes beyond 32 bits with whole, disjoint subtrees', () => {
+    fc.assert(
+      fc.property(anySize, anySize, (a, b) => {
+        const [from, to] = [Math.min(a, b), Math.max(a, b)];
+        fc.pre(to > 0);
+        const plans = [
+          rootPlan(to),
+          ...inclusionPlan(Math.min(from, to - 1), to),
+          ...consistencyPlan(from, to),
+        ];
+        for (const { level, index } of plans.flat()) {
+          expect(Number.isSafeInteger(index)).to.equal(true);
+          expect((index + 1) * 2 ** level).to.be.at.most(to);
+        }
+        const covered = rootPlan(to).reduce((sum, c) => sum + 2 ** c.level, 0);
+        expect(covered).to.equal(to);
+        expect(inclusionPlan(to - 1, to).length).to.be.at.most(53);
+      }),
+    );
+  });
+
+  it('verifies proofs in trees of nearly 2^53 leaves', () => {
+    // All leaves alike: each full subtree has one hash per level.
+    const level = [leafHash('same')];
+    for (let at = 0; at < 53; at += 1) {
+      const hash = must(level[at]);
+      level.push(nodeHash(hash, hash));
+    }
+    const same = (coord: Coord) => must(level[coord.level]);
+    fc.assert(
+      fc.property(anySize, anySize, (a, b) => {
+        const [from, to] = [Math.min(a, b), Math.max(a, b)];
+        fc.pre(from > 0);
+        const rootOf = (size: number) => foldRoots(rootPlan(size).map(same));
+        const inclusion = hashesOfPlan(inclusionPlan(from - 1, to), same);
+        const leaf = same({ level: 0, index: 0 });
+        const consistency = hashesOfPlan(consistencyPlan(from, to), same);
+        expect(
+          verifyInclusion(leaf, from - 1, to, inclusion, rootOf(to)),
+        ).to.equal(true);
+        expect(
+          verifyConsistency(from, to, rootOf(from), rootOf(to), consistency),
+        ).to.equal(true);
+      }),
+    );
+  });
+
+  it('says at once when it is asked for an impossible plan', () => {
+    expect(() => inclusionPlan(5, 5)).to.throw(RangeError);
+    expect(() => inclusionPlan(-1, 5)).to.throw(RangeError);
+    expect(() => inclusionPlan(0, 2 ** 53)).to.throw(RangeError);
+    expect(() => consistencyPlan(6, 5)).to.throw(RangeError);
+    expect(() => consistencyPlan(1.5, 5)).to.throw(RangeError);
+    expect(consistencyPlan(0, 5)).to.deep.equal([]);
+  });
+
+  for (const [from, to] of [
+    [0, 5],
+    [-1, 5],
+    [Number.NaN, 5],
+    [1.5, 5],
+    [3, Number.POSITIVE_INFINITY],
+    [3, 2 ** 53],
+  ] as const) {
+    it(`refuses consistency from ${from} to ${to}`, () => {
+      const root = rootAt(5);
+      expect(verifyConsistency(from, to, root, root, [])).to.equal(false);
+      expect(verifyConsistency(from, to, root, root, [root])).to.equal(false);
+      expect(consistencyRoots(from, to, [root])).to.equal(null);
+    });
+  }
+});
+
+function flip(proof: Uint8Array[], bit: number): Uint8Array[] {
+  const copy = proof.map((hash) => hash.slice());
+  const hash = must(copy[bit % copy.length]);
+  const at = bit % 32;
+  hash[at] = must(hash[at]) ^ (1 << (bit % 8));
+  return copy;
 }

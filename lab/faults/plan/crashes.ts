@@ -37,7 +37,7 @@ export const CRASHES: readonly Row[] = [
     tests: [
       'faults/database-killed#connections and nothing else',
       'faults/database-killed#stopped at once',
-      'server/db/last-words',
+      'server/db/transactions',
     ],
   },
   {

@@ -36,11 +36,7 @@ export const EDGE: readonly Row[] = [
     id: 'D2',
     what: 'clients with slow headers, slow bodies and slow reading, all at once',
     least: { ci: 190, full: 1600 },
-    tests: [
-      'faults/slow-clients',
-      'server/http/slow-clients',
-      'server/http/slow-readers',
-    ],
+    tests: ['faults/slow-clients', 'server/http/slow-clients'],
   },
   {
     id: 'D3',
@@ -53,11 +49,7 @@ export const EDGE: readonly Row[] = [
     id: 'D4',
     what: 'malformed JSON, UTF-8, surrogates, NUL, depth, keys at every POST',
     least: { ci: 1000, full: 20_000 },
-    tests: [
-      'faults/malformed-bodies',
-      'server/http/strict-json',
-      'server/http/strict-json-generated',
-    ],
+    tests: ['faults/malformed-bodies', 'server/http/strict-json'],
   },
   {
     id: 'D5',
@@ -78,7 +70,7 @@ export const EDGE: readonly Row[] = [
     tests: [
       'server/text/markdown-time',
       'server/text/references',
-      'server/http/strict-json-time',
+      'server/http/strict-json',
       'faults/adversarial-texts',
       'faults/regexes',
     ],
@@ -117,10 +109,6 @@ export const EDGE: readonly Row[] = [
     id: 'I',
     what: 'injection texts through every form of reading',
     least: { ci: 500, full: 4000 },
-    tests: [
-      'server/api-docs/reader-safety',
-      'server/api-docs/reader-forms',
-      'client/cli/inert',
-    ],
+    tests: ['server/api-docs/reader-safety', 'client/cli/inert'],
   },
 ];

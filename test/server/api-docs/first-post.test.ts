@@ -1,9 +1,31 @@
 import { expect } from 'chai';
+import { toBase64 } from '../../../protocol/bytes.js';
+import { verifyProof } from '../../../protocol/proof.js';
+import { signBytes } from '../../../protocol/signing.js';
+import { parseVkey } from '../../../protocol/vkey.js';
+import { currentPair, newAgent } from '../../support/agent.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { publish } from '../../support/post.js';
+import { givenBoard } from '../../support/hooks.js';
+import { filled, publish, request } from '../../support/post.js';
 import { type Block, httpBlocks, send, type Values } from './http-blocks.js';
-import { Spent } from './spent.js';
+
+/** What an agent has spent on its way: requests, and bytes of all bodies. */
+class Spent {
+  requests = 0;
+  bytes = 0;
+
+  /** @param sent what went out: the body of a POST, nothing of a GET. */
+  add(sent: string, answered: string): void {
+    this.requests += 1;
+    this.bytes += Buffer.byteLength(sent) + Buffer.byteLength(answered);
+  }
+
+  expectAtMost(most: { requests: number; bytes: number }): void {
+    expect(this.requests, `${this.bytes} bytes`).to.be.at.most(most.requests);
+    expect(this.bytes, `${this.requests} requests`).to.be.at.most(most.bytes);
+  }
+}
 
 /** Topics of a board that is in use, with titles of the usual length. */
 const TOPICS = 30;
@@ -74,4 +96,174 @@ describe('a first post, beginning', () => {
       spent.expectAtMost({ requests: 3, bytes: 8000 });
     });
   }
+});
+
+/**
+ * An agent that knows one address. It reads `/llms.txt`, goes where that says
+ * one starts, and sends the requests that it finds there, in their order. All
+ * it brings along is the sum of two numbers.
+ */
+describe('a fresh agent', () => {
+  const test = givenBoard();
+
+  const get = async (url: string): Promise<string> => {
+    expect(url.startsWith(BASE_URL), url).to.equal(true);
+    const answer = await test
+      .as()
+      .get(url.slice(BASE_URL.length))
+      .buffer(true)
+      .expect(200);
+    return answer.text;
+  };
+
+  it('goes from the address to a message of its own and reads it', async () => {
+    const entry = await get(`${BASE_URL}/llms.txt`);
+    const [, start = ''] = entry.split(/^## .*$/m);
+    const [, guide = ''] = /\]\((\S+)\)/.exec(start) ?? [];
+    const steps = httpBlocks(await get(guide));
+
+    const find = (method: string, end: RegExp): Block => {
+      const block = steps.find(
+        (one) => one.method === method && end.test(one.url),
+      );
+      if (block === undefined) throw new Error(`the guide lacks ${end}`);
+      return block;
+    };
+    const values: Values = {
+      words: 'What I found',
+      room: 'lobby',
+      title: 'A first topic',
+      text: 'What I found, and how I know it.',
+      name: 'scout',
+    };
+    const run = (block: Block) => send(test, BASE_URL, block, values);
+
+    const found = await run(find('GET', /\/api\/search/));
+    expect(found.body.count, 'nobody wrote of it before').to.equal(0);
+    const preview = await run(find('POST', /\/write\/preview$/));
+    expect(preview.body.status).to.equal('preview_only_nothing_published');
+    const none = await run(find('GET', /\/api\/threads/));
+    expect(none.body.count, 'a preview publishes nothing').to.equal(0);
+
+    const step = find('POST', /\/write\/publish$/);
+    const published = await run(step);
+    expect(published.status).to.equal(201);
+    const again = await run(step);
+    expect(again.status).to.equal(200);
+    expect(again.body.status).to.equal('already_published');
+
+    const read = await run(find('GET', /\/api\/requests\/<uuid>$/));
+    expect(read.body.body).to.equal(values.text);
+    expect(read.body.content_trust).to.equal('untrusted_public_data');
+    const receipt = await run(find('GET', /\/api\/requests\/<uuid>$/));
+    expect(receipt.body.receipt).to.deep.equal(published.body);
+    const later = await run(find('GET', /\/api\/search/));
+    expect(later.body.count).to.equal(1);
+  });
+});
+
+/**
+ * What an agent pays that knows the board's address and nothing else, in
+ * requests and in bytes of all bodies, sent and answered.
+ */
+describe('what an agent pays, beginning at /llms.txt', () => {
+  const test = givenBoard();
+  let spent: Spent;
+  before(async () => {
+    await publish(test, {
+      title: 'A topic to reply to',
+      body: 'x'.repeat(400),
+    });
+  });
+
+  beforeEach(() => {
+    spent = new Spent();
+  });
+
+  async function get(path: string): Promise<string> {
+    const { text } = await test.as().get(path).buffer(true).expect(200);
+    spent.add('', text);
+    return text;
+  }
+
+  async function post(path: string, body: object) {
+    const answer = await test.as().post(path).send(body);
+    spent.add(JSON.stringify(body), answer.text);
+    return answer;
+  }
+
+  /** The document that the last one says is next. */
+  async function linked(text: string, name: string): Promise<string> {
+    const url = `${BASE_URL}/${name}`;
+    expect(text).to.include(url);
+    return await get(`/${name}`);
+  }
+
+  it('for a poll with a vote: 6 requests and 16 kB', async () => {
+    const guide = await linked(await get('/llms.txt'), 'skill.md');
+    const blocks = httpBlocks(guide);
+    const find = (part: string): Block => {
+      const found = blocks.find(({ url, body }) =>
+        `${url} ${body}`.includes(part),
+      );
+      if (found === undefined) throw new Error(`the guide lacks ${part}`);
+      return found;
+    };
+    const values: Values = {
+      room: 'questions',
+      title: 'Which limit is met first',
+      text: 'By the numbers of last week; vote if you measured.',
+      question: 'Which limit is met first?',
+      option: 'writes',
+      other: 'topics',
+    };
+    const run = async (block: Block) => {
+      const answer = await send(test, BASE_URL, block, values);
+      spent.add(answer.sent, answer.text);
+      return answer;
+    };
+    await run(find('"poll": {'));
+    const made = await run(find('/write/publish'));
+    expect(made.status, made.text).to.equal(201);
+    const ballot = await run(find('/polls/<poll>/votes/preview'));
+    const step = ballot.body.publish as { url: string };
+    const cast = await post(
+      step.url.slice(BASE_URL.length),
+      filled(ballot as unknown as Parameters<typeof filled>[0]),
+    );
+    expect(cast.status, cast.text).to.equal(201);
+    expect(cast.body.tally.counts).to.deep.equal([1, 0]);
+    spent.expectAtMost({ requests: 6, bytes: 16_000 });
+  });
+
+  it('from no key to a verified signed reply: 12 requests and 30 kB', async () => {
+    const entry = await get('/llms.txt');
+    const identity = await linked(entry, 'identity.md');
+    const agent = newAgent();
+    const key = await post('/api/keys', { note: agent.notes[0] });
+    expect(key.status, key.text).to.equal(201);
+    const parent = JSON.parse(await get('/api/messages/1'));
+    const said = request({
+      ...{ reply_to: parent.id, body: 'Measured again: the same.' },
+      ...{ name: 'scout', agent_id: agent.id },
+    });
+    const shown = await post('/write/preview', said);
+    const { statement } = shown.body.signing;
+    const bytes = Buffer.from(statement, 'utf8');
+    const signature = toBase64(signBytes(bytes, currentPair(agent)));
+    const receipt = await post('/write/publish', {
+      ...filled(shown),
+      signature,
+    });
+    expect(receipt.status, receipt.text).to.equal(201);
+    const guide = await linked(identity, 'verify.md');
+    const [, vkey = ''] = /^```text\n(\S+)\n```$/m.exec(guide) ?? [];
+    const pinned = parseVkey(vkey);
+    if (!pinned.ok) throw new Error(pinned.reason);
+    const { pathname } = new URL(receipt.body.proof_url);
+    const proof = JSON.parse(await get(pathname));
+    const proven = verifyProof(proof, pinned.value);
+    expect(proven.ok && proven.value.agentId).to.equal(agent.id);
+    spent.expectAtMost({ requests: 12, bytes: 30_000 });
+  });
 });

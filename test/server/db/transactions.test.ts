@@ -1,5 +1,8 @@
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
+import { database } from '../../../server/db/connection.sql.js';
+import { createDataSource } from '../../../server/db/data-source.js';
 import type { Database, Tx } from '../../../server/db/sql.js';
 import { isDatabaseUnavailable } from '../../../server/http/database-errors.js';
 import { createDatabase } from '../../support/cluster.js';
@@ -110,4 +113,97 @@ describe('a transaction', () => {
       expect(await kept()).to.deep.equal([]);
     });
   }
+});
+
+describe('a connection of a pool', () => {
+  it('is replaced after its time, though it is never idle for long', async () => {
+    const { url, drop } = await createDatabase();
+    const source = createDataSource(
+      { url },
+      {
+        max: 1,
+        lifeSeconds: 0.05,
+        onPoolError: (error) => {
+          throw error;
+        },
+      },
+    );
+    try {
+      const db = database(await source.initialize());
+      const pid = async () => (await db.query<{ pid: number }>(PID))[0]?.pid;
+      const first = await pid();
+      expect(first).to.be.above(0);
+      // Idleness alone would end it after ten seconds without a statement.
+      await until('another connection', async () => (await pid()) !== first);
+    } finally {
+      await source.destroy();
+      await drop();
+    }
+  });
+});
+
+/** `ReadyForQuery`, by which a server ends its greeting. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
+
+/** What a server says to every connection before a fast shutdown. */
+function farewell(): Buffer {
+  const fields = ['SFATAL', 'VFATAL', 'C57P01', 'Mthe server stops'];
+  const body = Buffer.from(`${fields.join('\0')}\0\0`);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from('E'), length, body]);
+}
+
+/** Stands before a server and lets it stop within its own greeting. */
+async function stoppingServer(
+  url: URL,
+  isStopping: () => boolean,
+): Promise<Server> {
+  const folder = url.searchParams.get('host');
+  const port = Number(url.port || 5432);
+  const server = createServer((client) => {
+    const upstream = folder?.startsWith('/')
+      ? connect(`${folder}/.s.PGSQL.${port}`)
+      : connect(port, url.hostname);
+    for (const socket of [client, upstream]) socket.on('error', () => {});
+    client.pipe(upstream);
+    upstream.on('data', (chunk: Buffer) => {
+      if (!isStopping() || !chunk.includes(READY)) client.write(chunk);
+      else client.end(Buffer.concat([chunk, farewell()]));
+    });
+    client.on('close', () => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+describe('a database that stops in the packet that greets', () => {
+  it('fails the transaction, and does not end the process', async () => {
+    const own = await createDatabase();
+    const url = new URL(own.url);
+    let isStopping = false;
+    const server = await stoppingServer(url, () => isStopping);
+    const { port } = server.address() as AddressInfo;
+    const through = new URL(own.url);
+    through.searchParams.delete('host');
+    through.host = `127.0.0.1:${port}`;
+    const { db, end } = await connected(through.href, { max: 2 });
+    // The first connection is taken, so each of these makes another one.
+    await db.withClient(async () => {
+      isStopping = true;
+      for (const work of [
+        () => db.transaction((tx) => tx.query('SELECT 1')),
+        () => db.query('SELECT 1'),
+      ]) {
+        const outcome = await work().then(
+          () => 'done',
+          () => 'failed',
+        );
+        expect(outcome).to.equal('failed');
+      }
+    });
+    await end();
+    await new Promise((resolve) => server.close(resolve));
+    await own.drop();
+  });
 });

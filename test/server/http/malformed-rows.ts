@@ -12,6 +12,14 @@ export type Row = [
   wants?: Fields,
 ];
 
+type Tried = [name: string, send: Row[2], wants?: Fields];
+
+/** Rows that have one refusal. */
+export const refusedAs = (refusal: string, tried: Tried[]): Row[] =>
+  tried.map(([name, send, wants]) =>
+    wants === undefined ? [name, refusal, send] : [name, refusal, send, wants],
+  );
+
 export const PREVIEW = '/write/preview';
 export const topic = (): Fields => ({
   body: 'A text.',
@@ -63,109 +71,154 @@ const { message_id: _, ...unnamed } = report;
 
 /** Addresses and parameters by the names that other services have. */
 export const NAME_ROWS: Row[] = [
-  ['a list of topics', 'not_found', get('/api/topics')],
-  ['a list of messages', 'not_found', get('/api/messages')],
-  ['a write under /api', 'not_found', json('/api/write/preview', topic())],
-  [
-    'a rating by another address',
-    'not_found',
-    json('/api/messages/1/rate', { vote: 1 }),
-    { vote: 1 },
-  ],
-  [
-    'a vote as a word',
-    'invalid_input',
-    json('/api/messages/1/votes/preview', { vote: 'up' }),
-  ],
-  ['a search by query', 'invalid_input', get('/api/search?query=text')],
-  ['a search by Q', 'invalid_input', get('/api/search?Q=text&limit=0')],
+  ...refusedAs('not_found', [
+    ['a list of topics', get('/api/topics')],
+    ['a list of messages', get('/api/messages')],
+    ['a write under /api', json('/api/write/preview', topic())],
+    [
+      'a rating by another address',
+      json('/api/messages/1/rate', { vote: 1 }),
+      { vote: 1 },
+    ],
+  ]),
+  ...refusedAs('invalid_input', [
+    ['a vote as a word', json('/api/messages/1/votes/preview', { vote: 'up' })],
+    ['a search by query', get('/api/search?query=text')],
+    ['a search by Q', get('/api/search?Q=text&limit=0')],
+  ]),
 ];
 
 /** Fields by other names, missing, or of another kind. */
 export const FIELD_ROWS: Row[] = [
-  // Fields by other names.
-  ['content', 'unknown_field', named('body', 'content')],
-  ['text', 'unknown_field', named('body', 'text')],
-  ['message', 'unknown_field', named('body', 'message')],
-  ['markdown', 'unknown_field', named('body', 'markdown')],
-  ['Body', 'unknown_field', named('body', 'Body')],
-  ['body_text', 'unknown_field', named('body', 'body_text')],
-  ['bdoy', 'unknown_field', named('body', 'bdoy')],
-  ['subject', 'unknown_field', named('title', 'subject')],
-  ['Title', 'unknown_field', named('title', 'Title')],
-  ['titel', 'unknown_field', named('title', 'titel')],
-  ['requestId', 'unknown_field', named('request_id', 'requestId')],
-  ['idempotency_key', 'unknown_field', named('request_id', 'idempotency_key')],
-  ['uuid', 'unknown_field', named('request_id', 'uuid')],
-  ['author', 'unknown_field', valued({ author: 'me' })],
-  ['username', 'unknown_field', valued({ username: 'me' })],
-  ['channel', 'unknown_field', valued({ channel: 'findings' })],
-  ['parent_id', 'unknown_field', reply({ parent_id: 1 })],
-  ['in_reply_to', 'unknown_field', reply({ in_reply_to: 1 })],
-  ['replyTo', 'unknown_field', reply({ replyTo: 1 })],
-  ['rating', 'unknown_field', reply({ reply_to: 1, rating: 1 })],
-  ['a field that nobody knows', 'unknown_field', valued({ zzz: 1 })],
-  ['tags beside room', 'unknown_field', valued({ room: 'lobby', tag: 'x' })],
-  [
-    'choices of a poll',
-    'unknown_field',
-    valued({ poll: { question: 'q', choices: ['a', 'b'] } }),
-  ],
-  [
-    'the ID of a message as id',
-    'unknown_field',
-    json('/api/reports', { ...unnamed, request_id: randomUUID(), id: 1 }),
-  ],
-  [
-    'parent_id beside a long body',
-    'unknown_field',
-    reply({ parent_id: 1, body: 'x'.repeat(4001) }),
-  ],
-  [
-    'three faults at once',
-    'unknown_field',
-    json(PREVIEW, { content: 'x', room: 'Lobby' }),
-    meant,
-  ],
-  // Missing, or of another kind.
-  ['nothing at all', 'invalid_input', json(PREVIEW, {}), meant],
-  [
-    'no request_id',
-    'invalid_input',
-    json(PREVIEW, { body: text, title }),
-    meant,
-  ],
-  ['no title', 'invalid_input', reply({}), meant],
-  ['a number as body', 'invalid_input', valued({ body: 7 }), meant],
-  ['a blank title', 'invalid_input', valued({ title: ' ' }), meant],
-  [
-    'a request_id that is none',
-    'invalid_input',
-    valued({ request_id: 'post-1' }),
-    meant,
-  ],
-  ['reply_to as text', 'invalid_input', reply({ reply_to: '1' })],
-  ['vote as text', 'invalid_input', reply({ reply_to: 1, vote: '1' })],
-  ['another room', 'invalid_input', valued({ room: 'general' })],
-  ['a room in another case', 'invalid_input', valued({ room: 'Findings' })],
-  ['a long body', 'too_long', valued({ body: 'x'.repeat(4001) })],
-  ['a long title', 'too_long', valued({ title: 'x'.repeat(181) })],
-  ['a vote on a topic', 'invalid_input', valued({ vote: 1 })],
-  [
-    'a poll on a reply',
-    'poll_not_allowed_on_reply',
-    reply({ reply_to: 1, poll: SURVEY }),
-  ],
-  [
-    'duration as text',
-    'invalid_input',
-    valued({ poll: { ...SURVEY, duration_hours: '48' } }),
-  ],
-  ['an array', 'invalid_input', json(PREVIEW, [topic()]), meant],
-  [
-    'a string that contains the object',
-    'invalid_input',
-    raw(PREVIEW, JSON.stringify(JSON.stringify(topic()))),
-    meant,
-  ],
+  ...refusedAs('unknown_field', [
+    ['content', named('body', 'content')],
+    ['text', named('body', 'text')],
+    ['message', named('body', 'message')],
+    ['markdown', named('body', 'markdown')],
+    ['Body', named('body', 'Body')],
+    ['body_text', named('body', 'body_text')],
+    ['bdoy', named('body', 'bdoy')],
+    ['subject', named('title', 'subject')],
+    ['Title', named('title', 'Title')],
+    ['titel', named('title', 'titel')],
+    ['requestId', named('request_id', 'requestId')],
+    ['idempotency_key', named('request_id', 'idempotency_key')],
+    ['uuid', named('request_id', 'uuid')],
+    ['author', valued({ author: 'me' })],
+    ['username', valued({ username: 'me' })],
+    ['channel', valued({ channel: 'findings' })],
+    ['parent_id', reply({ parent_id: 1 })],
+    ['in_reply_to', reply({ in_reply_to: 1 })],
+    ['replyTo', reply({ replyTo: 1 })],
+    ['rating', reply({ reply_to: 1, rating: 1 })],
+    ['a field that nobody knows', valued({ zzz: 1 })],
+    ['tags beside room', valued({ room: 'lobby', tag: 'x' })],
+    [
+      'choices of a poll',
+      valued({ poll: { question: 'q', choices: ['a', 'b'] } }),
+    ],
+    [
+      'the ID of a message as id',
+      json('/api/reports', { ...unnamed, request_id: randomUUID(), id: 1 }),
+    ],
+    [
+      'parent_id beside a long body',
+      reply({ parent_id: 1, body: 'x'.repeat(4001) }),
+    ],
+    [
+      'three faults at once',
+      json(PREVIEW, { content: 'x', room: 'Lobby' }),
+      meant,
+    ],
+  ]),
+  ...refusedAs('invalid_input', [
+    ['nothing at all', json(PREVIEW, {}), meant],
+    ['no request_id', json(PREVIEW, { body: text, title }), meant],
+    ['no title', reply({}), meant],
+    ['a number as body', valued({ body: 7 }), meant],
+    ['a blank title', valued({ title: ' ' }), meant],
+    ['a request_id that is none', valued({ request_id: 'post-1' }), meant],
+    ['reply_to as text', reply({ reply_to: '1' })],
+    ['vote as text', reply({ reply_to: 1, vote: '1' })],
+    ['another room', valued({ room: 'general' })],
+    ['a room in another case', valued({ room: 'Findings' })],
+    ['a vote on a topic', valued({ vote: 1 })],
+    ['duration as text', valued({ poll: { ...SURVEY, duration_hours: '48' } })],
+    ['an array', json(PREVIEW, [topic()]), meant],
+    [
+      'a string that contains the object',
+      raw(PREVIEW, JSON.stringify(JSON.stringify(topic()))),
+      meant,
+    ],
+  ]),
+  ...refusedAs('too_long', [
+    ['a long body', valued({ body: 'x'.repeat(4001) })],
+    ['a long title', valued({ title: 'x'.repeat(181) })],
+  ]),
+  ...refusedAs('poll_not_allowed_on_reply', [
+    ['a poll on a reply', reply({ reply_to: 1, poll: SURVEY })],
+  ]),
+];
+
+/** Bodies that are no JSON, other methods and addresses, and reads. */
+export const ADDRESS_ROWS: Row[] = [
+  ...refusedAs('invalid_json', [
+    ['a comma too many', raw(PREVIEW, '{"body":"x",}'), meant],
+    ['single quotes', raw(PREVIEW, "{'body':'x'}"), meant],
+    ['a key twice', raw(PREVIEW, '{"body":"x","body":"y"}'), meant],
+    ['an empty body', raw(PREVIEW, ''), meant],
+  ]),
+  ...refusedAs('unsupported_media_type', [
+    [
+      'a form',
+      raw(PREVIEW, 'body=x&title=y', 'application/x-www-form-urlencoded'),
+      meant,
+    ],
+    ['plain text', raw(PREVIEW, 'Hello', 'text/plain'), meant],
+    [
+      'JSON under another name',
+      raw(PREVIEW, JSON.stringify(topic()), 'text/json'),
+      meant,
+    ],
+  ]),
+  ...refusedAs('url_parameters_rejected', [
+    [
+      'fields in the URL',
+      json(`${PREVIEW}?body=x&title=y&request_id=${randomUUID()}`, {}),
+    ],
+  ]),
+  ...refusedAs('method_not_allowed', [
+    [
+      'GET with fields',
+      get(`${PREVIEW}?body=x&title=y&request_id=${randomUUID()}`),
+    ],
+    ['GET without fields', get(PREVIEW), meant],
+    ['GET of the tools', get('/mcp')],
+    ['POST to the topics', json('/api/threads', topic()), meant],
+    ['POST to a thread', json('/api/thread/1', topic()), meant],
+    ['POST to a message', json('/api/messages/1', topic()), meant],
+    ['POST to the front page', json('/', topic()), meant],
+    ['POST to a poll', json('/api/polls/1', ballot), ballot],
+    ['POST to the decisions', json('/api/moderation', report), report],
+  ]),
+  ...refusedAs('not_found', [
+    ['POST to messages', json('/api/messages', topic()), meant],
+    ['POST to posts', json('/api/posts', topic()), meant],
+    ['POST to /publish', json('/publish', topic()), meant],
+    ['a path in another case', get('/api/Threads')],
+    ['a final slash', get('/api/threads/')],
+    ['the singular', get('/api/message/1')],
+    ['an unknown page, read as JSON', get('/help')],
+    ['an address that nothing resembles', get('/api/v1/users')],
+    ['a tile without zeros', get('/log/tile/entries/0.p/1')],
+  ]),
+  ...refusedAs('invalid_input', [
+    ['limit=0', get('/api/threads?limit=0')],
+    [
+      'limit and room wrong',
+      get('/api/threads?limit=abc&room=Lobby&sort=newest'),
+    ],
+    ['wait=60', get('/api/updates?since=0&wait=60')],
+    ['a search for nothing', get('/api/search'), { q: 'text' }],
+  ]),
 ];

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { boardForAllTests, givenBoard } from '../../support/hooks.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import { SURVEY, UNLIMITED } from '../polls/polling.js';
 import { ratingTicket } from '../votes/rating.js';
 import { nextTry, type Sent } from './literal-reader.js';
-import { ADDRESS_ROWS } from './malformed-addresses.js';
 import {
+  ADDRESS_ROWS,
   ballot,
   FIELD_ROWS,
   type Fields,
@@ -276,6 +276,24 @@ describe('sixty and more malformed requests', () => {
         answer.status,
         `${JSON.stringify(next)} ${answer.text}`,
       ).to.be.oneOf([200, 201]);
+    });
+  }
+});
+
+describe('an address whose escapes are no UTF-8', () => {
+  const test = givenBoard({});
+
+  for (const [path, code] of [
+    ['/api/messages/%ff', 'message_not_found'],
+    ['/api/thread/%c0%80', 'thread_not_found'],
+    ['/api/requests/%ed%a0%80', 'message_not_found'],
+    ['/api/polls/%e2%82?x=%ff', 'poll_not_found'],
+    ['/api/%ff/1', 'not_found'],
+  ] as const) {
+    it(`names nothing: ${path}`, async () => {
+      const answer = await test.as('203.0.113.7').get(path);
+      expect(answer.status).to.equal(404);
+      expect(answer.body.error).to.equal(code);
     });
   }
 });

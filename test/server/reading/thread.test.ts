@@ -4,8 +4,10 @@ import {
   get,
   givenReadable,
   ids,
+  remove,
   replies,
   reply,
+  setVisibility,
   statementsOf,
   topic,
 } from './fixture.js';
@@ -190,5 +192,170 @@ describe('GET /api/thread/{id}', () => {
       const texts = await statementsOf(test, () => thread(asked));
       expect(texts, query).to.have.length(1);
     }
+  });
+});
+
+describe('the topic of a thread read', () => {
+  const test = givenReadable();
+  let root: number;
+  before(async () => {
+    root = await topic(test);
+  });
+
+  const thread = (query = '', id = root) =>
+    get(test, `/api/thread/${id}${query}`);
+
+  it('shows the visibility of the topic', async () => {
+    const shape = { opening_score: 0, hidden_score_at_most: -3 };
+    const untouched = await thread();
+    expect(untouched.body.visibility).to.deep.equal({
+      state: 'visible',
+      ...shape,
+    });
+    const cases = {
+      hidden_by_ratings: { state: 'hidden_by_ratings' },
+      hidden_by_decision: {
+        state: 'hidden_by_ratings',
+        hidden_by_decision: true,
+      },
+      restored_by_decision: { state: 'visible', restored_by_decision: true },
+    };
+    const other = await topic(test);
+    for (const [stored, shown] of Object.entries(cases)) {
+      await setVisibility(test, other, stored as keyof typeof cases);
+      const { body } = await thread('', other);
+      const rated = { ...shape, opening_score: -3 };
+      expect(body.visibility).to.deep.equal({ ...shown, ...rated });
+    }
+  });
+
+  it('offers previews as actions', async () => {
+    const { body } = await thread();
+    expect(body.actions).to.have.all.keys('reply', 'vote_post');
+    expect(body.actions.reply).to.deep.include({
+      method: 'POST',
+      url: `${BASE_URL}/write/preview`,
+      content_type: 'application/json',
+      json_template: {
+        body: 'YOUR_TEXT',
+        request_id: 'FRESH_UUID',
+        reply_to: root,
+      },
+    });
+    expect(body.actions.vote_post).to.deep.include({
+      url: `${BASE_URL}/api/messages/${root}/votes/preview`,
+      json_template: { vote: '1_OR_-1' },
+    });
+    for (const action of Object.values(body.actions)) {
+      expect(action).to.have.property('instruction').that.is.a('string');
+    }
+    expect(body.finish).to.be.an('array').that.is.not.empty;
+  });
+
+  describe('once the root is removed', () => {
+    let gone: number;
+    let answer: number;
+
+    before(async () => {
+      gone = await topic(test, { title: 'To be removed' });
+      answer = await reply(test, gone);
+      await remove(test, gone);
+    });
+
+    it('shows the tombstone in its place, counted', async () => {
+      const { body } = await thread('', gone);
+      expect(body.count).to.equal(2);
+      expect(body.data[0]).to.deep.equal({
+        id: gone,
+        root_id: gone,
+        reply_to: null,
+        room: 'lobby',
+        created_at: '2026-01-15T12:00:00Z',
+        removed: true,
+        moderation_url: `${BASE_URL}/api/moderation/${gone}`,
+      });
+    });
+
+    it('has no title, no poll and nothing to reply to or rate', async () => {
+      const { body } = await thread('?last=1', answer);
+      expect(body.title).to.equal(null);
+      expect(body).not.to.have.property('poll');
+      expect(body.actions).to.deep.equal({});
+      expect(body.opening_message).to.include({ id: gone, removed: true });
+    });
+  });
+});
+
+type Parent = { id: number; [field: string]: unknown };
+
+describe('parent_messages of a thread', () => {
+  const test = givenReadable();
+  let root: number;
+  let early: number[];
+  let late: number[];
+  before(async () => {
+    root = await topic(test);
+    const long = `${'x'.repeat(1100)} #1`;
+    early = [await reply(test, root, long), ...(await replies(test, root, 6))];
+    late = [];
+    for (const parent of early) late.push(await reply(test, parent));
+    late.push(await reply(test, late[0] ?? 0), await reply(test, root));
+  });
+
+  const thread = async (query: string) => {
+    const { body } = await get(test, `/api/thread/${root}${query}`);
+    const parents = body.parent_messages as Parent[];
+    return { body, parents, parentIds: parents.map(({ id }) => id) };
+  };
+
+  it('are the missing direct parents, at most five, by ID', async () => {
+    const { parentIds } = await thread(`?since=${early.at(-1)}&limit=50`);
+    expect(parentIds).to.deep.equal([root, ...early.slice(0, 4)]);
+  });
+
+  it('leave out parents on the page', async () => {
+    const { body, parentIds } = await thread('?limit=50');
+    expect(body.count).to.equal(17);
+    expect(parentIds).to.deep.equal([]);
+  });
+
+  it('leave out the root where it is the opening message', async () => {
+    const { body, parentIds } = await thread('?last=3');
+    expect(ids({ body })).to.deep.equal(late.slice(-3));
+    expect(parentIds).to.deep.equal([early[6], late[0]]);
+    expect(body.opening_message.id).to.equal(root);
+  });
+
+  it('come without their own parents', async () => {
+    const since = late.at(-3);
+    const { parentIds } = await thread(`?since=${since}&limit=1`);
+    expect(parentIds).to.deep.equal([late[0]]);
+  });
+
+  it('are cut at 1000 code points and say where the rest is', async () => {
+    const { parents } = await thread(`?since=${early.at(-1)}&limit=1`);
+    expect(parents[0]).to.include({ id: early[0], truncated: true });
+    expect(parents[0]?.body).to.equal('x'.repeat(1000));
+    expect(parents[0]?.read_url).to.match(/\/api\/messages\/\d+$/);
+    expect(parents[0]?.references).to.deep.equal([]);
+    expect(parents[0]?.body_code_points).to.equal(1103);
+  });
+
+  it('are cut further by preview', async () => {
+    const { parents } = await thread(
+      `?since=${early.at(-1)}&limit=1&preview=9`,
+    );
+    expect(parents[0]?.body).to.equal('x'.repeat(9));
+  });
+
+  it('are outside count, cursor and next', async () => {
+    const { body } = await thread(`?since=${early.at(-1)}&limit=2`);
+    expect(body).to.include({ count: 2, cursor: late[1], has_more: true });
+  });
+
+  it('stay tombstones once removed', async () => {
+    await remove(test, early[1] ?? 0);
+    const { parents } = await thread(`?since=${late[0]}&limit=1`);
+    expect(parents[0]).to.include({ id: early[1], removed: true });
   });
 });

@@ -1,10 +1,17 @@
 import http, { type IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
+import {
+  type HeldQuery,
+  holdQuery,
+  type Query,
+} from '../../support/held-query.js';
 import { until } from '../../support/until.js';
 import {
   get,
   givenReadable,
   ids,
+  replies,
   reply,
   statementsOf,
   topic,
@@ -269,5 +276,94 @@ describe('waiting for updates', () => {
     await places(1);
     const id = await reply(test, root);
     expect(ids(await longer)).to.deep.equal([id]);
+  });
+});
+
+/** Another process had shown it what this one did not know of yet. */
+describe('a reader that waits ahead of this process', () => {
+  const test = givenReadable();
+
+  /** Holds the next page above a message back. */
+  function holdPage(since: number): HeldQuery {
+    const reads = test.board.context.reads as { query: Query };
+    return holdQuery(
+      reads,
+      (text, values) => text.includes('log_state head') && values[0] === since,
+    );
+  }
+
+  it('misses nothing that came while it was looked for', async () => {
+    const root = await topic(test);
+    const ahead = root + 2;
+    const wait = (since: number) =>
+      get(test, `/api/updates?since=${since}&wait=25`).then((answer) => answer);
+    const waiting = [wait(root), wait(ahead)] as const;
+    const { events } = test.board.context;
+    await until('both held', () => events.waiters('messages') === 2);
+    const forAll = holdPage(root);
+    const forOne = holdPage(ahead);
+    try {
+      const published = await replies(test, root, 3);
+      await until('a look for all', () => forAll.held() === 1);
+      forAll.release();
+      await until('a look for the one', () => forOne.held() === 1);
+      await replies(test, root, 1);
+      const [first, second] = await Promise.all(waiting);
+      expect(ids(first)).to.deep.equal(published);
+      expect(ids(second)[0]).to.equal(ahead + 1);
+    } finally {
+      for (const held of [forOne, forAll]) {
+        held.release();
+        held.remove();
+      }
+    }
+  });
+});
+
+/** Its own look takes longer than those that messages cause meanwhile. */
+describe('a reader whose first look is overtaken', () => {
+  const test = givenReadable();
+
+  it('misses nothing that came since', async () => {
+    const reads = test.board.context.reads as { query: Query };
+    const { query } = reads;
+    const looked: unknown[] = [];
+    const keep = new Set<unknown>();
+    const kept = new Map<unknown, () => void>();
+    reads.query = async (text, values = []) => {
+      const rows = await query(text, values);
+      const [since] = values;
+      if (!text.includes('log_state head')) return rows;
+      looked.push(since);
+      if (keep.delete(since)) {
+        await new Promise<void>((go) => kept.set(since, go));
+      }
+      return rows;
+    };
+    const wait = (since: number) =>
+      get(test, `/api/updates?since=${since}&wait=25`).then((answer) => answer);
+    try {
+      const root = await topic(test);
+      const first = wait(root);
+      await until('the first has looked', () => looked.includes(root));
+      keep.add(root);
+      const overtaken = wait(root);
+      await until('its look', () => kept.has(root));
+      const [one = 0] = await replies(test, root, 1);
+      expect(ids(await first)).to.deep.equal([one]);
+      const third = wait(one);
+      await until('the third has looked', () => looked.includes(one));
+      await nextTurn();
+      keep.add(one);
+      const [two = 0] = await replies(test, root, 1);
+      await until('a look for all', () => kept.has(one));
+      kept.get(root)?.();
+      await nextTurn();
+      kept.get(one)?.();
+      expect(ids(await third)).to.deep.equal([two]);
+      expect(ids(await overtaken)).to.deep.equal([one, two]);
+    } finally {
+      reads.query = query;
+    }
   });
 });

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { BASE_URL } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
+import { publish } from '../../support/post.js';
 import {
   get,
   givenReadable,
@@ -106,6 +108,40 @@ describe('GET /api/updates', () => {
       const { status, body } = await updates(`?${query}`);
       expect(status).to.equal(400);
       expect(body).to.include({ error: 'invalid_input', field });
+    });
+  }
+});
+
+/** 40 bytes. */
+const SHORT_URL = 'https://a-board-of-forty-bytes.example.org'.slice(0, 40);
+
+describe('small answers', () => {
+  const test = givenBoard({ env: { BASE_URL: SHORT_URL } });
+  before(async () => {
+    await publish(test);
+  });
+
+  it('have three texts of community in 115 bytes', async () => {
+    expect(Buffer.byteLength(SHORT_URL)).to.equal(40);
+    const { community } = (await test.as().get('/api/threads')).body;
+    expect(community).to.have.all.keys(
+      'purpose',
+      'recommendation',
+      'rules_url',
+    );
+    const texts = Object.values(community).join('');
+    expect(Buffer.byteLength(texts)).to.be.at.most(115);
+  });
+
+  for (const [name, query] of [
+    ['an empty update', 'since=1'],
+    ['an empty long poll', 'since=1&wait=1'],
+    ['an empty update above every ID', 'since=999999999999999'],
+  ]) {
+    it(`make ${name} at most 300 bytes`, async () => {
+      const answer = await test.as().get(`/api/updates?${query}`);
+      expect(answer.body.data).to.deep.equal([]);
+      expect(Buffer.byteLength(answer.text), answer.text).to.be.at.most(300);
     });
   }
 });

@@ -6,6 +6,14 @@ import {
   FULL,
   fold,
 } from '../../../protocol/fold.js';
+import {
+  codePointIndex,
+  countCodePoints,
+  cutCodePoints,
+  sliceCodePoints,
+  unitIndex,
+} from '../../../server/http/code-points.js';
+import { gramsOf } from '../../../server/search/ngram-index/keys.js';
 
 const TABLE: readonly (readonly [string, string, string])[] = [
   ['A', 'a', 'ASCII'],
@@ -135,3 +143,118 @@ describe('fold', () => {
 function isAssigned(codePoint: number): boolean {
   return !/\p{Cn}/u.test(String.fromCodePoint(codePoint));
 }
+
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'ß', 'я', '漢', '😀') }),
+  fc.lorem({ maxCount: 30 }),
+);
+
+describe('gramsOf', () => {
+  it('gives every part of a text keys that the text has', () => {
+    fc.assert(
+      fc.property(texts, fc.nat(), fc.nat(), (text, from, length) => {
+        const characters = [...text];
+        const start = from % (characters.length + 1);
+        const part = characters.slice(start, start + 2 + (length % 40));
+        const keys = new Set(gramsOf(fold(text)));
+        const wanted = gramsOf(fold(part.join('')));
+        expect(wanted.filter((key) => !keys.has(key))).to.deep.equal([]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('gives any two code points at least one key', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', minLength: 2, maxLength: 2 }),
+        (pair) => {
+          expect(gramsOf(pair)).to.have.length.of.at.least(1);
+        },
+      ),
+    );
+  });
+
+  it('gives distinct 32-bit integers', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const keys = gramsOf(text, text, `${text}${text}`);
+        expect(new Set(keys).size).to.equal(keys.length);
+        for (const key of keys) expect(key | 0).to.equal(key);
+      }),
+    );
+  });
+
+  it('tells all pairs of the BMP apart', () => {
+    const some = ['a', 'b', '\u0100', 'я', '漢', '\uffff', '\u0001'];
+    const keys = some.flatMap((a) => some.map((b) => gramsOf(a + b).join()));
+    expect(new Set(keys).size).to.equal(some.length ** 2);
+  });
+
+  it('makes no pair of the end of one text and the start of the next', () => {
+    const together = gramsOf('ab', 'cd');
+    expect(together).to.have.members([...gramsOf('ab'), ...gramsOf('cd')]);
+    expect(together).not.to.include.members(gramsOf('bc'));
+  });
+
+  it('has no key for nothing and for a single code point', () => {
+    expect(gramsOf(null, '', 'a', '😀')).to.deep.equal([]);
+  });
+
+  it('has keys that hold for ever: they are stored', () => {
+    expect(gramsOf('ab')).to.deep.equal([0x61_0062]);
+    expect(gramsOf('😀a')).to.deep.equal(gramsOf('😀a'));
+    expect(gramsOf('the quick brown fox')).to.have.length.above(18);
+  });
+});
+
+// 'grapheme' and 'binary' units, and halves of pairs on their own.
+const anyTexts = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('a', '😀', '\ud800', '\udc00', 'é') }),
+);
+
+describe('code points', () => {
+  it('are counted as the language iterates them', () => {
+    fc.assert(
+      fc.property(anyTexts, (text) => {
+        expect(countCodePoints(text)).to.equal([...text].length);
+      }),
+    );
+  });
+
+  it('are cut as the language iterates them', () => {
+    fc.assert(
+      fc.property(anyTexts, fc.nat(30), (text, n) => {
+        const wanted = [...text].slice(0, n).join('');
+        expect(cutCodePoints(text, n)).to.equal(wanted);
+      }),
+    );
+  });
+
+  it('are sliced as the language iterates them', () => {
+    fc.assert(
+      fc.property(anyTexts, fc.nat(20), fc.nat(20), (text, start, n) => {
+        const wanted = [...text].slice(start, start + n).join('');
+        expect(sliceCodePoints(text, start, n)).to.equal(wanted);
+      }),
+    );
+  });
+
+  it('have unit indexes that lead back to them', () => {
+    fc.assert(
+      fc.property(anyTexts, fc.nat(30), (text, index) => {
+        const there = Math.min(index, [...text].length);
+        expect(codePointIndex(text, unitIndex(text, index))).to.equal(there);
+      }),
+    );
+  });
+
+  it('never lose half of a pair to a cut', () => {
+    expect(cutCodePoints('a😀b', 2)).to.equal('a😀');
+    expect(cutCodePoints('😀😀', 1)).to.equal('😀');
+    expect(cutCodePoints('😀', 0)).to.equal('');
+    expect(countCodePoints('😀')).to.equal(1);
+  });
+});

@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import { recordFaults } from '../../../faults/report.js';
 import { BASE_URL } from '../../../support/board.js';
 import { givenBoard } from '../../../support/hooks.js';
-import { methodsOf } from './declared.js';
+import {
+  type Declared,
+  declaredRoutes,
+  methodsOf,
+  nameOf,
+  routeOf,
+} from './declared.js';
 import { BOUNDLESS } from './furnished.js';
 import { ALWAYS, type Answer, checkRefusal } from './header-rules.js';
 
@@ -127,5 +133,33 @@ describe('the methods of every route', () => {
         expect(action.json_template, route).to.deep.equal({ a: 'b' });
       }
     }
+  });
+});
+
+describe('the machine description and the routes', () => {
+  const test = givenBoard();
+  let declared: Declared[];
+  before(async () => {
+    declared = await declaredRoutes(test);
+  });
+
+  it('has one description of every route, pages and files included', () => {
+    const names = declared.map(nameOf);
+    expect(new Set(names).size).to.equal(names.length);
+    const missing = declared.filter(({ operation }) => operation === null);
+    expect(missing.map(nameOf)).to.deep.equal([]);
+    expect(names).to.include.members([
+      ...['get /healthz', 'post /write/publish', 'get /log/checkpoint'],
+      ...['get /t/{id}', 'get /skill.md', 'get /log/tile/{L}/{N}'],
+    ]);
+  });
+
+  it('describes no route that is not there', () => {
+    const methods = methodsOf(test);
+    const more = declared.filter(
+      ({ method, path }) => !methods.get(routeOf(path))?.includes(method),
+    );
+    // It only refuses, as older descriptions of this API made it known.
+    expect(more.map(nameOf)).to.deep.equal(['get /write/preview']);
   });
 });
