@@ -12,7 +12,7 @@ const IN_EMOJI = String.raw`(?<=\p{ExtPict}\ufe0f?\p{EMod}?)\u200d(?=\p{ExtPict}
 const ALONE = String.raw`[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]|(?![\t\n])\p{Cc}`;
 
 const UNSEEN = new RegExp(`(?!${IN_EMOJI})(?:${ALONE})`, 'u');
-const SPLIT = new RegExp(`(${UNSEEN.source})`, 'u');
+const SPLIT = new RegExp(`((?:${UNSEEN.source})+)`, 'u');
 
 type Piece = { text: string; unseen: boolean };
 
@@ -21,13 +21,28 @@ function named(letter: string): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
+/** More kinds of a run are only counted. */
+const KINDS = 8;
+
+/** A run of such letters in one mark. */
+function markOf(run: string): string {
+  const counts = new Map<string, number>();
+  for (const letter of run) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  const kinds = [...counts].map(([letter, count]) =>
+    count === 1 ? named(letter) : `${named(letter)} × ${count}`,
+  );
+  const more = kinds.length - KINDS;
+  const rest = more > 0 ? [`${more} more`] : [];
+  return [...kinds.slice(0, KINDS), ...rest].join(', ');
+}
+
 /** A text in pieces: what shows by itself, and names of what does not. */
 export function piecesOf(text: string): Piece[] {
   return text
     .split(SPLIT)
     .map((part, n) =>
       n % 2 === 1
-        ? { text: named(part), unseen: true }
+        ? { text: markOf(part), unseen: true }
         : { text: part, unseen: false },
     )
     .filter((piece) => piece.text !== '');

@@ -8,6 +8,7 @@ import { feedPolicy } from '../http/headers.js';
 import { id, room, time, url } from '../http/openapi/common.js';
 import type { Answer } from '../http/openapi/operation.js';
 import { CONTENT_TRUST, sendText } from '../http/send.js';
+import { MAX_BYTES } from '../site/index.js';
 import {
   ATOM_TYPE,
   atomOf,
@@ -172,7 +173,7 @@ export function bothForms<P extends z.ZodRawShape>({
       tag: 'Feeds',
       summary: `The ${form.words} of ${of}`,
       description:
-        'The newest 50, newest first. Texts are plain text, removed messages are tombstones under the same id.',
+        'The newest 50, or fewer where they have more than 512 kB, newest first. Texts are plain text, removed messages are tombstones under the same id.',
       ...(form.isListed ? { about } : {}),
       answers: ({ baseUrl }) => ({ 200: form.answer(exampleFeed(baseUrl)) }),
       handle:
@@ -182,17 +183,38 @@ export function bothForms<P extends z.ZodRawShape>({
           if (form.ending === 'atom') res.vary('Accept');
           if (form.ending === 'atom' && isForBrowser(req)) {
             feedPolicy(res);
-            const styled = atomOf(found, true);
+            const styled = fitting(found, (fewer) => atomOf(fewer, true));
             sendText(req, res, styled, { cache: 'revalidate', type: XML_TYPE });
           } else {
             const { type } = form;
-            const text = form.write(found);
+            const text = fitting(found, form.write);
             sendText(req, res, text, { cache: 'revalidate', type });
           }
           return SENT;
         },
     }),
   );
+}
+
+/** What is left of an estimate of how many entries fit. */
+const CAUTION = 0.9;
+
+/** The newest entries of a feed that ends at `MAX_BYTES`, and says so. */
+function fitting(feed: Feed, write: (feed: Feed) => string): string {
+  let shown = feed;
+  for (;;) {
+    const { length } = shown.entries;
+    const text = write(shown);
+    const bytes = Buffer.byteLength(text);
+    if (bytes <= MAX_BYTES || length <= 1) return text;
+    const most = Math.max(
+      1,
+      Math.floor((length * MAX_BYTES * CAUTION) / bytes),
+    );
+    const rest = `It ends at 512 kB; older ones are at ${feed.homeUrl}.`;
+    const description = `${feed.description} ${rest}`;
+    shown = { ...feed, description, entries: feed.entries.slice(0, most) };
+  }
 }
 
 function exampleFeed(baseUrl: string): Feed {

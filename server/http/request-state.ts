@@ -33,6 +33,10 @@ export interface RequestState {
   /** Whether its refusal would be counted, unless a limit counts it already. */
   isWatched: boolean;
   isCharged: boolean;
+  /** Counts an answer of so many bytes as more reads than one. */
+  charge: ((bytes: number) => void) | null;
+  /** Reads that its answer costs at least (spec/board.md §2.21). */
+  cost: number;
   /** A read that was counted before Express was entered. */
   earlyRead: EarlyRead | null;
   /** What ended a long poll that had begun before Express was entered. */
@@ -48,6 +52,8 @@ export type FinishedAnswer = {
   bytes: Uint8Array;
   type: string;
   etag: string;
+  /** The reads that it costs. */
+  cost: number;
   /** When it changes by itself, ms; never when undefined. */
   until: number | undefined;
 };
@@ -67,6 +73,8 @@ export function requestState(
     errorCode: null,
     isWatched: false,
     isCharged: false,
+    charge: null,
+    cost: 1,
     earlyRead: null,
     failure: undefined,
     cacheAnswer: null,

@@ -36,7 +36,7 @@ export function sendPacked(
     return;
   }
   res.vary('Accept-Encoding');
-  const how = weaklyTagged(bytes, options);
+  const how = { ...weaklyTagged(bytes, options), size: bytes.length };
   const known = req.headers['if-none-match'];
   const kept = known && how.etag && matchesEtag(known, how.etag);
   if (kept || !takesGzip(req)) {

@@ -14,6 +14,8 @@ const CACHE_CONTROL = {
   'no-store': 'no-store',
 } as const;
 const SMALL_BODY = 65_536;
+/** So many bytes of an answer are one read (spec/board.md §2.21). */
+const READ_BYTES = 65_536;
 const LINGER_MS = 500;
 // The prefix W/ makes no difference to a weak comparison.
 const ENTITY_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
@@ -30,9 +32,16 @@ export type Caching = {
 };
 export type BytesOptions = Caching & {
   type: string;
+  /** Of the answer before it was packed. */
+  size?: number;
   /** A tag already known, quotes included; else it is made of the bytes. */
   etag?: string;
 };
+
+/** The reads that an answer costs, at least `least`. */
+export function costOf(bytes: number, least = 1): number {
+  return Math.max(least, Math.ceil(bytes / READ_BYTES));
+}
 
 /** A strong entity tag of exactly these bytes. */
 export function etagOf(bytes: Uint8Array): string {
@@ -90,14 +99,16 @@ export function sendBytes(
   bytes: Uint8Array,
   options: BytesOptions,
 ): void {
-  const { cache, type, status = 200, until } = options;
+  const { cache, type, status = 200, until, size = bytes.length } = options;
+  const state = requestState(req);
   res.status(status);
   res.setHeader('Cache-Control', CACHE_CONTROL[cache]);
   if (cache !== 'no-store') {
     const etag = options.etag ?? etagOf(bytes);
     res.setHeader('ETag', etag);
     if (status === 200) {
-      requestState(req).cacheAnswer?.({ bytes, type, etag, until });
+      const cost = costOf(size, state.cost);
+      state.cacheAnswer?.({ bytes, type, etag, cost, until });
     }
     const known = req.headers['if-none-match'];
     const read = req.method === 'GET' || req.method === 'HEAD';
@@ -107,6 +118,7 @@ export function sendBytes(
       return;
     }
   }
+  if (req.method === 'GET' && status === 200) state.charge?.(size);
   res.setHeader('Content-Type', type);
   res.setHeader('Content-Length', bytes.length);
   endAnswer(req, res, bytes);

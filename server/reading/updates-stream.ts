@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { requestNetwork } from '../http/network.js';
 import { pathInteger } from '../http/query.js';
-import { endAnswer } from '../http/send.js';
+import { costOf, endAnswer } from '../http/send.js';
 import type { HeldRequests, Hold } from './long-poll/held-requests.js';
 import type { SharedReads } from './shared-reads.js';
 import {
@@ -15,6 +15,7 @@ import {
 
 const KEEP_ALIVE_MS = 15_000;
 const RETRY_MS = 2000;
+const READS = 'reads_per_network_minute';
 
 /** What the streams of one board share. */
 type Streaming = {
@@ -65,6 +66,9 @@ export async function streamUpdates(
     if (req.method === 'HEAD') return endAnswer(req, res);
     res.write(`retry: ${RETRY_MS}\n\n`);
     let from = since;
+    let bytes = 0;
+    let paid = 1;
+    let isNew = true;
     while (!hold.over) {
       const { woken } = hold.subscribe();
       const position = { ...options, since: from };
@@ -72,8 +76,20 @@ export async function streamUpdates(
         answerFrom(ctx, position, from),
       );
       from = page.found ? page.cursor : Math.max(from, page.newest);
-      if (!page.found) await woken;
-      else if (!hold.over) await write(res, hold, page.cursor, page.json);
+      if (page.found && !hold.over) {
+        bytes += page.json.length;
+        // What it waited for comes with what is paid; what was there is read.
+        const due = Math.max(costOf(bytes), isNew ? 1 : paid + 1);
+        // With no reads left it ends, and its client resumes later.
+        if (due > paid && !ctx.readLimiter.hasRoom(READS, network)) break;
+        ctx.readLimiter.add(READS, network, due - paid);
+        paid = due;
+        isNew = false;
+        await write(res, hold, page.cursor, page.json);
+      } else if (!hold.over) {
+        await woken;
+        isNew = true;
+      }
     }
     if (!res.destroyed) res.end();
   } finally {

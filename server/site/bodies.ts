@@ -2,10 +2,11 @@ import { setImmediate as yieldLoop } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { cutCodePoints } from '../http/code-points.js';
 import type { ShownMessage } from '../reading/index.js';
-import { renderMarkdown } from './markdown/markdown.js';
+import { renderMarkdown, sourceAsHtml } from './markdown/markdown.js';
 import { plainText } from './markdown/plain-text.js';
-import { safeHtml } from './markdown/render-rules.js';
 
+/** Of a page or feed, which ends there (spec/board.md §8). */
+export const MAX_BYTES = 512 * 1024;
 const KEPT_CHARACTERS = 16_000_000;
 const SLICE_MS = 10;
 
@@ -38,13 +39,13 @@ function rendered(body: string, links: ReadonlyMap<number, string>): string {
   try {
     return renderMarkdown(body, links);
   } catch {
-    return `<pre tabindex="0"><code>${safeHtml(body)}</code></pre>`;
+    return sourceAsHtml(body);
   }
 }
 
 /**
- * The bodies of a page as HTML, by message ID. Other requests run in
- * between, however hard the texts are.
+ * The bodies of a page as HTML, by message ID, as far as a page can hold them.
+ * Other requests run in between, however hard the texts are.
  */
 export async function renderBodies(
   messages: readonly Written[],
@@ -52,8 +53,12 @@ export async function renderBodies(
 ): Promise<ReadonlyMap<number, string>> {
   const bodies = new Map<number, string>();
   let started = performance.now();
+  let length = 0;
   for (const message of messages) {
-    bodies.set(message.id, htmlOf(message, pathOf));
+    if (length > MAX_BYTES) break;
+    const html = htmlOf(message, pathOf);
+    length += html.length;
+    bodies.set(message.id, html);
     if (performance.now() - started > SLICE_MS) {
       await yieldLoop();
       started = performance.now();

@@ -72,6 +72,10 @@ export type Page = {
   now?: number;
   /** When it changes by itself, in ms; never when left out. */
   until?: number;
+  /** How many items it lists, where they could be fewer. */
+  items?: number;
+  /** It ends before all the items that it would have. */
+  isFull?: boolean;
   /** A wide page has room for a second column. */
   wide?: boolean;
   children: ComponentChildren;
@@ -145,6 +149,7 @@ function Document({ boardTitle, page }: { boardTitle: string; page: Page }) {
         </header>
         <main id="main" tabIndex={-1}>
           {page.children}
+          {page.isFull ? <Full /> : null}
         </main>
         <Footer />
       </body>
@@ -173,6 +178,15 @@ function Shared({ page, board, url }: SharedProps) {
         <meta property={property} content={content} />
       ))}
     </>
+  );
+}
+
+function Full() {
+  return (
+    <p class="notice">
+      This page ends at 512 kB and shows fewer entries than others; the links
+      above go on from here.
+    </p>
   );
 }
 

@@ -53,17 +53,14 @@ export type TopicFacts = {
 export async function topicFacts(
   ctx: Context,
   wanted: HomeQuery,
-  {
-    excerpt = EXCERPT_SOURCE,
-    most = ctx.limits.topics_page_default,
-  }: Extent = {},
+  { excerpt = EXCERPT_SOURCE, most = Number.POSITIVE_INFINITY }: Extent = {},
 ): Promise<TopicFacts> {
   const view = viewOptions(ctx, { preview: excerpt });
   const asked = {
     ...wanted,
     curated: wanted.sort === 'active' && wanted.visibility === undefined,
     preview: excerpt,
-    limit: most,
+    limit: Math.min(most, ctx.limits.topics_page_default),
   };
   const page = await topicPage(ctx.reads, asked, view.referencesMax);
   const { snapshot, nextBefore: before } = page;

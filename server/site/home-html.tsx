@@ -41,6 +41,7 @@ export function homeHtml(
   return {
     title: about?.title ?? boardTitle,
     section: '/',
+    items: facts.topics.length,
     wide: true,
     ...(first ? { canonical: `${baseUrl}${path}` } : {}),
     description: about?.description ?? INTRODUCTION,

@@ -17,8 +17,8 @@ export async function homeText(
   wanted: HomeQuery,
 ): Promise<string> {
   const { baseUrl, boardTitle: title } = ctx.config;
-  const most = Math.min(MOST, ctx.limits.topics_page_default);
-  const { topics, next } = await topicFacts(ctx, wanted, { excerpt: 1, most });
+  const few = { excerpt: 1, most: MOST };
+  const { topics, next } = await topicFacts(ctx, wanted, few);
   const more = nextAsText(baseUrl, next);
   return [
     wanted.before === null ? introduction(ctx) : '',

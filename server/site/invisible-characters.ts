@@ -20,7 +20,7 @@ const ZWJ = '\u200d';
 const EMOJI_STYLE = '\ufe0f';
 const TEXT_STYLE = '\ufe0e';
 
-/** A part of a text, or one invisible character by its number. */
+/** A part of a text, or a run of invisible characters by their numbers. */
 type VisiblePart =
   | { text: string; mark?: never }
   | { mark: string; text?: never };
@@ -53,20 +53,44 @@ function numberOf(character: string): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
+/** More kinds of a run are only counted: a mark is short. */
+const KINDS = 8;
+
+/** A run in one mark: each kind with how often it is there. */
+function markOf(run: ReadonlyMap<string, number>): string {
+  const kinds = [...run].map(([character, count]) =>
+    count === 1 ? numberOf(character) : `${numberOf(character)} × ${count}`,
+  );
+  const more = kinds.length - KINDS;
+  return [...kinds.slice(0, KINDS), ...(more > 0 ? [`${more} more`] : [])].join(
+    ', ',
+  );
+}
+
 /**
  * Splits a text at the characters that hide or turn it, so that a page can
- * show each by its number (spec/board.md §8). Linear in the text's length.
+ * show each run of them by its numbers (spec/board.md §8). Linear in the text's
+ * length.
  */
 export function visibleParts(text: string): VisiblePart[] {
   if (PLAIN.test(text)) return text === '' ? [] : [{ text }];
   const parts: VisiblePart[] = [];
+  const run = new Map<string, number>();
   let from = 0;
+  const endRun = () => {
+    if (run.size > 0) parts.push({ mark: markOf(run) });
+    run.clear();
+  };
   for (const { 0: character, index } of text.matchAll(INVISIBLE)) {
     if (isSpelling(text, character, index)) continue;
-    if (index > from) parts.push({ text: text.slice(from, index) });
-    parts.push({ mark: numberOf(character) });
+    if (index > from) {
+      endRun();
+      parts.push({ text: text.slice(from, index) });
+    }
+    run.set(character, (run.get(character) ?? 0) + 1);
     from = index + character.length;
   }
+  endRun();
   if (from < text.length) parts.push({ text: text.slice(from) });
   return parts;
 }

@@ -171,11 +171,12 @@ export function mirroredThread(ctx: Context): RequestHandler {
       message === null
         ? { since, last, before: before ?? undefined }
         : { since: Math.max(0, message - 1), last: 0 };
-    const read = await ctx.mirrors.thread(board.name, id, {
-      ...part,
-      limit: PAGE_SIZE,
-      preview: 0,
-    });
+    const readPart = (limit: number) =>
+      ctx.mirrors.thread(board.name, id, {
+        ...part,
+        ...{ last: Math.min(part.last, limit), limit, preview: 0 },
+      });
+    const read = await readPart(PAGE_SIZE);
     if (read.root_id !== id) {
       const root = foreignPath(board.name, read.root_id);
       res.setHeader('Cache-Control', 'no-store');
@@ -184,19 +185,23 @@ export function mirroredThread(ctx: Context): RequestHandler {
     }
     await sendForm(req, res, query, {
       text: () => threadText(read, 'lean'),
-      html: async () => {
-        const texts = read.data.flatMap((item) =>
+      html: async (most) => {
+        const isWhole = read.data.length <= most;
+        const shown = isWhole ? read : await readPart(most);
+        const texts = shown.data.flatMap((item) =>
           'body' in item ? [item] : [],
         );
         const bodies = await renderBodies(texts, (reference) =>
           foreignPath(board.name, reference.id),
         );
-        const facts = { board, read, bodies, wanted: message };
+        const facts = { board, read: shown, bodies, wanted: message };
+        const { size } = bodies;
         const title = 'title' in read ? read.title : null;
         const name = title ?? `Topic #${read.root_id}`;
         return {
           title: `${name} (from ${board.name})`, // never indexed
           section: '/mesh',
+          items: size < texts.length ? size : shown.data.length,
           now: ctx.clock.now(),
           children: <Thread facts={facts} name={name} />,
         };

@@ -51,26 +51,33 @@ export function mirroredTopics(ctx: Context): RequestHandler {
     const board = await summaryOf(ctx, String(req.params.name));
     const query = parseQuery(QUERY, req.originalUrl);
     const { before, snapshot } = query;
-    const list = await ctx.mirrors.topics(board.name, {
-      limit: ctx.limits.topics_page_default,
-      before,
-      sort: 'active',
-      snapshot,
-      preview: PREVIEW,
-    });
+    const { topics_page_default: usual } = ctx.limits;
+    const read = (limit: number) =>
+      ctx.mirrors.topics(board.name, {
+        limit,
+        before,
+        sort: 'active',
+        snapshot,
+        preview: PREVIEW,
+      });
     await sendForm(req, res, query, {
-      text: () => {
+      text: async () => {
+        const list = await read(usual);
         const next = nextAsText(baseUrl, nextPath(board.name, list));
         const { name, origin } = board;
         const items = list.data.map((topic) => messageAsItem('TOPIC', topic));
         return listAsText('TOPICS', { board: name, origin, next }, items);
       },
-      html: () => ({
-        title: `${board.name} (mirrored)`,
-        section: '/mesh',
-        now: ctx.clock.now(),
-        children: <Topics board={board} list={list} first={!before} />,
-      }),
+      html: async (most) => {
+        const list = await read(Math.min(usual, most));
+        return {
+          title: `${board.name} (mirrored)`,
+          section: '/mesh',
+          items: list.data.length,
+          now: ctx.clock.now(),
+          children: <Topics board={board} list={list} first={!before} />,
+        };
+      },
     });
   };
 }

@@ -54,15 +54,17 @@ export function moderation(ctx: Context): RequestHandler {
     const wanted = { action, reason, room, operator, message, before };
     const asked = { ...wanted, limit: PAGE_SIZE + 1 };
     const rows = await decisionLog(ctx.reads, asked);
-    const decisions = rows.slice(0, PAGE_SIZE);
-    const last = rows.length > PAGE_SIZE ? decisions.at(-1)?.id : undefined;
-    const next = last === undefined ? null : pathOf(wanted, last);
-    const roots = decisions.map(({ root_id }) => root_id);
+    const roots = rows.map(({ root_id }) => root_id);
     const titles = await topicTitles(ctx.reads, roots);
-    const page = { ...wanted, decisions, titles, next };
+    const page = (most: number) => {
+      const decisions = rows.slice(0, most);
+      const last = rows.length > most ? decisions.at(-1)?.id : undefined;
+      const next = last === undefined ? null : pathOf(wanted, last);
+      return { ...wanted, decisions, titles, next };
+    };
     await sendForm(req, res, query, {
-      html: () => moderationHtml(ctx, page),
-      text: () => decisionsAsText(ctx, page),
+      html: (most) => moderationHtml(ctx, page(Math.min(most, PAGE_SIZE))),
+      text: () => decisionsAsText(ctx, page(PAGE_SIZE)),
     });
   };
 }
@@ -89,6 +91,7 @@ function moderationHtml(ctx: Context, wanted: Wanted): Page {
   return {
     title: 'Moderation log',
     section: '/moderation',
+    items: wanted.decisions.length,
     ...(plain ? { canonical: `${baseUrl}/moderation` } : {}),
     now: ctx.clock.now(),
     description: 'Every decision of the operators, with its reason.',

@@ -234,9 +234,9 @@ function home(ctx: AppContext): RequestHandler {
       return;
     }
     await sendForm(req, res, query, {
-      html: async () => {
+      html: async (most) => {
         const [list, board] = await Promise.all([
-          topicFacts(ctx, wanted),
+          topicFacts(ctx, wanted, { most }),
           // The topics are worth reading without the figures beside them.
           counted().catch((error: unknown) => {
             const name = error instanceof Error ? error.name : 'unknown';

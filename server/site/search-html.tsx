@@ -47,6 +47,7 @@ export function searchHtml(ctx: Context, wanted: Wanted): Page {
   return {
     title: q === '' ? 'Search' : `Search: ${q}`,
     section: '/search',
+    ...(wanted.found ? { items: wanted.found.results.length } : {}),
     now: ctx.clock.now(),
     ...(q === ''
       ? {

@@ -70,17 +70,24 @@ export function search(ctx: Context): RequestHandler {
     ctx.readLimiter.take('searches_per_network_minute', network);
     const { messages_page_default: limit } = ctx.limits;
     const from = await firstOf(ctx, within);
-    const page = { q, match, room, visibility, author, before, from, limit };
     const view = viewOptions(ctx, { preview: EXCERPT });
-    const { data: results, older } = await searchPage(ctx, page, view);
-    const more = canonical({ q, ...filters, before: older });
-    const next = older === null ? null : `/search${more}`;
-    const roots = results.map(({ root_id }) => root_id);
-    const titles = await topicTitles(ctx.reads, roots);
-    const found = { results, titles, next };
+    const find = async (most: number) => {
+      const part = { room, visibility, author, before, from, limit: most };
+      const page = { q, match, ...part };
+      const { data: results, older } = await searchPage(ctx, page, view);
+      const more = canonical({ q, ...filters, before: older });
+      const next = older === null ? null : `/search${more}`;
+      const roots = results.map(({ root_id }) => root_id);
+      const titles = await topicTitles(ctx.reads, roots);
+      return { results, titles, next };
+    };
     await sendForm(req, res, query, {
-      html: () => searchHtml(ctx, { ...wanted, q, found }),
-      text: () => {
+      html: async (most) => {
+        const found = await find(Math.min(most, limit));
+        return searchHtml(ctx, { ...wanted, q, found });
+      },
+      text: async () => {
+        const { results, next } = await find(limit);
         const words = canonical({ q, ...filters, match: 'all' });
         const isOneText = match === undefined && /\S\s+\S/.test(q);
         const head = {

@@ -31,6 +31,8 @@ export type ThreadFacts = {
   /** The first reply of this page to each message. */
   firstReply: ReadonlyMap<number, number>;
   bodies: ReadonlyMap<number, string>;
+  /** Messages, or those whose bodies a page can hold. */
+  items: number;
   removals: ReadonlyMap<number, Removal>;
   poll: PollView | null;
   visibility: TopicVisibility;
@@ -75,6 +77,7 @@ export async function threadFacts(
       messages.toReversed().map(({ id, reply_to: to }) => [to ?? 0, id]),
     ),
     bodies,
+    items: bodies.size < shown.length ? bodies.size : messages.length,
     removals,
     poll: pollOf(ctx, root),
     visibility: topicVisibility(ctx, root),
@@ -96,18 +99,16 @@ export function closesAt({ root }: ThreadPage, now: number): number {
 /** Where a reader of this part of a thread can go. */
 export function threadSteps(facts: ThreadFacts): Steps {
   const { rootId, messages, newest, selection } = facts;
-  const { page, pages } = selection;
+  const { page, pages, isFull } = selection;
   const steps = (older: string | null, newer: string | null) => ({
     prev: ['Older', older] as Step,
     next: ['Newer', newer] as Step,
   });
+  const first = messages[0]?.id ?? rootId;
+  const last = messages.at(-1)?.id ?? newest;
+  const newer = last < newest ? `/t/${rootId}?since=${last}` : null;
   if (page === null) {
-    const first = messages[0]?.id ?? rootId;
-    const last = messages.at(-1)?.id ?? newest;
-    return steps(
-      first > rootId ? `/t/${rootId}?before=${first}` : null,
-      last < newest ? `/t/${rootId}?since=${last}` : null,
-    );
+    return steps(first > rootId ? `/t/${rootId}?before=${first}` : null, newer);
   }
   const near = [1, page - 1, page, page + 1, pages];
   const numbers = [...new Set(near)].filter((n) => n >= 1 && n <= pages);
@@ -118,7 +119,7 @@ export function threadSteps(facts: ThreadFacts): Steps {
   return {
     ...steps(
       page > 1 ? pagePath(rootId, page - 1) : null,
-      page < pages ? pagePath(rootId, page + 1) : null,
+      isFull ? newer : page < pages ? pagePath(rootId, page + 1) : null,
     ),
     // First, last and the neighbours of the page that is shown.
     pages: pages === 1 ? [] : numbers.map(numbered),

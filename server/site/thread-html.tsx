@@ -38,6 +38,7 @@ export function threadHtml(
     canonical: number === 1 ? path : `${path}?page=${number}`,
     now: ctx.clock.now(),
     until: facts.until,
+    items: facts.items,
     kind: 'article',
     ...('removed' in opening
       ? {}

@@ -44,6 +44,8 @@ export type Selection = {
   /** Its number from 1, when the selection is one of the thread's pages. */
   page: number | null;
   pages: number;
+  /** The page ends before its last message. */
+  isFull?: boolean;
 };
 
 /** The part of a thread to show; null: it has no such page. */

@@ -10,6 +10,7 @@ import {
   threadText,
   threadView,
   viewOptions,
+  type Window,
 } from '../reading/index.js';
 import { EXCERPT_SOURCE } from './bodies.js';
 import { sendForm } from './page-form.js';
@@ -50,23 +51,28 @@ export function thread(ctx: Context): RequestHandler {
     }
     const selection = await selectWindow(ctx, shown, wanted);
     if (selection === null) throw unknown();
-    const page = await threadPage(ctx.reads, id, selection.window, {
-      preview: 0,
-      parentPreview: EXCERPT_SOURCE,
-      parentsMax: PAGE_SIZE,
-      referencesMax: ctx.limits.references_max,
-    });
+    const read = (window: Window) =>
+      threadPage(ctx.reads, id, window, {
+        preview: 0,
+        parentPreview: EXCERPT_SOURCE,
+        parentsMax: PAGE_SIZE,
+        referencesMax: ctx.limits.references_max,
+      });
+    const page = await read(selection.window);
     if (page === null) throw unknown();
     await sendForm(
       req,
       res,
       wanted,
       {
-        html: async () => {
+        html: async (most) => {
+          const fewer = shorter(selection, most, page, message);
+          const shown = fewer === selection ? page : await read(fewer.window);
+          if (shown === null) throw unknown();
           const facts = await threadFacts(
             ctx,
-            page,
-            selection,
+            shown,
+            fewer,
             place.total,
             wanted.seen,
           );
@@ -77,6 +83,23 @@ export function thread(ctx: Context): RequestHandler {
       closesAt(page, ctx.clock.now()),
     );
   };
+}
+
+/** A selection of at most so many messages, with the one that is wanted. */
+function shorter(
+  selection: Selection,
+  most: number,
+  { rows }: ThreadPage,
+  wanted: number | null,
+): Selection {
+  const { window } = selection;
+  if (rows.length <= most) return selection;
+  const isLost = rows.findIndex(({ id }) => id === wanted) >= most;
+  if (!isLost || wanted === null) {
+    return { ...selection, window: { ...window, limit: most }, isFull: true };
+  }
+  const from = { kind: 'after', edge: wanted - 1, limit: most } as const;
+  return { ...selection, page: null, window: from };
 }
 
 function redirect(res: Response, url: string): void {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from '../../context.js';
 import type { Metrics } from '../../stats/metrics.js';
 import { isUnnamed, requestNetwork } from '../network.js';
+import type { Left } from '../rate-limits/policies.js';
 import { type EarlyRead, requestState } from '../request-state.js';
 
 const READS = 'reads_per_network_minute';
@@ -58,6 +59,11 @@ export class EarlyReads {
       if (earlyRead !== null) time(req.method ?? '', route, res, began);
     });
     return read;
+  }
+
+  /** Counts an answer as more reads than one. */
+  takeMore({ network, left }: EarlyRead, more: number): Left {
+    return this.parts.readLimiter.takeMore(READS, network, left, more);
   }
 
   /** Takes the counting back: the app is entered after all. */

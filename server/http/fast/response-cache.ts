@@ -29,6 +29,8 @@ const ENTRY_BYTES = 1024;
 type CachedAnswer = {
   bytes: Uint8Array;
   etag: string;
+  /** The reads that it costs. */
+  cost: number;
   /** Names and values by turns, without those of content and limits. */
   headers: readonly string[];
   type: string;
@@ -96,13 +98,20 @@ export class ResponseCache {
     const revision = boardRevision();
     const madeAt = performance.now();
     const clockAt = this.clock.now();
-    requestState(res.req).cacheAnswer = ({ bytes, type, etag, until }) => {
+    requestState(res.req).cacheAnswer = ({
+      bytes,
+      type,
+      etag,
+      cost,
+      until,
+    }) => {
       if (bytes.length > MAX_ANSWER_BYTES || !this.isOf(revision)) return;
       const midnight = utcDayStart(clockAt) + DAY_MS;
       this.put(url, {
         bytes,
         type,
         etag,
+        cost,
         headers: headersOf(res),
         route: routePattern(res.req).route,
         madeAt,
@@ -222,19 +231,24 @@ function serve(
   if (answer === null || !early.isPlain(req)) return false;
   const read = early.take(req, res, answer.route);
   if (read === null) return false;
-  send(req, res, answer, readsLeft(read.left));
+  const { cost, etag } = answer;
+  const known = req.headers['if-none-match'];
+  const isKnown = known !== undefined && matchesEtag(known, etag);
+  const isWhole = method === 'GET' && !isKnown && cost > 1;
+  const left = isWhole ? early.takeMore(read, cost - 1) : read.left;
+  send(req, res, answer, readsLeft(left), isKnown);
   return true;
 }
 
 function send(
-  { method, headers }: IncomingMessage,
+  { method }: IncomingMessage,
   res: ServerResponse,
   answer: CachedAnswer,
   left: string,
+  isKnown: boolean,
 ): void {
-  const { bytes, etag, type } = answer;
-  const known = headers['if-none-match'];
-  if (known !== undefined && matchesEtag(known, etag)) {
+  const { bytes, type } = answer;
+  if (isKnown) {
     res.writeHead(304, [...answer.headers, 'RateLimit', left]);
     res.end();
     return;

@@ -1,11 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../clock.js';
 import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import type { LimitName, Limits } from '../../limits.js';
 import { requestNetwork } from '../network.js';
 import { requestState } from '../request-state.js';
+import { costOf } from '../send.js';
 import {
   type Budget,
   type Left,
@@ -64,9 +65,19 @@ export class ReadLimiter {
     this.usedBelow(limit, this.counterOf(limit, network));
   }
 
+  hasRoom(limit: ReadLimit, network: Uint8Array): boolean {
+    return this.counterOf(limit, network).sum < this.limits[limit];
+  }
+
   /** Adds what a read cost. */
   add(limit: ReadLimit, network: Uint8Array, amount: number): void {
     spend(this.counterOf(limit, network), amount);
+  }
+
+  /** Counts more of a read that `take` has counted as one. */
+  takeMore(limit: ReadLimit, network: Uint8Array, left: Left, more: number) {
+    this.add(limit, network, more);
+    return { ...left, remaining: Math.max(0, left.remaining - more) };
   }
 
   private usedBelow(limit: ReadLimit, counter: Counter): number {
@@ -236,7 +247,7 @@ function remainingItem({ limit, remaining, seconds }: Remaining): string {
 
 /** What is left of a network's reads, as an item of `RateLimit`. */
 export function readsLeft(left: Left): string {
-  return remainingItem({ limit: 'reads_per_network_minute', ...left });
+  return remainingItem({ limit: READS, ...left });
 }
 
 /**
@@ -254,6 +265,31 @@ export function takeRead(
   addRemaining(res, [{ limit, ...readLimiter.take(limit, network) }]);
 }
 
+const READS = 'reads_per_network_minute';
+
+/**
+ * Lets the answer count as more reads than one. It is sent whole: what is over
+ * the limit counts against the next (spec/board.md §2.21).
+ */
+function chargeMore(
+  { readLimiter }: Context,
+  req: Request,
+  res: Response,
+  network: Uint8Array,
+): void {
+  const state = requestState(req);
+  state.charge = (bytes) => {
+    const more = costOf(bytes, state.cost) - 1;
+    if (more === 0) return;
+    readLimiter.add(READS, network, more);
+    const left = String(res.getHeader('RateLimit')).replace(
+      /(?<="reads_per_network_minute";r=)\d+/,
+      (before) => String(Math.max(0, Number(before) - more)),
+    );
+    res.setHeader('RateLimit', left);
+  };
+}
+
 /**
  * Spends one of the network's reads whatever the method: for writes that have
  * no limit of their own but leave a row behind.
@@ -261,7 +297,8 @@ export function takeRead(
 export function countRead(ctx: Context): RequestHandler {
   return (req, res, next) => {
     const network = requestNetwork(req, ctx.trustedProxies);
-    takeRead(ctx, res, 'reads_per_network_minute', network);
+    takeRead(ctx, res, READS, network);
+    chargeMore(ctx, req, res, network);
     next();
   };
 }

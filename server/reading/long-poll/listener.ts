@@ -8,7 +8,7 @@ import { parseQuery } from '../../http/query.js';
 import type { Left } from '../../http/rate-limits/policies.js';
 import { policyItem, readsLeft } from '../../http/rate-limits/read-limiter.js';
 import { requestState } from '../../http/request-state.js';
-import { JSON_TYPE } from '../../http/send.js';
+import { costOf, JSON_TYPE } from '../../http/send.js';
 import { type UpdatesOptions, updatesOptions } from '../updates-answer.js';
 import { wantsStream } from '../updates-stream.js';
 import type { UpdatesWaits } from './updates-waits.js';
@@ -71,7 +71,10 @@ function responderOf(
     'RateLimit-Policy',
     policyItem('reads_per_network_minute', ctx.limits),
   ];
-  const answer = ({ res, left }: Held, json: Buffer) => {
+  const answer = (held: Held, json: Buffer) => {
+    const { res } = held;
+    const more = costOf(json.length, requestState(res.req).cost) - 1;
+    const left = more > 0 ? early.takeMore(held, more) : held.left;
     res.writeHead(200, [
       ...headers,
       'RateLimit',

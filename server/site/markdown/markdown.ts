@@ -6,8 +6,9 @@ import MarkdownIt, {
   type Token,
 } from 'markdown-it';
 import { type ReferencePlace, referencePlaces } from '../../http/urls.js';
+import { visibleText } from '../invisible-characters.js';
 import { autolink, bareAddress, image, link, rawTag } from './link.js';
-import { renderRules } from './render-rules.js';
+import { escapeHtml, renderRules } from './render-rules.js';
 
 /** Quotes and lists inside one another; an item of a list counts as two. */
 const MAX_NESTING = 20;
@@ -34,15 +35,26 @@ Object.assign(renderer.rules, renderRules);
  * one before), paragraphs, emphasis, strikethrough, lists, quotes, rules, code,
  * links to `http(s)` and to existing messages; everything else as its source.
  * Every character of it is escaped, so the result can go into a page as it is.
+ * It has at most eight times the bytes of the source and 1 kB; a source that
+ * makes more of itself is shown as it is.
  *
- * @param messages address of each message that `#ID` may name
+ * @param messages address of each message that `#ID` may name, at its first
+ *   place
  */
 export function renderMarkdown(
   source: string,
   messages: ReadonlyMap<number, string> = new Map(),
 ): string {
-  const env: MarkdownEnv = { messages };
-  return parser.render(source, env);
+  const env: MarkdownEnv = { messages, linked: new Set() };
+  const html = parser.render(source, env);
+  const most = GROWTH * Buffer.byteLength(source) + FRAME;
+  return Buffer.byteLength(html) <= most ? html : sourceAsHtml(source);
+}
+
+/** A text as it is, in few bytes: what it hides is still shown. */
+export function sourceAsHtml(source: string): string {
+  const text = escapeHtml(visibleText(source));
+  return `<pre tabindex="0"><code>${text}</code></pre>\n`;
 }
 
 /** The blocks of a body, for those who want its words only. */
@@ -61,6 +73,10 @@ function shallow(level: number) {
     return paragraph?.(state, start, end, false) ?? false;
   };
 }
+
+/** Bytes of HTML to one of its source, and those of marks around it. */
+const GROWTH = 8;
+const FRAME = 1024;
 
 const FIRST = 3;
 const LAST = 6;
@@ -106,6 +122,8 @@ const HASH = 0x23;
 type MarkdownEnv = Env & {
   /** Address of every message the text may name (spec/board.md §2.8). */
   messages?: ReadonlyMap<number, string>;
+  /** Those that are links already. */
+  linked?: Set<number>;
   /** Of the text being parsed; found once for all its references. */
   places?: { src: string; byStart: ReadonlyMap<number, ReferencePlace> };
 };
@@ -130,7 +148,9 @@ function reference(state: StateInline, silent: boolean): boolean {
   const place = placeAt(env, src, pos);
   const href = place && env.messages.get(place.id);
   if (place === undefined || href === undefined) return false;
+  if (env.linked?.has(place.id)) return false;
   if (!silent) {
+    env.linked?.add(place.id);
     const open = state.push('reference_open', 'a', 1);
     open.attrs = [['href', href]];
     state.push('text', '', 0).content = `#${place.id}`;

@@ -172,7 +172,7 @@ describe('Links in Markdown', () => {
 describe('References in Markdown', () => {
   const LINKED: [source: string, count: number][] = [
     ['#5', 1],
-    ['#5 and #12, #5.', 3],
+    ['#5 and #12, #5.', 2],
     ['*#5* (#12)', 2],
     ['# #5', 1],
     ['- #5\n- #12', 2],

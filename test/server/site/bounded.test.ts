@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { renderMarkdown } from '../../../server/site/markdown/markdown.js';
+import { get, givenReadable, reply, topic } from '../reading/fixture.js';
+import { linksOf, mainOf, page, shownIds, wordsOf } from './page.js';
+
+const MOST_BYTES = 512 * 1024;
+/** Quotes take most room of all that is ordinary. */
+const DENSE = '"'.repeat(4000);
+const READS = /"reads_per_network_minute";r=(\d+)/;
+
+const MESSAGES = new Map([...Array(20).keys()].map((n) => [n + 1, `/t/${n}`]));
+const htmlOf = (body: string) => renderMarkdown(body, MESSAGES);
+
+/** spec/board.md §8: 8 bytes for one, and 1 kB. */
+function expectBounded(body: string): void {
+  const most = 8 * Buffer.byteLength(body) + 1024;
+  expect(Buffer.byteLength(htmlOf(body)), body.slice(0, 40)).to.be.at.most(
+    most,
+  );
+}
+
+describe('The HTML of a body', () => {
+  it('is at most eight times as long', () => {
+    const units = [
+      ...['\u200b', '\u2800', '\u202e', '\u3164', '\u00ad', '\u0001', '\ufeff'],
+      ...[
+        'a\u200b',
+        '\u200b\u200c',
+        '\u0001\u0002',
+        '\u{e0041}',
+        '"',
+        "'",
+        '&',
+      ],
+      ...['#1 ', '#1 #2 ', 'http://1 ', 'http://ä ', '<http://1>', '# a\n'],
+      ...['> ', '- a\n', '1) a\n', '`a`', '*a*', '~~a~~', '***\n', '```\n'],
+      ...['[a](http://1)', '[](http://1)', '&#1;', '&amp;', '\\\\', '---\n'],
+    ];
+    for (const unit of units) expectBounded(unit.repeat(4000 / unit.length));
+    const mixed = fc
+      .array(fc.constantFrom(...units), { maxLength: 1300 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(mixed, (body) => expectBounded(body)),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has one mark with a count for a run of invisible characters', () => {
+    expect(htmlOf(`a${'\u200b'.repeat(3990)}b`)).to.contain(
+      'a<span class="unseen">U+200B × 3990</span>b',
+    );
+    expect(htmlOf('a\u202e\u2066\u2066b')).to.contain(
+      'a<span class="unseen">U+202E, U+2066 × 2</span>b',
+    );
+  });
+
+  it('is the source where it would be longer, with what it hides', () => {
+    const html = htmlOf('a\u200b'.repeat(2000));
+    expect(html).to.match(/^<pre tabindex="0"><code>a\[U\+200B\]a\[U\+200B\]/);
+    expect(htmlOf('http://1 '.repeat(400))).not.to.contain('<a ');
+  });
+
+  it('links a message at its first place only', () => {
+    const html = htmlOf('#5, #6 and #5 again');
+    expect(linksOf(html)).to.eql(['/t/4', '/t/5']);
+    expect(wordsOf(html)).to.contain('#5, #6 and #5 again');
+  });
+});
+
+describe('A page of very long texts', () => {
+  const test = givenReadable();
+  let root = 0;
+  const all: number[] = [];
+
+  before(async () => {
+    root = await topic(test, { body: DENSE });
+    all.push(root);
+    for (let n = 1; n < 60; n += 1) {
+      const text = n % 3 === 0 ? 'Short.' : `${n}${DENSE.slice(2)}`;
+      all.push(await reply(test, root, text));
+    }
+  });
+
+  it('ends at 512 kB, says so and leads on, message by message', async () => {
+    const seen: number[] = [];
+    for (let path: string | undefined = `/t/${root}`; path !== undefined; ) {
+      const { text } = await page(test, path);
+      expect(text.length).to.be.at.most(MOST_BYTES);
+      expect(shownIds(text)).not.to.eql([]);
+      seen.push(...shownIds(text));
+      const next =
+        /<a [^>]*rel="next"[^>]*href="([^"]*)"|<a href="([^"]*)"[^>]*rel="next"/.exec(
+          text,
+        );
+      path = next?.[1] ?? next?.[2];
+      if (path !== undefined) expect(text).to.contain('ends at 512 kB');
+    }
+    expect(seen).to.eql(all);
+  });
+
+  it('keeps the newest of the last, and of those before one', async () => {
+    const newest = all.at(-1) ?? 0;
+    const last = await mainOf(test, `/t/${root}?last=59`);
+    expect(shownIds(last).at(-1)).to.equal(newest);
+    const before = await mainOf(test, `/t/${root}?before=${newest}`);
+    expect(shownIds(before).at(-1)).to.equal(newest - 1);
+  });
+
+  it('has the message that it was asked for', async () => {
+    for (const id of [all[5] ?? 0, all.at(-1) ?? 0]) {
+      const main = await mainOf(test, `/t/${root}?message=${id}`);
+      expect(shownIds(main)).to.include(id);
+    }
+  });
+
+  it('costs a read for each 64 kB, and one as HEAD and 304', async () => {
+    const from = '203.0.113.40';
+    const path = `/t/${root}`;
+    let left = 1200;
+    const cost = async (method: 'get' | 'head', headers = {}) => {
+      const answer = await test
+        .as(from)
+        [method](path)
+        .set({ Accept: 'text/html', 'Accept-Encoding': 'gzip', ...headers });
+      const now = Number(READS.exec(answer.headers.ratelimit ?? '')?.[1]);
+      const spent = left - now;
+      left = now;
+      return { spent, answer };
+    };
+    for (let again = 0; again < 4; again += 1) {
+      const { spent, answer } = await cost('get');
+      const { length } = answer.text;
+      expect(spent)
+        .to.equal(Math.ceil(length / 65_536))
+        .and.above(6);
+      const etag = answer.headers.etag ?? '';
+      expect((await cost('head')).spent).to.equal(1);
+      const known = await cost('get', { 'If-None-Match': etag });
+      expect(known.answer.status).to.equal(304);
+      expect(known.spent).to.equal(1);
+    }
+  });
+
+  it('costs as much in every form', async () => {
+    let networks = 50;
+    for (const path of [
+      `/api/thread/${root}?limit=60`,
+      `/api/thread/${root}?limit=60&format=text`,
+      '/api/updates?limit=60',
+      '/api/updates?limit=60&wait=1',
+    ]) {
+      networks += 1;
+      const answer = await test.as(`203.0.113.${networks}`).get(path);
+      expect(answer.status).to.equal(200);
+      const left = Number(READS.exec(answer.headers.ratelimit ?? '')?.[1]);
+      const bytes = Buffer.byteLength(answer.text);
+      expect(1200 - left, path).to.be.at.least(Math.ceil(bytes / 65_536));
+    }
+  });
+
+  it('is a feed that ends there, too', async () => {
+    for (const path of [
+      '/feed.atom',
+      '/feed.json',
+      `/t/${root}/feed.atom`,
+      `/t/${root}/feed.json`,
+    ]) {
+      const { text } = await get(test, path).expect(200);
+      expect(Buffer.byteLength(text), path).to.be.at.most(MOST_BYTES);
+      const isFull = text.includes('ends at 512 kB');
+      expect(isFull, path).to.equal(path.endsWith('.atom'));
+      expect(text).to.contain(`m${all.at(-1)}`);
+    }
+  });
+});
