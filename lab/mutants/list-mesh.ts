@@ -36,7 +36,7 @@ export const MESH_MUTANTS: readonly Mutant[] = [
     id: '16-content-not-hashed',
     bug: 'A mirrored text is kept without its hash being compared with the signed one.',
     class: 'F',
-    caughtBy: ['test/mesh/pull/contents.test.ts'],
+    caughtBy: ['test/mesh/pull/entries.test.ts'],
   },
   {
     id: '18-text-left-in-mirror',

@@ -1,45 +1,37 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import type { FindOptionsWhere } from 'typeorm';
 import { utf8 } from '../../../protocol/bytes.js';
 import { formatEntry } from '../../../protocol/entry.js';
+import { LogEntry } from '../../../server/db/entities/log.js';
+import { MirrorUpdate } from '../../../server/db/entities/mirror.js';
+import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
 import { recordFaults } from '../../faults/report.js';
 import { newAgent } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
-import { forEachTest } from '../../support/hooks.js';
+import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
-import { HostilePeer, peerWith } from '../support/hostile-peer.js';
+import { peerWith } from '../support/hostile-peer.js';
 import { noise, ScriptedLog } from '../support/scripted-log.js';
 import { mirrored, peerRow, sizeOf } from '../support/two-boards.js';
-import { type Pulling, pullingIdentified } from './scripted-peer.js';
+import { givenPulling, UNTRIED } from './scripted-peer.js';
 
 const DAY_MS = 86_400_000;
 
-describe('entries of a mirrored log', () => {
-  let scene: Pulling;
-  let b: TestBoard;
-  let peer: HostilePeer;
-  let log: ScriptedLog;
-
-  forEachTest(pullingIdentified, (made) => {
-    scene = made;
-    ({ b, peer, log } = made);
-  });
+describe('entries and contents of a mirrored log', () => {
+  const scene = givenPulling('identity');
 
   async function pulled(options = {}): Promise<number> {
+    const { b, peer } = scene;
     const originId = await peerWith(b, peer, 'mirror', options);
     await scene.caughtUp(originId);
     return originId;
   }
 
-  async function faults(originId: number) {
-    return await b.board.context.reads.query<{ idx: number; fault: string }>(
-      `SELECT idx, fault FROM log_entry
-       WHERE origin_id = $1 AND status = 'invalid' ORDER BY idx`,
-      [originId],
-    );
-  }
+  const entriesOf = (where: FindOptionsWhere<LogEntry>) =>
+    rows(scene.b).find(LogEntry, { where, order: { idx: 'ASC' } });
 
   it('keeps what is wrong as invalid and everything else as it is', async () => {
+    const { b, log } = scene;
     const agent = newAgent();
     const stranger = newAgent();
     const other = newAgent();
@@ -106,9 +98,8 @@ describe('entries of a mirrored log', () => {
     );
     const last = log.post({ agent, parent: moved });
     const originId = await pulled();
-    expect(
-      (await faults(originId)).map(({ idx, fault }) => [idx, fault]),
-    ).to.eql(expected);
+    const faulty = await entriesOf({ originId, status: 'invalid' });
+    expect(faulty.map(({ idx, fault }) => [idx, fault])).to.eql(expected);
     const row = await peerRow(b, originId);
     expect(row.invalid_entries).to.equal(expected.length);
     const posts = await mirrored(b, originId);
@@ -120,6 +111,7 @@ describe('entries of a mirrored log', () => {
   });
 
   it('judges texts as it judges its own writers', async () => {
+    const { b, log } = scene;
     const { limits } = b.board.context;
     const long = (max: number) => 'x'.repeat(max + 1);
     const question = 'Which one?';
@@ -168,6 +160,7 @@ describe('entries of a mirrored log', () => {
   });
 
   it('takes no page of more items than were asked for (F3)', async () => {
+    const { b, peer, log } = scene;
     const originId = await peerWith(b, peer, 'mirror', { status: 'paused' });
     const counts = [257, 1_000_000];
     for (const count of counts) {
@@ -181,12 +174,7 @@ describe('entries of a mirrored log', () => {
         res.end(packed);
         return true;
       };
-      await b.board.context.writes.query(
-        `UPDATE peer SET status = 'active', last_error_code = NULL,
-           degraded_until = NULL, degraded_reason = NULL
-         WHERE origin_id = $1`,
-        [originId],
-      );
+      await scene.set(originId, { ...UNTRIED, status: 'active' });
       await scene.retryNow(originId);
       await scene.failedWith(originId, 'feed_corrupt');
       expect(await sizeOf(b, originId), `${count}`).to.equal(0);
@@ -195,14 +183,15 @@ describe('entries of a mirrored log', () => {
   });
 
   it('shows a skewed clock for what it is and keeps the entries (F8)', async () => {
+    const { b, log } = scene;
     const now = b.clock.now();
     const years = 10 * 365 * DAY_MS;
     const old = new ScriptedLog('board-old.example', now - years);
-    const past = await HostilePeer.start(old);
+    const past = await scene.other(old);
     old.post();
     const behind = await peerWith(b, past);
     const slow = new ScriptedLog('board-slow.example', now - 900_000);
-    const late = await HostilePeer.start(slow);
+    const late = await scene.other(slow);
     slow.post();
     const lagging = await peerWith(b, late);
     for (const [minutes, at] of [15, 10 * 365 * 24 * 60].entries()) {
@@ -224,12 +213,11 @@ describe('entries of a mirrored log', () => {
     const [quarter] = await mirrored(b, lagging);
     expect(quarter).to.include({ status: 'ok', created_at: now - 900_000 });
     expect((await peerRow(b, lagging)).degraded_until).to.equal(null);
-    await past.stop();
-    await late.stop();
     await recordFaults({ test: 'F8', faults: posts.length + 2 });
   });
 
   it('never takes a leaf for another, whatever its bytes', async () => {
+    const { b, log } = scene;
     const entry = formatEntry({
       type: 'evidence',
       at: b.clock.now(),
@@ -245,15 +233,97 @@ describe('entries of a mirrored log', () => {
     );
     const after = log.post({ id: 78 });
     const originId = await pulled();
-    const rows = await b.board.context.reads.query<{ leaf: Buffer }>(
-      'SELECT leaf FROM log_entry WHERE origin_id = $1 ORDER BY idx',
-      [originId],
-    );
-    expect(rows.map(({ leaf }) => leaf)).to.eql(
+    const stored = await entriesOf({ originId });
+    expect(stored.map(({ leaf }) => leaf)).to.eql(
       log.leaves.map((leaf) => Buffer.from(utf8(leaf))),
     );
     const posts = await mirrored(b, originId);
     expect(posts).to.have.length(1);
     expect(posts[0]).to.include({ id: after.id, status: 'ok' });
+  });
+
+  it('asks three times for a content, then calls it withheld', async () => {
+    const { b, peer, log } = scene;
+    const first = log.post({ given: null });
+    const swapped = log.post({
+      given: { salt: 'AAAAAAAAAAAAAAAAAAAAAA==', name: 'x', body: 'other' },
+    });
+    log.contents.delete(first.index);
+    const originId = await pulled();
+    const asked = (index: number) =>
+      peer.asked.filter((path) => path === `/log/content?index=${index}`);
+    const tries = () => rows(b).findBy(MirrorMessage, { originId });
+    for (const n of [1, 2]) {
+      // The next try is due by the clock at the moment this one is stored.
+      await until(`try ${n}`, async () => {
+        peer.wake(); // it may begin to wait after the clock has gone on
+        return (await tries()).every((post) => post.fetchTries === n);
+      });
+      expect(asked(first.index)).to.have.length(n);
+      expect(asked(swapped.index)).to.have.length(n);
+      b.clock.advance(10_000);
+    }
+    await until('both are withheld', async () => {
+      peer.wake();
+      const posts = await mirrored(b, originId);
+      return posts.every(({ status }) => status === 'withheld');
+    });
+    const row = await peerRow(b, originId);
+    expect(row).to.include({
+      withheld_contents: 2,
+      degraded_reason: 'withheld_content',
+    });
+    b.clock.advance(60_000);
+    log.post();
+    await scene.caughtUp(originId);
+    expect(asked(first.index)).to.have.length(3);
+    expect(asked(swapped.index)).to.have.length(3);
+  });
+
+  it('takes a content that comes later', async () => {
+    const { b, peer, log } = scene;
+    const { index, id } = log.post();
+    const given = log.contents.get(index);
+    log.contents.delete(index);
+    const originId = await pulled();
+    log.contents.set(index, given);
+    await until('the second try', async () => {
+      b.clock.advance(5000);
+      peer.wake();
+      const posts = await mirrored(b, originId);
+      return posts.some((post) => post.id === id && post.status === 'ok');
+    });
+    expect((await peerRow(b, originId)).withheld_contents).to.equal(0);
+  });
+
+  it('holds only what trust and content option ask for', async () => {
+    const { b, peer, log } = scene;
+    const agent = newAgent();
+    log.key(agent);
+    log.post({ agent });
+    log.post();
+    const originId = await peerWith(b, peer, 'witness');
+    await scene.caughtUp(originId);
+    const statuses = async () =>
+      (await mirrored(b, originId)).map(({ status }) => status).join(' ');
+    expect(await statuses()).to.equal('bare bare');
+    const become = async (wanted: string) => {
+      await until(wanted, async () => (await statuses()) === wanted);
+    };
+    await scene.set(originId, { trust: 'mirror', content: 'signed' });
+    await become('ok bare');
+    await scene.set(originId, { content: 'all' });
+    await become('ok ok');
+    const updates = await rows(b).findBy(MirrorUpdate, { originId });
+    expect(updates.map(({ id }) => id).sort()).to.eql([1, 2]);
+    await scene.set(originId, { content: 'signed' });
+    await become('ok bare');
+    await scene.set(originId, { trust: 'proofs' });
+    await become('bare bare');
+    const found = await b.board.context.reads.query(
+      'SELECT FROM mirror_search WHERE origin_id = $1',
+      [originId],
+    );
+    expect(found).to.have.length(0);
   });
 });

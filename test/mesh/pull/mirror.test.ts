@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { LogEntry } from '../../../server/db/entities/log.js';
+import { Peer } from '../../../server/db/entities/peer.js';
+import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
 import {
   advance,
   currentPair,
@@ -12,6 +15,7 @@ import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import {
   level,
@@ -38,21 +42,32 @@ describe('a mirror of another board', () => {
   let a: TestBoard;
   let b: TestBoard;
 
-  beforeEach(async () => {
+  let originId: number;
+
+  before(async () => {
     a = await meshBoard('board-a.example', { limits });
     b = await meshBoard('board-b.example', { limits });
+    originId = await peerUp(b, a);
   });
 
-  afterEach(async () => {
+  after(async () => {
     await b.stop();
     await a.stop();
   });
+
+  const set = (changes: Partial<Peer>) =>
+    rows(b).update(Peer, { originId }, changes);
+  const shown = async (id: number) =>
+    (await mirrored(b, originId)).find((post) => post.id === id);
+  const arrives = (id: number) =>
+    until('the message at the mirror', async () => {
+      return (await shown(id)) !== undefined;
+    });
 
   it('holds the log, its tree and the texts of signed messages', async () => {
     const agent = await register(a);
     const topic = await publishSigned(a, agent, { title: 'Signed topic' });
     await publish(a, { body: 'a guest', reply_to: topic.message.id });
-    const originId = await peerUp(b, a);
     await level(b, originId, a);
     const posts = await mirrored(b, originId);
     expect(posts.map(({ status }) => status)).to.eql(['ok', 'bare']);
@@ -70,20 +85,18 @@ describe('a mirror of another board', () => {
   });
 
   it('follows what is published while it waits', async () => {
-    const originId = await peerUp(b, a, 'mirror', { content: 'all' });
+    await set({ content: 'all' });
     await level(b, originId, a);
+    const before = (await peerRow(b, originId)).apply_ms.length;
     for (let n = 0; n < 5; n += 1) {
       const { message } = await publish(a, { body: `live ${n}` });
-      await until('the message at the mirror', async () =>
-        (await mirrored(b, originId)).some(({ id }) => id === message.id),
-      );
+      await arrives(message.id);
     }
     const { apply_ms: delays } = await peerRow(b, originId);
-    expect(delays).to.have.length(5);
+    expect(delays).to.have.length(before + 5);
   });
 
   it('moves its cursor with the rows of a page, or not at all', async () => {
-    const originId = await peerUp(b, a, 'mirror', { content: 'all' });
     await level(b, originId, a);
     const { reads } = b.board.context;
     const owner = new pg.Client({ connectionString: b.databaseUrl });
@@ -103,24 +116,24 @@ describe('a mirror of another board', () => {
       );
       expect(row).to.eql({ whole: true });
       await owner.query('DROP TRIGGER no_room ON mirror_message');
-      await until('the message at the mirror', async () =>
-        (await mirrored(b, originId)).some(({ id }) => id === message.id),
-      );
+      await arrives(message.id);
     } finally {
       await owner.end();
     }
   });
 
   it('deletes what is removed and fetches what is reinstated', async () => {
-    const originId = await peerUp(b, a, 'mirror', { content: 'all' });
     const { message } = await publish(a, { body: 'to be removed' });
     const reply = await publish(a, { body: 'stays', reply_to: message.id });
     await level(b, originId, a);
     await decideTo.remove(a, message.id);
     await level(b, originId, a);
-    const [gone, kept] = await mirrored(b, originId);
-    expect(gone).to.include({ status: 'removed', body: null, removal: 'spam' });
-    expect(kept).to.include({ id: reply.message.id, status: 'ok' });
+    expect(await shown(message.id)).to.include({
+      status: 'removed',
+      body: null,
+      removal: 'spam',
+    });
+    expect(await shown(reply.message.id)).to.include({ status: 'ok' });
     const found = await b.board.context.reads.query(
       'SELECT FROM mirror_search WHERE origin_id = $1 AND message_id = $2',
       [originId, message.id],
@@ -128,7 +141,7 @@ describe('a mirror of another board', () => {
     expect(found).to.have.length(0);
     await decideTo.reinstate(a, message.id);
     await until('the text is back', async () => {
-      const [post] = await mirrored(b, originId);
+      const post = await shown(message.id);
       return post?.status === 'ok' && post.body === 'to be removed';
     });
   });
@@ -137,15 +150,10 @@ describe('a mirror of another board', () => {
     const agent = await register(a);
     const [note = ''] = agent.notes;
     await record(b, note);
-    const originId = await peerUp(b, a);
     await level(b, originId, a);
     // Only these: an anchor may come in between.
-    const keyEntries = async () => {
-      const rows = await b.board.context.reads.query(
-        "SELECT FROM log_entry WHERE origin_id = 0 AND type = 'key'",
-      );
-      return rows.length;
-    };
+    const keyEntries = () =>
+      rows(b).countBy(LogEntry, { originId: OWN_LOG, agentId: agent.id });
     expect(await keyEntries()).to.equal(1);
     await record(a, advance(agent, 'rotate'));
     await level(b, originId, a);
@@ -158,7 +166,6 @@ describe('a mirror of another board', () => {
   });
 
   it('goes on where it stopped, and stops with its peer', async () => {
-    const originId = await peerUp(b, a, 'mirror', { content: 'all' });
     await publish(a, { body: 'one' });
     await level(b, originId, a);
     await b.restart();
@@ -166,18 +173,12 @@ describe('a mirror of another board', () => {
     await level(b, originId, a);
     const asking = () => a.board.context.events.waiters('log') > 0;
     await until('a request that waits', asking);
-    await b.board.context.writes.query(
-      `UPDATE peer SET status = 'paused' WHERE origin_id = $1`,
-      [originId],
-    );
+    await set({ status: 'paused' });
     const size = await sizeOf(b, originId);
     await until('the waiting request is over', () => !asking());
     await publish(a, { body: 'three' });
     expect(await sizeOf(b, originId)).to.equal(size);
-    await b.board.context.writes.query(
-      `UPDATE peer SET status = 'active' WHERE origin_id = $1`,
-      [originId],
-    );
+    await set({ status: 'active' });
     await level(b, originId, a);
   });
 });

@@ -1,16 +1,14 @@
 import { expect } from 'chai';
-import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { peerWith } from '../support/hostile-peer.js';
 import { peerRow, sizeOf } from '../support/two-boards.js';
-import { type Pulling, pullingPosts } from './scripted-peer.js';
+import { givenPulling } from './scripted-peer.js';
 
 describe('a peer that is paused', () => {
-  let scene: Pulling;
+  const scene = givenPulling('posts');
   let originId: number;
 
-  forEachTest(pullingPosts, async (made) => {
-    scene = made;
+  beforeEach(async () => {
     originId = await peerWith(scene.b, scene.peer);
     await scene.caughtUp(originId);
     await until('it waits for more', () => scene.peer.feeds >= 2);

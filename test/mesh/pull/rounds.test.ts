@@ -1,39 +1,48 @@
 import { expect } from 'chai';
+import { In } from 'typeorm';
 import { backoffMs } from '../../../mesh/pull/round-failed.js';
+import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
+import { isPassed } from '../../../mesh/pull/store/pull-store.js';
+import { LogEntry } from '../../../server/db/entities/log.js';
+import { MirrorUpdate } from '../../../server/db/entities/mirror.js';
+import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
+import type { Peer } from '../../../server/db/entities/peer.js';
 import { recordFaults } from '../../faults/report.js';
-import type { TestBoard } from '../../support/board.js';
-import { FULL } from '../../support/full.js';
-import { forEachTest } from '../../support/hooks.js';
+import { FULL, within } from '../../support/full.js';
+import { publish } from '../../support/post.js';
+import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import {
-  HostilePeer,
+  type HostilePeer,
   type Mode,
   peerWith,
   sendJson,
 } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
-import { mirrored, peerRow, sizeOf } from '../support/two-boards.js';
+import {
+  level,
+  meshBoard,
+  mirrored,
+  peerRow,
+  peerUp,
+  sizeOf,
+} from '../support/two-boards.js';
 import {
   answers,
   changed,
-  type Pulling,
-  pullingPosts,
+  givenPulling,
+  hangUp,
+  limits,
+  UNTRIED,
 } from './scripted-peer.js';
 
 const REPLAYS = FULL ? 10_000 : 20;
 
 describe('rounds of the pull loop', () => {
-  let scene: Pulling;
-  let b: TestBoard;
-  let peer: HostilePeer;
-  let log: ScriptedLog;
-
-  forEachTest(pullingPosts, (made) => {
-    scene = made;
-    ({ b, peer, log } = made);
-  });
+  const scene = givenPulling('posts');
 
   it('stores nothing of a page that does not prove itself (F7)', async () => {
+    const { b, peer, log } = scene;
     const huge = 2 ** 53;
     const lies: [string, Mode][] = [
       ['feed_corrupt', changed(log, (page) => ({ ...page, from: 1, to: 4 }))],
@@ -80,17 +89,10 @@ describe('rounds of the pull loop', () => {
       ['redirected', answers({}, 302)],
     ];
     const originId = await peerWith(b, peer, 'mirror', { status: 'paused' });
-    await b.board.context.writes.query(
-      `UPDATE peer SET status = 'active' WHERE origin_id = $1`,
-      [originId],
-    );
+    await scene.set(originId, { status: 'active' });
     for (const [code, mode] of lies) {
       peer.mode = mode;
-      await b.board.context.writes.query(
-        `UPDATE peer SET last_error_code = NULL, degraded_until = NULL,
-           degraded_reason = NULL WHERE origin_id = $1`,
-        [originId],
-      );
+      await scene.set(originId, UNTRIED);
       await scene.retryNow(originId);
       await scene.failedWith(originId, code);
       expect(await sizeOf(b, originId)).to.equal(0);
@@ -99,12 +101,9 @@ describe('rounds of the pull loop', () => {
       expect(reason).to.equal(corrupt);
     }
     await recordFaults({ test: 'F7', faults: lies.length });
-    const stored = await b.board.context.reads.query(
-      `SELECT FROM log_entry WHERE origin_id = $1
-       UNION ALL SELECT FROM mirror_message WHERE origin_id = $1`,
-      [originId],
-    );
-    expect(stored).to.have.length(0);
+    for (const entity of [LogEntry, MirrorMessage]) {
+      expect(await rows(b).countBy(entity, { originId })).to.equal(0);
+    }
     peer.mode = () => false;
     await scene.retryNow(originId);
     await scene.caughtUp(originId);
@@ -115,6 +114,7 @@ describe('rounds of the pull loop', () => {
   });
 
   it('backs off from 2 s, doubled, to an hour, and keeps that in the row', async () => {
+    const { b, peer } = scene;
     const caps = [1, 2, 3, 10, 11, 12, 99].map((n) => backoffMs(n, () => 1));
     const hour = 3_600_000;
     expect(caps).to.eql([2000, 4000, 8000, 1_024_000, 2_048_000, hour, hour]);
@@ -130,6 +130,7 @@ describe('rounds of the pull loop', () => {
   });
 
   it('stores what is sent again, or by five peers, once (F9)', async () => {
+    const { b, peer, log } = scene;
     for (let n = 0; n < 40; n += 1) log.post();
     const originId = await peerWith(b, peer);
     await scene.caughtUp(originId);
@@ -146,12 +147,13 @@ describe('rounds of the pull loop', () => {
       await scene.retryNow(originId);
       return replays >= REPLAYS;
     });
+    const ids: number[] = [];
     const again = [1, 2, 3, 4].map((n) => new ScriptedLog(`m${n}.example`, 5));
     for (const copy of again) {
       for (const leaf of log.leaves) copy.leaf(leaf);
-      const other = await HostilePeer.start(copy);
-      scene.others.push(other);
+      const other = await scene.other(copy);
       const id = await peerWith(b, other);
+      ids.push(id);
       await until('its log', async () => (await sizeOf(b, id)) === copy.size);
       const posts = await mirrored(b, id);
       expect(new Set(posts.map(({ fault }) => fault))).to.eql(
@@ -160,28 +162,26 @@ describe('rounds of the pull loop', () => {
     }
     const posts = await mirrored(b, originId);
     expect(posts).to.have.length(43);
-    const [events] = await b.board.context.reads.query<{ n: number }>(
-      'SELECT count(*) AS n FROM mirror_update',
-    );
-    expect(events?.n).to.equal(43);
+    const events = { originId: In([originId, ...ids]) };
+    expect(await rows(b).countBy(MirrorUpdate, events)).to.equal(43);
     await recordFaults({ test: 'F9', faults: REPLAYS + again.length });
   });
 
   it('stores nothing of a peer that is not confirmed and active (F16)', async () => {
+    const { b, peer } = scene;
     const idle = ['pending', 'paused', 'quarantined', 'blocked'] as const;
     const logs = idle.map((status) => new ScriptedLog(`${status}.example`, 5));
+    const ids: number[] = [];
     for (const [at, status] of idle.entries()) {
       const one = logs[at];
       if (one === undefined) throw new Error('no log');
       one.post();
-      const other = await HostilePeer.start(one);
-      scene.others.push(other);
-      await peerWith(b, other, 'mirror', { status });
+      const other = await scene.other(one);
+      ids.push(await peerWith(b, other, 'mirror', { status }));
     }
     const keyChanged = new ScriptedLog('changed.example', 5);
     keyChanged.post();
-    const other = await HostilePeer.start(keyChanged);
-    scene.others.push(other);
+    const other = await scene.other(keyChanged);
     const impostor = new ScriptedLog('impostor.example', 5);
     const id = await peerWith(b, other);
     other.mode = ({ path, res }) => {
@@ -193,16 +193,15 @@ describe('rounds of the pull loop', () => {
     await scene.failedWith(id, 'bad_checkpoint');
     const originId = await peerWith(b, peer);
     await scene.caughtUp(originId);
-    const rows = await b.board.context.reads.query<{ origin_id: number }>(
-      'SELECT DISTINCT origin_id FROM log_entry WHERE origin_id > 0',
-    );
-    expect(rows.map((row) => row.origin_id)).to.eql([originId]);
+    const stored = { originId: In([id, ...ids]) };
+    expect(await rows(b).countBy(LogEntry, stored)).to.equal(0);
     for (const one of scene.others.slice(0, 4)) {
       expect((one as HostilePeer).feeds).to.equal(0);
     }
   });
 
   it('asks nobody twice a second who does not wait', async () => {
+    const { b, peer, log } = scene;
     const asked: number[] = [];
     peer.mode = ({ path, query, res }) => {
       const from = Number(query.get('from'));
@@ -214,9 +213,194 @@ describe('rounds of the pull loop', () => {
     const originId = await peerWith(b, peer);
     await scene.caughtUp(originId);
     const before = asked.length;
-    await until('five more rounds', () => asked.length >= before + 5);
+    await until('three more rounds', () => asked.length >= before + 3);
     // Half a second apart at least, however long each of them took.
-    const [first = 0, , , , last = 0] = asked.slice(before);
-    expect(last - first).to.be.greaterThan(4 * 450);
+    const [first = 0, , last = 0] = asked.slice(before);
+    expect(last - first).to.be.greaterThan(2 * 450);
+  });
+
+  it('lets no bad peer slow another (F4)', async () => {
+    const { b } = scene;
+    const bad: Mode[] = [
+      () => true, // never an answer
+      ({ res }) => {
+        res.writeHead(200);
+        const timer = setInterval(() => res.write(' '), 50);
+        res.once('close', () => clearInterval(timer));
+        return true;
+      },
+      hangUp,
+      answers('x'.repeat(3_000_000), 200),
+    ];
+    for (const [at, mode] of bad.entries()) {
+      const other = await scene.other(new ScriptedLog(`slow${at}.example`, 5));
+      other.mode = mode;
+      await peerWith(b, other);
+    }
+    const a = await meshBoard('live.example', { limits });
+    scene.others.push(a);
+    const originId = await peerUp(b, a, 'mirror', { content: 'all' });
+    await level(b, originId, a);
+    for (let n = 0; n < 5; n += 1) {
+      const { message } = await publish(a, { body: `live ${n}` });
+      const sent = performance.now();
+      await until('the message', async () =>
+        (await mirrored(b, originId)).some(({ id }) => id === message.id),
+      );
+      expect(performance.now() - sent).to.be.below(within(2000));
+    }
+    await recordFaults({ test: 'F4 peers', faults: bad.length });
+  });
+
+  it('reads a dead origin at a mirror that lists it, in any back-off', async () => {
+    const { b, peer, log } = scene;
+    const originId = await peerWith(b, peer);
+    await scene.caughtUp(originId);
+    const mirror = await scene.other(new ScriptedLog('mirror.example', 5));
+    mirror.mode = ({ path, query, res }) => {
+      if (path !== `${mirrorPrefix(log.origin)}/feed`) return false;
+      const from = Number(query.get('from'));
+      sendJson(res, log.page(from, 2, query.get('content') ?? 'none'));
+      return true;
+    };
+    const mirrorId = await peerWith(b, mirror);
+    const document = JSON.stringify({ peers: [{ origin: log.origin }] });
+    await scene.set(mirrorId, { document });
+    peer.mode = hangUp;
+    peer.wake();
+    await scene.failedWith(originId, 'unreachable');
+    for (let n = 0; n < 5; n += 1) log.post();
+    await b.board.context.writes.query(
+      `WITH later AS (UPDATE peer SET retry_at = $2 WHERE origin_id = $1)
+       SELECT pg_notify('board_peers', '')`,
+      [originId, b.clock.now() + 3_600_000],
+    );
+    b.clock.advance(61_000);
+    await scene.caughtUp(originId);
+    const posts = await mirrored(b, originId);
+    expect(posts.every(({ status }) => status === 'ok')).to.equal(true);
+    expect((await peerRow(b, originId)).failures).to.be.greaterThan(0);
+  });
+
+  it('quarantines a log that stays shorter for ten minutes', async () => {
+    const { b, peer, log } = scene;
+    const originId = await peerWith(b, peer);
+    await scene.caughtUp(originId);
+    peer.mode = ({ path, res }) => {
+      if (path !== '/log/feed') return false;
+      sendJson(res, { ...log.page(0, 2), checkpoint: log.head(2) });
+      return true;
+    };
+    peer.wake();
+    await scene.failedWith(originId, 'rolled_back');
+    expect((await peerRow(b, originId)).status).to.equal('active');
+    b.clock.advance(600_001);
+    await scene.retryNow(originId);
+    await until('the quarantine', async () => {
+      return (await peerRow(b, originId)).status === 'quarantined';
+    });
+    expect(await sizeOf(b, originId)).to.equal(log.size);
+  });
+
+  it("takes a day's quota of new entries and no more", async () => {
+    const { b, peer, log } = scene;
+    for (let n = 0; n < 27; n += 1) log.post();
+    const paused = { status: 'paused' } as const;
+    const originId = await peerWith(b, peer, 'mirror', paused);
+    await scene.set(originId, { entriesDay: 20, status: 'active' });
+    await scene.failedWith(originId, 'quota');
+    expect(await sizeOf(b, originId)).to.equal(20);
+    const row = await peerRow(b, originId);
+    expect(row.degraded_reason).to.equal('quota');
+    b.clock.advance(86_400_000);
+    await scene.retryNow(originId);
+    await scene.caughtUp(originId);
+  });
+
+  it('gives a peer on probation a tenth', async () => {
+    const { b, peer, log } = scene;
+    for (let n = 0; n < 27; n += 1) log.post();
+    const originId = await peerWith(b, peer, 'mirror', {
+      status: 'paused',
+      probationUntil: b.clock.now() + 1000,
+    });
+    await scene.set(originId, { entriesDay: 100, status: 'active' });
+    await scene.failedWith(originId, 'quota');
+    expect(await sizeOf(b, originId)).to.equal(10);
+    b.clock.advance(1001);
+    await scene.retryNow(originId);
+    await scene.caughtUp(originId);
+  });
+
+  /** A peer whose log of three is pulled, with a quota of its own. */
+  async function limited(quota: Partial<Peer>): Promise<number> {
+    const { b, peer } = scene;
+    const originId = await peerWith(b, peer, 'mirror', { status: 'paused' });
+    await scene.set(originId, { ...quota, status: 'active' });
+    await scene.retryNow(originId);
+    await scene.caughtUp(originId);
+    return originId;
+  }
+
+  it("takes a day's quota of texts by their bytes", async () => {
+    const { b, peer, log } = scene;
+    const originId = await limited({ contentBytesDay: 2000 });
+    log.post({ content: { body: 'x'.repeat(1990) } });
+    peer.wake();
+    await scene.failedWith(originId, 'quota');
+    expect(await sizeOf(b, originId)).to.equal(3);
+    b.clock.advance(86_400_000);
+    await scene.retryNow(originId);
+    await scene.caughtUp(originId);
+  });
+
+  it("takes an hour's quota of what is older than a day", async () => {
+    const { b, peer, log } = scene;
+    b.clock.advance(2 * 86_400_000);
+    const bytes = log.leaves.join('').length;
+    const originId = await limited({ backfillBytesHour: 2 * bytes });
+    for (let n = 0; n < 3; n += 1) log.post();
+    peer.wake();
+    await scene.failedWith(originId, 'quota');
+    expect(await sizeOf(b, originId)).to.equal(3);
+    b.clock.advance(3_600_000);
+    await scene.retryNow(originId);
+    await scene.caughtUp(originId);
+  });
+
+  it('makes statistics when a backfill has made a log large', async () => {
+    const { b, peer, log } = scene;
+    while (log.size <= 512) log.post();
+    const originId = await peerWith(b, peer);
+    await scene.caughtUp(originId);
+    await until('the statistics', async () => {
+      const [row] = await b.board.context.reads.query<{ made: number }>(
+        `SELECT count(*)::int AS made FROM pg_stat_user_tables
+         WHERE analyze_count > 0 AND relname = ANY($1)`,
+        [
+          ['log_entry', 'log_node', 'mirror_message'].map(
+            (table) => `${table}_${originId}`,
+          ),
+        ],
+      );
+      return row?.made === 3;
+    });
+  });
+
+  it('makes them again each time it has grown eightfold', () => {
+    const sizes = [0, 256, 511, 512, 4095, 4096, 40_000, 262_144, 262_145];
+    const steps = sizes
+      .slice(1)
+      .map((size, at) => isPassed(sizes[at] ?? 0, size));
+    expect(steps).to.deep.equal([
+      false,
+      false,
+      true,
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 });

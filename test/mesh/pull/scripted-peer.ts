@@ -1,6 +1,9 @@
+import { Peer } from '../../../server/db/entities/peer.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
+import { forAllTests } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
+import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import { HostilePeer, type Mode, sendJson } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
@@ -8,78 +11,93 @@ import { meshBoard, peerRow, sizeOf } from '../support/two-boards.js';
 
 export const limits = { ...LIFTED, ...LIFTED_KEYS };
 
-/** Board B, a scripted board A that it can pull, and what to wait for. */
-export type Pulling = {
-  b: TestBoard;
-  log: ScriptedLog;
-  peer: HostilePeer;
-  /** Whatever else has to stop with them. */
-  others: { stop(): Promise<void> }[];
-  /** Until B has the whole log, however long its last question would wait. */
-  caughtUp(originId: number): Promise<void>;
-  failedWith(originId: number, code: string): Promise<void>;
-  /** Ends the back-off. */
-  retryNow(originId: number): Promise<void>;
-  stop(): Promise<void>;
-};
+/**
+ * Board B for the tests of a suite, and for each of them a scripted board that
+ * B can pull: three posts, or its identity first.
+ */
+export function givenPulling(begin: 'posts' | 'identity') {
+  let b: TestBoard;
+  let log: ScriptedLog;
+  let peer: HostilePeer;
+  let nth = 0;
+  /** What else has to stop with the test. */
+  const others: { stop(): Promise<void> }[] = [];
+  const look = () =>
+    b.board.context.writes.query(`SELECT pg_notify('board_peers', '')`);
 
-async function pulling(): Promise<Pulling> {
-  const b = await meshBoard('board-b.example', { limits });
-  const log = new ScriptedLog('board-a.example', b.clock.now() - 1000);
-  const peer = await HostilePeer.start(log);
-  const others: Pulling['others'] = [];
+  forAllTests(
+    () => meshBoard('board-b.example', { limits }),
+    (made) => {
+      b = made;
+    },
+  );
+
+  beforeEach(async () => {
+    nth += 1;
+    const at = b.clock.now() - 1000;
+    log = new ScriptedLog(`board-a${nth}.example`, at);
+    peer = await HostilePeer.start(log);
+    if (begin === 'posts') for (let n = 0; n < 3; n += 1) log.post();
+    else log.entry({ type: 'board', at, embedded: log.identity(peer.url) });
+  });
+
+  afterEach(async () => {
+    await rows(b).updateAll(Peer, { status: 'blocked' });
+    await look();
+    for (const one of [peer, ...others.splice(0)]) await one.stop();
+    const { mesh } = b.board.background.peers;
+    await until('no peer is pulled', () => mesh.pulling === 0);
+  });
+
   return {
-    b,
-    log,
-    peer,
+    get b() {
+      return b;
+    },
+    get log() {
+      return log;
+    },
+    get peer() {
+      return peer;
+    },
     others,
-    caughtUp: async (originId) => {
+    /** Starts another scripted board. */
+    other: async (of: ScriptedLog) => {
+      const other = await HostilePeer.start(of);
+      others.push(other);
+      return other;
+    },
+    /** Changes what B says of a peer. */
+    set: async (originId: number, changes: Partial<Peer>) => {
+      await rows(b).update(Peer, { originId }, changes);
+    },
+    /** Until B has the whole log, however long its last question would wait. */
+    caughtUp: async (originId: number) => {
       peer.wake();
       await until(
         'the whole log',
         async () => (await sizeOf(b, originId)) === log.size,
       );
     },
-    failedWith: async (originId, code) => {
+    failedWith: async (originId: number, code: string) => {
       await until(
         code,
         async () => (await peerRow(b, originId)).last_error_code === code,
       );
     },
-    retryNow: async (originId) => {
-      const { writes } = b.board.context;
-      await writes.query(
-        'UPDATE peer SET retry_at = NULL WHERE origin_id = $1',
-        [originId],
-      );
-      await writes.query(`SELECT pg_notify('board_peers', '')`);
-    },
-    stop: async () => {
-      await b.stop();
-      await peer.stop();
-      for (const one of others) await one.stop();
+    /** Ends the back-off. */
+    retryNow: async (originId: number) => {
+      await rows(b).update(Peer, { originId }, { retryAt: null });
+      await look();
     },
   };
 }
 
-/** Its log begins with the board's identity. */
-export async function pullingIdentified(): Promise<Pulling> {
-  const scene = await pulling();
-  const { b, log, peer } = scene;
-  log.entry({
-    type: 'board',
-    at: b.clock.now() - 1000,
-    embedded: log.identity(peer.url),
-  });
-  return scene;
-}
-
-/** Its log begins with three posts. */
-export async function pullingPosts(): Promise<Pulling> {
-  const scene = await pulling();
-  for (let n = 0; n < 3; n += 1) scene.log.post();
-  return scene;
-}
+/** Of a peer that nothing is known against. */
+export const UNTRIED = {
+  lastErrorCode: null,
+  degradedUntil: null,
+  degradedReason: null,
+};
 
 export const answers =
   (value: unknown, status: number): Mode =>
