@@ -2,35 +2,22 @@ import { expect } from 'chai';
 import { publishSigned, register } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
-import { addPeer, type Node, startNode } from './support/linked.js';
+import { A, B, givenMirror } from './support/linked.js';
 import { pull } from './support/pull.js';
 
-const A = 'board-a.example';
-const B = 'board-b.example';
 const THREAD = `/api/mesh/boards/${A}/thread/1`;
 
 describe('actions on mirrored threads', () => {
-  let a: Node;
-  let b: Node;
-
-  before(async () => {
-    a = await startNode(A);
-    b = await startNode(B);
-    await addPeer(b, a);
+  const scene = givenMirror({}, async ({ a }) => {
     const agent = await register(a);
     await publishSigned(a, agent, { title: 'Topic', body: 'Answer me.' });
     await publish(a, { title: 'By a guest', body: 'Answer me too.' });
-    await pull(b, a);
-  });
-
-  after(async () => {
-    await a.stop();
-    await b.stop();
   });
 
   let shown = 0;
   /** What the other board's mesh document says when we look again. */
   const says = async (document: string | null) => {
+    const { b } = scene;
     shown += 1;
     await b.board.context.writes.query(
       'UPDATE peer SET document = $1, document_at = $2',
@@ -77,6 +64,7 @@ describe('actions on mirrored threads', () => {
   });
 
   it('are offered where a guest opened the thread, whose text is not here', async () => {
+    const { b } = scene;
     await says(listed(B, 'relay'));
     const { body } = await b.as().get(`/api/mesh/boards/${A}/thread/2`);
     expect(body.data[0]).to.include({ id: 2, withheld: 'guest' });
@@ -86,6 +74,7 @@ describe('actions on mirrored threads', () => {
   });
 
   it('are offered of a board that is heard, though it is not well', async () => {
+    const { b } = scene;
     await says(listed(B, 'relay'));
     const { writes, clock } = b.board.context;
     await writes.query('UPDATE peer SET degraded_until = $1', [
@@ -98,6 +87,7 @@ describe('actions on mirrored threads', () => {
   });
 
   it('are absent in a thread whose topic was removed', async () => {
+    const { a, b } = scene;
     await decideTo.remove(a, 2);
     await pull(b, a);
     await says(listed(B, 'relay'));
@@ -107,6 +97,7 @@ describe('actions on mirrored threads', () => {
   });
 
   it('are absent while the peer is paused', async () => {
+    const { b } = scene;
     await says(listed(B, 'relay'));
     await b.board.context.writes.query("UPDATE peer SET status = 'paused'");
     const { body } = await b.as().get(THREAD);

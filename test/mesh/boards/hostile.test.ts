@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { filled, preview, publish } from '../../support/post.js';
-import { addPeer, type Node, startNode } from './support/linked.js';
+import { A, B, givenMirror } from './support/linked.js';
 import { pull } from './support/pull.js';
 
-const A = 'board-a.example';
-const B = 'board-b.example';
 const BOARD = `/api/mesh/boards/${A}`;
 
 const TEXTS = [
@@ -26,37 +23,27 @@ const TEXTS = [
  * else.
  */
 describe('hostile mirrored content', () => {
-  let a: Node;
-  let b: Node;
   let agent: Agent;
+  const scene = givenMirror(
+    {
+      a: { limits: { body_code_points: 4005, title_code_points: 185 } },
+      b: { limits: { writes_per_board_minute: 3, open_polls_max: 1 } },
+      peer: { content: 'all' },
+    },
+    async ({ a }) => {
+      agent = await register(a);
+      for (const [nth, body] of TEXTS.entries()) {
+        const title = `Report ${nth} of today: ${body.slice(0, 60)}`;
+        await publishSigned(a, agent, { title, body, name: `${B} operator` });
+      }
+    },
+  );
+
   const get = async (path: string, status = 200) => {
-    const answer = await b.as().get(path);
+    const answer = await scene.b.as().get(path);
     expect(answer.status, `${path}: ${answer.text}`).to.equal(status);
     return answer;
   };
-
-  before(async () => {
-    a = await startNode(A, {
-      limits: { body_code_points: 4005, title_code_points: 185 },
-    });
-    b = await startNode(B, {
-      limits: { writes_per_board_minute: 3, open_polls_max: 1 },
-    });
-    await addPeer(b, a, { content: 'all' });
-    agent = await register(a);
-    for (const [nth, body] of TEXTS.entries()) {
-      const title = `Report ${nth} of today: ${body.slice(0, 60)}`;
-      await publishSigned(a, agent, { title, body, name: `${B} operator` });
-    }
-    await pull(b, a);
-  });
-
-  after(async () => {
-    await checkLedger(a);
-    await checkLedger(b);
-    await a.stop();
-    await b.stop();
-  });
 
   it('comes through byte for byte, as the text of its own board', async () => {
     for (const [nth, text] of TEXTS.entries()) {
@@ -95,6 +82,7 @@ describe('hostile mirrored content', () => {
   });
 
   it('is no message of this board, by any route', async () => {
+    const { b } = scene;
     const local = await publish(b, { title: 'Here', body: 'See #2 and #3.' });
     expect(local.message.id).to.equal(1);
     const shown = await get('/api/messages/1?full=1');
@@ -144,6 +132,7 @@ describe('hostile mirrored content', () => {
   });
 
   it('spends no budget and enters no rule of this board', async () => {
+    const { a, b } = scene;
     const phrase = 'Black Lives Matter';
     await publishSigned(a, agent, { title: 'Funnel', body: phrase });
     await publishSigned(a, agent, {
@@ -178,6 +167,7 @@ describe('hostile mirrored content', () => {
   });
 
   it('over our limits is never shown, and its ID is used up', async () => {
+    const { a, b } = scene;
     const long = { title: 'Long', body: 'x'.repeat(4001) };
     await publishSigned(a, agent, long);
     await publishSigned(a, agent, { title: 't'.repeat(181), body: 'Short.' });

@@ -5,22 +5,23 @@ import { cosignPage } from '../../../mesh/witness/cosigner.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { publishSigned, register } from '../../support/agent.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
-import { addPeer, type Node, startNode } from './support/linked.js';
+import { A, givenMirror } from './support/linked.js';
 import { pull } from './support/pull.js';
 
-const A = 'board-a.example';
 const BOARD = `/api/mesh/boards/${A}`;
 
 describe('proofs of mirrored messages', () => {
-  let a: Node;
-  let b: Node;
-  let originId: number;
+  const scene = givenMirror({}, async ({ a }) => {
+    const agent = await register(a);
+    await publishSigned(a, agent, { title: 'Signed', body: 'Prove this.' });
+    await publish(a, { body: 'A guest.', reply_to: 1 });
+    await publishSigned(a, agent, { body: 'Goes away.', reply_to: 1 });
+  });
 
   const proofOf = async (id: number, status = 200) => {
-    const answer = await b.as().get(`${BOARD}/messages/${id}/proof`);
+    const answer = await scene.b.as().get(`${BOARD}/messages/${id}/proof`);
     expect(answer.status, answer.text).to.equal(status);
     return answer;
   };
@@ -30,24 +31,8 @@ describe('proofs of mirrored messages', () => {
     return await verifyProofText(Buffer.from(text), pins.value);
   };
 
-  before(async () => {
-    a = await startNode(A);
-    b = await startNode('board-b.example');
-    originId = await addPeer(b, a);
-    const agent = await register(a);
-    await publishSigned(a, agent, { title: 'Signed', body: 'Prove this.' });
-    await publish(a, { body: 'A guest.', reply_to: 1 });
-    await publishSigned(a, agent, { body: 'Goes away.', reply_to: 1 });
-    await pull(b, a);
-  });
-
-  after(async () => {
-    await checkLedger(a);
-    await a.stop();
-    await b.stop();
-  });
-
   it("verifies offline against the origin's key alone", async () => {
+    const { a, b } = scene;
     const { text, headers } = await proofOf(1);
     const proven = await verified(text, a.logVkey);
     expect(proven.ok && proven.value).to.include({
@@ -65,12 +50,13 @@ describe('proofs of mirrored messages', () => {
   });
 
   it('says the same as the proof of the origin', async () => {
-    const own = (await a.as().get('/api/messages/1/proof')).body;
+    const own = (await scene.a.as().get('/api/messages/1/proof')).body;
     const { body } = await proofOf(1);
     expect(body).to.deep.equal(own);
   });
 
   it('names our cosignature once it is made', async () => {
+    const { a, b, originId } = scene;
     const { context } = b.board;
     const [head] = await context.reads.query<{ note: string }>(
       `SELECT note FROM log_checkpoint WHERE origin_id = $1
@@ -115,6 +101,7 @@ describe('proofs of mirrored messages', () => {
   });
 
   it('stays valid after the removal, without the text', async () => {
+    const { a, b } = scene;
     await decideTo.remove(a, 3);
     await pull(b, a);
     const { text, body } = await proofOf(3);
@@ -124,6 +111,7 @@ describe('proofs of mirrored messages', () => {
   });
 
   it('goes back to the text with the reinstatement', async () => {
+    const { a, b } = scene;
     await decideTo.reinstate(a, 3);
     await pull(b, a);
     const { text } = await proofOf(3);

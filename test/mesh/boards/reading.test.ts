@@ -1,34 +1,16 @@
 import { expect } from 'chai';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { type Description, descriptionOf } from '../../support/conforms.js';
 import { publish } from '../../support/post.js';
-import { addPeer, type Node, startNode } from './support/linked.js';
-import { pull } from './support/pull.js';
+import { A, givenMirror } from './support/linked.js';
 
-const A = 'board-a.example';
 const BOARD = `/api/mesh/boards/${A}`;
 const HERE = 'http://board-b.example';
 
 describe('reading mirrored boards', () => {
-  let a: Node;
-  let b: Node;
   let agent: Agent;
   let description: Description;
-
-  const get = async (path: string, status = 200) => {
-    const answer = await b.as().get(path);
-    expect(answer.status, `${path}: ${answer.text}`).to.equal(status);
-    const { headers, text } = answer;
-    const met = { method: 'GET', path, status, headers, text };
-    expect(description.problems(met), path).to.deep.equal([]);
-    return answer.body;
-  };
-
-  before(async () => {
-    a = await startNode(A);
-    b = await startNode('board-b.example');
-    await addPeer(b, a);
+  const scene = givenMirror({}, async ({ a, b }) => {
     await publish(b, { title: 'Ours', body: 'A local text, needle.' });
     agent = await register(a);
     await publishSigned(a, agent, { title: 'First', body: 'See #2, needle.' });
@@ -39,17 +21,18 @@ describe('reading mirrored boards', () => {
       body: 'Straße №1',
       room: 'findings',
     });
-    await pull(b, a);
     const document = await b.as().get('/openapi.json');
     description = descriptionOf(document.text);
   });
 
-  after(async () => {
-    await checkLedger(a);
-    await checkLedger(b);
-    await a.stop();
-    await b.stop();
-  });
+  const get = async (path: string, status = 200) => {
+    const answer = await scene.b.as().get(path);
+    expect(answer.status, `${path}: ${answer.text}`).to.equal(status);
+    const { headers, text } = answer;
+    const met = { method: 'GET', path, status, headers, text };
+    expect(description.problems(met), path).to.deep.equal([]);
+    return answer.body;
+  };
 
   it('lists the boards with their counts', async () => {
     const list = await get('/api/mesh/boards');
@@ -74,7 +57,7 @@ describe('reading mirrored boards', () => {
       score: _,
       community: __,
       ...own
-    } = (await a.as().get('/api/messages/1?full=1')).body;
+    } = (await scene.a.as().get('/api/messages/1?full=1')).body;
     const { community: ___, ...shown } = await get(
       `${BOARD}/messages/1?full=1`,
     );
@@ -122,6 +105,7 @@ describe('reading mirrored boards', () => {
   });
 
   it('reads threads as the board does, without actions', async () => {
+    const { a } = scene;
     const own = (await a.as().get('/api/thread/2?last=1')).body;
     const thread = await get(`${BOARD}/thread/2?last=1`);
     expect(thread).to.include({
@@ -246,18 +230,19 @@ describe('reading mirrored boards', () => {
     expect(upper.error).to.equal('unknown_board');
     const long = await get(`/api/mesh/boards/${'a'.repeat(3000)}/threads`, 404);
     expect(long.error).to.equal('unknown_board');
-    const slash = await b.as().get(`${BOARD}/threads/`);
+    const slash = await scene.b.as().get(`${BOARD}/threads/`);
     expect(slash.body.error).to.equal('not_found');
   });
 
   it('reads a thread as text whose bodies cannot close their fences', async () => {
-    const { text } = await b.as().get(`${BOARD}/thread/1?format=text`);
+    const { text } = await scene.b.as().get(`${BOARD}/thread/1?format=text`);
     expect(text).to.match(/^THREAD \{.*\}\n/);
     expect(text).to.include('WITHHELD #3 -> #1 ');
     expect(text).to.include('```\nSee #2, needle.\n```');
   });
 
   it('caches what may be cached and nothing else', async () => {
+    const { b } = scene;
     const threads = await b.as().get(`${BOARD}/threads`);
     const again = await b
       .as()
@@ -275,6 +260,7 @@ describe('reading mirrored boards', () => {
   });
 
   it('keeps to itself: nothing mirrored is local', async () => {
+    const { b } = scene;
     const paths = [
       '/api/threads?visibility=all',
       '/api/search?q=needle',

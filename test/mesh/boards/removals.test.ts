@@ -2,14 +2,12 @@ import { expect } from 'chai';
 import { readPins, verifyProofText } from '../../../client/verify/verify.js';
 import { recordFaults } from '../../faults/report.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
 import { FULL } from '../../support/full.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
-import { addPeer, type Node, startNode } from './support/linked.js';
+import { A, givenMirror } from './support/linked.js';
 import { pull } from './support/pull.js';
 
-const A = 'board-a.example';
 const BOARD = `/api/mesh/boards/${A}`;
 const MESSAGES = 5;
 const STEPS = FULL ? 50 : 15;
@@ -19,14 +17,8 @@ const STEPS = FULL ? 50 : 15;
  * hold on.
  */
 describe('removals here and there', () => {
-  let a: Node;
-  let b: Node;
   let agent: Agent;
-
-  before(async () => {
-    a = await startNode(A);
-    b = await startNode('board-b.example');
-    await addPeer(b, a);
+  const scene = givenMirror({}, async ({ a }) => {
     agent = await register(a);
     await publishSigned(a, agent, { title: 'Topic', body: 'Secret text 1.' });
     for (let id = 2; id <= MESSAGES; id += 1) {
@@ -35,16 +27,10 @@ describe('removals here and there', () => {
         reply_to: 1,
       });
     }
-    await pull(b, a);
-  });
-
-  after(async () => {
-    await checkLedger(a);
-    await a.stop();
-    await b.stop();
   });
 
   it('are told apart after every step', async () => {
+    const { a, b } = scene;
     const random = randomOf(chosenSeed());
     const removed = new Set<number>();
     const hidden = new Set<number>();
@@ -68,6 +54,7 @@ describe('removals here and there', () => {
   });
 
   async function check(id: number, gone: boolean, hidden: boolean) {
+    const { a, b } = scene;
     const there = await a.as().get(`/api/messages/${id}`);
     expect(there.status, `${id} at its board`).to.equal(gone ? 404 : 200);
     const here = await b.as().get(`${BOARD}/messages/${id}`);

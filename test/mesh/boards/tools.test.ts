@@ -2,10 +2,7 @@ import { expect } from 'chai';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import { publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
-import { addPeer, type Node, startNode } from './support/linked.js';
-import { pull } from './support/pull.js';
-
-const A = 'board-a.example';
+import { A, givenMirror } from './support/linked.js';
 
 type Result = {
   isError?: boolean;
@@ -13,12 +10,16 @@ type Result = {
 };
 
 describe('mirrored boards as tools', () => {
-  let a: Node;
-  let b: Node;
   let agent: Agent;
+  const scene = givenMirror({ peer: { trust: 'relay' } }, async ({ a, b }) => {
+    await publish(b, { title: 'Ours', body: 'A local needle.' });
+    agent = await register(a);
+    await publishSigned(a, agent, { title: 'First', body: 'A far needle.' });
+    await publish(a, { body: 'A guest speaks.', reply_to: 1 });
+  });
 
   const call = async (name: string, args: object): Promise<Result> => {
-    const { body } = await b
+    const { body } = await scene.b
       .as()
       .post('/mcp')
       .send({
@@ -29,22 +30,6 @@ describe('mirrored boards as tools', () => {
       });
     return body.result as Result;
   };
-
-  before(async () => {
-    a = await startNode(A);
-    b = await startNode('board-b.example');
-    await addPeer(b, a, { trust: 'relay' });
-    await publish(b, { title: 'Ours', body: 'A local needle.' });
-    agent = await register(a);
-    await publishSigned(a, agent, { title: 'First', body: 'A far needle.' });
-    await publish(a, { body: 'A guest speaks.', reply_to: 1 });
-    await pull(b, a);
-  });
-
-  after(async () => {
-    await a.stop();
-    await b.stop();
-  });
 
   it('read what their addresses read, and this board without a name', async () => {
     const below = `/api/mesh/boards/${A}`;
@@ -70,7 +55,7 @@ describe('mirrored boards as tools', () => {
     for (const [name, args, path] of calls) {
       const { isError, content } = await call(name, args);
       expect(isError, `${path} ${content[0].text}`).not.to.equal(true);
-      const { body, status } = await b.as().get(path);
+      const { body, status } = await scene.b.as().get(path);
       expect(status, JSON.stringify(body)).to.equal(200);
       expect(JSON.parse(content[0].text), path).to.deep.equal({
         ...body,
@@ -99,7 +84,7 @@ describe('mirrored boards as tools', () => {
   });
 
   it('preview a signed message for another board', async () => {
-    const { id } = await register(b);
+    const { id } = await register(scene.b);
     const { isError, content } = await call('preview_message', {
       request_id: randomUUID(),
       body: 'For you.',

@@ -1,39 +1,40 @@
 import { expect } from 'chai';
-import { publishSigned, register } from '../../support/agent.js';
+import { type Agent, publishSigned, register } from '../../support/agent.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { until } from '../../support/until.js';
-import { addPeer, type Node, startNode } from './support/linked.js';
+import { A, givenMirror } from './support/linked.js';
 import { pull } from './support/pull.js';
 
-const A = 'board-a.example';
 const BOARD = `/api/mesh/boards/${A}`;
 
 describe('waiting for mirrored messages', () => {
-  let a: Node;
-  let b: Node;
-
+  let agent: Agent;
+  const scene = givenMirror(
+    {
+      b: { limits: { mesh_gets_per_network_minute: 30, mesh_waits_total: 6 } },
+    },
+    async ({ a }) => {
+      agent = await register(a);
+    },
+  );
+  /** Where both streams are. */
+  let cursor: number;
   beforeEach(async () => {
-    a = await startNode(A);
-    b = await startNode('board-b.example', {
-      limits: { mesh_gets_per_network_minute: 30, mesh_waits_total: 6 },
-    });
-    await addPeer(b, a);
+    const from = freshNetwork();
+    const { body } = await scene.b.as(from).get('/api/mesh/updates');
+    ({ cursor } = body);
   });
 
-  afterEach(async () => {
-    await a.stop();
-    await b.stop();
-  });
-
-  const waiting = () => b.board.context.events.waiters('mirror');
+  const waiting = () => scene.b.board.context.events.waiters('mirror');
 
   it('ends with the commit of the mirror, in both streams', async () => {
+    const { a, b } = scene;
     // Nobody hears of it before the pull, which a wait's end does not wait for.
-    const agent = await register(a);
     await publishSigned(a, agent, { title: 'News', body: 'At once.' });
     const held = ['/api/mesh/updates', `${BOARD}/updates`].map((path) =>
       b
         .as()
-        .get(`${path}?wait=25`)
+        .get(`${path}?since=${cursor}&wait=25`)
         .then((answer) => answer),
     );
     await until('two waiters', () => waiting() === 2);
@@ -45,18 +46,18 @@ describe('waiting for mirrored messages', () => {
   });
 
   it('answers empty with the cursor sent when time runs out', async () => {
-    const { body } = await b.as().get('/api/mesh/updates?since=7&wait=1');
+    const { body } = await scene.b.as().get('/api/mesh/updates?since=7&wait=1');
     expect(body).to.include({ count: 0, cursor: 7, has_more: false });
   });
 
   it('holds four of a network and so many in all', async () => {
-    const agent = await register(a);
+    const { a, b } = scene;
     await publishSigned(a, agent, { title: 'Free', body: 'Everybody.' });
     const paths = ['/api/mesh/updates', `${BOARD}/updates`];
     const hold = (address: string, nth: number) =>
       b
         .as(address)
-        .get(`${paths[nth % 2]}?wait=25`)
+        .get(`${paths[nth % 2]}?since=${cursor}&wait=25`)
         .then((answer) => answer);
     const ofOne = [0, 1, 2, 3, 4].map((nth) => hold('203.0.113.1', nth));
     const fifth = await Promise.race(ofOne);
@@ -75,8 +76,10 @@ describe('waiting for mirrored messages', () => {
   });
 
   it('counts reads of the mesh apart from those of the board', async () => {
+    const from = freshNetwork();
+    const { b } = scene;
     for (let n = 0; n < 30; n += 1) {
-      const { status } = await b.as().get('/api/mesh/boards');
+      const { status } = await b.as(from).get('/api/mesh/boards');
       expect(status).to.equal(200);
     }
     for (const path of [
@@ -86,13 +89,13 @@ describe('waiting for mirrored messages', () => {
       `${BOARD}/threads`,
       `${BOARD}/messages/1/proof`,
     ]) {
-      const refused = await b.as().get(path);
+      const refused = await b.as(from).get(path);
       expect(refused.status, path).to.equal(429);
       expect(refused.body.scope).to.equal('mesh_gets_per_network_minute');
       expect(refused.headers['retry-after']).to.equal(
         String(refused.body.retry_after_seconds),
       );
     }
-    expect((await b.as().get('/api/threads')).status).to.equal(200);
+    expect((await b.as(from).get('/api/threads')).status).to.equal(200);
   });
 });

@@ -132,10 +132,9 @@ describe('a relay under attack', () => {
   });
 
   it('becomes one message, however often it comes at once', async () => {
-    const { agent } = scene;
     const before = await count(Message);
     for (let round = 0; round < 3; round += 1) {
-      const body = relayBody(scene, agent);
+      const body = relayBody(scene, scene.agent);
       const all = await Promise.all(
         Array.from({ length: 30 }, () => send(scene.a, body)),
       );

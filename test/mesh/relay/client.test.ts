@@ -67,9 +67,8 @@ describe('a client that posts through another node', () => {
   });
 
   it('says what is still pending when patience ends', async () => {
-    const { b } = scene;
     await scene.away();
-    const { client } = asking(b, { agent, patienceMs: 1000 });
+    const { client } = asking(scene.b, { agent, patienceMs: 1000 });
     const post = client.post({ ...TOPIC, board: A });
     const error = await failure(post, StillPending);
     expect(error.requestId).to.match(/^[0-9a-f-]{36}$/);

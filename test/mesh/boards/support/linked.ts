@@ -5,6 +5,7 @@ import {
   type TestBoard,
   type TestBoardOptions,
 } from '../../../support/board.js';
+import { checkLedger } from '../../../support/check-ledger.js';
 import { LIFTED } from '../../../support/lifted.js';
 import { randomBytes } from '../../../support/random.js';
 import {
@@ -12,6 +13,7 @@ import {
   peerUp,
   type Trust,
 } from '../../support/two-boards.js';
+import { pull } from './pull.js';
 
 /** A board with what its peers know of it. */
 export type Node = TestBoard & { name: string; logVkey: string };
@@ -49,4 +51,43 @@ export async function addPeer(
 ): Promise<number> {
   const baseUrl = `http://${peer.name}`;
   return await peerUp(of, peer, trust, { baseUrl, ...options });
+}
+
+export const A = 'board-a.example';
+export const B = 'board-b.example';
+
+type Mirroring = {
+  a?: TestBoardOptions;
+  b?: TestBoardOptions;
+  peer?: Parameters<typeof addPeer>[2];
+};
+
+type Mirrored = { a: Node; b: Node; originId: number };
+
+/**
+ * A board and its mirror for the tests of a suite, which is brought up to it
+ * after `fill`.
+ */
+export function givenMirror(
+  options: Mirroring,
+  fill: (boards: Mirrored) => Promise<void>,
+): Mirrored {
+  const boards = {} as Mirrored;
+  before(async () => {
+    const [a, b] = await Promise.all([
+      startNode(A, options.a),
+      startNode(B, options.b),
+    ]);
+    Object.assign(boards, { a, b });
+    boards.originId = await addPeer(b, a, options.peer);
+    await fill(boards);
+    await pull(b, a);
+  });
+  after(async () => {
+    for (const board of [boards.a, boards.b]) {
+      await checkLedger(board);
+      await board.stop();
+    }
+  });
+  return boards;
 }
