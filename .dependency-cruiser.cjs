@@ -55,6 +55,14 @@ module.exports = {
       },
     },
     {
+      name: 'nobody-imports-the-lab',
+      comment:
+        'nor do client/, scripts/ and test/, which import-law.js looks through',
+      severity: 'error',
+      from: { pathNot: '^lab/' },
+      to: { path: '^lab/' },
+    },
+    {
       name: 'nobody-imports-the-dashboard',
       severity: 'error',
       from: { pathNot: '^admin-ui/' },

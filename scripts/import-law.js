@@ -1,6 +1,7 @@
 // Runs the import law and fails when the tool saw too little to mean anything;
 // and the law of statements written by hand.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { cruise, format } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import law from '../.dependency-cruiser.cjs';
@@ -8,6 +9,8 @@ import { handWritten } from './raw-sql.js';
 
 const FOLDERS = ['protocol', 'server', 'mesh', 'admin-ui'];
 const FEWEST = 150;
+/** Not cruised, which would take twice as long: their text is looked through. */
+const BESIDE_THE_LAB = ['bin', 'client', 'scripts', 'test'];
 
 const { output } = await cruise(
   FOLDERS,
@@ -24,7 +27,7 @@ if (own.length < FEWEST) {
   console.error(`only ${own.length} modules seen: the check checks nothing`);
   process.exit(1);
 }
-const disorder = wrongOrder(own);
+const disorder = [...wrongOrder(own), ...reachesOfTheLab()];
 for (const sentence of disorder) console.error(sentence);
 const { wrong, statements } = handWritten();
 console.log(`${statements} calls of statements by hand in *.sql.ts`);
@@ -42,6 +45,21 @@ function valuesOf({ source, dependencies }) {
   const named = imports.flatMap(([, type, name]) => (type ? [] : [name]));
   const loaded = new Set(named);
   return dependencies.filter(({ module }) => loaded.has(module));
+}
+
+/** Relative addresses in these folders that lead into lab/, however used. */
+function reachesOfTheLab() {
+  const files = BESIDE_THE_LAB.flatMap((folder) =>
+    readdirSync(folder, { recursive: true })
+      .map((file) => path.join(folder, file))
+      .filter((file) => /\.(?:tsx?|[cm]?js)$/.test(file)),
+  );
+  return files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/['"`](\.\.?\/[^'"`\n]*)['"`]/g)]
+      .map(([, address]) => path.join(path.dirname(file), address))
+      .filter((reached) => reached.startsWith('lab/'))
+      .map((reached) => `${file} reaches ${reached}: nothing needs the lab`),
+  );
 }
 
 /**

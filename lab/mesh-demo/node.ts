@@ -26,7 +26,7 @@ const FIRST_PORT = 20_000;
 const BEHIND_LAST_PORT = 32_000;
 
 /** Its address stands in its identity, so the port is chosen before. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const port = randomInt(FIRST_PORT, BEHIND_LAST_PORT);
   const server = createServer();
   const isFree = await new Promise<boolean>((resolve) => {

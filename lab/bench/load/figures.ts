@@ -4,7 +4,6 @@ export type LoadFigures = {
   /** Answers that were not what was asked for. */
   failures: number;
   perSecond: number;
-  bytes: number;
   p50: number;
   p95: number;
   p99: number;
@@ -27,16 +26,14 @@ export function median(values: readonly number[]): number {
 }
 
 /** Times of a load, counted only after it has warmed up. */
-export class Tally {
+class Tally {
   private readonly times: number[] = [];
   private failures = 0;
-  private bytes = 0;
   private readonly cpu = process.cpuUsage();
   private readonly begun = performance.now();
 
-  add(ms: number, bytes = 0): void {
+  add(ms: number): void {
     this.times.push(ms);
-    this.bytes += bytes;
   }
 
   fail(): void {
@@ -51,7 +48,6 @@ export class Tally {
       count: sorted.length,
       failures: this.failures,
       perSecond: sorted.length / (wallMs / 1000),
-      bytes: this.bytes,
       p50: quantile(sorted, 0.5),
       p95: quantile(sorted, 0.95),
       p99: quantile(sorted, 0.99),
@@ -61,16 +57,55 @@ export class Tally {
   }
 }
 
-/** Runs `clients` loops side by side until the time is over. */
+/** One client of a load. */
+export type Client = {
+  /** Does the next thing; answers whether that went well. */
+  next(): Promise<boolean>;
+  close(): unknown;
+};
+
+/** Runs clients side by side until the time is over, and closes them. */
 export async function forSeconds(
-  clients: number,
   seconds: number,
-  loop: (client: number, tally: Tally, until: number) => Promise<void>,
+  count: number,
+  open: (n: number) => Promise<Client>,
 ): Promise<LoadFigures> {
-  const tally = new Tally();
-  const until = performance.now() + seconds * 1000;
-  await Promise.all(
-    Array.from({ length: clients }, (_, client) => loop(client, tally, until)),
+  const clients = await Promise.all(
+    Array.from({ length: count }, (_, n) => open(n)),
   );
-  return tally.figures();
+  try {
+    const tally = new Tally();
+    const until = performance.now() + seconds * 1000;
+    await Promise.all(
+      clients.map(async (client) => {
+        for (let now = performance.now(); now < until; ) {
+          const begun = now;
+          const isGood = await client.next();
+          now = performance.now();
+          if (isGood) tally.add(now - begun);
+          else tally.fail();
+        }
+      }),
+    );
+    return tally.figures();
+  } finally {
+    await Promise.all(clients.map((client) => client.close()));
+  }
+}
+
+/** How far each load begins behind the last one. */
+const STEP = 700;
+let begun = 0;
+
+/**
+ * For each client what gives it one of these after the other, from a place of
+ * its own. The next load begins elsewhere: else it would find what this one has
+ * left warm.
+ */
+export function walks<T>(things: readonly T[], clients: number): (() => T)[] {
+  begun += STEP;
+  return Array.from({ length: clients }, (_, n) => {
+    let at = Math.floor((things.length / clients) * n) + begun;
+    return () => things[at++ % things.length] as T;
+  });
 }

@@ -1,5 +1,5 @@
 import { Connection } from './connection.js';
-import { forSeconds, type LoadFigures } from './figures.js';
+import { forSeconds, type LoadFigures, walks } from './figures.js';
 
 export type GetLoad = {
   kind: 'get';
@@ -11,52 +11,25 @@ export type GetLoad = {
   seconds: number;
 };
 
-export function getRequest(path: string): Buffer {
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: board.bench\r\n\r\n`);
-}
-
-/** How far each load begins behind the last one. */
-const STEP = 700;
-let begun = 0;
-
-/**
- * Where each client of a load begins among what it asks for. The next load
- * begins elsewhere: else it would find what this one has left warm.
- */
-export function placesOf(clients: number, of: number): number[] {
-  begun += STEP;
-  return Array.from(
-    { length: clients },
-    (_, n) => Math.floor((of / clients) * n) + begun,
+export function getRequest(path: string, more = ''): Buffer {
+  return Buffer.from(
+    `GET ${path} HTTP/1.1\r\nHost: board.bench\r\n${more}\r\n`,
   );
 }
 
 /** GETs as fast as the answers come; any status but 200 is a failure. */
-export async function getLoad(load: GetLoad): Promise<LoadFigures> {
-  const { ports, connections, seconds } = load;
-  const requests = load.paths.map(getRequest);
-  const places = placesOf(connections, requests.length);
-  const open = await Promise.all(
-    Array.from({ length: connections }, (_, n) =>
-      Connection.open(ports[n % ports.length] ?? 0),
-    ),
+export function getLoad(load: GetLoad): Promise<LoadFigures> {
+  const { ports, paths, connections, seconds } = load;
+  const requests = walks(
+    paths.map((path) => getRequest(path)),
+    connections,
   );
-  try {
-    return await forSeconds(connections, seconds, async (n, tally, until) => {
-      const connection = open[n];
-      let at = places[n] ?? 0;
-      let now = performance.now();
-      while (now < until) {
-        const request = requests[at++ % requests.length];
-        if (connection === undefined || request === undefined) return;
-        const { status, bytes } = await connection.request(request);
-        const begun = now;
-        now = performance.now();
-        if (status === 200) tally.add(now - begun, bytes);
-        else tally.fail();
-      }
-    });
-  } finally {
-    for (const connection of open) connection.close();
-  }
+  return forSeconds(seconds, connections, async (n) => {
+    const connection = await Connection.open(ports[n % ports.length] ?? 0);
+    const request = requests[n] as () => Buffer;
+    return {
+      next: async () => (await connection.request(request())).status === 200,
+      close: () => connection.close(),
+    };
+  });
 }

@@ -1,33 +1,84 @@
-import { Author } from './author.js';
-import { forSeconds, type LoadFigures } from './figures.js';
+import { randomUUID } from 'node:crypto';
+import { messageText } from '../corpus/message.js';
+import { Connection } from './connection.js';
+import { forSeconds, type LoadFigures, walks } from './figures.js';
+import { getRequest } from './get.js';
+import { Poster } from './post.js';
 
 export type PublishLoad = {
   kind: 'publish';
-  port: number;
+  /** Clients are shared among the boards. */
+  ports: number[];
   clients: number;
   seconds: number;
-  /** Texts are those of messages from this number on. */
+  /** Texts are those of messages from this number on; all clients share them. */
   seed: number;
   from: number;
+  /**
+   * What each client reads before each of its publishes: in a fixed proportion,
+   * so that what a request costs on average says the same however fast they are.
+   */
+  reads?: { paths: string[]; perPublish: number };
 };
 
-/** Preview and publish, over and over; the time is that of the pair. */
-export async function publishLoad(load: PublishLoad): Promise<LoadFigures> {
-  const { port, clients, seconds, seed, from } = load;
-  const texts = { seed, from };
-  const authors = await Promise.all(
-    Array.from({ length: clients }, (_, n) => Author.open(port, n, texts)),
+/** Replies after each topic, as on public boards: 201 topics, 923 replies. */
+const MESSAGES_PER_TOPIC = 6;
+
+/**
+ * Preview and publish, over and over, each client on a network of its own; the
+ * pair counts as one.
+ */
+export function publishLoad(load: PublishLoad): Promise<LoadFigures> {
+  const { ports, clients, seconds, seed, from } = load;
+  const { paths, perPublish } = load.reads ?? { paths: [], perPublish: 0 };
+  const requests = walks(
+    paths.map((path) => getRequest(path)),
+    clients,
   );
-  try {
-    return await forSeconds(clients, seconds, async (n, tally, until) => {
-      while (performance.now() < until) {
-        const begun = performance.now();
-        const isPublished = await authors[n]?.publish();
-        if (isPublished) tally.add(performance.now() - begun);
-        else tally.fail();
-      }
-    });
-  } finally {
-    for (const author of authors) author.close();
-  }
+  const texts = { seed, next: from };
+  return forSeconds(seconds, clients, async (n) => {
+    const port = ports[n % ports.length] ?? 0;
+    const reader = perPublish > 0 ? await Connection.open(port) : null;
+    const poster = await Poster.open(port, () => `198.51.100.${n % 250}`);
+    const publish = author(poster, texts);
+    const request = requests[n] as () => Buffer;
+    let turn = 0;
+    return {
+      next: async () => {
+        turn += 1;
+        if (reader === null || turn % (perPublish + 1) === 0) {
+          return await publish();
+        }
+        return (await reader.request(request())).status === 200;
+      },
+      close: () => {
+        reader?.close();
+        poster.close();
+      },
+    };
+  });
+}
+
+/** Publishes topics, and replies to them, one at each call. */
+function author(poster: Poster, texts: { seed: number; next: number }) {
+  let turn = 0;
+  let root: number | null = null;
+  return async (): Promise<boolean> => {
+    const isTopic = turn++ % MESSAGES_PER_TOPIC === 0;
+    const { title, body } = messageText(texts.seed, texts.next++);
+    const { status, answer } = await poster.twoSteps(
+      {
+        path: '/write/preview',
+        body: {
+          request_id: randomUUID(),
+          body,
+          ...(isTopic || root === null ? { title } : { reply_to: root }),
+        },
+      },
+      '/write/publish',
+    );
+    if (status !== 201) return false;
+    if (isTopic) root = (answer.message as { id: number }).id;
+    return true;
+  };
 }

@@ -13,29 +13,24 @@ export type VoteLoad = {
 };
 
 /** Ratings, each from a network that has rated nothing yet. */
-export async function voteLoad(load: VoteLoad): Promise<LoadFigures> {
+export function voteLoad(load: VoteLoad): Promise<LoadFigures> {
   const { port, clients, seconds, messages, round } = load;
   let cast = 0;
   const address = () =>
     `10.${round % 256}.${(cast >> 8) % 256}.${(cast & 0xff) % 256}`;
-  const posters = await Promise.all(
-    Array.from({ length: clients }, () => Poster.open(port, address)),
-  );
-  try {
-    return await forSeconds(clients, seconds, async (n, tally, until) => {
-      while (performance.now() < until) {
+  return forSeconds(seconds, clients, async () => {
+    const poster = await Poster.open(port, address);
+    return {
+      next: async () => {
         cast += 1;
         const path = `/api/messages/${1 + (cast % messages)}/votes`;
-        const begun = performance.now();
-        const result = await posters[n]?.twoSteps(
+        const { status } = await poster.twoSteps(
           { path: `${path}/preview`, body: { vote: cast % 5 === 0 ? -1 : 1 } },
           path,
         );
-        if (result?.status === 201) tally.add(performance.now() - begun);
-        else tally.fail();
-      }
-    });
-  } finally {
-    for (const poster of posters) poster.close();
-  }
+        return status === 201;
+      },
+      close: () => poster.close(),
+    };
+  });
 }

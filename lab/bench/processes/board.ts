@@ -1,8 +1,10 @@
 import pg from 'pg';
+import { formatVkey, parseVkey } from '../../../protocol/vkey.js';
 import { Board } from '../../../server/board.js';
 import { boundHeapGrowth } from '../../../server/cli/heap-growth.js';
 import { parseConfig } from '../../../server/config.js';
 import { silentLogger } from '../../../server/logger.js';
+import { insertPeer } from '../../../test/mesh/support/two-boards.js';
 import { answer } from './answer.js';
 
 export type BoardQuestion =
@@ -12,7 +14,14 @@ export type BoardQuestion =
   | { ask: 'watch-memory' }
   | { ask: 'peak-memory' }
   | { ask: 'waiting' }
-  | { ask: 'watch-commit' };
+  | { ask: 'watch-commit' }
+  | { ask: 'facts' }
+  | { ask: 'link'; url: string; logVkey: string }
+  | { ask: 'mirror'; name: string; url: string; logVkey: string }
+  | { ask: 'mirrored' };
+
+/** What others have to know of a board. */
+export type BoardFacts = { name: string; logVkey: string };
 
 export type Usage = {
   /** Bytes of memory. */
@@ -81,6 +90,41 @@ async function nextCommit(): Promise<number> {
   return performance.timeOrigin + performance.now();
 }
 
+function facts(): BoardFacts {
+  const { board: about, keys } = started().context;
+  return { name: about.name, logVkey: formatVkey(keys.log.vkey) };
+}
+
+/** What an operator does to follow another board (spec/mesh.md §B8). */
+async function link(url: string, logVkey: string): Promise<void> {
+  const { peerAdmin } = started();
+  const { name } = await peerAdmin.add(url, { trust: 'mirror' });
+  await peerAdmin.confirm(name, logVkey);
+}
+
+/** The same for a log that only a script serves, without an identity. */
+async function mirror(name: string, url: string, logVkey: string) {
+  const { keys, writes } = started().context;
+  const vkey = parseVkey(logVkey);
+  if (!vkey.ok) throw new Error('no verifier key');
+  const facts = {
+    ...{ name, url, origin: `${name}/log`, identity: '' },
+    keys: { ...keys, log: { ...keys.log, vkey: vkey.value } },
+  };
+  const options = { content: 'all' } as const;
+  await writes.transaction((tx) =>
+    insertPeer(tx, facts, 'mirror', options, Date.now()),
+  );
+}
+
+/** Entries of all mirrored logs. */
+async function mirrored(): Promise<number> {
+  const [row] = await started().context.reads.query<{ size: number }>(
+    'SELECT sum(size)::int AS size FROM log_state WHERE origin_id <> 0',
+  );
+  return row?.size ?? 0;
+}
+
 answer<BoardQuestion>(
   async (question) => {
     if (question.ask === 'start') {
@@ -92,6 +136,14 @@ answer<BoardQuestion>(
     if (question.ask === 'watch-memory') return watchMemory();
     if (question.ask === 'peak-memory') return peak;
     if (question.ask === 'watch-commit') return await nextCommit();
+    if (question.ask === 'facts') return facts();
+    if (question.ask === 'mirrored') return await mirrored();
+    if (question.ask === 'link') {
+      return await link(question.url, question.logVkey);
+    }
+    if (question.ask === 'mirror') {
+      return await mirror(question.name, question.url, question.logVkey);
+    }
     return started().context.readLimiter.taken('board');
   },
   async () => await board?.stop(),

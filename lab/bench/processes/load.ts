@@ -1,6 +1,5 @@
 import { type ExportLoad, exportLoad } from '../load/export.js';
 import { type GetLoad, getLoad } from '../load/get.js';
-import { type MixLoad, mixLoad } from '../load/mix.js';
 import { type PublishLoad, publishLoad } from '../load/publish.js';
 import { type SqlLoad, sqlLoad } from '../load/sql.js';
 import { type VoteLoad, voteLoad } from '../load/vote.js';
@@ -8,15 +7,13 @@ import { type WaitLoad, waitLoad } from '../load/wait.js';
 import { answer } from './answer.js';
 
 /** What the load generator can be told to do, in a process of its own. */
-export type Load = GetLoad | MixLoad | PublishLoad | VoteLoad | SqlLoad;
+export type Load = GetLoad | PublishLoad | VoteLoad | SqlLoad;
 export type OtherLoad = ExportLoad | WaitLoad;
 
 function run(load: Load | OtherLoad): Promise<unknown> {
   switch (load.kind) {
     case 'get':
       return getLoad(load);
-    case 'mix':
-      return mixLoad(load);
     case 'publish':
       return publishLoad(load);
     case 'vote':

@@ -23,3 +23,10 @@ export async function bareInserts(lab: Lab, set: DataSet) {
       seconds: lab.slice.seconds,
     });
 }
+
+/** How figures name it. */
+export const bareReference = (found: readonly LoadFigures[]) => ({
+  what: 'bare INSERT, committed',
+  unit: 'inserts/s',
+  found,
+});

@@ -11,8 +11,8 @@ import {
   rounded,
 } from '../row.js';
 import { type BareStart, bareStart } from '../set-up/bare-start.js';
+import { type NodeMemory, nodeMemory } from '../set-up/database-processes.js';
 import type { Lab } from '../set-up/lab.js';
-import { type NodeMemory, nodeMemory } from '../set-up/memory.js';
 import { loadNode } from './loads-of-a-node.js';
 import { type StartedNode, startNode } from './started-node.js';
 

@@ -15,7 +15,12 @@ export async function loadNode(
   seconds: number,
 ): Promise<void> {
   const options = { seconds, seed: SEED, from: 1 };
-  await lab.load({ kind: 'publish', port, clients: CLIENTS, ...options });
+  await lab.load({
+    kind: 'publish',
+    ports: [port],
+    clients: CLIENTS,
+    ...options,
+  });
   const topics = await topicsOf(port);
   const paths = zipfOver(topics, SEED).map((id) => `/api/thread/${id}`);
   const [hot = ''] = paths;

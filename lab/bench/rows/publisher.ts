@@ -18,7 +18,14 @@ export function publisher(
   let from = set.size;
   return (clients) => {
     from += TEXTS_OF_A_SLICE;
-    return lab.load({ kind: 'publish', port, clients, seconds, seed, from });
+    return lab.load({
+      kind: 'publish',
+      ports: [port],
+      clients,
+      seconds,
+      seed,
+      from,
+    });
   };
 }
 

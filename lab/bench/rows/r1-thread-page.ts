@@ -1,14 +1,12 @@
 import { longestThreads } from '../corpus/plan.js';
-import { type LoadFigures, median } from '../load/figures.js';
-import { atLeast, type Outcome, type Row, rounded } from '../row.js';
-import { byTurns, ratioOf } from '../set-up/by-turns.js';
+import { atLeast, type Outcome, type Row } from '../row.js';
+import { beside, byTurns, perSecond, toldOf } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 
 const CONNECTIONS = 32;
 const PAGE = 20;
 const OF_BARE = 0.7;
 const OF_EXPRESS = 3;
-const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
 
 export const threadPageRow: Row = {
   id: 'R1',
@@ -50,43 +48,25 @@ async function run(lab: Lab): Promise<Outcome> {
     bare: load(bare),
     express: load(express),
   });
-  const rates = {
-    board: median(found.board.map(perSecond)),
-    bare: median(found.bare.map(perSecond)),
-    express: median(found.express.map(perSecond)),
-  };
-  const toBare = ratioOf(found.board, found.bare, perSecond);
-  const toExpress = ratioOf(found.board, found.express, perSecond);
-  const unit = 'requests/s';
+  const told = { unit: 'requests/s', found: found.board, of: perSecond };
   return {
     figures: [
-      {
+      beside({
+        ...told,
         what: 'beside bare node:http',
-        value: rounded(rates.board, 0),
-        unit,
-        reference: {
-          what: 'node:http, same bytes',
-          value: rounded(rates.bare, 0),
-          unit,
-        },
-        ratio: rounded(toBare),
-        mark: atLeast(toBare, OF_BARE),
-      },
-      {
+        reference: { what: 'node:http, same bytes', found: found.bare },
+        mark: (ratio) => atLeast(ratio, OF_BARE),
+      }),
+      beside({
+        ...told,
         what: 'beside Express',
-        value: rounded(rates.board, 0),
-        unit,
         reference: {
           what: 'Express, res.json of the same object',
-          value: rounded(rates.express, 0),
-          unit,
+          found: found.express,
         },
-        ratio: rounded(toExpress),
-        mark: atLeast(toExpress, OF_EXPRESS),
-      },
+        mark: (ratio) => atLeast(ratio, OF_EXPRESS),
+      }),
     ],
-    notes: [
-      `${body.length} bytes of ${PAGE} messages; p99 ${rounded(median(found.board.map(({ p99 }) => p99)), 1)} ms`,
-    ],
+    notes: [`${body.length} bytes of ${PAGE} messages; ${toldOf(found.board)}`],
   };
 }

@@ -1,6 +1,5 @@
-import { type LoadFigures, median } from '../load/figures.js';
 import { atLeast, atMost, type Outcome, type Row, rounded } from '../row.js';
-import { byTurns, ratioOf } from '../set-up/by-turns.js';
+import { beside, byTurns, perSecond, toldOf } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 import { zipfThreads } from './zipf-reads.js';
 
@@ -8,7 +7,6 @@ const CONNECTIONS = 32;
 /** As many as a board reads with. */
 const SQL_CONNECTIONS = 8;
 const LEAST = 0.5;
-const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
 /** The rows of a page and nothing of what a thread says beside them. */
 const PAGE = `SELECT * FROM message WHERE root_id = $1 ORDER BY id LIMIT 20`;
 
@@ -52,22 +50,20 @@ async function run(lab: Lab): Promise<Outcome> {
         seconds,
       }),
   });
-  const ratio = ratioOf(found.board, found.sql, perSecond);
-  const failures = found.board.reduce((sum, one) => sum + one.failures, 0);
   return {
     figures: [
-      {
+      beside({
         what: 'rate',
-        value: rounded(median(found.board.map(perSecond)), 0),
         unit: 'requests/s',
+        found: found.board,
         reference: {
           what: 'SELECT … LIMIT 20 by pg',
-          value: rounded(median(found.sql.map(perSecond)), 0),
           unit: 'statements/s',
+          found: found.sql,
         },
-        ratio: rounded(ratio),
-        mark: atLeast(ratio, LEAST),
-      },
+        of: perSecond,
+        mark: (ratio) => atLeast(ratio, LEAST),
+      }),
       {
         what: 'statements per request',
         value: rounded(asked, 3),
@@ -76,8 +72,6 @@ async function run(lab: Lab): Promise<Outcome> {
         mark: { ...atMost(asked, 1.01), text: 'at most one' },
       },
     ],
-    notes: [
-      `${failures} failures; p99 ${rounded(median(found.board.map(({ p99 }) => p99)), 1)} ms`,
-    ],
+    notes: [toldOf(found.board)],
   };
 }

@@ -1,13 +1,6 @@
 import { below, randomOf } from '../corpus/random.js';
-import { type LoadFigures, median } from '../load/figures.js';
-import {
-  atMost,
-  type Figure,
-  type Outcome,
-  type Row,
-  rounded,
-} from '../row.js';
-import { byTurns, ratioOf } from '../set-up/by-turns.js';
+import { atMost, type Figure, type Outcome, type Row } from '../row.js';
+import { beside, byTurns } from '../set-up/by-turns.js';
 import type { DataSet } from '../set-up/data-set.js';
 import type { Lab } from '../set-up/lab.js';
 import { zipfThreads } from './zipf-reads.js';
@@ -18,7 +11,6 @@ const MOST = 1.3;
 const READS = 5000;
 /** A page out of memory beside one of the database would compare nothing. */
 const WITHOUT = { FAST_PATHS: 'off' };
-const p95 = (one: LoadFigures) => one.p95;
 
 export const growthRow: Row = {
   id: 'R3',
@@ -67,19 +59,17 @@ async function run(lab: Lab): Promise<Outcome> {
       small: get(0),
       large: get(1),
     });
-    const ratio = ratioOf(found.large, found.small, p95);
-    figures.push({
-      what: `${kind}, p95 at ${large.size}`,
-      value: rounded(median(found.large.map(p95)), 2),
-      unit: 'ms',
-      reference: {
-        what: `at ${small.size}`,
-        value: rounded(median(found.small.map(p95)), 2),
+    figures.push(
+      beside({
+        what: `${kind}, p95 at ${large.size}`,
         unit: 'ms',
-      },
-      ratio: rounded(ratio),
-      mark: atMost(ratio, MOST, ' ×'),
-    });
+        found: found.large,
+        reference: { what: `at ${small.size}`, found: found.small },
+        of: ({ p95 }) => p95,
+        digits: 2,
+        mark: (ratio) => atMost(ratio, MOST, ' ×'),
+      }),
+    );
   }
   return { figures, notes: [`${CONNECTIONS} connections`] };
 }

@@ -1,8 +1,7 @@
 import type { Streamed } from '../load/export.js';
-import { median } from '../load/figures.js';
 import type { OtherLoad } from '../processes/load.js';
 import { atLeast, atMost, type Outcome, type Row, rounded } from '../row.js';
-import { byTurns, ratioOf } from '../set-up/by-turns.js';
+import { beside, byTurns } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 
 const MOST_MB = 100;
@@ -10,7 +9,6 @@ const LEAST = 0.3;
 const ROWS = `COPY (SELECT id, root_id, reply_to, room, author, agent_id,
   title, body, created_at, score, removed_at, message_hash FROM message
   ORDER BY id) TO STDOUT`;
-const rate = ({ bytes, seconds }: Streamed) => bytes / 1e6 / seconds;
 
 export const exportRow: Row = {
   id: 'R6',
@@ -38,23 +36,19 @@ async function run(lab: Lab): Promise<Outcome> {
   await board.ask({ ask: 'watch-memory' });
   const found = await byTurns(lab, 'R6', { board: exported, copy: copied });
   const peak = await board.ask<number>({ ask: 'peak-memory' });
-  const ratio = ratioOf(found.board, found.copy, rate);
   const grown = (peak - idle.rss) / 1e6;
   const bytes = found.board[0]?.bytes ?? 0;
   return {
     figures: [
-      {
+      beside({
         what: 'rate',
-        value: rounded(median(found.board.map(rate)), 1),
         unit: 'MB/s',
-        reference: {
-          what: 'COPY … TO STDOUT',
-          value: rounded(median(found.copy.map(rate)), 1),
-          unit: 'MB/s',
-        },
-        ratio: rounded(ratio),
-        mark: atLeast(ratio, LEAST),
-      },
+        found: found.board,
+        reference: { what: 'COPY … TO STDOUT', found: found.copy },
+        of: ({ bytes, seconds }) => bytes / 1e6 / seconds,
+        digits: 1,
+        mark: (ratio) => atLeast(ratio, LEAST),
+      }),
       {
         what: 'memory over idle',
         value: rounded(grown, 0),

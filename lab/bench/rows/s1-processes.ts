@@ -1,5 +1,4 @@
 import os from 'node:os';
-import { databaseCpuMs } from '../database-cpu.js';
 import { type LoadFigures, median } from '../load/figures.js';
 import {
   atLeast,
@@ -9,6 +8,7 @@ import {
   type Row,
   rounded,
 } from '../row.js';
+import { databaseCpuMs } from '../set-up/database-processes.js';
 import type { Lab, RunningBoard } from '../set-up/lab.js';
 import { BEHIND_PROXY } from '../set-up/settings.js';
 import { zipfThreads } from './zipf-reads.js';
@@ -61,10 +61,9 @@ async function group(lab: Lab, processes: number) {
     from += TEXTS_OF_A_SLICE;
     const before = await cpu();
     const found = await lab.load({
-      kind: 'mix',
+      kind: 'publish',
       ports: boards.map(({ port }) => port),
-      paths,
-      readsPerPublish: READS_PER_PUBLISH,
+      reads: { paths, perPublish: READS_PER_PUBLISH },
       clients: CLIENTS,
       seconds: lab.slice.seconds,
       seed: set.seed,

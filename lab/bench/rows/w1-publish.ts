@@ -1,6 +1,5 @@
 import os from 'node:os';
-import { databaseCpuMs } from '../database-cpu.js';
-import { type LoadFigures, median } from '../load/figures.js';
+import { median } from '../load/figures.js';
 import {
   atLeast,
   atMost,
@@ -9,10 +8,11 @@ import {
   type Row,
   rounded,
 } from '../row.js';
-import { byTurns, ratioOf } from '../set-up/by-turns.js';
+import { beside, byTurns, perSecond, toldOf } from '../set-up/by-turns.js';
+import { databaseCpuMs } from '../set-up/database-processes.js';
 import type { Lab } from '../set-up/lab.js';
 import { BEHIND_PROXY } from '../set-up/settings.js';
-import { bareInserts } from './bare-insert.js';
+import { bareInserts, bareReference } from './bare-insert.js';
 import { publisher, warm } from './publisher.js';
 
 const MARKS = [
@@ -21,7 +21,6 @@ const MARKS = [
 ];
 /** Of the pair, by the machine's cores. */
 const SLOWEST_MS = { two: 80, more: 50 };
-const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
 
 /** Processor time in ms. */
 type Cost = { node: number; database: number };
@@ -64,22 +63,17 @@ async function run(lab: Lab): Promise<Outcome> {
       },
       bare: () => insert(clients),
     });
-    const ratio = ratioOf(found.board, found.bare, perSecond);
     const p99 = median(found.board.map((one) => one.p99));
     const what = clients === 1 ? '1 client' : `${clients} clients`;
     figures.push(
-      {
+      beside({
         what,
-        value: rounded(median(found.board.map(perSecond)), 0),
         unit: 'publishes/s',
-        reference: {
-          what: 'bare INSERT, committed',
-          value: rounded(median(found.bare.map(perSecond)), 0),
-          unit: 'inserts/s',
-        },
-        ratio: rounded(ratio, 3),
-        mark: atLeast(ratio, least),
-      },
+        found: found.board,
+        reference: bareReference(found.bare),
+        of: perSecond,
+        mark: (ratio) => atLeast(ratio, least),
+      }),
       {
         what: `${what}, p99 of the pair`,
         value: rounded(p99, 1),
@@ -89,9 +83,8 @@ async function run(lab: Lab): Promise<Outcome> {
     );
     const each = (of: keyof Cost) =>
       rounded(median(costs.map((cost) => cost[of])), 2);
-    const failures = found.board.reduce((sum, one) => sum + one.failures, 0);
     notes.push(
-      `${what}: ${each('node')} ms of the node's and ${each('database')} ms of the database's processor for one; ${failures} refused`,
+      `${what}: ${each('node')} ms of the node's and ${each('database')} ms of the database's processor for one; ${toldOf(found.board)}`,
     );
   }
   return { figures, notes };

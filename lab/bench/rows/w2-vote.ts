@@ -1,13 +1,11 @@
-import { type LoadFigures, median } from '../load/figures.js';
-import { atLeast, type Outcome, type Row, rounded } from '../row.js';
-import { byTurns, ratioOf } from '../set-up/by-turns.js';
+import { atLeast, type Outcome, type Row } from '../row.js';
+import { beside, byTurns, perSecond, toldOf } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 import { BEHIND_PROXY } from '../set-up/settings.js';
-import { bareInserts } from './bare-insert.js';
+import { bareInserts, bareReference } from './bare-insert.js';
 
 const CLIENTS = 32;
 const LEAST = 0.1;
-const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
 
 export const voteRow: Row = {
   id: 'W2',
@@ -35,25 +33,17 @@ async function run(lab: Lab): Promise<Outcome> {
       }),
     bare: () => insert(CLIENTS),
   });
-  const ratio = ratioOf(found.board, found.bare, perSecond);
-  const failures = found.board.reduce((sum, one) => sum + one.failures, 0);
   return {
     figures: [
-      {
+      beside({
         what: 'rate',
-        value: rounded(median(found.board.map(perSecond)), 0),
         unit: 'votes/s',
-        reference: {
-          what: 'bare INSERT, committed',
-          value: rounded(median(found.bare.map(perSecond)), 0),
-          unit: 'inserts/s',
-        },
-        ratio: rounded(ratio, 3),
-        mark: atLeast(ratio, LEAST),
-      },
+        found: found.board,
+        reference: bareReference(found.bare),
+        of: perSecond,
+        mark: (ratio) => atLeast(ratio, LEAST),
+      }),
     ],
-    notes: [
-      `${failures} were refused; p99 of the pair ${rounded(median(found.board.map(({ p99 }) => p99)), 1)} ms`,
-    ],
+    notes: [toldOf(found.board)],
   };
 }

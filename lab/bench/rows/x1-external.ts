@@ -1,12 +1,6 @@
-import { type LoadFigures, median } from '../load/figures.js';
-import {
-  atLeast,
-  type Figure,
-  type Outcome,
-  type Row,
-  rounded,
-} from '../row.js';
-import { byTurns, ratioOf } from '../set-up/by-turns.js';
+import type { LoadFigures } from '../load/figures.js';
+import { atLeast, type Figure, type Outcome, type Row } from '../row.js';
+import { beside, byTurns, perSecond } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 import { BEHIND_PROXY } from '../set-up/settings.js';
 import { type Publish, publisher, warm } from './publisher.js';
@@ -15,7 +9,6 @@ import { zipfThreads } from './zipf-reads.js';
 const LEAST = 0.9;
 const CLIENTS = [1, 32];
 const READERS = 32;
-const perSecond = ({ perSecond: rate }: LoadFigures) => rate;
 
 export const externalRow: Row = {
   id: 'X1',
@@ -46,7 +39,16 @@ async function run(lab: Lab): Promise<Outcome> {
     for (const one of [...found.external, ...found.own]) {
       failures += one.failures;
     }
-    figures.push(figureOf(what, unit, found));
+    figures.push(
+      beside({
+        what,
+        unit,
+        found: found.external,
+        reference: { what: 'on its own server', found: found.own },
+        of: perSecond,
+        mark: (ratio) => atLeast(ratio, LEAST),
+      }),
+    );
   };
   for (const clients of CLIENTS) {
     const what = `publishes, ${clients} ${clients === 1 ? 'client' : 'clients'}`;
@@ -83,21 +85,4 @@ async function side(lab: Lab): Promise<Side> {
   await warm(lab, publish);
   await read(); // plans made, pages in memory
   return { publish, read };
-}
-
-function figureOf(
-  what: string,
-  unit: string,
-  { external, own }: Record<'external' | 'own', LoadFigures[]>,
-): Figure {
-  const ratio = ratioOf(external, own, perSecond);
-  const rate = (of: LoadFigures[]) => rounded(median(of.map(perSecond)), 0);
-  return {
-    what,
-    value: rate(external),
-    unit,
-    reference: { what: 'on its own server', value: rate(own), unit },
-    ratio: rounded(ratio),
-    mark: atLeast(ratio, LEAST),
-  };
 }

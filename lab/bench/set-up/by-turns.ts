@@ -1,4 +1,5 @@
-import { median } from '../load/figures.js';
+import { type LoadFigures, median } from '../load/figures.js';
+import { type Figure, type Mark, rounded } from '../row.js';
 import type { Lab } from './lab.js';
 
 /**
@@ -22,16 +23,51 @@ export async function byTurns<T, Name extends string>(
   return found;
 }
 
-/** The median of what the same rounds of two things are to each other. */
-export function ratioOf<T>(
-  things: readonly T[],
-  references: readonly T[],
-  of: (one: T) => number,
-): number {
-  return median(
-    things.map((one, at) => {
-      const reference = references[at];
-      return reference === undefined ? 0 : of(one) / of(reference);
+/** What a figure is made of: what each round gave of a thing and its reference. */
+export type Beside<T> = {
+  what: string;
+  unit: string;
+  found: readonly T[];
+  reference: { what: string; unit?: string; found: readonly T[] };
+  of: (one: T) => number;
+  /** Of the ratio. */
+  mark: (ratio: number) => Mark;
+  /** Digits of the values behind the point; none unless named. */
+  digits?: number;
+};
+
+/**
+ * The medians of a thing and of its reference, and the median of what the same
+ * rounds of both are to each other.
+ */
+export function beside<T>(it: Beside<T>): Figure {
+  const { what, unit, found, reference, of, digits = 0 } = it;
+  const middle = (all: readonly T[]) => rounded(median(all.map(of)), digits);
+  const ratio = median(
+    found.map((one, at) => {
+      const other = reference.found[at];
+      return other === undefined ? 0 : of(one) / of(other);
     }),
   );
+  return {
+    what,
+    value: middle(found),
+    unit,
+    reference: {
+      what: reference.what,
+      value: middle(reference.found),
+      unit: reference.unit ?? unit,
+    },
+    ratio: rounded(ratio, 3),
+    mark: it.mark(ratio),
+  };
+}
+
+export const perSecond = (load: LoadFigures) => load.perSecond;
+
+/** What else of loads a reader of their figures wants to know. */
+export function toldOf(loads: readonly LoadFigures[]): string {
+  const failures = loads.reduce((sum, one) => sum + one.failures, 0);
+  const p99 = median(loads.map((one) => one.p99));
+  return `${failures} failures; p99 ${rounded(p99, 1)} ms`;
 }

@@ -26,6 +26,8 @@ export type LabOptions = {
   signal?: AbortSignal;
 };
 
+type Database = Pick<DataSet, 'database' | 'url'>;
+
 /** A board in a process of its own. */
 export type RunningBoard = {
   port: number;
@@ -96,14 +98,19 @@ export class Lab {
   /** A fresh copy of the small data set, to write to. */
   async writable(): Promise<DataSet> {
     const from = await this.small();
+    return { ...from, ...(await this.database(from.database)) };
+  }
+
+  /** A database of a row, empty or as a copy of another one. */
+  async database(template?: string): Promise<Database> {
     this.copies += 1;
     const database = `bench_copy_${this.copies}`;
-    await this.cluster.create(database, from.database);
-    return { ...from, database, url: this.cluster.urlOf(database) };
+    await this.cluster.create(database, template);
+    return { database, url: this.cluster.urlOf(database) };
   }
 
   async board(
-    set: DataSet,
+    set: Database,
     env: Record<string, string> = {},
   ): Promise<RunningBoard> {
     const child = this.child('board');
