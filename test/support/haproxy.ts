@@ -20,6 +20,7 @@ export async function shippedProxy(
       (at, n): Change => [`10.0.0.1${n + 1}:8080`, `127.0.0.1:${at}`],
     ),
     // All clients have one address here, and name a network each.
+    ['sc_conn_cur(0) gt 128', 'sc_conn_cur(0) gt 100000'],
     [
       'X-Forwarded-For %[src]',
       'X-Forwarded-For %[src] unless { src 127.0.0.1 }',
