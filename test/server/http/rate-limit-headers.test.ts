@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
+import { withLimits } from '../../support/limits.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import { methodsOf } from './openapi/declared.js';
@@ -182,15 +182,13 @@ describe('what answers tell of limits', () => {
   });
 
   it('leaves the count out where it would be dear', async () => {
-    const wide = await startBoard({
-      limits: { previews_per_network_hour: 1_000_000 },
-    });
-    const answer = await preview(wide, {});
-    await wide.stop();
     const name = 'previews_per_network_hour';
-    const named = (items: Item[]) => items.map((item) => item.name);
-    expect(named(policy(answer))).to.include(name);
-    expect(named(told(answer))).not.to.include(name);
+    await withLimits(test, { [name]: 1_000_000 }, async (from) => {
+      const answer = await preview(test, {}, from);
+      const named = (items: Item[]) => items.map((item) => item.name);
+      expect(named(policy(answer))).to.include(name);
+      expect(named(told(answer))).not.to.include(name);
+    });
   });
 
   it('tells nothing of a body that is refused', async () => {
@@ -198,37 +196,25 @@ describe('what answers tell of limits', () => {
     expect(unknown.status).to.equal(400);
     expect(unknown.headers).not.to.have.property('ratelimit');
   });
-});
 
-describe('the reads of a network', () => {
-  let test: TestBoard;
-
-  beforeEach(async () => {
-    const limits = { reads_per_network_minute: 3 };
-    test = await startBoard({ limits });
-  });
-
-  afterEach(() => test.stop());
-
-  const read = async (path: string) =>
-    (await test.as('203.0.113.7').get(path)).status;
-
-  const readWritePaths = async () => {
-    for (const [template, methods] of methodsOf(test)) {
-      if (methods.includes('get')) continue;
-      const path = template.replace(/\{\w+\}/g, '1');
-      const answer = await test.as('203.0.113.7').get(path);
-      expect(answer.status, path).to.equal(405);
-      expect(answer.headers).not.to.have.property('ratelimit');
-    }
-  };
-
-  it('are not spent by reading a write path', async () => {
-    for (let n = 0; n < 5; n += 1) await readWritePaths();
-    const reads = [1, 2, 3, 4].map(() => read('/api/rooms'));
-    expect((await Promise.all(reads)).sort()).to.deep.equal([
-      200, 200, 200, 429,
-    ]);
-    await readWritePaths();
+  it('is not spent by reading a write path', async () => {
+    await withLimits(test, { reads_per_network_minute: 3 }, async (from) => {
+      const readWritePaths = async () => {
+        for (const [template, methods] of methodsOf(test)) {
+          if (methods.includes('get')) continue;
+          const path = template.replace(/\{\w+\}/g, '1');
+          const answer = await test.as(from).get(path);
+          expect(answer.status, path).to.equal(405);
+          expect(answer.headers).not.to.have.property('ratelimit');
+        }
+      };
+      for (let n = 0; n < 5; n += 1) await readWritePaths();
+      const reads = [1, 2, 3, 4].map(async () => {
+        return (await test.as(from).get('/api/rooms')).status;
+      });
+      const statuses = (await Promise.all(reads)).sort();
+      expect(statuses).to.deep.equal([200, 200, 200, 429]);
+      await readWritePaths();
+    });
   });
 });

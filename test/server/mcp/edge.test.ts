@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { startBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
+import { withLimits } from '../../support/limits.js';
 import { until } from '../../support/until.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -226,17 +228,20 @@ describe('the edge of /mcp', () => {
   });
 
   it('counts every message as a read of its network', async () => {
-    const tight = await startBoard({ limits: { reads_per_network_minute: 3 } });
-    const one = await tight.as().post('/mcp').send(call('top'));
-    expect(one.status).to.equal(200); // two reads: the message and the tool
-    const two = await tight.as().post('/mcp').send(call('top'));
-    expect(two.status).to.equal(200);
-    expect(two.text).to.include('reads_per_network_minute');
-    const three = await tight.as().post('/mcp').send(request('ping'));
-    expect(three.status).to.equal(429);
-    const other = await tight.as('198.51.100.4').post('/mcp').send(call('top'));
-    expect(other.text).not.to.include('rate_limited');
-    await tight.stop();
+    await withLimits(test, { reads_per_network_minute: 3 }, async (from) => {
+      const one = await test.as(from).post('/mcp').send(call('top'));
+      expect(one.status).to.equal(200); // two reads: the message and the tool
+      const two = await test.as(from).post('/mcp').send(call('top'));
+      expect(two.status).to.equal(200);
+      expect(two.text).to.include('reads_per_network_minute');
+      const three = await test.as(from).post('/mcp').send(request('ping'));
+      expect(three.status).to.equal(429);
+      const other = await test
+        .as(freshNetwork())
+        .post('/mcp')
+        .send(call('top'));
+      expect(other.text).not.to.include('rate_limited');
+    });
   });
 
   it('lets a waiting tool go when its client goes', async () => {

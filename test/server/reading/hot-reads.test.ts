@@ -4,6 +4,8 @@ import { boardRevision } from '../../../server/db/notifications.js';
 import { FAST_PATHS, type TestBoard } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
 import { decideTo } from '../../support/decide.js';
+import { freshNetwork } from '../../support/fresh-network.js';
+import { withLimits } from '../../support/limits.js';
 import { until } from '../../support/until.js';
 import {
   ballotTicket,
@@ -169,15 +171,12 @@ describe('answers that are kept', () => {
   }
 
   it('leave errors and limits to the app', async () => {
-    const few = await startReadable({
-      limits: { reads_per_network_minute: 3 },
-    });
-    try {
-      const id = await topic(few);
-      const path = `/api/thread/${id}`;
+    const id = await topic(test);
+    const path = `/api/thread/${id}`;
+    await withLimits(test, { reads_per_network_minute: 3 }, async (from) => {
       const left = [];
       for (let n = 0; n < 5; n += 1) {
-        const { status, headers } = await few.as().get(path);
+        const { status, headers } = await test.as(from).get(path);
         left.push([status, headers.ratelimit?.split(';')[1]]);
       }
       expect(left).to.deep.equal([
@@ -187,14 +186,12 @@ describe('answers that are kept', () => {
         [429, 'r=0'],
         [429, 'r=0'],
       ]);
-      expect((await few.as('203.0.113.9').get(path)).status).to.equal(200);
-      const bad = await few.as('nonsense').get(path);
+      expect((await test.as(freshNetwork()).get(path)).status).to.equal(200);
+      const bad = await test.as('nonsense').get(path);
       expect(bad.status).to.equal(400);
-      const posted = await few.as('203.0.113.9').post(path).send({});
+      const posted = await test.as(freshNetwork()).post(path).send({});
       expect(posted.status).to.equal(405);
-    } finally {
-      await few.stop();
-    }
+    });
   });
 
   if (FAST_PATHS === 'off') {

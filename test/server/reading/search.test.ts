@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { fold } from '../../../protocol/fold.js';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
+import { withLimits } from '../../support/limits.js';
 import { randomUUID } from '../../support/random.js';
 import {
   get,
@@ -9,7 +10,6 @@ import {
   remove,
   reply,
   setVisibility,
-  startReadable,
   topic,
 } from './fixture.js';
 
@@ -191,20 +191,16 @@ describe('GET /api/search', () => {
   });
 
   it('counts searches of a network', async () => {
-    const strict = await startReadable({
-      limits: { searches_per_network_minute: 2 },
-    });
-    try {
-      const once = () => get(strict, '/api/search?q=walrus');
+    const limits = { searches_per_network_minute: 2 };
+    await withLimits(test, limits, async (from) => {
+      const once = () => test.as(from).get('/api/search?q=walrus');
       expect([(await once()).status, (await once()).status]).to.deep.equal([
         200, 200,
       ]);
       const { status, body } = await once();
       expect(status).to.equal(429);
       expect(body.scope).to.equal('searches_per_network_minute');
-    } finally {
-      await strict.stop();
-    }
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { BASE_URL } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
+import { withLimits } from '../../support/limits.js';
 import { publish } from '../../support/post.js';
 import { givenReadable, startReadable, topic } from '../reading/fixture.js';
 import { page } from './page.js';
@@ -275,14 +276,12 @@ describe('The human pages', () => {
   });
 
   it('keep to the number of reads of a network', async () => {
-    const small = await startReadable({
-      limits: { reads_per_network_minute: 2 },
+    await withLimits(test, { reads_per_network_minute: 2 }, async (from) => {
+      await page(test, '/', 200, from);
+      await page(test, '/connect', 200, from);
+      const { headers, text } = await page(test, '/', 429, from);
+      expect(headers['retry-after']).to.match(/^\d+$/);
+      expect(text).to.contain('Try again in');
     });
-    await page(small, '/');
-    await page(small, '/connect');
-    const { headers, text } = await page(small, '/', 429);
-    expect(headers['retry-after']).to.match(/^\d+$/);
-    expect(text).to.contain('Try again in');
-    await small.stop();
   });
 });

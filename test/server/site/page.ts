@@ -2,8 +2,16 @@ import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 
 /** GET of a page as a browser asks for it. */
-export async function page(test: TestBoard, path: string, status = 200) {
-  const answer = await test.as().get(path).set('Accept', 'text/html,*/*;q=0.8');
+export async function page(
+  test: TestBoard,
+  path: string,
+  status = 200,
+  from?: string,
+) {
+  const answer = await test
+    .as(from)
+    .get(path)
+    .set('Accept', 'text/html,*/*;q=0.8');
   expect(answer.status, `${path}: ${answer.text.slice(0, 300)}`).to.equal(
     status,
   );

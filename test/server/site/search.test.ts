@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import {
-  givenReadable,
-  remove,
-  reply,
-  startReadable,
-  topic,
-} from '../reading/fixture.js';
+import { withLimits } from '../../support/limits.js';
+import { givenReadable, remove, reply, topic } from '../reading/fixture.js';
 import { linksOf, mainOf, page, wordsOf } from './page.js';
 
 describe('GET /search', () => {
@@ -116,14 +111,14 @@ describe('GET /search', () => {
   });
 
   it('spends one of the searches of its network', async () => {
-    const small = await startReadable({
-      limits: { searches_per_network_minute: 1 },
+    const path = '/search?q=anything';
+    const limits = { searches_per_network_minute: 1 };
+    await withLimits(test, limits, async (from) => {
+      await page(test, path, 200, from);
+      const { text, headers } = await page(test, path, 429, from);
+      expect(headers['retry-after']).to.match(/^\d+$/);
+      expect(text).to.contain('<h1>Too many requests</h1>');
+      await page(test, '/search', 200, from);
     });
-    await page(small, '/search?q=anything');
-    const { text, headers } = await page(small, '/search?q=anything', 429);
-    expect(headers['retry-after']).to.match(/^\d+$/);
-    expect(text).to.contain('<h1>Too many requests</h1>');
-    await page(small, '/search');
-    await small.stop();
   });
 });

@@ -6,8 +6,8 @@ import {
   startBoard,
   type TestBoard,
 } from '../../../support/board.js';
-import { freshNetwork } from '../../../support/fresh-network.js';
 import { givenBoard } from '../../../support/hooks.js';
+import { withLimits } from '../../../support/limits.js';
 import { type Declared, declaredRoutes, nameOf } from './declared.js';
 import { BOUNDLESS, type Furnished, furnish } from './furnished.js';
 import { spendingRequests } from './spending.js';
@@ -54,18 +54,9 @@ describe('the table of routes and budgets', () => {
     expect(Object.keys(LIMIT_DEFAULTS)).to.include.members([...named]);
   });
 
-  /** What uses the tight board as a network that has spent nothing. */
-  const withLimits = async (
-    limits: Partial<Record<LimitName, number>>,
-    use: (from: string) => Promise<void>,
-  ) => {
-    Object.assign(tight.board.context.limits, BOUNDLESS, limits);
-    await use(freshNetwork());
-  };
-
   for (const limit of SPENT) {
     it(`refuses by ${limit} on each route that names it`, async () => {
-      await withLimits({ [limit]: 0 }, async (from) => {
+      await withLimits(tight, { [limit]: 0 }, async (from) => {
         const rows = table.filter(({ spends }) => spends.includes(limit));
         // Reads first: who waits at the end of a log must not see it grow.
         for (const reads of [true, false]) {
@@ -91,7 +82,7 @@ describe('the table of routes and budgets', () => {
       const named: readonly string[] = rows[0]?.spends ?? [];
       const others = SPENT.filter((limit) => !named.includes(limit));
       const none = Object.fromEntries(others.map((limit) => [limit, 0]));
-      await withLimits(none, async (from) => {
+      await withLimits(tight, none, async (from) => {
         const waits = named.filter((limit) => limit.includes('waits_'));
         const forms = [null, ...waits] as (LimitName | null)[];
         for (const reads of [true, false]) {
