@@ -52,8 +52,9 @@ export type ListedOperator = Operator & {
   sessions: number;
   last_seen_at: string | null;
 };
-export type Invite = { name: string; role: Role; expires_at: string };
-export type NewInvite = Invite & { url: string };
+type Link = { name: string; role: Role; expires_at: string };
+export type Invite = Link & { made_by: string | null };
+export type NewInvite = Link & { url: string };
 export type Operators = { data: ListedOperator[]; invites: Invite[] };
 
 export type AuditRow = {

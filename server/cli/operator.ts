@@ -60,8 +60,9 @@ export async function inviteOperator(
   const invited = await opened(config, json, (db) => {
     const board = { writes: db, clock: systemClock };
     const action = 'operator.invite';
+    const invite = { name: account, role: asked, madeBy: null };
     return audited(board, commandLineActor(), action, async (tx, now) => {
-      const code = await createInvite(tx, account, asked, now);
+      const code = await createInvite(tx, invite, now);
       const answer = { code, expires: publicTime(now + INVITE_MS) };
       const after = { role: asked };
       return { answer, subject: `operator:${account}`, after };

@@ -20,3 +20,11 @@ export function noAdminLeft(): BoardError {
     'No admin would be left; make another operator an admin first.',
   );
 }
+
+/** The right was lost between the look at the session and the work. */
+export function notAdmin(): BoardError {
+  return new BoardError(
+    'forbidden',
+    'You are no admin of this board any more.',
+  );
+}

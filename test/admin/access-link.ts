@@ -26,7 +26,7 @@ export async function inviteCode(
   role: Role,
 ): Promise<string> {
   return await board.context.writes.transaction((tx) =>
-    createInvite(tx, name, role, clock.now()),
+    createInvite(tx, { name, role, madeBy: null }, clock.now()),
   );
 }
 

@@ -199,7 +199,7 @@ describe('A command that is sent many times at once', () => {
   it('makes one link for a new account, and ends it once', async () => {
     const admins = [await device(test, 'admin'), await device(test, 'admin')];
     const posts: [path: string, body?: object][] = [
-      ['/operators/invites', { name: 'carla', role: 'viewer' }],
+      ['/operators/invite', { name: 'carla', role: 'viewer' }],
       ['/operators/invites/carla/cancel'],
     ];
     for (const [path, body] of posts) {

@@ -74,10 +74,11 @@ export function OpenInvites({ invites }: { invites: readonly Invite[] }) {
   return (
     <Section title="Open links">
       <ul className="plain">
-        {invites.map(({ name, role, expires_at }) => (
+        {invites.map(({ name, role, made_by: by, expires_at }) => (
           <li key={name} className="row">
             <span className="grow">
-              {name}, {role}, ends <Time at={expires_at} />
+              {name}, {role}, made {by ? `by ${by}` : 'on the command line'},
+              ends <Time at={expires_at} />
             </span>
             {admin ? (
               <ConfirmButton

@@ -19,7 +19,7 @@ import {
 import { renewRecoveryCodes } from './credentials.js';
 import { rememberDevice } from './devices.js';
 import { accountAnswer } from './fields.js';
-import { useInvite } from './invites.js';
+import { endInvites, useInvite } from './invites.js';
 
 /** What a set-up page sends beside the credential. */
 type Chosen = {
@@ -110,6 +110,8 @@ async function resetAccount(
   await tx.manager.delete(OperatorPassphrase, { operatorId: id });
   await endSessions(tx, id);
   await forgetDevices(tx, id);
+  // Whose credentials are replaced may have lost them to somebody.
+  await endInvites(tx, { id, name });
   await tx.manager.update(Operator, { id }, { role, state: 'active' });
   return { id, name, alias, role };
 }

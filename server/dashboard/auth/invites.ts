@@ -5,7 +5,8 @@ import type { Context } from '../../context.js';
 import { Operator, OperatorInvite } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { action, type Role } from '../actions.js';
+import { action } from '../actions.js';
+import { notAdmin } from '../refusals.js';
 import { setupAddress } from '../session.js';
 import { newToken, tokenHash } from '../session-store.js';
 import { lockOperators } from './access.sql.js';
@@ -20,21 +21,49 @@ type Invite = Pick<OperatorInvite, 'name' | 'role' | 'expiresAt'>;
 /**
  * Makes a code, in place of an unused one for the same name. Without a name it
  * is the first operator's, and works only while there is none.
+ *
+ * @throws BoardError `forbidden` for a maker who is no admin any more
  */
 export async function createInvite(
-  { manager }: Tx,
-  name: string | null,
-  role: Role,
+  tx: Tx,
+  invite: Pick<OperatorInvite, 'name' | 'role' | 'madeBy'>,
   now: number,
 ): Promise<string> {
+  const { manager } = tx;
+  const { name } = invite;
   const code = newToken();
   const times = { createdAt: now, expiresAt: now + INVITE_MS };
-  const row = { codeHash: tokenHash(code), name, role, ...times };
+  await lockOperators(tx);
+  if (!(await mayInvite(tx, invite))) throw notAdmin();
   if (name !== null) {
     await manager.delete(OperatorInvite, { name, usedAt: IsNull() });
   }
-  await manager.insert(OperatorInvite, row);
+  await manager.insert(OperatorInvite, {
+    ...{ codeHash: tokenHash(code), ...invite, ...times },
+  });
   return code;
+}
+
+/** Ends the unused links that an account made, and those for it. */
+export async function endInvites(
+  { manager }: Tx,
+  { id, name }: Pick<Operator, 'id' | 'name'>,
+): Promise<void> {
+  const whose = [{ madeBy: id }, { name }];
+  await manager.delete(
+    OperatorInvite,
+    whose.map((it) => ({ ...it, usedAt: IsNull() })),
+  );
+}
+
+/** Links last as long as the right of who made them. */
+async function mayInvite(
+  { manager }: Sql,
+  { madeBy: id }: Pick<OperatorInvite, 'madeBy'>,
+): Promise<boolean> {
+  if (id === null) return true;
+  const admin = { role: 'admin', state: 'active' } as const;
+  return await manager.existsBy(Operator, { id, ...admin });
 }
 
 /** What a link that still works is like. */
@@ -42,12 +71,13 @@ const open = (now: number) => ({ usedAt: IsNull(), expiresAt: MoreThan(now) });
 
 /** The invitation of a code that still works. */
 export async function lookUpInvite(
-  { writes: { manager }, clock }: Pick<Context, 'writes' | 'clock'>,
+  { writes, clock }: Pick<Context, 'writes' | 'clock'>,
   code: string,
 ): Promise<Invite> {
+  const { manager } = writes;
   const works = { codeHash: tokenHash(code), ...open(clock.now()) };
   const invite = await manager.findOneBy(OperatorInvite, works);
-  if (invite === null) throw gone();
+  if (invite === null || !(await mayInvite(writes, invite))) throw gone();
   if (invite.name === null && (await manager.exists(Operator))) throw gone();
   return invite;
 }
@@ -61,14 +91,14 @@ export async function useInvite(
   const { manager } = tx;
   const codeHash = tokenHash(code);
   const works = { codeHash, ...open(now) };
+  // Two first links at once would make two first operators; and nobody loses
+  // the right to have made this link meanwhile.
+  await lockOperators(tx);
   const used = await manager.update(OperatorInvite, works, { usedAt: now });
   if (used.affected === 0) throw gone();
   const invite = await manager.findOneByOrFail(OperatorInvite, { codeHash });
-  if (invite.name === null) {
-    // Two first links at once would make two first operators.
-    await lockOperators(tx);
-    if (await manager.exists(Operator)) throw gone();
-  }
+  if (!(await mayInvite(tx, invite))) throw gone();
+  if (invite.name === null && (await manager.exists(Operator))) throw gone();
   return invite;
 }
 
@@ -99,7 +129,8 @@ export async function firstOperatorLink(
 ): Promise<string | null> {
   const code = await ctx.writes.transaction(async (tx) => {
     if (await tx.manager.exists(Operator)) return null;
-    return await createInvite(tx, null, 'admin', ctx.clock.now());
+    const first = { name: null, role: 'admin', madeBy: null } as const;
+    return await createInvite(tx, first, ctx.clock.now());
   });
   return code === null ? null : setupLink(ctx, code, port);
 }
@@ -110,8 +141,14 @@ export async function openInvites({ manager }: Sql, now: number) {
     where: { name: Not(IsNull()), ...open(now) },
     order: { name: 'ASC' },
   });
-  return invites.map(({ name, role, expiresAt }) => ({
+  const makers = await manager.find(Operator, {
+    select: { id: true, name: true },
+  });
+  const names = new Map(makers.map(({ id, name }) => [id, name]));
+  return invites.map(({ name, role, madeBy, expiresAt }) => ({
     ...{ name, role, expires_at: publicTime(expiresAt) },
+    /** Null: the command line. */
+    made_by: madeBy === null ? null : (names.get(madeBy) ?? null),
   }));
 }
 
@@ -126,10 +163,11 @@ export const inviteOperator = action({
   fresh: true,
   body: z.strictObject({ name: operatorName, role }),
   status: 201,
-  handle: ({ ctx, req, body, audit }) =>
+  handle: ({ ctx, req, operator, body, audit }) =>
     audit(async (tx, now) => {
       const { name, role } = body;
-      const code = await createInvite(tx, name, role, now);
+      const madeBy = operator.operatorId;
+      const code = await createInvite(tx, { name, role, madeBy }, now);
       const url = setupLink(ctx, code, req.socket.localPort ?? 0);
       const expires_at = publicTime(now + INVITE_MS);
       const answer = { name, role, url, expires_at };

@@ -3,13 +3,18 @@ import { publicTime } from '../../clock.js';
 import { Operator } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { pathUuid } from '../../http/query.js';
-import { action } from '../actions.js';
+import { action, reaches } from '../actions.js';
 import { type Actor, actorOf, recordAudit } from '../audit.js';
-import { aliasTaken, noAdminLeft, noSuchOperator } from '../refusals.js';
+import {
+  aliasTaken,
+  noAdminLeft,
+  noSuchOperator,
+  notAdmin,
+} from '../refusals.js';
 import { endSessions, forgetDevices } from '../session-store.js';
 import { accountRows, lockOperators } from './access.sql.js';
 import { alias, role } from './fields.js';
-import { openInvites } from './invites.js';
+import { endInvites, openInvites } from './invites.js';
 
 type Account = Omit<Operator, 'createdAt'> & { created_at: string };
 
@@ -41,28 +46,35 @@ type Order = {
 };
 
 /**
- * Changes the role or the state of an account and ends its sessions where it
- * loses something. Null for an unknown one.
+ * Changes the role or the state of an account. One that loses a right loses its
+ * set-up links, too, and a disabled one its sessions. Null for an unknown one.
  *
- * @throws BoardError `forbidden` where no admin would be left
+ * @throws BoardError `forbidden` where no admin would be left, or the one who
+ * asks was disabled or lowered meanwhile
  */
 export async function changeAccount(
   tx: Tx,
   { id, action, to, by, now }: Order,
 ): Promise<Account | null> {
-  // All rows, in one order: two admins may disable each other at once.
-  const all = await tx.manager.find(Operator, {
-    order: { id: 'ASC' },
-    lock: { mode: 'pessimistic_write' },
-  });
+  // Two admins may disable each other at once: the second has no right any more.
+  await lockOperators(tx);
+  const all = await tx.manager.find(Operator);
   const before = all.find((row) => row.id === id || row.name === id);
   if (before === undefined) return null;
   const after = { ...before, ...to };
-  const left = all
-    .map((row) => (row === before ? after : row))
-    .some(({ role, state }) => role === 'admin' && state === 'active');
-  if (!left && by.operatorId !== null) throw noAdminLeft();
+  const isAdmin = ({ role, state }: Operator) =>
+    role === 'admin' && state === 'active';
+  if (by.operatorId !== null) {
+    const admins = all.filter(isAdmin);
+    if (!admins.some((it) => it.id === by.operatorId)) throw notAdmin();
+    if (![after, ...admins.filter((it) => it !== before)].some(isAdmin)) {
+      throw noAdminLeft();
+    }
+  }
   await tx.manager.update(Operator, { id: before.id }, to);
+  if (after.state === 'disabled' || !reaches(after.role, before.role)) {
+    await endInvites(tx, before);
+  }
   if (after.state === 'disabled') {
     await endSessions(tx, before.id);
     await forgetDevices(tx, before.id);

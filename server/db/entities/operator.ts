@@ -87,6 +87,10 @@ export class OperatorRecovery {
 
 /** A set-up link, as the SHA-256 of its code. */
 @Entity({ name: 'operator_invite' })
+@ForeignKey('Operator', ['madeBy'], ['id'], {
+  name: 'operator_invite_by',
+  onDelete: 'CASCADE',
+})
 @Check(
   'operator_invite_role',
   `${oneOf('role', OPERATOR_ROLES)} AND (name IS NOT NULL OR role = 'admin')`,
@@ -95,6 +99,9 @@ export class OperatorInvite {
   @PrimaryColumn({ type: 'bytea', name: 'code_hash' }) codeHash!: Buffer;
   @Column({ type: 'text', nullable: true }) name!: string | null;
   @Column({ type: 'text' }) role!: OperatorRole;
+  /** The admin, with whose right the link ends; null: the command line. */
+  @Column({ type: 'uuid', name: 'made_by', nullable: true })
+  madeBy!: string | null;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
   @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
   @Column({ type: 'bigint', name: 'used_at', nullable: true })

@@ -8,6 +8,7 @@ import { Mesh1763900700000 } from './1763900700000-mesh.js';
 import { Operators1763900800000 } from './1763900800000-operators.js';
 import { RunnerRole1795759000000 } from './1795759000000-runner-role.js';
 import { ClaimedNames1795820000000 } from './1795820000000-claimed-names.js';
+import { MakersOfLinks1795830000000 } from './1795830000000-makers-of-links.js';
 import { changes } from './changes.js';
 import { operatorsAtScale } from './operators-at-scale.js';
 
@@ -25,4 +26,5 @@ export const migrations = [
   ...operatorsAtScale,
   RunnerRole1795759000000,
   ClaimedNames1795820000000,
+  MakersOfLinks1795830000000,
 ];

@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { givenBoard } from '../support/hooks.js';
+import { Browser } from './access-browser.js';
+import { device, inviteCode } from './access-link.js';
+
+type Device = Awaited<ReturnType<typeof device>>;
+
+describe('a set-up link ends with the right of who made it', () => {
+  const test = givenBoard();
+  const made = async (by: Browser, name: string, role = 'admin') => {
+    const { status, body } = await by.post('/operators/invite', { name, role });
+    expect(status).to.equal(201);
+    return new URL(body.url).hash.slice(1);
+  };
+  const look = async (code: string) =>
+    (await new Browser(test).post('/setup/look', { code })).status;
+  const links = async (by: Browser) => {
+    const { body } = await by.get('/operators');
+    return body.invites as { name: string; made_by: string | null }[];
+  };
+  const state = async (by: Browser, { operatorId }: Device) => {
+    const { body } = await by.get('/operators');
+    const accounts = body.data as { id: string; state: string }[];
+    return accounts.find(({ id }) => id === operatorId)?.state;
+  };
+
+  const lost: [string, (boss: Browser, path: string) => Promise<unknown>][] = [
+    ['is disabled', (boss, path) => boss.post(`${path}/disable`, {})],
+    [
+      'becomes a moderator',
+      (boss, path) => boss.post(`${path}/role`, { role: 'moderator' }),
+    ],
+    [
+      'becomes a viewer',
+      (boss, path) => boss.post(`${path}/role`, { role: 'viewer' }),
+    ],
+  ];
+  for (const [n, [what, lose]] of lost.entries()) {
+    it(`and so do those for it, when it ${what}`, async () => {
+      const boss = await device(test, 'admin');
+      const rogue = await device(test, 'admin', `rogue-${n}`);
+      const own = await made(rogue, `rogue-${n}`);
+      const helper = await made(rogue, `helper-${n}`, 'viewer');
+      const other = await made(boss, `other-${n}`);
+      await lose(boss, `/operators/${rogue.operatorId}`);
+      expect(await look(own)).to.equal(404);
+      expect(await look(helper)).to.equal(404);
+      expect(await look(other)).to.equal(200);
+      const names = (await links(boss)).map(({ name }) => name);
+      expect(names).to.include(`other-${n}`);
+      expect(names).not.to.include.members([`rogue-${n}`, `helper-${n}`]);
+    });
+  }
+
+  it('also where another admin made it for the disabled account', async () => {
+    const boss = await device(test, 'admin');
+    const rogue = await device(test, 'admin', 'rogue-x');
+    const before = await made(boss, 'rogue-x');
+    await boss.post(`/operators/${rogue.operatorId}/disable`, {});
+    expect(await look(before)).to.equal(404);
+    const after = await made(boss, 'rogue-x');
+    expect(await look(after)).to.equal(200);
+    expect(await state(boss, rogue)).to.equal('disabled');
+  });
+
+  it('and names its maker in the list; the command line is none', async () => {
+    const boss = await device(test, 'admin', 'boss');
+    await made(boss, 'mia', 'viewer');
+    await inviteCode(test, 'max', 'viewer');
+    const list = await links(boss);
+    const maker = (name: string) =>
+      list.find((it) => it.name === name)?.made_by;
+    expect(maker('mia')).to.equal('boss');
+    expect(maker('max')).to.equal(null);
+  });
+
+  it('however many make and disable at once', async () => {
+    const boss = await device(test, 'admin');
+    const rogue = await device(test, 'admin', 'rogue-r');
+    const asked = await Promise.all([
+      ...[...Array(6).keys()].map((n) =>
+        rogue.post('/operators/invite', { name: `race-${n}`, role: 'admin' }),
+      ),
+      boss.post(`/operators/${rogue.operatorId}/disable`, {}),
+      ...[...Array(6).keys()].map((n) =>
+        rogue.post('/operators/invite', { name: `late-${n}`, role: 'admin' }),
+      ),
+    ]);
+    for (const { status } of asked) {
+      expect(status).to.be.oneOf([200, 201, 401, 403]);
+    }
+    const left = (await links(boss)).filter((it) => it.made_by === 'rogue-r');
+    expect(left).to.deep.equal([]);
+    const names = (await links(boss)).map(({ name }) => name);
+    expect(names.filter((it) => /^(?:race|late)-/.test(it))).to.deep.equal([]);
+  });
+
+  it('and is refused to two admins who disable each other at once', async () => {
+    const pair = [await device(test, 'admin'), await device(test, 'admin')];
+    const [ann, bob] = pair as [Device, Device];
+    const answers = await Promise.all([
+      ann.post(`/operators/${bob.operatorId}/disable`, {}),
+      bob.post(`/operators/${ann.operatorId}/disable`, {}),
+    ]);
+    const done = answers.filter(({ status }) => status === 200);
+    expect(done).to.have.length(1);
+  });
+});
