@@ -1,8 +1,8 @@
 import path from 'node:path';
+import { sourceOf } from '../source.js';
 import { type BenchArguments, benchArguments, USAGE } from './arguments.js';
 import { keep, latestRun } from './report/kept-runs.js';
 import { machine, type Results } from './report/results.js';
-import { sourceOf } from './report/source.js';
 import { textTable } from './report/table.js';
 import { writeReport } from './report/write-report.js';
 import { ROWS } from './rows/rows.js';

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { sourceOf } from '../source.js';
 import {
   type Baseline,
   bestOf,
@@ -11,7 +12,6 @@ import {
 import { type DriftOptions, measureDrift } from './drift/measure.js';
 import { median } from './load/figures.js';
 import { machine } from './report/results.js';
-import { sourceOf } from './report/source.js';
 import type { Row } from './row.js';
 import { ROWS } from './rows/rows.js';
 import { Progress } from './set-up/progress.js';

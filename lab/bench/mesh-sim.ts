@@ -1,12 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { mirrorPrefix } from '../../mesh/pull/store/mirror-log.js';
-import { textRules } from '../../mesh/pull/verify/text-rules.js';
-import { PullPeerWorker } from '../../mesh/pull/worker.js';
 import { fromUtf8 } from '../../protocol/bytes.js';
 import { systemClock } from '../../server/clock.js';
-import { Events } from '../../server/db/events.js';
-import { LIMIT_DEFAULTS } from '../../server/limits.js';
-import { silentLogger } from '../../server/logger.js';
 import {
   LOG_VKEY,
   logOf,
@@ -15,7 +10,7 @@ import {
 import { MemoryLog } from '../../test/mesh/support/memory-log.js';
 import {
   MemoryStore,
-  ORIGIN_ID,
+  memoryWorker,
 } from '../../test/mesh/support/memory-store.js';
 import { SimNetwork, type Traffic } from './mesh-sim-network.js';
 
@@ -85,31 +80,14 @@ export async function simulate(options: SimOptions): Promise<SimResult> {
     const mirror = new MemoryLog(origin.origin);
     const parent = { baseUrl: SimNetwork.url(parentOf(node)), prefix };
     const store = new MemoryStore(mirror, about, [parent], () => NOW);
-    const events = new Events();
     network.join(mirror);
     logs.push(mirror);
-    const parts = {
-      store,
-      client: network.client(node),
-      clock: { ...systemClock, now: () => NOW },
-      limits: LIMIT_DEFAULTS,
-      textRules: textRules(LIMIT_DEFAULTS),
-      judgeAhead: async () => null,
-      events,
-      log: silentLogger,
-      hooks: {
-        afterPage: async () => {},
-        onFork: async () => {},
-        onIdentity: async () => {},
-      },
-      random,
-    };
-    const { signal } = stopper;
-    workers.push(new PullPeerWorker(parts, ORIGIN_ID, signal).run());
-    wakes.push(() => {
-      store.endBackOff();
-      events.emit('peers');
-    });
+    const client = network.client(node);
+    const clock = { ...systemClock, now: () => NOW };
+    const parts = { client, clock, random };
+    const { ended, hint } = memoryWorker(store, parts, stopper.signal);
+    workers.push(ended);
+    wakes.push(hint);
   }
   try {
     await everyone(logs, cut, wakes);

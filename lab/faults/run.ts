@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { commitOf } from './commit-of.js';
+import { commitOf } from '../source.js';
 import { PLAN, type Row } from './plan.js';
 import { render, sentence } from './render.js';
 import {

@@ -1,6 +1,7 @@
+import { parseArgs } from 'node:util';
 import { broken, isOf, judge, type Verdict } from './judge.js';
+import { MUTANTS } from './list.js';
 import type { Mutant } from './mutant.js';
-import { readOptions } from './options.js';
 import { applyPatch, filesOf } from './patch.js';
 import { oneLine, tableRow, writeReport } from './report.js';
 import { endAll, runTests, whyUnloadable } from './run-tests.js';
@@ -82,8 +83,38 @@ async function triedAll(
   return verdicts.sort((a, b) => (a.mutant.id < b.mutant.id ? -1 : 1));
 }
 
+/**
+ * `--only <id>` (its number will do; more by commas, or given again) and
+ * `--jobs <n>`, how many run at once.
+ * @throws Error for what is none.
+ */
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true, default: [] },
+      jobs: { type: 'string', default: '1' },
+    },
+  });
+  const jobs = Number(values.jobs);
+  if (!Number.isInteger(jobs) || jobs < 1)
+    throw new Error('--jobs takes a whole number from 1');
+  if (values.only.length === 0) return { mutants: MUTANTS, jobs };
+  const mutants = values.only
+    .flatMap((list) => list.split(','))
+    .map((wanted) => {
+      const found = MUTANTS.find(
+        ({ id }) => id === wanted || id.split('-')[0] === wanted,
+      );
+      if (found === undefined) {
+        throw new Error(`--only: no planted bug is named ${wanted}`);
+      }
+      return found;
+    });
+  return { mutants, jobs };
+}
+
 async function main(): Promise<void> {
-  const { mutants, jobs } = readOptions(process.argv.slice(2));
+  const { mutants, jobs } = readOptions();
   const scratches: Scratch[] = [];
   let verdicts: Verdict[];
   try {

@@ -1,3 +1,5 @@
+import { aligned } from '../report/table.js';
+
 /** One figure of lab/bench/drift.json. */
 export type KeptFigure = {
   /** The row's id and the figure's name. */
@@ -74,14 +76,7 @@ const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 
 /** For a terminal: each figure on a line. */
 export function driftTable(compared: readonly Compared[]): string {
-  const cells = [HEAD, ...compared.map(cellsOf)];
-  const widths = HEAD.map((_, at) =>
-    Math.max(...cells.map((line) => (line[at] ?? '').length)),
-  );
-  const padded = cells.map((line) =>
-    line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '),
-  );
-  return padded.map((line) => line.trimEnd()).join('\n');
+  return aligned([HEAD, ...compared.map(cellsOf)]);
 }
 
 function cellsOf({ figure, now, ok }: Compared): string[] {

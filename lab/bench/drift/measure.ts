@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { temporaryFolder } from '../../../server/db/embedded/reach.js';
-import type { Source } from '../report/source.js';
+import type { Source } from '../../source.js';
 import type { Row } from '../row.js';
 import { run } from '../run.js';
 import { DRIFT } from '../set-up/pace.js';

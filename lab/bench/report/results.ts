@@ -1,6 +1,6 @@
 import os from 'node:os';
+import type { Source } from '../../source.js';
 import type { Figure, Section } from '../row.js';
-import type { Source } from './source.js';
 
 /** What one row gave, or why it gave nothing. */
 export type RowResult = {

@@ -55,7 +55,12 @@ export function lines(rows: readonly RowResult[]): string[][] {
 /** For a terminal: each figure on a line, columns in line. */
 export function textTable(rows: readonly RowResult[]): string {
   const cells = [[...HEAD], ...lines(rows)];
-  const widths = HEAD.map((_, at) =>
+  return aligned(cells);
+}
+
+/** Lines of cells, each column as wide as its widest. */
+export function aligned(cells: readonly string[][]): string {
+  const widths = cells[0]?.map((_, at) =>
     Math.max(
       ...cells.map((line) => (isWide(line) ? 0 : (line[at] ?? '').length)),
     ),
@@ -63,7 +68,7 @@ export function textTable(rows: readonly RowResult[]): string {
   return cells
     .map((line) =>
       line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .map((cell, at) => cell.padEnd(widths?.[at] ?? 0))
         .join('  ')
         .trimEnd(),
     )

@@ -24,7 +24,7 @@ export const MESH: readonly Row[] = [
     id: 'F4',
     what: 'drips, stalls and bodies without an end',
     least: 24,
-    tests: ['mesh/pull/peer-client-limits#F4', 'mesh/pull/rounds-of-many#F4'],
+    tests: ['mesh/pull/peer-client-limits#F4', 'mesh/pull/rounds#F4'],
   },
   {
     id: 'F5',

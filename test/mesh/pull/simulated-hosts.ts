@@ -1,16 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PullClient, PullSource } from '../../../mesh/pull/hooks.js';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
-import { textRules } from '../../../mesh/pull/verify/text-rules.js';
-import { PullPeerWorker } from '../../../mesh/pull/worker.js';
 import { accepted, refused } from '../../../protocol/verdict.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import type { Clock } from '../../../server/clock.js';
-import { Events } from '../../../server/db/events.js';
-import { LIMIT_DEFAULTS } from '../../../server/limits.js';
-import { silentLogger } from '../../../server/logger.js';
 import { MemoryLog } from '../support/memory-log.js';
-import { MemoryStore, ORIGIN_ID } from '../support/memory-store.js';
+import { MemoryStore, memoryWorker } from '../support/memory-store.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 
 /** What the client allows a question to a host that says nothing. */
@@ -111,25 +106,12 @@ export function simulatedHosts(
   const logVkey = formatVkey(log.keys.log.vkey);
   const about = { name: log.board, url: origin.url, logVkey };
   const store = new MemoryStore(mirror, about, listed, () => clock.now());
-  const events = new Events();
   const stopper = new AbortController();
-  const parts = {
+  const worker = memoryWorker(
     store,
-    client: clientOf(hosts, log, clock),
-    clock,
-    limits: LIMIT_DEFAULTS,
-    textRules: textRules(LIMIT_DEFAULTS),
-    judgeAhead: async () => null,
-    events,
-    log: silentLogger,
-    hooks: {
-      afterPage: async () => {},
-      onFork: async () => {},
-      onIdentity: async () => {},
-    },
-    random,
-  };
-  const worker = new PullPeerWorker(parts, ORIGIN_ID, stopper.signal).run();
+    { client: clientOf(hosts, log, clock), clock, random },
+    stopper.signal,
+  );
   return {
     log,
     origin,
@@ -143,13 +125,10 @@ export function simulatedHosts(
       while (!clock.step(end));
       await settle();
     },
-    hint: () => {
-      store.endBackOff();
-      events.emit('peers');
-    },
+    hint: worker.hint,
     stop: async () => {
       stopper.abort();
-      await worker;
+      await worker.ended;
     },
   };
 }

@@ -1,14 +1,20 @@
 import { PEER_LIMITS } from '../../../mesh/mesh-ports.js';
-import type { PullSource } from '../../../mesh/pull/hooks.js';
+import type { PullClient, PullSource } from '../../../mesh/pull/hooks.js';
 import { CursorMoved, headNote } from '../../../mesh/pull/store/apply-page.js';
 import type { PullPeer } from '../../../mesh/pull/store/peer-rows.js';
 import type { PullStore } from '../../../mesh/pull/store/pull-store.js';
+import { textRules } from '../../../mesh/pull/verify/text-rules.js';
+import { PullPeerWorker } from '../../../mesh/pull/worker.js';
 import type { Content } from '../../../protocol/content.js';
 import type { FeedEntry } from '../../../protocol/feed-page.js';
 import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
+import type { Clock } from '../../../server/clock.js';
+import { Events } from '../../../server/db/events.js';
+import { LIMIT_DEFAULTS } from '../../../server/limits.js';
+import { silentLogger } from '../../../server/logger.js';
 import type { MemoryLog } from './memory-log.js';
 
-export const ORIGIN_ID = 1;
+const ORIGIN_ID = 1;
 /** The board's own limits apply. */
 const NO_LIMITS = Object.fromEntries(
   PEER_LIMITS.map(({ column }) => [column, null]),
@@ -145,6 +151,40 @@ export class MemoryStore implements PullStore {
   async quarantine() {}
   async degrade() {}
   async index() {}
+}
+
+/** A pull loop over memory, and what a hint of the origin does to it. */
+export function memoryWorker(
+  store: MemoryStore,
+  parts: { client: PullClient; clock: Clock; random: () => number },
+  signal: AbortSignal,
+): { ended: Promise<void>; hint(): void } {
+  const events = new Events();
+  const worker = new PullPeerWorker(
+    {
+      ...parts,
+      store,
+      events,
+      limits: LIMIT_DEFAULTS,
+      textRules: textRules(LIMIT_DEFAULTS),
+      judgeAhead: async () => null,
+      log: silentLogger,
+      hooks: {
+        afterPage: async () => {},
+        onFork: async () => {},
+        onIdentity: async () => {},
+      },
+    },
+    ORIGIN_ID,
+    signal,
+  );
+  return {
+    ended: worker.run(),
+    hint: () => {
+      store.endBackOff();
+      events.emit('peers');
+    },
+  };
 }
 
 function pick<Key, Value>(from: ReadonlyMap<Key, Value>, keys: readonly Key[]) {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** What was measured. */
+/** What was measured or tried. */
 export type Source = {
   /** Short hash of the commit; `unknown` outside a repository. */
   commit: string;
@@ -10,15 +10,15 @@ export type Source = {
   dirty: boolean;
 };
 
-const WRITTEN_BY_A_RUN = ['lab/bench/results', 'docs/performance.md'].map(
-  (path) => `:(top,exclude)${path}`,
-);
+const WRITTEN_BY_A_RUN = [
+  ...['lab/bench/results', 'lab/reports', 'docs/performance.md', 'README.md'],
+].map((path) => `:(top,exclude)${path}`);
 
 /** The commit of the repository that has this folder. */
-export async function sourceOf(bench: string): Promise<Source> {
-  const folder = await realpath(bench);
+export async function sourceOf(folder: string): Promise<Source> {
+  const place = await realpath(folder);
   const git = async (...args: string[]) =>
-    (await promisify(execFile)('git', ['-C', folder, ...args])).stdout.trim();
+    (await promisify(execFile)('git', ['-C', place, ...args])).stdout.trim();
   try {
     const commit = await git('rev-parse', '--short', 'HEAD');
     const status = ['status', '--porcelain', '--', ':/', ...WRITTEN_BY_A_RUN];
@@ -26,4 +26,10 @@ export async function sourceOf(bench: string): Promise<Source> {
   } catch {
     return { commit: 'unknown', dirty: true };
   }
+}
+
+/** The same in a word, with `+` where the tree had changes. */
+export async function commitOf(folder: string): Promise<string> {
+  const { commit, dirty } = await sourceOf(folder);
+  return dirty ? `${commit}+` : commit;
 }
