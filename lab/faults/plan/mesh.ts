@@ -42,7 +42,7 @@ export const MESH: readonly Row[] = [
     id: 'F7',
     what: 'pages that do not prove themselves, cursors that stand still',
     least: 15,
-    tests: ['mesh/pull/rounds', 'mesh/pull/quotas'],
+    tests: ['mesh/pull/rounds'],
   },
   {
     id: 'F8',
