@@ -1,4 +1,4 @@
-import { storable } from '../../test/browser/dashboard-inspect.js';
+import { storable } from '../../test/browser/dashboard-rows.js';
 import { VECTORS } from '../../test/browser/pages-vectors.js';
 import { randomUUID } from '../../test/support/random.js';
 import type { Admin } from './operators.js';

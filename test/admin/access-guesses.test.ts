@@ -9,9 +9,13 @@ import {
   totpStep,
 } from '../../server/dashboard/auth/totp.js';
 import { Turns } from '../../server/dashboard/auth/turns.js';
+import { OperatorPassphrase } from '../../server/db/entities/operator.js';
+import { OperatorAttempt } from '../../server/db/entities/operator-session.js';
 import { recordFaults } from '../faults/report.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { startBoard } from '../support/board.js';
 import { FULL, within } from '../support/full.js';
+import { givenBoard } from '../support/hooks.js';
+import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
 import {
   Browser,
@@ -136,23 +140,19 @@ describe('guesses by the thousand (G1)', () => {
 });
 
 describe('the hash of a passphrase on a node', () => {
-  let test: TestBoard;
+  const test = givenBoard({ fullHashes: true, refusalMs: REFUSAL_MS });
   let anna: SetUp;
 
   before(async () => {
-    test = await startBoard({ fullHashes: true, refusalMs: REFUSAL_MS });
     anna = await operator(test, 'anna', 'moderator');
   });
 
-  after(() => test.stop());
-
   it('is that of scrypt with N = 2^17, r = 8, p = 1', async () => {
-    const [row] = await test.board.context.writes.query<{
-      salt: Buffer;
-      hash: Buffer;
-    }>('SELECT salt, hash FROM operator_passphrase');
     const options = { N: 131_072, r: 8, p: 1, maxmem: 2 ** 28 };
-    const { salt = Buffer.alloc(0), hash } = row ?? {};
+    const { salt, hash } = await rows(test).findOneByOrFail(
+      OperatorPassphrase,
+      { operatorId: anna.operator.id },
+    );
     expect(scryptSync(PASSPHRASE, salt, 32, options)).to.eql(hash);
   });
 
@@ -186,9 +186,8 @@ describe('the hash of a passphrase on a node', () => {
     const refused = new Browser(other).post('/sign-in/passphrase', {
       ...{ name: 'nobody', passphrase: 'another one', totp: '123456' },
     });
-    const counted = () =>
-      other.board.context.writes.query('SELECT FROM operator_attempt');
-    await until('an attempt', async () => (await counted()).length === 1);
+    const counted = () => rows(other).count(OperatorAttempt);
+    await until('an attempt', async () => (await counted()) === 1);
     const [answer] = await Promise.all([refused, other.stop()]);
     expect(answer.status).to.equal(401);
   });

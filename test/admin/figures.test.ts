@@ -5,6 +5,7 @@ import type {
   Overview,
   SamplePage,
 } from '../../server/dashboard/schemas/views.js';
+import { Peer } from '../../server/db/entities/peer.js';
 import {
   addPeer,
   type Node,
@@ -16,6 +17,7 @@ import { checkLedger } from '../support/check-ledger.js';
 import { TestClock } from '../support/clock.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { rows } from '../support/rows.js';
 import { done, operator, type SignedInOperator } from './operators.js';
 
 const MINUTE = 60_000;
@@ -50,10 +52,8 @@ describe('the history of figures', () => {
 
   /** As if a head of so many entries had been seen then. */
   async function behind(seenAt: number | null): Promise<void> {
-    await test.board.context.writes.query(
-      'UPDATE peer SET remote_size = $1, remote_seen_at = $2',
-      [seenAt === null ? null : 10, seenAt],
-    );
+    const remoteSize = seenAt === null ? null : 10;
+    await rows(test).updateAll(Peer, { remoteSize, remoteSeenAt: seenAt });
   }
   async function look(): Promise<void> {
     await test.board.background.jobs.runOnce('watch');
@@ -87,9 +87,8 @@ describe('the history of figures', () => {
   });
 
   it('leaves out boards that nobody follows', async () => {
-    const { writes } = test.board.context;
-    for (const status of ['pending', 'blocked']) {
-      await writes.query('UPDATE peer SET status = $1', [status]);
+    for (const status of ['pending', 'blocked'] as const) {
+      await rows(test).updateAll(Peer, { status });
       await look();
       test.clock.advance(MINUTE);
       expect((await listed()).data).to.deep.equal([]);
@@ -99,7 +98,7 @@ describe('the history of figures', () => {
       first.filter(({ page }) => page === 'mesh');
     expect(peersIn(overview)).to.deep.equal([]);
     await behind(test.clock.now() - HOUR);
-    await writes.query("UPDATE peer SET status = 'active'");
+    await rows(test).updateAll(Peer, { status: 'active' });
     const late = await done<Overview>(viewer.ask('overview.read', {}));
     expect(peersIn(late)).to.deep.equal([
       { what: 'peers', count: 1, page: 'mesh' },

@@ -5,35 +5,29 @@ import type {
   Relation,
 } from '../../server/dashboard/schemas/scale-views.js';
 import type { Item } from '../../server/dashboard/schemas/views.js';
+import { SubjectNote } from '../../server/db/entities/dashboard.js';
 import { LIFTED_KEYS, publishSigned, register } from '../support/agent.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
 import { decideTo } from '../support/decide.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
+import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
 import { Dashboard } from './dashboard.js';
 import {
   done,
-  operator,
+  givenOperators,
   reported,
   type SignedInOperator,
 } from './operators.js';
 
 describe('History and notes beside an item', () => {
-  let test: TestBoard;
-  let admin: SignedInOperator;
-  let moderator: SignedInOperator;
-  let viewer: SignedInOperator;
+  const { test, admin, moderator, viewer } = givenOperators({
+    limits: { ...LIFTED, ...LIFTED_KEYS },
+  });
 
-  // 2 to 4 one text and name, 5 the name alone, 6 and 7 one key and link.
+  // 3 to 5 one text and name, 6 the name alone, 7 and 8 one key and link.
   before(async () => {
-    test = await startBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
-    admin = await operator(test, 'admin', 'Ada');
-    moderator = await operator(test, 'moderator', 'Mo');
-    viewer = await operator(test, 'viewer', 'Vi');
-    await publish(test, { title: 'A topic' });
     for (const body of ['Buy!', 'BUY! ', 'buy!', 'Hello.']) {
       await publish(test, { reply_to: 1, body, name: 'Seller' });
     }
@@ -42,17 +36,12 @@ describe('History and notes beside an item', () => {
       const body = `See https://shop.example/${page}`;
       await publishSigned(test, agent, { reply_to: 1, body });
     }
-    await reported(test, 3);
-    await reported(test, 3);
-    const settled = await reported(test, 4);
-    await decideTo.remove(test, 4, { reportIds: [settled] });
-    await decideTo.reinstate(test, 4);
-    await decideTo.remove(test, 7);
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+    await reported(test, 4);
+    await reported(test, 4);
+    const settled = await reported(test, 5);
+    await decideTo.remove(test, 5, { reportIds: [settled] });
+    await decideTo.reinstate(test, 5);
+    await decideTo.remove(test, 8);
   });
 
   async function historyOf(
@@ -68,18 +57,18 @@ describe('History and notes beside an item', () => {
     relation?.data.map(({ message_id }) => message_id);
 
   it('shows what has the same text, name, key or link', async () => {
-    const guest = await historyOf('message:2');
+    const guest = await historyOf('message:3');
     expect([...guest.keys()]).to.deep.equal(['text', 'name']);
-    expect(ids(guest.get('text'))).to.deep.equal([4, 3]);
-    expect(ids(guest.get('name'))).to.deep.equal([5, 4, 3]);
+    expect(ids(guest.get('text'))).to.deep.equal([5, 4]);
+    expect(ids(guest.get('name'))).to.deep.equal([6, 5, 4]);
     expect(guest.get('name')?.value).to.equal('Seller');
-    const signed = await historyOf('message:6');
+    const signed = await historyOf('message:7');
     expect([...signed.keys()]).to.include.members(['key', 'link']);
     expect(signed.get('link')).to.include({ value: 'shop.example', total: 0 });
   });
 
   it('counts decisions and reports by what became of them', async () => {
-    const text = (await historyOf('message:2')).get('text');
+    const text = (await historyOf('message:3')).get('text');
     expect(text?.decisions).to.deep.equal({ remove: 1, reinstate: 1 });
     expect(text?.reports).to.deep.equal({
       ...{ received: 2, in_review: 0, resolved: 1, dismissed: 0 },
@@ -90,24 +79,24 @@ describe('History and notes beside an item', () => {
   });
 
   it('keeps nothing of a removed text, and finds it by its key only', async () => {
-    const signed = await historyOf('message:6');
-    expect(ids(signed.get('key'))).to.deep.equal([7]);
+    const signed = await historyOf('message:7');
+    expect(ids(signed.get('key'))).to.deep.equal([8]);
     expect(signed.get('key')?.data[0]).to.include({
       ...{ author: null, title: null, excerpt: null, state: 'removed' },
     });
-    expect([...(await historyOf('message:7')).keys()]).to.deep.equal(['key']);
-    const asked = { subject: 'message:7', by: 'text' } as const;
+    expect([...(await historyOf('message:8')).keys()]).to.deep.equal(['key']);
+    const asked = { subject: 'message:8', by: 'text' } as const;
     const answer = await viewer.ask('item.history', asked);
     expect(answer.body.error).to.equal('content_removed');
   });
 
   it('is paged', async () => {
     const by = { by: 'name', limit: 2 } as const;
-    const first = (await historyOf('message:2', by)).get('name');
-    expect(ids(first)).to.deep.equal([5, 4]);
+    const first = (await historyOf('message:3', by)).get('name');
+    expect(ids(first)).to.deep.equal([6, 5]);
     const next = { ...by, before: first?.next ?? 0 };
-    const second = (await historyOf('message:2', next)).get('name');
-    expect(ids(second)).to.deep.equal([3]);
+    const second = (await historyOf('message:3', next)).get('name');
+    expect(ids(second)).to.deep.equal([4]);
     expect(second).to.include({ total: 3, next: null });
   });
 
@@ -117,19 +106,19 @@ describe('History and notes beside an item', () => {
   it('has notes that stay with the message and are no part of the public', async () => {
     const note = 'Ask the author first.';
     const added = await done<NoteSeen>(
-      moderator.ask('note.add', { subject: 'message:5', note }),
+      moderator.ask('note.add', { subject: 'message:6', note }),
     );
     expect(added).to.include({ note, operator: 'Mo', mine: true });
-    await decideTo.remove(test, 5);
-    const [seen, ...others] = await notesOf('message:5');
+    await decideTo.remove(test, 6);
+    const [seen, ...others] = await notesOf('message:6');
     expect(others).to.deep.equal([]);
     expect(seen).to.include({ id: added.id, note, mine: false });
-    for (const path of ['/api/moderation/5', '/api/thread/1', '/all.txt']) {
+    for (const path of ['/api/moderation/6', '/api/thread/1', '/all.txt']) {
       const { text } = await test.as().get(path);
       expect(text, path).not.to.include(note);
     }
     const refused = await viewer.ask('note.add', {
-      subject: 'message:5',
+      subject: 'message:6',
       note,
     });
     expect(refused.status).to.equal(403);
@@ -152,12 +141,17 @@ describe('History and notes beside an item', () => {
   });
 
   it('takes a hundred notes on a subject', async () => {
-    const subject = 'message:3';
-    await test.board.context.writes.query(
-      `INSERT INTO subject_note (id, message_id, note, operator, at)
-       SELECT gen_random_uuid(), 3, 'A note.', 'Mo', n
-       FROM generate_series(1, 100) n`,
-    );
+    const subject = 'message:4';
+    const notes = Array.from({ length: 100 }, (_, at) => ({
+      ...{
+        id: randomUUID(),
+        messageId: 4,
+        note: 'A note.',
+        operator: 'Mo',
+        at,
+      },
+    }));
+    await rows(test).insert(SubjectNote, notes);
     const answer = await moderator.ask('note.add', { subject, note: 'More.' });
     expect(answer.body).to.include({ error: 'invalid_input', field: 'note' });
   });
@@ -166,7 +160,7 @@ describe('History and notes beside an item', () => {
     const watching = new Dashboard(test, { cookie: viewer.cookie });
     try {
       await watching.settled();
-      const subject = 'message:2';
+      const subject = 'message:3';
       await done(moderator.ask('subject.claim', { subject }));
       await done(admin.ask('note.add', { subject, note: 'Look at this.' }));
       const hinted = () =>

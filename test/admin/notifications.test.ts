@@ -5,7 +5,11 @@ import type {
   DeliveryPage,
 } from '../../server/dashboard/schemas/notifications.js';
 import { quietUntil } from '../../server/dashboard/schemas/quiet-hours.js';
-import { NotificationDelivery } from '../../server/db/entities/notification.js';
+import {
+  NotificationChannel,
+  NotificationDelivery,
+} from '../../server/db/entities/notification.js';
+import { Operator } from '../../server/db/entities/operator.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import {
   NOTIFICATION_KINDS,
@@ -18,6 +22,7 @@ import { startBoard, type TestBoard } from '../support/board.js';
 import { freePort } from '../support/free-port.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
 import { Dashboard } from './dashboard.js';
 import { MailServer } from './mail-server.js';
@@ -49,7 +54,7 @@ describe('Notifications', () => {
   });
   afterEach(async () => {
     await mail.stop();
-    await test.board.context.writes.query('DELETE FROM notification_channel');
+    await rows(test).deleteAll(NotificationChannel);
   });
 
   const email = (more: object = {}) =>
@@ -229,21 +234,19 @@ describe('Notifications', () => {
     mail.received.length = 0;
     const { id } = await email();
     await reported();
-    await test.board.context.writes.query(
-      "UPDATE operator SET state = 'disabled' WHERE id = $1",
-      [viewer.id],
-    );
+    await rows(test).update(Operator, viewer.id, { state: 'disabled' });
     await run();
-    const { manager } = test.board.context.writes;
-    await manager.insert(NotificationDelivery, {
+    await rows(test).insert(NotificationDelivery, {
       ...{ id: randomUUID(), channelId: id, items: [], total: 0, test: true },
       ...{ state: 'waiting', attempts: 0, error: null, sentAt: null },
       ...{ createdAt: test.clock.now(), dueAt: test.clock.now() },
     });
     await run();
     expect(mail.received).to.deep.equal([]);
-    const rows = await manager.findBy(NotificationDelivery, { channelId: id });
-    expect(rows.map(({ state, error }) => [state, error])).to.deep.equal([
+    const sent = await rows(test).findBy(NotificationDelivery, {
+      channelId: id,
+    });
+    expect(sent.map(({ state, error }) => [state, error])).to.deep.equal([
       ['dead', 'operator_has_no_right'],
     ]);
   });

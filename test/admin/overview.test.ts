@@ -7,7 +7,7 @@ import type {
 } from '../../server/dashboard/schemas/views.js';
 import { JobRun } from '../../server/db/entities/operations.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';
-import { peerRows } from '../browser/dashboard-foreign-rows.js';
+import { peerRows } from '../browser/dashboard-rows.js';
 import { send } from '../server/moderation/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
 import { publish } from '../support/post.js';

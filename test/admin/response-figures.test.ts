@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { DAY_MS, utcDay } from '../../server/clock.js';
 import type { ResponseFigures } from '../../server/dashboard/schemas/scale-views.js';
 import type { Overview } from '../../server/dashboard/schemas/views.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import {
@@ -18,14 +17,13 @@ import {
 const MINUTE_MS = 60_000;
 
 describe('Response figures', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let mo: SignedInOperator;
   let ada: SignedInOperator;
   let began: number;
 
   // Ten reports, claimed after 1 to 10 minutes and decided a minute later.
   before(async () => {
-    test = await startBoard({ limits: LIFTED });
     mo = await operator(test, 'moderator', 'Mo');
     ada = await operator(test, 'admin', 'Ada');
     began = test.clock.now();
@@ -46,11 +44,6 @@ describe('Response figures', () => {
     }
     const back = { action: 'reinstate', id: 2, ...STAYS } as const;
     await done(ada.ask('decision.record', back));
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const figures = (more: { from?: number; to?: number } = {}) =>

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import type { Selection } from '../../server/dashboard/schemas/scale-views.js';
+import { Message } from '../../server/db/entities/message.js';
 import { keyTexts } from '../../server/search/index.js';
 import { LIFTED_KEYS, publishSigned, register } from '../support/agent.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
 import { decideTo } from '../support/decide.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { rows } from '../support/rows.js';
 import {
   done,
   operator,
@@ -17,12 +18,11 @@ import {
 const SPAM = 'Buy at https://shop.example/a now!';
 
 describe('Selecting what is alike', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
   let viewer: SignedInOperator;
 
   // 1 topic, 2 to 5 spam, 6 the same link, 7 the same name, 8 and 9 signed.
   before(async () => {
-    test = await startBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
     viewer = await operator(test, 'viewer', 'Vi');
     await publish(test, { title: 'A topic', body: 'Nothing to sell.' });
     for (const body of [SPAM, `  ${SPAM.toUpperCase()} `, SPAM, SPAM]) {
@@ -36,11 +36,6 @@ describe('Selecting what is alike', () => {
     await publishSigned(test, agent, { reply_to: 1, body: 'Signed too.' });
     for (const id of [2, 2, 3, 5, 6, 8]) await reported(test, id);
     await decideTo.remove(test, 5);
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const select = (subject: string, by: Selection['by'], more: object = {}) =>
@@ -96,19 +91,20 @@ describe('Selecting what is alike', () => {
   });
 
   it('keeps nothing of a removed text, and finds it again with its text', async () => {
-    const { writes } = test.board.context;
-    const kept = () =>
-      writes.query('SELECT text_key, link_hosts FROM message WHERE id = 4');
-    const [before] = await kept();
+    const kept = async () => {
+      const row = await rows(test).findOneByOrFail(Message, { id: 4 });
+      return [row.textKey, row.linkHosts];
+    };
+    const before = await kept();
     await decideTo.remove(test, 4);
-    expect(await kept()).to.deep.equal([{ text_key: null, link_hosts: null }]);
+    expect(await kept()).to.deep.equal([null, null]);
     await decideTo.reinstate(test, 4);
-    expect(await kept()).to.deep.equal([before]);
+    expect(await kept()).to.deep.equal(before);
   });
 
   it('finds messages of an earlier release once their keys are made', async () => {
     const { writes } = test.board.context;
-    await writes.query('UPDATE message SET text_key = NULL, link_hosts = NULL');
+    await rows(test).updateAll(Message, { textKey: null, linkHosts: null });
     const board = { among: 'board' };
     expect(await ids('message:2', 'text', board)).to.deep.equal([]);
     expect(await keyTexts(writes, () => true)).to.equal(8);

@@ -5,7 +5,8 @@ import type {
   CommandName,
   CommandReply,
 } from '../../server/dashboard/schemas/commands.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import type { TestBoard } from '../support/board.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 import { Browser, codeOf, PASSPHRASE, setUp } from './access-browser.js';
@@ -50,13 +51,9 @@ const ENDINGS: Record<
 };
 
 describe('an open socket', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let place: Place;
   const open: Dashboard[] = [];
-
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
 
   beforeEach(async () => {
     place = { test, root: await device(test, 'admin') };
@@ -65,8 +62,6 @@ describe('an open socket', () => {
   afterEach(() => {
     for (const made of open.splice(0)) made.close();
   });
-
-  after(() => test.stop());
 
   async function connect(cookie: string | null): Promise<Dashboard> {
     const made = new Dashboard(test, { cookie: cookie ?? '' });

@@ -1,8 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
 import { LogState } from '../../server/db/entities/log.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { Report } from '../../server/db/entities/report.js';
 import { FULL, within } from '../support/full.js';
+import { givenBoard } from '../support/hooks.js';
+import { rows } from '../support/rows.js';
 import { done, operator } from './operators.js';
 
 const MESSAGES = FULL ? 10_000 : 400;
@@ -10,12 +12,7 @@ const RULES = 50;
 const TERMS = 20;
 
 describe('Fifty watch rules', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard();
-  });
-  after(() => test.stop());
+  const test = givenBoard({ ledger: false });
 
   it('look at many messages in time, and give others their turns', async () => {
     const admin = await operator(test, 'admin', 'Ada');
@@ -33,7 +30,7 @@ describe('Fifty watch rules', () => {
       await done(admin.ask('watch.save', input));
     }
     const { writes } = test.board.context;
-    const { lastMessageId } = await writes.manager.findOneByOrFail(LogState, {
+    const { lastMessageId } = await rows(test).findOneByOrFail(LogState, {
       originId: 0,
     });
     await writes.query(
@@ -57,11 +54,9 @@ describe('Fifty watch rules', () => {
     expect(await notificationJobs.runOnce('watch_rules')).to.equal('ran');
     const took = performance.now() - began;
     lag.disable();
-    const [row] = await writes.query<{ n: string }>(
-      "SELECT count(*) AS n FROM report WHERE kind = 'watch'",
-    );
     const wanted = Math.ceil(MESSAGES / 200);
-    expect(Number(row?.n)).to.be.at.least(wanted);
+    const filed = await rows(test).countBy(Report, { kind: 'watch' });
+    expect(filed).to.be.at.least(wanted);
     expect(took).to.be.below(within(12_000));
     expect(lag.max / 1e6).to.be.below(within(200));
     if (FULL) console.log(`${took} ms, a turn of ${lag.max / 1e6} ms at most`);

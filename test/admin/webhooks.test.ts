@@ -4,43 +4,53 @@ import type {
   DeliveryPage,
   DeliverySeen,
 } from '../../server/dashboard/schemas/notifications.js';
+import { NotificationChannel } from '../../server/db/entities/notification.js';
 import type { NotificationKind } from '../../server/db/states.js';
-import { report, send } from '../server/moderation/reports/reporting.js';
-import { network } from '../server/votes/rating.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { startBoard } from '../support/board.js';
 import { TestClock } from '../support/clock.js';
+import { given } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
-import { done, operator, type SignedInOperator } from './operators.js';
+import {
+  done,
+  operator,
+  reported,
+  type SignedInOperator,
+} from './operators.js';
 import { Receiver, verified } from './webhook-receiver.js';
 
 const MINUTE_MS = 60_000;
 const KINDS: NotificationKind[] = ['report', 'appeal', 'alert'];
 
 describe('Webhooks of notifications', () => {
-  let receiver: Receiver;
-  let test: TestBoard;
-  let admin: SignedInOperator;
-  let reporters = 0;
-
-  before(async () => {
-    receiver = await Receiver.start();
+  const { receiver, test } = given(async () => {
+    const made = await Receiver.start();
+    const board = await startBoard({
+      // The library refuses what is five minutes off; the first tests take some.
+      clock: new TestClock(Date.now() - 4 * MINUTE_MS),
+      limits: LIFTED,
+      env: { WEBHOOK_PRIVATE_ORIGINS: made.origin },
+    });
+    const stop = async () => {
+      await board.stop();
+      await made.stop();
+    };
+    return { receiver: made, test: board, stop };
   });
-  after(() => receiver.stop());
+  let admin: SignedInOperator;
+
+  before(() =>
+    publish(test, { title: 'Zebra', body: 'quokka', name: 'Wombat' }),
+  );
   beforeEach(async () => {
+    await rows(test).deleteAll(NotificationChannel);
+    await run();
     receiver.received.length = 0;
     receiver.answers.clear();
-    test = await startBoard({
-      // The library refuses what was signed long ago.
-      clock: new TestClock(Date.now()),
-      limits: LIFTED,
-      env: { WEBHOOK_PRIVATE_ORIGINS: receiver.origin },
-    });
-    admin = await operator(test, 'admin', 'Ada');
-    await publish(test, { title: 'Zebra', body: 'quokka', name: 'Wombat' });
+    admin = await operator(test, 'admin');
   });
-  afterEach(() => test.stop());
 
   const webhook = (path: string, more: object = {}) =>
     done<ChannelSaved>(
@@ -50,11 +60,6 @@ describe('Webhooks of notifications', () => {
         ...more,
       }),
     );
-  const reported = async (more: object = {}) => {
-    reporters += 1;
-    const from = network(500 + reporters);
-    await send(test, report(more), from).expect(201);
-  };
   const run = async () => {
     test.clock.advance(MINUTE_MS);
     const { notificationJobs } = test.board.background;
@@ -65,7 +70,7 @@ describe('Webhooks of notifications', () => {
 
   it('are signed as another library checks it, and hold no content', async () => {
     const { secret } = await webhook('/board');
-    await reported({ detail: 'platypus' });
+    await reported(test, 1, { detail: 'platypus' });
     await run();
     const [got] = receiver.at('/board');
     if (got === undefined || secret === null) throw new Error('nothing came');
@@ -81,6 +86,29 @@ describe('Webhooks of notifications', () => {
     expect(() => verified(other, got)).to.throw();
     await run();
     expect(receiver.received).to.have.length(1);
+  });
+
+  it('that hang end with the node, and are sent again by the next', async () => {
+    receiver.answers.set('/hangs', () => {});
+    const { secret } = await webhook('/hangs');
+    await reported(test, 1);
+    test.clock.advance(MINUTE_MS);
+    const { notificationJobs } = test.board.background;
+    const hanging = notificationJobs.runOnce('notifications');
+    await until('the webhook', () => receiver.at('/hangs').length === 1);
+    // Other jobs and requests of the board do not wait for it.
+    expect(await test.board.background.jobs.runOnce('sweep')).to.equal('ran');
+    await test.as().get('/api/threads').expect(200);
+    await test.restart();
+    await hanging;
+    receiver.answers.clear();
+    await run();
+    const [before, after] = receiver.at('/hangs');
+    if (before === undefined || after === undefined)
+      throw new Error('one only');
+    expect(after.headers['webhook-id']).to.equal(before.headers['webhook-id']);
+    expect(after.text).to.equal(before.text);
+    verified(secret ?? '', after);
   });
 
   it('keep their secret sealed, and out of the trail', async () => {
@@ -107,81 +135,13 @@ describe('Webhooks of notifications', () => {
     expect(same.secret).to.equal(null);
   });
 
-  it('that fail are tried again under the same id, then wait for somebody', async () => {
-    receiver.answers.set('/500', (res) => res.writeHead(500).end('private'));
-    receiver.answers.set('/moved', (res) =>
-      res.writeHead(302, { Location: `${receiver.origin}/target` }).end(),
-    );
-    receiver.answers.set('/reset', (res) => res.destroy());
-    for (const path of ['/500', '/moved', '/reset', '/ok']) await webhook(path);
-    await webhook('', { url: receiver.origin.replace('http:', 'https:') });
-    await reported();
-    await run();
-    const first = await deliveries();
-    expect(
-      first.map(({ state, error }) => [state, error]),
-    ).to.have.deep.members([
-      ['waiting', 'http_500'],
-      ['waiting', 'redirected'],
-      ['waiting', 'unreachable'],
-      ['waiting', 'address_refused'],
-      ['sent', null],
-    ]);
-    expect(receiver.at('/target')).to.deep.equal([]);
-    expect(JSON.stringify(first)).not.to.include('private');
-    for (let n = 0; n < 6; n += 1) {
-      test.clock.advance(360 * MINUTE_MS);
-      await run();
-    }
-    const tried = receiver.at('/500');
-    expect(tried).to.have.length(7);
-    const ids = new Set(tried.map(({ headers }) => headers['webhook-id']));
-    expect(ids.size).to.equal(1);
-    admin = await operator(test, 'admin', 'Ada again');
-    const { data: dead } = await done<DeliveryPage>(
-      admin.ask('notification.deliveries', { state: 'dead' }),
-    );
-    expect(dead).to.have.length(4);
-    receiver.answers.clear();
-    const failed = dead.find(({ error }) => error === 'http_500');
-    const id = failed?.id ?? '';
-    await done(admin.ask('notification.retry', { id }));
-    await run();
-    const now = (await deliveries()).find((it) => it.id === id);
-    expect(now).to.include({ state: 'sent', error: null });
-    expect(receiver.at('/500').at(-1)?.headers['webhook-id']).to.equal(id);
-  });
-
-  it('that hang end with the node, and are sent again by the next', async () => {
-    receiver.answers.set('/hangs', () => {});
-    const { secret } = await webhook('/hangs');
-    await reported();
-    test.clock.advance(MINUTE_MS);
-    const { notificationJobs } = test.board.background;
-    const hanging = notificationJobs.runOnce('notifications');
-    await until('the webhook', () => receiver.at('/hangs').length === 1);
-    // Other jobs and requests of the board do not wait for it.
-    expect(await test.board.background.jobs.runOnce('sweep')).to.equal('ran');
-    await test.as().get('/api/threads').expect(200);
-    await test.restart();
-    await hanging;
-    receiver.answers.clear();
-    await run();
-    const [before, after] = receiver.at('/hangs');
-    if (before === undefined || after === undefined)
-      throw new Error('one only');
-    expect(after.headers['webhook-id']).to.equal(before.headers['webhook-id']);
-    expect(after.text).to.equal(before.text);
-    verified(secret ?? '', after);
-  });
-
   it('are sent by one process of several', async () => {
     const { databaseUrl, clock } = test;
     const env = { WEBHOOK_PRIVATE_ORIGINS: receiver.origin };
     const second = await startBoard({ databaseUrl, clock, env });
     try {
       await webhook('/once');
-      for (let n = 0; n < 5; n += 1) await reported();
+      for (let n = 0; n < 5; n += 1) await reported(test, 1);
       test.clock.advance(MINUTE_MS);
       const outcomes = await Promise.all(
         [test, second].map(({ board }) =>
@@ -227,5 +187,50 @@ describe('Webhooks of notifications', () => {
     await run();
     const [got] = receiver.at('/boards');
     expect(JSON.parse(got?.text ?? '{}').type).to.equal('reserve-board.test');
+  });
+
+  it('that fail are tried again under the same id, then wait for somebody', async () => {
+    receiver.answers.set('/500', (res) => res.writeHead(500).end('private'));
+    receiver.answers.set('/moved', (res) =>
+      res.writeHead(302, { Location: `${receiver.origin}/target` }).end(),
+    );
+    receiver.answers.set('/reset', (res) => res.destroy());
+    for (const path of ['/500', '/moved', '/reset', '/ok']) await webhook(path);
+    await webhook('', { url: receiver.origin.replace('http:', 'https:') });
+    await reported(test, 1);
+    await run();
+    const first = await deliveries();
+    expect(
+      first.map(({ state, error }) => [state, error]),
+    ).to.have.deep.members([
+      ['waiting', 'http_500'],
+      ['waiting', 'redirected'],
+      ['waiting', 'unreachable'],
+      ['waiting', 'address_refused'],
+      ['sent', null],
+    ]);
+    expect(receiver.at('/target')).to.deep.equal([]);
+    expect(JSON.stringify(first)).not.to.include('private');
+    for (let n = 0; n < 6; n += 1) {
+      test.clock.advance(360 * MINUTE_MS);
+      await run();
+    }
+    const tried = receiver.at('/500');
+    expect(tried).to.have.length(7);
+    const ids = new Set(tried.map(({ headers }) => headers['webhook-id']));
+    expect(ids.size).to.equal(1);
+    admin = await operator(test, 'admin');
+    const { data: dead } = await done<DeliveryPage>(
+      admin.ask('notification.deliveries', { state: 'dead' }),
+    );
+    expect(dead).to.have.length(4);
+    receiver.answers.clear();
+    const failed = dead.find(({ error }) => error === 'http_500');
+    const id = failed?.id ?? '';
+    await done(admin.ask('notification.retry', { id }));
+    await run();
+    const now = (await deliveries()).find((it) => it.id === id);
+    expect(now).to.include({ state: 'sent', error: null });
+    expect(receiver.at('/500').at(-1)?.headers['webhook-id']).to.equal(id);
   });
 });

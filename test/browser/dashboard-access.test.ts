@@ -1,26 +1,46 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { codeIn, codeOf, PASSPHRASE } from '../admin/access-browser.js';
-import { firstLink } from '../admin/access-link.js';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
-import { axeFaults, dashboardBoard, watchedPage } from './dashboard-open.js';
+import { firstLink, inviteCode } from '../admin/access-link.js';
+import { Receiver, verified } from '../admin/webhook-receiver.js';
+import { report, send } from '../server/moderation/reports/reporting.js';
+import { TestClock } from '../support/clock.js';
+import { publish } from '../support/post.js';
+import { until } from '../support/until.js';
+import {
+  atItsAddress,
+  axeFaults,
+  givenDashboard,
+  watchedPage,
+} from './dashboard-open.js';
 
 const STEP_MS = 30_000;
-const FRESH_MS = 11 * 60_000;
+const MINUTE_MS = 60_000;
+const FRESH_MS = 11 * MINUTE_MS;
+const PHONE = 360;
+const DEVICE = {
+  protocol: 'ctap2',
+  transport: 'internal',
+  hasResidentKey: true,
+  hasUserVerification: true,
+  isUserVerified: true,
+  automaticPresenceSimulation: true,
+} as const;
 
 describe('Getting into the dashboard', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  let receiver: Receiver;
 
   before(async () => {
-    browser = await openBrowser();
-    test = await dashboardBoard();
+    receiver = await Receiver.start();
   });
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
-  });
+  const { browser, test } = givenDashboard(
+    async () => ({
+      ...(await atItsAddress()),
+      WEBHOOK_PRIVATE_ORIGINS: receiver.origin,
+    }),
+    // The receiver takes what is of now: where the last test has come to.
+    new TestClock(Date.now() - 2 * FRESH_MS),
+  );
+  after(() => receiver.stop());
 
   it('goes by a set-up link, then by the passphrase, then again', async () => {
     const { page, context, faults } = await watchedPage(browser, test);
@@ -92,6 +112,93 @@ describe('Getting into the dashboard', () => {
     await page.goto(`${test.url}/admin/setup#wrong`);
     await page.reload();
     await page.getByRole('alert').waitFor();
+    await context.close();
+  });
+
+  /** An admin who has set a passkey up on a device of this browser. */
+  async function enrolled(name: string, width?: number) {
+    // By name, as an address holds no passkey.
+    const url = test.url.replace('127.0.0.1', 'localhost');
+    const options = width === undefined ? {} : { width };
+    const watched = await watchedPage(browser, { url }, options);
+    const { page, context } = watched;
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: DEVICE,
+    });
+    const code = await inviteCode(test, name, 'admin');
+    await page.goto(`${url}/admin/setup#${code}`);
+    const make = { name: 'Make a passkey on this device' };
+    await page.getByRole('button', make).click();
+    await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+    await page.getByLabel('I have kept the codes').check();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return { ...watched, url };
+  }
+
+  it('goes by a passkey, which also answers whether it is still you', async () => {
+    const { page, context, faults, url } = await enrolled('wren');
+    await page.goto(`${url}/admin/account`);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    const signIn = { name: 'Sign in with a passkey' };
+    await page.getByRole('button', signIn).click();
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
+
+    test.clock.advance(FRESH_MS);
+    await page.goto(`${url}/admin/operators`);
+    await page.getByLabel('Name to sign in with').fill('third');
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Is it still you?' });
+    await dialog.getByRole('button', { name: /passkey/ }).click();
+    await page.getByText(/\/admin\/setup#/).waitFor();
+    expect(faults).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('takes four taps on a phone from a notification to a decision', async () => {
+    const { page, context, faults, url } = await enrolled('heron', PHONE);
+    await page.goto(`${url}/admin/settings/notifications`);
+    await page.getByRole('button', { name: 'Add a channel' }).click();
+    await page.getByLabel('Way').selectOption('webhook');
+    await page
+      .getByLabel('Address of the receiver')
+      .fill(`${receiver.origin}/night`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const secret = (await page.getByText(/^whsec_/).textContent()) ?? '';
+    await page.goto(`${url}/admin/account`);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page
+      .getByRole('button', { name: 'Sign in with a passkey' })
+      .waitFor();
+
+    const { message } = await publish(test, { title: 'At night' });
+    await send(test, report({ message_id: message.id })).expect(201);
+    test.clock.advance(MINUTE_MS);
+    const { notificationJobs } = test.board.background;
+    await notificationJobs.runOnce('notifications');
+    const [got] = receiver.at('/night');
+    if (got === undefined) throw new Error('no webhook came');
+    const { items } = verified(secret, got).data;
+    const link = items.find((it) => it.url.endsWith(`:${message.id}`))?.url;
+    // First tap: the link.
+    let taps = 1;
+    await page.goto(link ?? '');
+    const tap = async (name: string) => {
+      taps += 1;
+      await page.getByRole('button', { name, exact: true }).click();
+    };
+    await tap('Sign in with a passkey');
+    taps += 1;
+    await page.getByLabel('Public explanation').fill('It breaks no rule.');
+    await tap('Record');
+    await until('a decision', async () => {
+      const { body } = await test.as().get(`/api/moderation/${message.id}`);
+      return body.decisions.length === 1;
+    });
+    expect(taps).to.equal(4);
+    expect(faults).to.deep.equal([]);
     await context.close();
   });
 });

@@ -1,22 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { keyTexts } from '../../server/search/index.js';
 import { STAYS } from '../admin/operators.js';
 import { recordFaults } from '../faults/report.js';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { freshNetwork } from '../support/fresh-network.js';
 import { FULL, within } from '../support/full.js';
 import { until } from '../support/until.js';
-import {
-  type Inspector,
-  inspector,
-  short,
-  storable,
-} from './dashboard-inspect.js';
-import { dashboardBoard, deskOf, openAt } from './dashboard-open.js';
-import { reportedRows } from './dashboard-rows.js';
+import { type Inspector, inspector } from './dashboard-inspect.js';
+import { deskOf, givenDashboard, openAt } from './dashboard-open.js';
+import { reportedRows, short, storable } from './dashboard-rows.js';
 import { VECTORS } from './pages-vectors.js';
 
 /** As many as one bulk takes. */
@@ -39,14 +32,11 @@ const GAPS = `window.gap = 0; (() => { let last = performance.now();
 
 if (FULL) {
   describe(`A bulk of ${ROWS} hostile texts`, () => {
-    let browser: Browser;
-    let test: TestBoard;
+    const { browser, test } = givenDashboard();
     let at: Inspector;
     let ids: number[];
 
     before(async () => {
-      browser = await openBrowser();
-      test = await dashboardBoard();
       const text = (n: number) => TEXTS[n % TEXTS.length] ?? '';
       // Every fiftieth is long, of one vector all over.
       const body = (n: number) =>
@@ -64,10 +54,6 @@ if (FULL) {
       await keyTexts(test.board.context.writes, () => true);
       await test.board.context.writes.query('ANALYZE');
       at = await inspector(browser, test);
-    });
-    after(async () => {
-      await browser?.close();
-      await test?.stop();
     });
 
     async function decided(): Promise<number> {

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import { publishSigned, register } from '../support/agent.js';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { within } from '../support/full.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
@@ -13,8 +11,8 @@ import { focused, unanswered } from './dashboard-inspect.js';
 import {
   axeFaults,
   type Desk,
-  dashboardBoard,
   deskOf,
+  givenDashboard,
   inColours,
   openAt,
 } from './dashboard-open.js';
@@ -25,8 +23,7 @@ const SPAM = 'Buy the finest clocks of the mesh at clocks.example today.';
 const BULK_MS = within(20_000);
 
 describe('One decision for many', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard();
   let desk: Desk;
   let networks = 0;
 
@@ -77,13 +74,7 @@ describe('One decision for many', () => {
   }
 
   before(async () => {
-    browser = await openBrowser();
-    test = await dashboardBoard();
     desk = await deskOf(browser, test, 'moderator', { name: 'mo' });
-  });
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
   });
   afterEach(() => expect(desk.faults).to.deep.equal([]));
 

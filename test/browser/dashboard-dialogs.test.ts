@@ -1,19 +1,20 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { OperatorPasskey } from '../../server/db/entities/operator.js';
+import { Peer } from '../../server/db/entities/peer.js';
 import { raiseAlert } from '../../server/operations/alerts.js';
 import { inviteCode } from '../admin/access-link.js';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { publish } from '../support/post.js';
-import { peerRows } from './dashboard-foreign-rows.js';
+import { rows } from '../support/rows.js';
 import {
   axeFaults,
   type Desk,
-  dashboardBoard,
   deskOf,
+  givenDashboard,
   inColours,
   openAt,
 } from './dashboard-open.js';
+import { peerRows } from './dashboard-rows.js';
 
 const DAY_MS = 86_400_000;
 const FRESH_MS = 11 * 60_000;
@@ -50,13 +51,10 @@ const DIALOGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('The dialogs of the dashboard', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard({ ROLES: 'api' });
   let desk: Desk;
 
   before(async () => {
-    browser = await openBrowser();
-    test = await dashboardBoard({ ROLES: 'api' });
     await publish(test, { title: 'A topic' });
     await peerRows(test, ['fern.example'], []);
     desk = await deskOf(browser, test, 'admin', { name: 'heron' });
@@ -65,16 +63,15 @@ describe('The dialogs of the dashboard', () => {
     const { writes } = test.board.context;
     const now = test.clock.now();
     const week = now + 7 * DAY_MS;
-    await writes.query('UPDATE peer SET probation_until = $1', [week]);
+    await rows(test).updateAll(Peer, { probationUntil: week });
     const detail = 'It has not answered for an hour.';
     const alert = { kind: 'peer_degraded', subject: BOARD, detail } as const;
     await raiseAlert(writes, alert, now);
-    await writes.query(
-      `INSERT INTO operator_passkey (credential_id, operator_id, public_key,
-         counter, transports, label, created_at)
-       VALUES ('\\x01', $1, '\\x00', 0, '{}', 'of my phone', $2)`,
-      [desk.operatorId, now],
-    );
+    await rows(test).insert(OperatorPasskey, {
+      ...{ credentialId: Buffer.of(1), publicKey: Buffer.of(0), counter: 0 },
+      ...{ operatorId: desk.operatorId, transports: [], createdAt: now },
+      label: 'of my phone',
+    });
     const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
     const kept = {
       ...{ action: 'keep', reason: 'within_rules', explanation: 'Fine.' },
@@ -93,10 +90,6 @@ describe('The dialogs of the dashboard', () => {
       const { status, text } = await desk.caller.post(`/do/${name}`, input);
       expect(status, `${name}: ${text}`).to.equal(200);
     }
-  });
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
   });
   afterEach(() => expect(desk.faults).to.deep.equal([]));
 

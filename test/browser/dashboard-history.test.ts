@@ -1,48 +1,41 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
+import { Peer } from '../../server/db/entities/peer.js';
 import {
   addPeer,
   type Node,
   startNode,
 } from '../mesh/boards/support/linked.js';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { TestClock } from '../support/clock.js';
 import { publish } from '../support/post.js';
+import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
-import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
+import { type Desk, deskOf, givenDashboard, openAt } from './dashboard-open.js';
 
 const PEER = 'grove.example';
 const NOW = Date.UTC(2026, 2, 2, 10, 7, 20);
 const MINUTE = 60_000;
 
 describe('The charts of the dashboard', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard(
+    { ROLES: 'api' },
+    new TestClock(NOW),
+  );
   let peer: Node;
   let desk: Desk;
 
   before(async () => {
-    browser = await openBrowser();
     peer = await startNode(PEER);
-    test = await dashboardBoard({ ROLES: 'api' }, new TestClock(NOW));
     await addPeer(test, peer);
-    const { writes } = test.board.context;
     await publish(test, { title: 'A topic' });
-    await writes.query('UPDATE peer SET remote_size = 5, remote_seen_at = $1', [
-      NOW - 90 * MINUTE,
-    ]);
+    const remoteSeenAt = NOW - 90 * MINUTE;
+    await rows(test).updateAll(Peer, { remoteSize: 5, remoteSeenAt });
     await test.board.background.jobs.runOnce('watch');
     test.clock.advance(MINUTE);
-    await writes.query('UPDATE peer SET remote_size = NULL');
+    await rows(test).updateAll(Peer, { remoteSize: null });
     await test.board.background.jobs.runOnce('watch');
     desk = await deskOf(browser, test, 'viewer');
   });
-  after(async () => {
-    await browser?.close();
-    await peer?.stop();
-    await test?.stop();
-  });
+  after(() => peer?.stop());
   afterEach(() => expect(desk.faults).to.deep.equal([]));
 
   /** Opens a chart's table: newest first, without unknown ones, it is this. */

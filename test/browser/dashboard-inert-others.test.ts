@@ -1,19 +1,21 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { FULL } from '../support/full.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import { accountRows, draftRows, jobRows } from './dashboard-account-rows.js';
+import { type Inspector, inspector } from './dashboard-inspect.js';
+import { givenDashboard } from './dashboard-open.js';
 import {
+  accountRows,
   decidedRows,
+  deviceRows,
+  draftRows,
   evidenceRows,
+  inviteRows,
+  jobRows,
   operatorRows,
   peerRows,
-} from './dashboard-foreign-rows.js';
-import { type Inspector, inspector, storable } from './dashboard-inspect.js';
-import { dashboardBoard } from './dashboard-open.js';
+  storable,
+} from './dashboard-rows.js';
 import { VECTORS } from './pages-vectors.js';
 
 const AT_ONCE = 50;
@@ -30,25 +32,18 @@ const NOTES = grouped(20);
 const ALIASES = TEXTS.filter((_, n) => FULL || n % 5 === 0);
 
 describe('What other boards and operators write, at the dashboard', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard({
+    // No worker asks these boards for anything.
+    ROLES: 'api',
+    BOARD_TITLE: TEXTS[0] ?? '',
+    BOARD_CONTACT: TEXTS.slice(0, AT_ONCE).join(' '),
+  });
   let at: Inspector;
 
   before(async () => {
-    browser = await openBrowser();
-    test = await dashboardBoard({
-      // No worker asks these boards for anything.
-      ROLES: 'api',
-      BOARD_TITLE: TEXTS[0] ?? '',
-      BOARD_CONTACT: TEXTS.slice(0, AT_ONCE).join(' '),
-    });
     const { message } = await publish(test, { title: 'A topic' });
     await decidedRows(test, message.id, TEXTS);
     at = await inspector(browser, test);
-  });
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
   });
 
   it('never runs among the decisions', async () => {
@@ -70,7 +65,7 @@ describe('What other boards and operators write, at the dashboard', () => {
   });
 
   it('never runs in what operators leave for each other', async () => {
-    const { bulk } = await operatorRows(test, 1, TEXTS);
+    const { bulk } = await operatorRows(test, at.operatorId, 1, TEXTS);
     for (const [path, part] of [
       ['/item/message:1', '.inert'],
       ['/settings/watch-rules', '.inert'],
@@ -89,7 +84,9 @@ describe('What other boards and operators write, at the dashboard', () => {
   describe('of accounts and of the node', () => {
     it('never runs in names of accounts, passkeys, devices and links', async () => {
       const { page } = at;
-      const names = await accountRows(test, NOTES, ALIASES);
+      await deviceRows(test, at.operatorId, NOTES);
+      await inviteRows(test, NOTES);
+      const names = await accountRows(test, ALIASES);
       await at.open('/account');
       await at.whole('passkeys and devices', '.inert', 2 * NOTES.length);
       await page

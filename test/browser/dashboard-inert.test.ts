@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { recordFaults } from '../faults/report.js';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import {
@@ -10,11 +7,9 @@ import {
   type Inspector,
   inspector,
   STEP,
-  short,
-  storable,
 } from './dashboard-inspect.js';
-import { dashboardBoard } from './dashboard-open.js';
-import { reportedRows } from './dashboard-rows.js';
+import { givenDashboard } from './dashboard-open.js';
+import { reportedRows, short, storable } from './dashboard-rows.js';
 import { VECTORS } from './pages-vectors.js';
 
 /** Texts that share one item's page; every vector is in one of them. */
@@ -25,14 +20,11 @@ const ONWARD = `scrollY + innerHeight < document.documentElement.scrollHeight - 
   ? scrollBy(0, 600) : scrollTo(0, 0)`;
 
 describe('What members write, at the dashboard', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard();
   let at: Inspector;
   let ids: number[];
 
   before(async () => {
-    browser = await openBrowser();
-    test = await dashboardBoard();
     const texts = VECTORS.map(storable).map((vector, n) => ({
       title: short(`${n} ${vector}`, 180),
       name: short(vector, 48),
@@ -61,10 +53,6 @@ describe('What members write, at the dashboard', () => {
       ),
     );
     at = await inspector(browser, test);
-  });
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
   });
 
   it('would be noticed', async () => {

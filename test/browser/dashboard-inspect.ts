@@ -8,13 +8,6 @@ import { deskOf, settled } from './dashboard-open.js';
 /** Vectors of which each gets a page of its own, in the short run. */
 export const STEP = FULL ? 1 : 20;
 
-/** Hundreds of rows take their time where others compute as well. */
-
-export const short = (text: string, codePoints: number) =>
-  [...text].slice(0, codePoints).join('');
-/** What the database itself takes for no text. */
-export const storable = (text: string) => text.replaceAll('\0', '');
-
 /** What no text of a stranger may turn into, beside what ran or was refused. */
 export const FOREIGN = `window.noticed.concat([...document.querySelectorAll(
   'body .inert *:not(span), :is(main, header, [role=dialog]) :is(script, img, iframe, object, embed, video, audio, form[action], base, link, meta, math, [onerror], [onload], a[href^="javascript:" i], a[href^="data:" i])',
@@ -22,6 +15,7 @@ export const FOREIGN = `window.noticed.concat([...document.querySelectorAll(
 
 export type Inspector = {
   page: Page;
+  operatorId: string;
   open(path: string): Promise<void>;
   /** Fails when anything on the page is more than a text. */
   inspect(where: string): Promise<void>;
@@ -45,6 +39,7 @@ export async function inspector(
   };
   return {
     page,
+    operatorId: desk.operatorId,
     inspect,
     open: async (path) => {
       await page.goto(`${test.url}/admin${path}`);

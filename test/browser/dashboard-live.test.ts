@@ -1,11 +1,8 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { FULL, within } from '../support/full.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import { dashboardBoard, deskOf, openAt } from './dashboard-open.js';
+import { deskOf, givenDashboard, openAt } from './dashboard-open.js';
 import { reportedRows } from './dashboard-rows.js';
 
 const ROWS = FULL ? 10_000 : 300;
@@ -14,22 +11,15 @@ const HINT_MS = within(500);
 const CUT_MS = within(1000);
 
 describe('The dashboard, live', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard();
 
   before(async () => {
-    browser = await openBrowser();
-    test = await dashboardBoard();
     const texts = Array.from({ length: ROWS }, (_, n) => ({
       title: `Topic ${n}`,
       name: 'a',
       body: `Text ${n}`,
     }));
     await reportedRows(test, texts);
-  });
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
   });
 
   it('scrolls a long queue to its end without dropping a batch', async () => {

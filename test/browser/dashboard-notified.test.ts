@@ -1,18 +1,17 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
+import { NotificationDelivery } from '../../server/db/entities/notification.js';
 import { Receiver, verified } from '../admin/webhook-receiver.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { TestClock } from '../support/clock.js';
-import { freePort } from '../support/free-port.js';
 import { publish } from '../support/post.js';
+import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
 import {
+  atItsAddress,
   axeFaults,
-  dashboardBoard,
   deskOf,
+  givenDashboard,
   openAt,
   overflow,
 } from './dashboard-open.js';
@@ -21,29 +20,23 @@ const MINUTE_MS = 60_000;
 const PHONE = 360;
 
 describe('Notifications at the dashboard', () => {
-  let browser: Browser;
   let receiver: Receiver;
-  let test: TestBoard;
   let reporters = 0;
 
   before(async () => {
-    browser = await openBrowser();
     receiver = await Receiver.start();
-    const port = String(await freePort());
-    test = await dashboardBoard(
-      {
-        ...{ PORT: port, BASE_URL: `http://localhost:${port}` },
-        WEBHOOK_PRIVATE_ORIGINS: receiver.origin,
-      },
-      new TestClock(Date.now()),
-    );
-    await publish(test, { title: 'A topic', body: 'The casino of a friend.' });
   });
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
-    await receiver?.stop();
-  });
+  const { browser, test } = givenDashboard(
+    async () => ({
+      ...(await atItsAddress()),
+      WEBHOOK_PRIVATE_ORIGINS: receiver.origin,
+    }),
+    new TestClock(Date.now()),
+  );
+  before(() =>
+    publish(test, { title: 'A topic', body: 'The casino of a friend.' }),
+  );
+  after(() => receiver.stop());
 
   const run = async (job: 'notifications' | 'watch_rules') => {
     test.clock.advance(MINUTE_MS);
@@ -83,9 +76,7 @@ describe('Notifications at the dashboard', () => {
     await page.locator('.tag', { hasText: 'Waiting' }).first().waitFor();
     await run('notifications');
     await page.getByText('Http 500.').waitFor();
-    await test.board.context.writes.query(
-      "UPDATE notification_delivery SET state = 'dead'",
-    );
+    await rows(test).updateAll(NotificationDelivery, { state: 'dead' });
     receiver.answers.clear();
     await page.reload();
     await page.getByRole('button', { name: 'Send again' }).click();

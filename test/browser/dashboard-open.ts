@@ -5,10 +5,12 @@ import type { Role } from '../../server/dashboard/actions.js';
 import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
 import { startBoard, type TestBoard } from '../support/board.js';
-import { READER } from '../support/browser.js';
+import { openBrowser, READER } from '../support/browser.js';
 import { TestClock } from '../support/clock.js';
 import { builtDashboard } from '../support/compiled.js';
+import { freePort } from '../support/free-port.js';
 import { HANG_MS } from '../support/full.js';
+import { given } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 
@@ -36,6 +38,31 @@ export async function dashboardBoard(
     env: { BASE_URL: 'http://localhost:0', ...env },
   });
 }
+
+/** A Chromium and a board for the whole suite; `env` may have to be found. */
+export function givenDashboard(
+  env: Env | (() => Promise<Env>) = {},
+  clock?: TestClock,
+): { browser: Browser; test: TestBoard } {
+  return given(async () => {
+    const browser = await openBrowser();
+    const settings = typeof env === 'function' ? await env() : env;
+    const test = await dashboardBoard(settings, clock);
+    const stop = async () => {
+      await browser.close();
+      await test.stop();
+    };
+    return { browser, test, stop };
+  });
+}
+
+/** The settings of a board whose links lead to it. */
+export async function atItsAddress(): Promise<Env> {
+  const port = String(await freePort());
+  return { PORT: port, BASE_URL: `http://localhost:${port}` };
+}
+
+type Env = Record<string, string>;
 
 export type Desk = {
   context: BrowserContext;
@@ -165,10 +192,14 @@ type Violation = {
  * What axe-core finds in the page, or in the part that a selector names;
  * evaluated, as the policy lets no script in.
  */
-export async function axeFaults(page: Page, part = 'html'): Promise<string[]> {
+export async function axeFaults(
+  page: Page,
+  part = 'html',
+  rules: object = {},
+): Promise<string[]> {
   await page.evaluate(AXE);
   const found = (await page.evaluate(
-    `axe.run(${JSON.stringify(part)}, { resultTypes: ["violations"] }).then((r) => r.violations)`,
+    `axe.run(${JSON.stringify(part)}, ${JSON.stringify({ resultTypes: ['violations'], rules })}).then((r) => r.violations)`,
   )) as Violation[];
   return found.map(
     ({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,

@@ -1,31 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
+import { Peer } from '../../server/db/entities/peer.js';
 import {
   addPeer,
   type Node,
   startNode,
 } from '../mesh/boards/support/linked.js';
 import { publishSigned, register } from '../support/agent.js';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { publish } from '../support/post.js';
-import { evidenceRows } from './dashboard-foreign-rows.js';
-import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
+import { rows } from '../support/rows.js';
+import { type Desk, deskOf, givenDashboard, openAt } from './dashboard-open.js';
+import { evidenceRows } from './dashboard-rows.js';
 
 const PEER = 'grove.example';
 
 describe('The pages of the dashboard', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard({ ROLES: 'api' });
   let peer: Node;
   let desk: Desk;
   let signed: number;
 
   before(async () => {
-    browser = await openBrowser();
     peer = await startNode(PEER);
-    test = await dashboardBoard({ ROLES: 'api' });
     const agent = await register(test);
     const receipt = await publishSigned(test, agent, {
       room: 'lobby',
@@ -40,11 +36,7 @@ describe('The pages of the dashboard', () => {
     await test.board.background.jobs.runOnce('watch');
     desk = await deskOf(browser, test, 'admin', { name: 'heron' });
   });
-  after(async () => {
-    await browser?.close();
-    await peer?.stop();
-    await test?.stop();
-  });
+  after(() => peer?.stop());
   afterEach(() => expect(desk.faults).to.deep.equal([]));
 
   it('keep filters of the queue under a name', async () => {
@@ -149,9 +141,8 @@ describe('The pages of the dashboard', () => {
   it('name the boards that may still show what was removed', async () => {
     const { page, caller } = desk;
     const { message } = await publish(test, { title: 'A number of a phone' });
-    const { writes } = test.board.context;
-    const acked = (size: number) =>
-      writes.query('UPDATE peer SET acked_size = $1, remote_size = 8', [size]);
+    const acked = (ackedSize: number) =>
+      rows(test).updateAll(Peer, { ackedSize, remoteSize: 8 });
     await acked(1);
     const ruling = {
       action: 'remove',

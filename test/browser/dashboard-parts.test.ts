@@ -1,13 +1,11 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import { covered, isInSight } from './dashboard-inspect.js';
-import { dashboardBoard, deskOf, openAt, settled } from './dashboard-open.js';
+import { deskOf, givenDashboard, openAt, settled } from './dashboard-open.js';
 
 const WHY = 'We looked at it together.';
 /** Nothing was there to see, so a chart is a card; this makes it a chart. */
@@ -18,12 +16,9 @@ const BUSY = `INSERT INTO figure_sample (at, series, name, value)
 const hintsOf = (page: Page) => page.getByRole('button', { name: /new, show/ });
 
 describe('Parts of the dashboard', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard();
 
   before(async () => {
-    browser = await openBrowser();
-    test = await dashboardBoard();
     for (const n of [1, 2, 3, 4]) {
       await publish(test, { title: `Topic ${n}`, name: `writer ${n}` });
       test.clock.advance(1000);
@@ -39,10 +34,6 @@ describe('Parts of the dashboard', () => {
     await test.board.context.writes.query(BUSY, [
       test.clock.now() - (test.clock.now() % 60_000),
     ]);
-  });
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
   });
 
   it('are all there where the language of the browser is none of the web', async () => {

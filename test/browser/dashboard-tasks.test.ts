@@ -1,24 +1,24 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { newGeneration } from '../../mesh/cli/log-new-generation.js';
 import { openIdentity, signIdentity } from '../../protocol/identity.js';
+import { OperatorAudit } from '../../server/db/entities/operator-session.js';
+import { Peer } from '../../server/db/entities/peer.js';
 import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import { befriend, logVkeyOf, nodeOnPort } from '../mesh/peers/node-on-port.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { createDatabase } from '../support/cluster.js';
 import { freePort } from '../support/free-port.js';
 import { filled, publish } from '../support/post.js';
+import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
 import { focused } from './dashboard-inspect.js';
 import {
   axeFaults,
   type Desk,
-  dashboardBoard,
   deskOf,
+  givenDashboard,
   openAt,
 } from './dashboard-open.js';
 
@@ -26,8 +26,10 @@ const WAITING = 20;
 const DAY_MS = 86_400_000;
 
 describe('What operators come for', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard({
+    MESH_ALLOW_HTTP: 'on',
+    MESH_ALLOW_PRIVATE: 'on',
+  });
   let desk: Desk;
   let keys: BoardKeys;
 
@@ -36,11 +38,6 @@ describe('What operators come for', () => {
     (await test.as().get(`/api/moderation/${id}`)).body;
 
   before(async () => {
-    browser = await openBrowser();
-    test = await dashboardBoard({
-      MESH_ALLOW_HTTP: 'on',
-      MESH_ALLOW_PRIVATE: 'on',
-    });
     for (let n = 1; n <= hidden; n += 1) {
       await publish(test, { title: `Topic ${n}` });
       test.clock.advance(1000);
@@ -54,10 +51,6 @@ describe('What operators come for', () => {
       await as().post(votes).send(filled(asked)).expect(201);
     }
     desk = await deskOf(browser, test, 'admin', { name: 'heron' });
-  });
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
   });
   afterEach(() => expect(desk.faults).to.deep.equal([]));
 
@@ -215,10 +208,8 @@ describe('What operators come for', () => {
     const pinned = openIdentity(linked?.identity ?? '');
     if (!pinned.ok) throw new Error(pinned.reason);
     const moved = { ...pinned.value, url: 'http://127.0.0.1:9', seq: 100 };
-    await test.board.context.writes.query(
-      'UPDATE peer SET pending_identity = $1',
-      [signIdentity(moved, keys.log, keys.node)],
-    );
+    const pendingIdentity = signIdentity(moved, keys.log, keys.node);
+    await rows(test).updateAll(Peer, { pendingIdentity });
     await openAt(desk, test, '/mesh');
     await page.getByText('Address to confirm').waitFor();
     await page.getByRole('button', { name: moved.name }).click();
@@ -231,10 +222,10 @@ describe('What operators come for', () => {
     await page.getByText('The key is confirmed.').waitFor();
     const [now] = await test.board.peerAdmin.list();
     expect(now).to.include({ base_url: moved.url, pending_address: null });
-    const [row] = await test.board.context.reads.query<{ after: string }>(
-      `SELECT after FROM operator_audit WHERE action = 'peer.confirm'
-       ORDER BY id DESC LIMIT 1`,
-    );
+    const [row] = await rows(test).find(OperatorAudit, {
+      where: { action: 'peer.confirm' },
+      order: { id: 'DESC' },
+    });
     expect(JSON.parse(row?.after ?? '')).to.include({ address: moved.url });
   });
 

@@ -1,24 +1,26 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { publish } from '../support/post.js';
-import { randomBytes, randomUUID } from '../support/random.js';
 import { until } from '../support/until.js';
-import {
-  decidedRows,
-  evidenceRows,
-  peerRows,
-} from './dashboard-foreign-rows.js';
-import { FOREIGN, short } from './dashboard-inspect.js';
+import { FOREIGN } from './dashboard-inspect.js';
 import {
   type Desk,
-  dashboardBoard,
   deskOf,
+  givenDashboard,
   overflow,
   settled,
 } from './dashboard-open.js';
-import { reportedRows } from './dashboard-rows.js';
+import {
+  accountRows,
+  decidedRows,
+  deviceRows,
+  draftRows,
+  evidenceRows,
+  jobRows,
+  operatorRows,
+  peerRows,
+  reportedRows,
+  short,
+} from './dashboard-rows.js';
 
 const MARKUP = '<img src=x onerror=alert(1)>';
 /** Turned around, joined, filled up, tagged: each shows as something else. */
@@ -46,13 +48,10 @@ const UNSEEN = `(() => {
 })()`;
 
 describe('Letters that nobody sees, at the dashboard', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard({ ROLES: 'api' });
   let desk: Desk;
 
   before(async () => {
-    browser = await openBrowser();
-    test = await dashboardBoard({ ROLES: 'api' });
     const { message } = await publish(test, { title: 'A topic' });
     const rows = TEXTS.map((text) => ({
       title: short(text, 180),
@@ -64,68 +63,14 @@ describe('Letters that nobody sees, at the dashboard', () => {
     await peerRows(test, TEXTS, [TEXTS.join('\n')]);
     await evidenceRows(test, TEXTS);
     desk = await deskOf(browser, test, 'admin', { bypassCSP: true });
-    await operatorRows(desk);
+    await deviceRows(test, desk.operatorId, TEXTS);
+    await accountRows(test, TEXTS);
+    await operatorRows(test, desk.operatorId, message.id, TEXTS, 'x');
+    await draftRows(test, TEXTS, test.clock.now());
+    await jobRows(test, TEXTS, false);
     await desk.context.addInitScript(`window.noticed = [];
       window.alert = () => window.noticed.push('it ran');`);
   });
-
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
-  });
-
-  /** What operators and the node itself wrote, as nothing had looked at it. */
-  async function operatorRows({ operatorId }: Desk): Promise<void> {
-    const { writes } = test.board.context;
-    const now = test.clock.now();
-    const write = (sql: string, ...more: unknown[]) =>
-      writes.transaction((tx) => tx.query(sql, [TEXTS, now, ...more]));
-    const texts = 'unnest($1::text[]) WITH ORDINALITY AS it (text, n)';
-    await write(
-      `INSERT INTO operator (id, name, alias, role, state, created_at)
-       SELECT gen_random_uuid(), 'op' || n, left(text, 40) || n, 'viewer',
-         'active', $2::bigint FROM ${texts}`,
-    );
-    await write(
-      `INSERT INTO operator_session (id, token_hash, operator_id, label,
-         method, created_at, seen_at, expires_at, credential_at)
-       SELECT gen_random_uuid(), sha256(convert_to(text, 'UTF8')), $3::uuid, left(text, 60),
-         'passkey', $2::bigint, $2::bigint, $2::bigint + 9000000, $2::bigint
-       FROM ${texts}`,
-      operatorId,
-    );
-    await write(
-      `INSERT INTO operator_passkey (credential_id, operator_id, public_key,
-         counter, transports, label, created_at)
-       SELECT convert_to(text, 'UTF8'), $3::uuid, '\\x00', 0, '{}', left(text, 60), $2::bigint
-       FROM ${texts}`,
-      operatorId,
-    );
-    await write(
-      `INSERT INTO saved_view (operator_id, name, query, created_at)
-       SELECT $3::uuid, left(text, 60), left(text, 2000), $2::bigint FROM ${texts}`,
-      operatorId,
-    );
-    await write(
-      `INSERT INTO usefulness_report (id, period_start, period_end, metrics,
-         note, operator, created_at, published_at)
-       SELECT 100 + n, $2::bigint - 9000000, $2::bigint, '{}', text, left(text, 48), $2::bigint, $2::bigint
-       FROM ${texts}`,
-    );
-    await write(
-      `INSERT INTO job_run (name, started_at, duration_ms, rows, error,
-         failures, instance)
-       SELECT 'job ' || n, $2::bigint, 1, 1, text, 1, $3::text FROM ${texts}`,
-      randomUUID(),
-    );
-    await write(
-      `INSERT INTO operator_audit (id, at, operator_id, operator, session_id,
-         action, subject, before, after, previous, hash)
-       SELECT 1000 + n, $2::bigint, NULL, left(text, 48), NULL, 'x', text,
-         to_json(text)::text, to_json(text)::text, $3::bytea, $3::bytea FROM ${texts}`,
-      randomBytes(32),
-    );
-  }
 
   async function inspect(where: string): Promise<void> {
     const { page, faults } = desk;
@@ -162,7 +107,7 @@ describe('Letters that nobody sees, at the dashboard', () => {
     ['/queue', /^Saved views/],
     ['/item/message:1', /^Manage templates/],
     ['/account', /^Remove the passkey/],
-    ['/operators', /^Disable op1$/],
+    ['/operators', /^Disable constructor$/],
   ];
   for (const [path, button] of DIALOGS) {
     it(`are named at ${path} in the dialog of ${button.source.replace(/[$^]/g, '')}`, async () => {

@@ -2,19 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
-import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
 import { builtDashboard } from '../support/compiled.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import {
   axeFaults,
   type Desk,
-  dashboardBoard,
   deskOf,
+  givenDashboard,
   inColours,
   openAt,
   overflow,
@@ -46,21 +43,14 @@ const HOSTILE =
   '<img src=x onerror=alert(1)> \u202egnp.exe\u200b [a](javascript:alert(1))';
 
 describe('The operators’ dashboard in a browser', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard();
   let desk: Desk;
 
   before(async () => {
-    browser = await openBrowser();
-    test = await dashboardBoard();
     await publish(test, { title: HOSTILE, body: `${HOSTILE} ${EMOJI}` });
     const body = report({ message_id: 1, detail: HOSTILE });
     await send(test, body, network(901)).expect(201);
     desk = await deskOf(browser, test, 'admin');
-  });
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
   });
 
   it('is at most 300 kB of packed script, all pages together', async () => {

@@ -9,6 +9,8 @@ import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
 import { until } from '../support/until.js';
+import { REPORTS_LIFTED } from './dashboard-open.js';
+import { short } from './dashboard-rows.js';
 import { VECTORS } from './pages-vectors.js';
 
 const PLENTY = 1_000_000;
@@ -34,9 +36,6 @@ const FOREIGN = `(() => {
   return found;
 })()`;
 
-const short = (text: string, codePoints: number) =>
-  [...text].slice(0, codePoints).join('');
-
 /**
  * The pages of every so many topics are opened; each has the bodies of those
  * that follow, so that every vector is in one of them.
@@ -57,9 +56,7 @@ describe('What members write', () => {
         open_polls_max: PLENTY,
         reads_per_network_minute: PLENTY,
         searches_per_network_minute: PLENTY,
-        reports_per_network_10_minutes: PLENTY,
-        reports_per_network_day: PLENTY,
-        reports_per_board_day: PLENTY,
+        ...REPORTS_LIFTED,
       },
       env: { FUNNEL_PHRASES: '[]' },
     });

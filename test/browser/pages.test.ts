@@ -1,31 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { openBrowser, READER } from '../support/browser.js';
 import { freePort } from '../support/free-port.js';
 import { FULL, HANG_MS } from '../support/full.js';
 import { until } from '../support/until.js';
+import { axeFaults } from './dashboard-open.js';
 import { type Furnished, furnishedBoard } from './pages-furnished.js';
 import { pagesOf, SCHEMES, SIZES } from './pages-pictures.js';
 
-const AXE = readFileSync(
-  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-  'utf8',
-);
-
-type Violation = { id: string; nodes: { html: string }[] };
-
-/** What axe-core finds; evaluated, as the policy lets no script in. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found = (await page.evaluate(
-    // Targets of 24 px are asked for by WCAG 2.2, and by axe only when named.
-    'axe.run(document, { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } }).then((r) => r.violations)',
-  )) as Violation[];
-  return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
+/** Targets of 24 px are asked for by WCAG 2.2, and by axe only when named. */
+const TARGETS = { 'target-size': { enabled: true } };
 
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended'],
@@ -98,7 +83,9 @@ describe('The pages in a browser', () => {
             'document.documentElement.scrollWidth - document.documentElement.clientWidth',
           );
           expect(wide, `${name}: scrolls sideways`).to.equal(0);
-          expect(await violations(page), name).to.deep.equal([]);
+          expect(await axeFaults(page, 'html', TARGETS), name).to.deep.equal(
+            [],
+          );
           expect(faults, name).to.deep.equal([]);
         }
         await context.close();

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { AcceptedRequest, Message } from '../../client/answers.js';
 import { advance, register } from '../support/agent.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { removeRow } from '../support/remove.js';
@@ -33,16 +32,7 @@ import {
 import { asking } from './support/asking.js';
 
 describe('the types of the client', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
-
-  after(async () => {
-    await checkLedger(test, { removed: [2] });
-    await test.stop();
-  });
+  const test = givenBoard({ limits: LIFTED, removed: [2] });
 
   it('are what a board answers', async () => {
     const { client } = asking(test);

@@ -18,9 +18,9 @@ import {
 import { bridge } from '../../client/mcp/bridge.js';
 import { recordFaults } from '../faults/report.js';
 import { blind, type Json } from '../mesh/hostile/page-changes.js';
-import { pairOf, register } from '../support/agent.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { LIFTED_KEYS, pairOf, register } from '../support/agent.js';
 import { FULL } from '../support/full.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { chosenSeed } from '../support/random.js';
@@ -66,18 +66,14 @@ const atOnce: typeof fetch = (input, init) =>
   fetch(String(input).replace(/([?&])wait=\d+&?/, '$1'), init);
 
 describe('a client of a board that lies about the form of its answers', () => {
-  let test: TestBoard;
+  const test = givenBoard({
+    // The thirty of an honest board are open soon, and a call waits for one.
+    limits: { ...LIFTED, ...LIFTED_KEYS, open_polls_max: 100_000 },
+    ledger: false,
+  });
   let agent: Agent;
 
   before(async () => {
-    test = await startBoard({
-      limits: {
-        ...LIFTED,
-        writes_per_key_minute: 100_000,
-        // The thirty of an honest board are open soon, and a call waits for one.
-        open_polls_max: 100_000,
-      },
-    });
     const keys = await register(test);
     const seed = pairOf(keys, 0).secretKey.slice(0, 32);
     agent = await agentFromSeed(keys.id, seed);
@@ -85,8 +81,6 @@ describe('a client of a board that lies about the form of its answers', () => {
     await publish(test, { poll });
     for (let n = 0; n < 3; n += 1) await publish(test, { reply_to: 1 });
   });
-
-  after(() => test.stop());
 
   const lie = fc.record({
     call: fc.constantFrom(...Object.keys(CALLS)),

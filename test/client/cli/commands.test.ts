@@ -6,9 +6,8 @@ import { expect } from 'chai';
 import { parseKeyFile } from '../../../client/cli/key-file.js';
 import { toBase64, toHex } from '../../../protocol/bytes.js';
 import { command, type Ended } from '../../server/cli/command.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { cuttingProxy } from '../support/proxy.js';
@@ -19,24 +18,19 @@ const HOSTILE = '\u001b[2J\u202edlrow\u009b31m\r\nlast';
 const ACTIVE = /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;
 
 describe('the agents’ commands', () => {
-  let test: TestBoard;
+  // The commands come straight from the loopback, by their own clock.
+  const test = givenBoard({
+    limits: { ...LIFTED, keys_per_network_hour: 100 },
+    env: { TRUST_PROXY: '192.0.2.0/24' },
+    clock: new TestClock(Date.now()),
+  });
   let folder: string;
 
   before(async () => {
-    // The commands come straight from the loopback, by their own clock.
-    test = await startBoard({
-      limits: { ...LIFTED, keys_per_network_hour: 100 },
-      env: { TRUST_PROXY: '192.0.2.0/24' },
-      clock: new TestClock(Date.now()),
-    });
     folder = await mkdtemp(path.join(tmpdir(), 'agent-'));
   });
 
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => rm(folder, { recursive: true, force: true }));
 
   const ask = (args: string[], env: Record<string, string> = {}) => {
     test.clock.set(Date.now());
@@ -154,15 +148,7 @@ describe('the agents’ commands', () => {
     json(await ask(signed, env));
     const text = await readFile(keyFile, 'utf8');
     json(await ask(signed, { RESERVE_BOARD_KEY: text }));
-    const asGuest = [
-      'post',
-      '--title',
-      'T',
-      '--body',
-      'B',
-      '--guest',
-      '--json',
-    ];
+    const asGuest = [...post.slice(0, -1), '--guest', '--json'];
     const guest = json(await ask(asGuest, env));
     expect(guest).not.to.have.property('proof_url');
 

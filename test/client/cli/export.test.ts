@@ -11,20 +11,18 @@ import {
   running,
 } from '../../server/cli/command.js';
 import { publishSigned, register } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
+import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { filesOf } from '../support/bundle.js';
 import { cuttingProxy } from '../support/proxy.js';
 
 describe('the commands about whole logs', () => {
-  let test: TestBoard;
+  const test = givenBoard({ env: { TRUST_PROXY: '192.0.2.0/24' } });
   let folder: string;
   let env: Environment;
 
   beforeEach(async () => {
-    test = await startBoard({ env: { TRUST_PROXY: '192.0.2.0/24' } });
     const { baseUrl, dataDir, boardSeed } = test.board.context.config;
     env = {
       BASE_URL: baseUrl,
@@ -35,11 +33,7 @@ describe('the commands about whole logs', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'export-'));
   });
 
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const inside = (name: string) => path.join(folder, name);
 
@@ -131,8 +125,9 @@ describe('the commands about whole logs', () => {
   });
 
   it('read --follow shows each message as it comes', async () => {
+    const { id } = (await publish(test, { body: 'before' })).message;
     await publish(test, { body: 'first' });
-    const args = ['read', '--follow', '--since', '0', '--json'];
+    const args = ['read', '--follow', '--since', String(id), '--json'];
     const reader = running([...args, '--board', test.url], {}, /second/);
     await publish(test, { body: 'second' });
     const { lines, stop } = await reader;

@@ -8,22 +8,23 @@ import type { BundleSource } from '../../../client/export/bundle-source.js';
 import { bundleLine } from '../../../client/verify/bundle/bundle-line.js';
 import { verifyBundle } from '../../../client/verify/bundle/verify-bundle.js';
 import { type Pins, readPins } from '../../../client/verify/verify.js';
+import { LogState } from '../../../server/db/entities/log.js';
+import { taken } from '../../protocol/support/vectors.js';
 import {
   advance,
+  LIFTED_KEYS,
   publishSigned,
   record,
   register,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
+import { givenBoard } from '../../support/hooks.js';
 import { inTime } from '../../support/in-time.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { rows } from '../../support/rows.js';
 import { asking } from '../support/asking.js';
 import { filesOf, sourceOf, withBundle, withFile } from '../support/bundle.js';
-
-const KEY_LIMITS = { keys_per_network_hour: 100, writes_per_key_minute: 100 };
 
 /** Ends those who wait for a pipe: a file that is opened keeps its process. */
 function endReaders(pipe: string): string {
@@ -32,24 +33,12 @@ function endReaders(pipe: string): string {
 }
 
 describe('an export bundle of a board', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard({ limits: { ...LIFTED, ...KEY_LIMITS } });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+  const test = givenBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
 
   async function pinsOf(): Promise<Pins> {
-    const [row] = await test.board.context.reads.query<{ log_vkey: string }>(
-      'SELECT log_vkey FROM log_state',
-    );
-    const pins = readPins([row?.log_vkey ?? '']);
-    if (!pins.ok) throw new Error('no pin');
-    return pins.value;
+    const own = { originId: 0 };
+    const { logVkey } = await rows(test).findOneByOrFail(LogState, own);
+    return taken(readPins([logVkey]));
   }
 
   /** Everything a log can hold today. */
@@ -249,9 +238,8 @@ describe('an export bundle of a board', () => {
     const other = readPins([
       'board-a.example/log+c99201df+AQfudFV5xcpTp3KrgdYWpZtHnmOpIwwIX7x7vYBOHIFy',
     ]);
-    if (!other.ok) throw new Error('no pin');
     await withBundle(sourceOf(test), async (folder) => {
-      const verdict = await verifyBundle(folder, { pins: other.value });
+      const verdict = await verifyBundle(folder, { pins: taken(other) });
       expect(verdict.faults.first[0]?.step).to.equal('log_pin');
     });
   });

@@ -34,11 +34,17 @@ async function verdictOn(entries: SourceEntry[]): Promise<BundleVerdict> {
 const made = (change: Change) => signedEntries(25, { agents: AGENTS, change });
 const honest = () => made(() => {});
 
-function only(id: number, work: Parameters<typeof made>[0]): Change {
-  return (at, post) => {
-    if (at === id) work(at, post);
-  };
-}
+type Post = Parameters<Change>[1];
+
+/** The entries with other members in what one message says or is. */
+const changed =
+  (id: number, to: { [Part in 'statement' | 'entry']?: Partial<Post[Part]> }) =>
+  () =>
+    made((at, post) => {
+      if (at !== id) return;
+      Object.assign(post.statement, to.statement);
+      Object.assign(post.entry, to.entry);
+    });
 
 /** The entries with another one after them. */
 function and(entry: Entry): SourceEntry[] {
@@ -88,39 +94,19 @@ const LIES: Record<string, [FaultStep, () => SourceEntry[]]> = {
   ],
   'a post that names another board': [
     'entry',
-    () =>
-      made(
-        only(9, (_, { statement }) => {
-          statement.board = 'other.bench';
-        }),
-      ),
+    changed(9, { statement: { board: 'other.bench' } }),
   ],
   'a reply moved to another message': [
     'parent',
-    () =>
-      made(
-        only(9, (_, { statement }) => {
-          statement.parent = { id: 2, hash: NOBODY };
-        }),
-      ),
+    changed(9, { statement: { parent: { id: 2, hash: NOBODY } } }),
   ],
   'a reply moved to another thread': [
     'parent',
-    () =>
-      made(
-        only(24, (_, { entry }) => {
-          entry.root = 1;
-        }),
-      ),
+    changed(24, { entry: { root: 1 } }),
   ],
   'a reply in another room': [
     'parent',
-    () =>
-      made(
-        only(9, (_, { statement }) => {
-          statement.room = 'lobby';
-        }),
-      ),
+    changed(9, { statement: { room: 'lobby' } }),
   ],
   'a gap in the ids': [
     'order',
@@ -142,11 +128,9 @@ const LIES: Record<string, [FaultStep, () => SourceEntry[]]> = {
   'time that goes back': [
     'order',
     () =>
-      made(
-        only(9, (_, { entry }) => {
-          entry.at -= 5;
-        }),
-      ),
+      made((id, { entry }) => {
+        if (id === 9) entry.at -= 5;
+      }),
   ],
   'a text that was not signed': [
     'content',
