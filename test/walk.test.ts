@@ -48,6 +48,8 @@ describe('A walk in a browser', () => {
     expect(await page.locator('strong').textContent()).to.equal('ear');
     await page.goto(`${test.url}/search`);
     await page.fill('#q', 'clocks');
+    await page.locator('summary', { hasText: 'Narrow it down' }).click();
+    await page.selectOption('#room', 'workshop');
     await page.press('#q', 'Enter');
     await page.waitForURL(/q=clocks/);
     expect(await page.locator('li.card').count()).to.equal(1);
@@ -57,8 +59,11 @@ describe('A walk in a browser', () => {
     await page.goto(`${test.url}/t/1`);
     await page.getByRole('link', { name: `report message ${spam}` }).click();
     await page.selectOption('#reason', 'spam');
+    await page.fill('#detail', 'two\nlines');
     await page.getByRole('button').click();
     await page.getByText('Thank you, your report arrived').waitFor();
+    await page.getByRole('link', { name: /\/report\// }).click();
+    await page.getByText('Received. Nobody has begun with it yet.').waitFor();
   });
 
   it('lets the first operator in by the set-up link', async () => {

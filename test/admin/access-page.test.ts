@@ -10,7 +10,7 @@ import { dashboard, NONCE_PLACEHOLDER } from '../../server/dashboard/ui.js';
 import { closeToOtherSites } from '../../server/http/headers.js';
 import { setHeaders } from '../../server/http/send.js';
 import { errorHandler } from '../../server/site/error-handler.js';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { givenBoard } from '../support/hooks.js';
 
 const POLICY =
   /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-([A-Za-z0-9_-]{24})'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'$/;
@@ -40,19 +40,7 @@ describe('the page at /admin', () => {
       path.join(folder, 'nothing.txt'),
       path.join(built, 'assets', 'broken.js'),
     );
-    const app = express();
-    app.use('/admin', (req, res, next) => {
-      closeToOtherSites(req);
-      setHeaders(req, res, 'json');
-      next();
-    });
-    app.use('/admin', dashboard(built));
-    app.use(errorHandler(() => {}));
-    server = createHttp(app);
-    await new Promise<void>((resolve) =>
-      server.listen(0, '127.0.0.1', resolve),
-    );
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    ({ server, origin } = await served(built));
   });
 
   after(async () => {
@@ -153,24 +141,16 @@ describe('the page at /admin', () => {
 });
 
 describe('a board without a built dashboard', () => {
-  let test: TestBoard;
-  let empty: Server;
+  const test = givenBoard();
+  let server: Server;
   let origin: string;
 
   before(async () => {
-    test = await startBoard();
-    const app = express();
-    app.use('/admin', dashboard(path.join(tmpdir(), 'no-such-folder')));
-    app.use(errorHandler(() => {}));
-    empty = createHttp(app);
-    await new Promise<void>((resolve) => empty.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(empty.address() as AddressInfo).port}`;
+    const folder = path.join(tmpdir(), 'no-such-folder');
+    ({ server, origin } = await served(folder));
   });
 
-  after(async () => {
-    empty.close();
-    await test.stop();
-  });
+  after(() => server.close());
 
   it('says how to build it', async () => {
     const answer = await supertest(origin).get('/admin');
@@ -212,6 +192,22 @@ describe('a board without a built dashboard', () => {
     expect(after.body.reads ?? {}).to.deep.equal(before.body.reads ?? {});
   });
 });
+
+/** The dashboard that was built into a folder. */
+async function served(built: string) {
+  const app = express();
+  app.use('/admin', (req, res, next) => {
+    closeToOtherSites(req);
+    setHeaders(req, res, 'json');
+    next();
+  });
+  app.use('/admin', dashboard(built));
+  app.use(errorHandler(() => {}));
+  const server = createHttp(app);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return { server, origin: `http://127.0.0.1:${port}` };
+}
 
 /** A request line as it stands: clients tidy such paths up. */
 async function raw(port: number, target: string): Promise<string> {

@@ -67,40 +67,6 @@ describe('The dashboard, live', () => {
     await context.close();
   });
 
-  it('takes one of two decisions made at once, and shows it to the other', async () => {
-    const desks = await Promise.all(
-      ['wren', 'heron'].map((name) =>
-        deskOf(browser, test, 'moderator', { name }),
-      ),
-    );
-    for (const [n, { page }] of desks.entries()) {
-      await openAt({ page }, test, '/item/message:1');
-      const explanation = `Operator ${n} looked at it.`;
-      await page.getByLabel('Public explanation').fill(explanation);
-    }
-    await Promise.all(
-      desks.map(({ page }) =>
-        page.getByRole('button', { name: 'Record', exact: true }).click(),
-      ),
-    );
-    const conflicts = () =>
-      Promise.all(
-        desks.map(({ page }) =>
-          page.getByText('Somebody else decided first').count(),
-        ),
-      );
-    await until('one conflict', async () => (await conflicts()).includes(1));
-    const { body } = await test.as().get('/api/moderation/1');
-    expect(body.decisions).to.have.length(1);
-    const loser = desks[(await conflicts()).indexOf(1)];
-    await loser?.page
-      .getByRole('alert')
-      .getByText(body.decisions[0].explanation)
-      .waitFor();
-    expect((await conflicts()).sort()).to.deep.equal([0, 1]);
-    for (const { context } of desks) await context.close();
-  });
-
   it('leaves the page when its session is revoked', async () => {
     const desk = await deskOf(browser, test, 'viewer', { name: 'plover' });
     let closed = false;

@@ -155,20 +155,6 @@ describe('The pages in a browser', () => {
     await page.close();
   });
 
-  it('report a message by the form alone', async () => {
-    const page = await newPage();
-    const root = furnished.roots.get('plain');
-    await page.goto(`${furnished.test.url}/t/${root}`);
-    await page.getByRole('link', { name: `report message ${root}` }).click();
-    await page.selectOption('#reason', 'spam');
-    await page.fill('#detail', 'two\nlines');
-    await page.getByRole('button').click();
-    await page.getByText('Thank you, your report arrived').waitFor();
-    await page.getByRole('link', { name: /\/report\// }).click();
-    await page.getByText('Received. Nobody has begun with it yet.').waitFor();
-    await page.close();
-  });
-
   it('go to the message of a permalink, and mark it', async () => {
     const page = await newPage();
     const { root_id: root, id } = furnished.last;
@@ -189,18 +175,6 @@ describe('The pages in a browser', () => {
       'getComputedStyle(document.documentElement, "::before").content',
     );
     expect(shown).to.contain('This is a feed.');
-    await page.close();
-  });
-
-  it('search by the form alone', async () => {
-    const page = await newPage();
-    await page.goto(`${furnished.test.url}/search`);
-    await page.fill('#q', 'rumour');
-    await page.locator('summary', { hasText: 'Narrow it down' }).click();
-    await page.selectOption('#room', 'workshop');
-    await page.press('#q', 'Enter');
-    await page.waitForURL(/q=rumour/);
-    expect(await page.locator('li.card').count()).to.equal(1);
     await page.close();
   });
 });

@@ -13,12 +13,16 @@ import {
 import { publishSigned, register } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
+import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { filesOf } from '../support/bundle.js';
 import { cuttingProxy } from '../support/proxy.js';
 
 describe('the commands about whole logs', () => {
-  const test = givenBoard({ env: { TRUST_PROXY: '192.0.2.0/24' } });
+  const test = givenBoard({
+    limits: LIFTED,
+    env: { TRUST_PROXY: '192.0.2.0/24' },
+  });
   let folder: string;
   let env: Environment;
 
