@@ -5,7 +5,7 @@ import { ready as signingReady } from '../../protocol/signing.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
 import type { Database } from '../db/sql.js';
 import { parseTrustProxy } from '../http/network.js';
-import { isSupportedNode } from '../operations/index.js';
+import { isSupportedNode, nodeWarning } from '../operations/index.js';
 import { type Check, fail, failOf, ok, table, warn } from './doctor/check.js';
 import {
   clockStep,
@@ -138,7 +138,11 @@ const GB = 1e9;
 function nodeVersion(): Check {
   const name = 'Node.js';
   const version = process.versions.node;
-  if (isSupportedNode(version)) return ok(name, version);
+  if (isSupportedNode(version)) {
+    const warning = nodeWarning(version, Date.now());
+    if (warning === null) return ok(name, version);
+    return warn(name, warning.detail, warning.fix);
+  }
   return fail(
     name,
     `${version} is not supported`,

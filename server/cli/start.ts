@@ -4,6 +4,7 @@ import { type Config, parseConfig } from '../config.js';
 import { leaveDatabase, locateDatabase } from '../db/locate.js';
 import { readStartFiles } from '../ledger/start-plan.js';
 import { createLogger, type Logger } from '../logger.js';
+import { nodeWarning } from '../operations/node-version.js';
 import { assertPortsFree } from './free-ports.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import {
@@ -96,6 +97,13 @@ function loggerFor(config: Config, forPeople: boolean): Logger {
   return createLogger(isQuiet ? 'warn' : config.logLevel);
 }
 
+function warnOfNode(log: Logger): void {
+  const { node } = process.versions;
+  const warning = nodeWarning(node, Date.now());
+  if (warning === null) return;
+  log.warn({ node }, `Node.js ${warning.detail}; ${warning.fix}`);
+}
+
 /**
  * `reserve-board start`. On a terminal it says in a few lines what comes next;
  * elsewhere, where its log is read by programs, in one line of JSON.
@@ -108,6 +116,7 @@ export async function start({ json = false }: JsonOption): Promise<void> {
   await readStartFiles(config);
   const forPeople = process.stdout.isTTY && !json;
   const log = loggerFor(config, forPeople);
+  warnOfNode(log);
   const signals = stopSignals();
   const opening = openBoard(config, log, signals);
   void signals.again.then(() => endNow(130, opening));

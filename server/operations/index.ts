@@ -19,4 +19,4 @@ export { freeDisk, isLow } from './disk.js';
 export { PROBLEM_NAMES, unreadiness } from './health.js';
 export { withAdvisoryLock } from './jobs/job-lock.sql.js';
 export type { Job } from './jobs/jobs.js';
-export { isSupportedNode } from './node-version.js';
+export { isSupportedNode, nodeWarning } from './node-version.js';

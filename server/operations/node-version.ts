@@ -1,6 +1,56 @@
+/** A line of Node.js, as known when this release was made (2026-11-28). */
+type Line = {
+  /** The first minor release that `engines` of package.json allows. */
+  first: number;
+  /** Its newest security release, as minor and patch. */
+  secure: readonly [minor: number, patch: number];
+  /** The last day on which weaknesses are fixed. */
+  ends: string;
+};
+
+/** The only place that knows; SECURITY.md shows it. */
+export const NODE_LINES: ReadonlyMap<number, Line> = new Map([
+  [20, { first: 19, secure: [20, 2], ends: '2026-04-30' }],
+  [22, { first: 13, secure: [23, 2], ends: '2027-04-30' }],
+  [24, { first: 11, secure: [18, 1], ends: '2028-04-30' }],
+  [26, { first: 0, secure: [5, 1], ends: '2029-04-30' }],
+]);
+const NEWEST = Math.max(...NODE_LINES.keys());
+
+const partsOf = (version: string) => version.split('.').map(Number);
+
 /** By `engines` of package.json: ^20.19 || ^22.13 || >=24.11. */
 export function isSupportedNode(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const lowest: Record<number, number> = { 20: 19, 22: 13, 24: 11 };
-  return major > 24 || minor >= (lowest[major] ?? Number.POSITIVE_INFINITY);
+  const [major = 0, minor = 0] = partsOf(version);
+  const { first = Number.POSITIVE_INFINITY } = NODE_LINES.get(major) ?? {};
+  return major > 24 || minor >= first;
+}
+
+/** The releases to have instead: of lines that are still supported. */
+export function secureNodes(now: number): string[] {
+  return [...NODE_LINES]
+    .filter(([, { ends }]) => !isOver(ends, now))
+    .map(([major, { secure }]) => [major, ...secure].join('.'));
+}
+
+const isOver = (ends: string, now: number) =>
+  now > Date.parse(`${ends}T23:59:59Z`);
+
+type NodeWarning = { detail: string; fix: string };
+
+/** What is wrong with a release that runs the board; null for nothing. */
+export function nodeWarning(version: string, now: number): NodeWarning | null {
+  const [major = 0, minor = 0, patch = 0] = partsOf(version);
+  // What came after this release is not known to it.
+  if (major > NEWEST) return null;
+  const fix = `install Node.js ${secureNodes(now).join(', ')} or a newer release of one of these lines`;
+  const line = NODE_LINES.get(major);
+  if (line === undefined || isOver(line.ends, now)) {
+    const since = line === undefined ? '' : ` since ${line.ends}`;
+    return { detail: `${version} gets no security fixes${since}`, fix };
+  }
+  const [least, lowest] = line.secure;
+  if (minor > least || (minor === least && patch >= lowest)) return null;
+  const secure = [major, least, lowest].join('.');
+  return { detail: `${version} lacks the security fixes of ${secure}`, fix };
 }

@@ -80,7 +80,7 @@ const CARE: Readonly<Record<string, string>> = {
   schema:
     'The database belongs to another release: start the same release everywhere',
   backups: 'No verified backup is younger than a day: make one',
-  node: 'This version of Node.js is not supported: install a newer one',
+  node: 'This release of Node.js lacks security fixes: install a newer one',
   contact: 'Readers cannot reach you: set BOARD_CONTACT',
 };
 

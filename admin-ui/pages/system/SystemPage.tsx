@@ -51,6 +51,9 @@ function Versions({ of: it }: { of: SystemView }) {
           Board: it.board.name,
           Software: it.release,
           Node: it.node,
+          'Node is old':
+            it.node_warning &&
+            `${it.node_warning.detail}; ${it.node_warning.fix}`,
           PostgreSQL: it.database,
         }}
       />

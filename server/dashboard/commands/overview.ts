@@ -8,6 +8,7 @@ import {
   ALERTS,
   backupsOf,
   isSupportedNode,
+  nodeWarning,
   openAlerts,
 } from '../../operations/index.js';
 import type { Overview } from '../schemas/views.js';
@@ -68,7 +69,9 @@ export async function readOverview(context: ActionContext): Promise<Overview> {
     ).length,
     backups: backups === null || backups.overdue,
     contact: config.boardContact === '',
-    node: !isSupportedNode(process.versions.node),
+    node:
+      !isSupportedNode(process.versions.node) ||
+      nodeWarning(process.versions.node, now) !== null,
     schema: !schema,
   };
   return { ...found, first: whatFirst(found, care) };
@@ -125,6 +128,7 @@ export const readSystem = command('system.read', {
     return {
       release: RELEASE,
       node: process.version,
+      node_warning: nodeWarning(process.versions.node, clock.now()),
       board,
       ...facts,
       limits: names.map((name) => ({

@@ -254,6 +254,8 @@ type BackupsSeen = {
 export type SystemView = {
   release: string;
   node: string;
+  /** Why another release of Node.js is better, and which. */
+  node_warning: { detail: string; fix: string } | null;
   database: string;
   board: { name: string; origin: string };
   migrations: string[];
