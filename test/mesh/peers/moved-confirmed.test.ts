@@ -1,18 +1,13 @@
 import { expect } from 'chai';
 import { openAlerts } from '../../../server/operations/alerts.js';
-import { forEachTest } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { sizeOf } from '../support/two-boards.js';
-import { type Moving, movingBoard } from './moving-board.js';
+import { givenMoving } from './moving-board.js';
 
 const MINUTE_MS = 60_000;
 
 describe('a peer whose new address waits', () => {
-  let scene: Moving;
-
-  forEachTest(movingBoard, (made) => {
-    scene = made;
-  });
+  const scene = givenMoving();
 
   const peerAdmin = () => scene.b.board.peerAdmin;
   const shown = () => peerAdmin().read(scene.log.board);
@@ -33,7 +28,10 @@ describe('a peer whose new address waits', () => {
   }
   async function alarms() {
     const open = await openAlerts(scene.b.board.context.reads);
-    return open.filter(({ kind }) => kind === 'peer_address');
+    return open.filter(
+      ({ kind, subject }) =>
+        kind === 'peer_address' && subject === scene.log.board,
+    );
   }
 
   it('calls for an operator once, with both addresses and the command', async () => {
@@ -88,12 +86,8 @@ describe('a peer whose new address waits', () => {
   it('is asked at once at its new address, whatever the back-off at the old', async () => {
     const { b, canary, originId, log } = scene;
     await moves(canary.url);
-    await b.board.context.writes.query(
-      `WITH later AS (
-         UPDATE peer SET failures = 20, retry_at = $2 WHERE origin_id = $1)
-       SELECT pg_notify('board_peers', '')`,
-      [originId, b.clock.now() + 60 * MINUTE_MS],
-    );
+    const retryAt = b.clock.now() + 60 * MINUTE_MS;
+    await scene.set({ failures: 20, retryAt });
     log.post();
     await confirm(canary.url);
     await until('the new post', async () => {
@@ -102,7 +96,7 @@ describe('a peer whose new address waits', () => {
   });
 
   it('calls for nobody more than once an hour, however often it moves', async () => {
-    const { b, peer, canary, shows } = scene;
+    const { b, log, peer, canary, shows } = scene;
     const places = [canary.url, 'http://127.0.0.1:9', peer.url];
     for (let minute = 0; minute < 65; minute += 1) {
       shows.identity = scene.identity(places[minute % 3] ?? '');
@@ -114,7 +108,8 @@ describe('a peer whose new address waits', () => {
            WHERE kind = 'alert' UNION ALL
          SELECT payload FROM admin_event WHERE kind = 'alert') e
        WHERE payload->>'name' = 'peer_address'
-         AND (payload->>'open')::boolean`,
+         AND payload->>'subject' = $1 AND (payload->>'open')::boolean`,
+      [log.board],
     );
     expect(told?.times).to.equal(2);
     expect(canary.hits).to.equal(0);

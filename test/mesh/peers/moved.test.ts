@@ -7,17 +7,12 @@ import { until } from '../../support/until.js';
 import { HostilePeer, peerWith, sendJson } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { seedOf } from '../support/two-boards.js';
-import { type Moving, movingBoard } from './moving-board.js';
+import { givenMoving } from './moving-board.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308, 300, 201];
 
 describe('a peer that has moved', () => {
-  let scene: Moving;
-
-  before(async () => {
-    scene = await movingBoard();
-  });
-  after(() => scene.stop());
+  // Before the end of the scene, which stops A.
   afterEach(async () => {
     await scene.retry();
     await scene.grows();
@@ -25,6 +20,7 @@ describe('a peer that has moved', () => {
     const { base_url: url } = await shown();
     expect(url).to.equal(scene.peer.url);
   });
+  const scene = givenMoving();
 
   const shown = () => scene.b.board.peerAdmin.read(scene.log.board);
   const waits = async (address: string) => {

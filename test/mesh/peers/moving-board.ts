@@ -1,88 +1,80 @@
 import net, { type AddressInfo } from 'node:net';
-import type { TestBoard } from '../../support/board.js';
-import { until } from '../../support/until.js';
-import { HostilePeer, peerWith, sendJson } from '../support/hostile-peer.js';
-import { ScriptedLog } from '../support/scripted-log.js';
-import { meshBoard, sizeOf } from '../support/two-boards.js';
+import type { Peer } from '../../../server/db/entities/peer.js';
+import { givenPulling } from '../pull/scripted-peer.js';
+import { peerWith, sendJson } from '../support/hostile-peer.js';
+import type { ScriptedLog } from '../support/scripted-log.js';
 
 /** Where the board also is: who connects is counted, and served. */
-export type Canary = { url: string; hits: number; stop(): Promise<void> };
+type Canary = { url: string; hits: number; stop(): Promise<void> };
 
-/** Board B, which follows a scripted board A that says it has moved. */
-export type Moving = {
-  b: TestBoard;
-  log: ScriptedLog;
-  peer: HostilePeer;
-  originId: number;
-  canary: Canary;
-  /** Members of the mesh document that A shows. */
-  shows: Record<string, unknown>;
-  /** A's identity with this address and a `seq` that none had before. */
-  identity(url: string): string;
-  /** Appends an identity to A's log. */
-  writes(identity: string): void;
-  /** One gossip round of B. */
-  round(): Promise<void>;
-  /** One more post at A, until B has it. */
-  grows(): Promise<void>;
-  /** Ends B's back-off. */
-  retry(): Promise<void>;
-  stop(): Promise<void>;
-};
-
-export async function movingBoard(): Promise<Moving> {
-  const b = await meshBoard('board-b.example');
-  const at = b.clock.now() - 1000;
-  const log = new ScriptedLog('board-a.example', at);
-  log.post();
-  const peer = await HostilePeer.start(log);
-  const canary = await canaryBefore(peer.url);
-  const shows: Moving['shows'] = {};
-  peer.mode = ({ path, res }) => {
-    if (path !== '/api/mesh') return false;
-    sendJson(res, documentOf(log, shows));
-    return true;
-  };
-  const originId = await peerWith(b, peer);
+/**
+ * Board B, and for each test a scripted board A that B follows and that says
+ * it has moved.
+ */
+export function givenMoving() {
+  const pulling = givenPulling('posts');
+  let canary: Canary;
+  let shows: Record<string, unknown>;
+  let originId: number;
   let seq = 0;
-  const scene: Moving = {
-    b,
-    log,
-    peer,
-    originId,
-    canary,
-    shows,
-    identity: (url) => {
+
+  async function grows() {
+    pulling.log.post();
+    await pulling.caughtUp(originId);
+  }
+
+  beforeEach(async () => {
+    const { b, log, peer, others } = pulling;
+    canary = await canaryBefore(peer.url);
+    others.push({ stop: () => canary.stop() });
+    shows = {};
+    peer.mode = ({ path, res }) => {
+      if (path !== '/api/mesh') return false;
+      sendJson(res, documentOf(log, shows));
+      return true;
+    };
+    originId = await peerWith(b, peer);
+    await grows();
+  });
+
+  return {
+    get b() {
+      return pulling.b;
+    },
+    get log() {
+      return pulling.log;
+    },
+    get peer() {
+      return pulling.peer;
+    },
+    get originId() {
+      return originId;
+    },
+    get canary() {
+      return canary;
+    },
+    /** Members of the mesh document that A shows. */
+    get shows() {
+      return shows;
+    },
+    set: (changes: Partial<Peer>) => pulling.set(originId, changes),
+    /** A's identity with this address and a `seq` that none had before. */
+    identity: (url: string) => {
       seq += 1;
-      return log.identity(url, seq);
+      return pulling.log.identity(url, seq);
     },
-    writes: (embedded) => {
-      log.entry({ type: 'board', at, embedded });
+    /** Appends an identity to A's log. */
+    writes: (embedded: string) => {
+      const at = pulling.b.clock.now() - 1000;
+      pulling.log.entry({ type: 'board', at, embedded });
     },
-    round: () => b.board.background.peers.witness.round(),
-    grows: async () => {
-      log.post();
-      peer.wake();
-      await until(
-        'the whole log',
-        async () => (await sizeOf(b, originId)) === log.size,
-      );
-    },
-    retry: async () => {
-      await b.board.context.writes.query(
-        `WITH now AS (UPDATE peer SET retry_at = NULL WHERE origin_id = $1)
-         SELECT pg_notify('board_peers', '')`,
-        [originId],
-      );
-    },
-    stop: async () => {
-      await b.stop();
-      await peer.stop();
-      await canary.stop();
-    },
+    /** One gossip round of B. */
+    round: () => pulling.b.board.background.peers.witness.round(),
+    /** One more post at A, until B has it. */
+    grows,
+    /** Ends B's back-off. */
+    retry: () => pulling.retryNow(originId),
   };
-  await scene.grows();
-  return scene;
 }
 
 function documentOf(log: ScriptedLog, more: object): object {

@@ -5,7 +5,11 @@ import { formatEvidence } from '../../../protocol/evidence.js';
 import { signIdentity } from '../../../protocol/identity.js';
 import { keyPairFromSeed } from '../../../protocol/signing.js';
 import { ED25519, formatVkey, makeVkey } from '../../../protocol/vkey.js';
+import { LogEntry } from '../../../server/db/entities/log.js';
+import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
 import type { TestBoard } from '../../support/board.js';
+import { forAllTests } from '../../support/hooks.js';
+import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import { nodeOnPort } from '../peers/node-on-port.js';
 import { type FakeBoard, type FakeBoards, fakeBoards } from './fake-boards.js';
@@ -19,8 +23,15 @@ describe('gossip', () => {
   let victim: FakeBoard;
   let other: FakeBoard;
 
+  forAllTests(
+    () => nodeOnPort({ env: { ROLES: 'api' } }),
+    (made) => {
+      node = made;
+      node.board.background.peers.mesh.start();
+    },
+  );
+
   beforeEach(async () => {
-    node = await nodeOnPort({ env: { ROLES: 'api' } });
     fakes = await fakeBoards(3);
     const [one, two, three] = fakes.boards;
     if (!one || !two || !three) throw new Error('no boards');
@@ -29,26 +40,37 @@ describe('gossip', () => {
       board.log.grow(6);
       await node.board.peerAdmin.add(board.who.url, { confirm: board.logVkey });
     }
-    node.board.background.peers.mesh.start();
     await until('three mirrors', async () =>
-      (await sizes()).every((size) => size === 7),
+      (await peersHere()).every(({ mirrored_size: size }) => size === 7),
     );
   });
 
   afterEach(async () => {
-    await node.stop();
+    for (const { who } of fakes.boards) {
+      await node.board.peerAdmin.block(who.name);
+    }
     await fakes.stop();
   });
 
   const round = () => node.board.background.peers.witness.round();
 
-  async function sizes(): Promise<number[]> {
+  async function peersHere() {
+    const names = fakes.boards.map(({ who }) => who.name);
     const list = await node.board.peerAdmin.list();
-    return list.map(({ mirrored_size: size }) => size);
+    return list.filter(({ name }) => names.includes(name));
   }
 
   async function statusOf({ who }: FakeBoard): Promise<string> {
     return (await node.board.peerAdmin.read(who.url)).status;
+  }
+
+  /** The evidence that the node serves against the victim. */
+  async function kept(): Promise<string[]> {
+    const { body } = await node.as().get('/api/mesh/evidence');
+    const data: { sha256: string; origin: string }[] = body.data;
+    return data
+      .filter(({ origin }) => origin === victim.who.origin)
+      .map(({ sha256 }) => sha256);
   }
 
   function serve(text: string, origin: string): string {
@@ -72,10 +94,7 @@ describe('gossip', () => {
     await round();
     expect(await statusOf(victim)).to.equal('quarantined');
     expect(await statusOf(teller)).to.equal('active');
-    const { body } = await node.as().get('/api/mesh/evidence');
-    expect(
-      body.data.map((item: { sha256: string }) => item.sha256),
-    ).to.deep.equal([sha256]);
+    expect(await kept()).to.deep.equal([sha256]);
     const answer = await node.as().get(`/api/mesh/evidence/${sha256}`);
     expect(answer.text).to.equal(teller.evidence.get(sha256)?.text);
   });
@@ -94,7 +113,7 @@ describe('gossip', () => {
     teller.evidence.set(lie, { origin, text: honest }); // under a wrong name
     await round();
     expect(await statusOf(victim)).to.equal('active');
-    expect((await node.as().get('/api/mesh/evidence')).body.count).to.equal(0);
+    expect(await kept()).to.deep.equal([]);
   });
 
   it('waits ten minutes for a view that nobody explains', async () => {
@@ -155,16 +174,19 @@ describe('gossip', () => {
   });
 
   it('anchors every grown peer once an hour', async () => {
+    const origins = fakes.boards.map(({ who }) => who.origin);
     const anchors = async () => {
-      const rows = await node.board.context.reads.query<{ leaf: Buffer }>(
-        "SELECT leaf FROM log_entry WHERE origin_id = 0 AND type = 'anchor'",
-      );
-      return rows.map(({ leaf }) => parseEntry(leaf.toString('utf8')));
+      const own = { originId: OWN_LOG, type: 'anchor' };
+      const entries = await rows(node).findBy(LogEntry, own);
+      return entries
+        .filter(({ leaf }) => origins.some((origin) => leaf.includes(origin)))
+        .map(({ leaf }) => parseEntry(leaf.toString('utf8')));
     };
-    await until('cosigned', async () => {
-      const list = await node.board.peerAdmin.list();
-      return list.every((peer) => peer.last_checkpoint?.includes('/mirror '));
-    });
+    await until('cosigned', async () =>
+      (await peersHere()).every(({ last_checkpoint: head }) =>
+        head?.includes('/mirror '),
+      ),
+    );
     await round();
     await round();
     expect(await anchors()).to.have.length(3);
@@ -185,9 +207,9 @@ describe('gossip', () => {
       return (await statusOf(victim)) === 'quarantined';
     });
     expect(other.asked).to.include('/api/mesh');
-    await node.stop();
+    await node.restart();
     await going;
-    node = await nodeOnPort({ env: { ROLES: 'api' } });
+    node.board.background.peers.mesh.start();
   });
 
   it('asks again for evidence that could not be had', async () => {
