@@ -22,6 +22,7 @@ type Manifest = {
   devDependencies: Record<string, string>;
   optionalDependencies: Record<string, string>;
   allowScripts: Record<string, boolean>;
+  overrides: Record<string, string | Record<string, string>>;
 };
 
 /** Licences that ask for no more than their notice. */
@@ -30,8 +31,11 @@ const PERMISSIVE = new Set([
   ...['Apache-2.0', 'BlueOak-1.0.0', 'CC0-1.0', 'CC-BY-4.0', 'Unlicense'],
   ...['Python-2.0', 'PSF-2.0', 'PostgreSQL', 'Zlib', 'WTFPL'],
 ]);
-/** Says its licence (MIT) in a way that the lockfile does not repeat. */
-const MIT_ELSEWHERE = 'node_modules/xmlhttprequest-ssl';
+/** Say their licence (MIT) in a way that the lockfile does not repeat. */
+const MIT_ELSEWHERE: readonly string[] = [
+  'node_modules/xmlhttprequest-ssl',
+  'node_modules/memorystream',
+];
 /** Tools of development only; nothing of them is part of the board. */
 const TOOLS = new Set(['MPL-2.0', 'LGPL-3.0-or-later']);
 
@@ -124,6 +128,25 @@ describe('what the board is made of (H)', () => {
     expect(versions).to.deep.equal([...new Set(versions)]);
   });
 
+  it('overrides no package without a reason in docs/decisions', async () => {
+    const asked = Object.entries(manifest.overrides).flatMap(([name, one]) =>
+      typeof one === 'string'
+        ? [`${name} ${one}`]
+        : Object.entries(one).map(([inner, version]) => {
+            const own = manifest.dependencies[inner] ?? '';
+            const release = version.startsWith('$') ? own : version;
+            return `${name} → ${inner} ${release}`;
+          }),
+    );
+    const text = await readFile(
+      path.join(ROOT, 'docs/decisions/034-overrides.md'),
+      'utf8',
+    );
+    const rows = [...text.matchAll(/^\| (`.*?) \|/gm)];
+    const given = rows.map(([, row = '']) => row.replaceAll('`', ''));
+    expect(given).to.deep.equal(asked);
+  });
+
   it('is listed in lab/reports/sbom.json with versions and licences', async () => {
     const list = await readFile(
       path.join(ROOT, 'lab', 'reports', 'sbom.json'),
@@ -190,7 +213,7 @@ describe('what the board is made of (H)', () => {
 
   it('may be used as it is', () => {
     for (const [name, { license = 'none', dev }] of packages) {
-      if (name === MIT_ELSEWHERE) continue;
+      if (MIT_ELSEWHERE.includes(name)) continue;
       const choices = license.replace(/[()]/g, '').split(' OR ');
       const fine = choices.some((choice) =>
         choice
@@ -211,7 +234,6 @@ describe('what the board is made of (H)', () => {
     expect(Object.keys(manifest.allowScripts)).to.have.members([
       ...Object.keys(manifest.optionalDependencies),
       '@swc/core',
-      'esbuild',
     ]);
   });
 
