@@ -62,7 +62,7 @@ export const LIMIT_DEFAULTS = {
   waits_per_network: 64,
   waits_per_board: 20_000,
   keys_per_network_hour: 10,
-  keys_per_board_hour: 60,
+  keys_per_board_hour: 600,
   key_rotations_per_agent_day: 3,
   mesh_leaf_bytes: 8192,
   mesh_content_bytes: 24_576,

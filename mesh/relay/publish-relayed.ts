@@ -11,7 +11,11 @@ import { messageHash } from '../../protocol/statement.js';
 import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
 import { keyChecks } from '../../server/agents/index.js';
 import type { Context } from '../../server/context.js';
-import { type CounterKeys, rateLimited } from '../../server/db/budgets.js';
+import {
+  type CounterKeys,
+  fixedKey,
+  rateLimited,
+} from '../../server/db/budgets.js';
 import { takeAll } from '../../server/db/budgets.sql.js';
 import { Message } from '../../server/db/entities/message.js';
 import type { BoardError } from '../../server/errors.js';
@@ -62,7 +66,7 @@ export async function publishRelayed(
     throw relayRefusal('stale_statement', 'envelope.note');
   }
   if (agent === null) throw relayRefusal('bad_note', 'envelope.note');
-  const brought = { agent, notes: keys, counters };
+  const brought = { agent, notes: keys, counters, via: relay.from };
   const seq = await signingSeq(ctx, envelope, brought);
   const parent = await parentOf(ctx, envelope);
   const publisher: Publisher = {
@@ -152,6 +156,8 @@ type BroughtKeys = {
   agent: string;
   notes: readonly string[];
   counters: CounterKeys;
+  /** The peer's board. */
+  via: string;
 };
 
 /**
@@ -162,13 +168,13 @@ type BroughtKeys = {
 async function recordKeys(
   ctx: Context,
   context: AppendContext,
-  { agent, notes, counters }: BroughtKeys,
+  { agent, notes, counters, via }: BroughtKeys,
 ): Promise<BoardError | null> {
   const events = await readKeyEvents(context.tx, OWN_LOG, agent);
   const merged = mergeKeys(chainOf(events), agent, notes);
   if (!merged.ok) return relayRefusal(merged.reason, 'envelope.keys');
   for (const step of merged.value.steps) {
-    const checks = keyChecks(step, counters);
+    const checks = keyChecks(step, counters, fixedKey(`relay ${via}`));
     const asked = { checks, limits: ctx.limits, now: context.now };
     const { blocked } = await takeAll(context.tx, asked);
     if (blocked !== null) return rateLimited(blocked);

@@ -46,6 +46,8 @@ export type BudgetCheck = {
   scope: BudgetScope;
   key: BudgetKey;
   window: BudgetWindow;
+  /** How many of them share the limit; the whole of it without. */
+  parts?: number;
 };
 
 export type Spend = { scope: BudgetScope; key: Buffer };
@@ -114,7 +116,7 @@ export function retryAfter(
 
 /** A check as `budget_blocked_by` takes it. */
 export function checkRow(
-  { limit, scope, key, window }: BudgetCheck,
+  { limit, scope, key, window, parts = 1 }: BudgetCheck,
   limits: Limits,
   now: number,
 ) {
@@ -123,7 +125,7 @@ export function checkRow(
     today: key.today,
     // A calendar day starts with a new key: yesterday's never counts in it.
     old: window === 'day' ? key.today : key.yesterday,
-    bound: limits[limit],
+    bound: Math.ceil(limits[limit] / parts),
     since: since(window, now),
   };
 }

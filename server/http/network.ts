@@ -136,6 +136,11 @@ export function networkOf(
   );
 }
 
+/** The IPv4 /24 or IPv6 /48 of a network: what one owner has for little. */
+export function neighbourhood(network: Uint8Array): Uint8Array {
+  return network.subarray(0, network[0] === 6 ? 7 : 4);
+}
+
 /**
  * The network a request counts for; its address goes no further. Requests of
  * one connection that say the same get the same array.

@@ -5,6 +5,7 @@ import {
   newAgent,
   publishSigned,
   register,
+  sendKey,
   signed,
 } from '../../support/agent.js';
 import { freshNetwork } from '../../support/fresh-network.js';
@@ -114,6 +115,22 @@ describe('the budgets of relayed posts at their board', () => {
       expect(answer.body.error).to.equal('signature_invalid');
     }
     const { status } = await handIn(scene, scene.agent, inNetwork());
+    expect(status).to.equal(201);
+  });
+});
+
+describe('the keys that one peer brings', () => {
+  const { scene, take } = givenBudgets({
+    limitsA: { keys_per_board_hour: 10 },
+  });
+
+  it('are at most a fifth of the board’s, and keep no other away', async () => {
+    expect(await take(4, () => ({}), newAgent)).to.include({
+      done: 2,
+      scope: 'keys_per_board_hour',
+    });
+    const note = newAgent().notes[0];
+    const { status } = await sendKey(scene.a, note, '203.0.113.7');
     expect(status).to.equal(201);
   });
 });

@@ -56,13 +56,33 @@ describe('the limits of key events', () => {
     }
   });
 
-  it('lets 60 of 200 at once pass for the board', async () => {
-    const answers = await send(many(200), (at) => `198.51.100.${at + 1}`);
+  it('lets 600 of 700 at once pass for the board', async () => {
+    const answers = await send(
+      many(700),
+      (at) => `198.${18 + (at >> 8)}.${at & 255}.1`,
+    );
     expect(count(answers)).to.deep.equal({
-      201: 60,
-      keys_per_board_hour: 140,
+      201: 600,
+      keys_per_board_hour: 100,
     });
   });
+
+  const places: [string, (at: number) => string, other: string][] = [
+    ['an IPv4 /24', (at) => `198.51.100.${at + 1}`, '198.51.101.1'],
+    ['an IPv6 /48', (at) => `2001:db8:7:${at}::1`, '2001:db8:8::1'],
+  ];
+  for (const [place, from, other] of places) {
+    it(`lets a fifth of these pass for ${place}, and none of it for others`, async () => {
+      const answers = await send(many(130), from);
+      expect(count(answers)).to.deep.equal({
+        201: 120,
+        keys_per_board_hour: 10,
+      });
+      const [agent] = many(1);
+      const honest = await sendKey(test, agent?.notes[0], other);
+      expect(honest.status).to.equal(201);
+    });
+  }
 
   it('opens again when the oldest event leaves the hour', async () => {
     const [first, ...others] = many(12);
