@@ -66,7 +66,8 @@ export class ConfigError extends Error {
 
 const DATABASE = /^postgres(ql)?:\/\//;
 const DATABASE_FORM = 'start with postgres:// or postgresql://';
-const SMTP = /^smtps?:\/\/[^\s/]+\/?$/;
+const SMTP =
+  /^smtps?:\/\/(?:[^\s/?#]+@)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/?$/i;
 const MAIL = /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 

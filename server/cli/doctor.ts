@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
+import { mailWay } from '../dashboard/notifications/mail.js';
 import type { Database } from '../db/sql.js';
 import { parseTrustProxy } from '../http/network.js';
 import { isSupportedNode, nodeWarning } from '../operations/index.js';
@@ -62,6 +63,9 @@ async function allChecks(): Promise<Check[]> {
   if (config === null) return checks;
   checks.push(await dataFolder(config), await freeDisk(config.dataDir));
   checks.push(...(await rootChecks(config)));
+  if (config.smtpUrl !== null) {
+    checks.push(ok('e-mail', mailWay(config.smtpUrl)));
+  }
   return [...checks, ...(await databaseChecks(config))];
 }
 

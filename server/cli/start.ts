@@ -1,6 +1,7 @@
 import { Progress } from '../../client/cli/progress.js';
 import type { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
+import { mailWay } from '../dashboard/notifications/mail.js';
 import { leaveDatabase, locateDatabase } from '../db/locate.js';
 import { readStartFiles } from '../ledger/start-plan.js';
 import { createLogger, type Logger } from '../logger.js';
@@ -130,6 +131,9 @@ export async function start({ json = false }: JsonOption): Promise<void> {
   if (board === null) {
     await opening.leave();
     process.exit(0);
+  }
+  if (config.smtpUrl !== null) {
+    log.info({ server: mailWay(config.smtpUrl) }, 'e-mail is sent');
   }
   if (!signals.isAsked()) await listen(board, config, log, forPeople);
   await stopWhenAsked(board, signals);

@@ -1,4 +1,4 @@
-import { Between, IsNull, MoreThan } from 'typeorm';
+import { Between, IsNull } from 'typeorm';
 import { type Clock, type ClockBase, SteadyClock } from '../clock.js';
 import { Alarm } from '../db/entities/operations.js';
 import { OperatorAudit } from '../db/entities/operator-session.js';
@@ -41,8 +41,12 @@ type Parts = { clock: Clock; db: Database; dataDir: string; log: Logger };
 export class ClockGuard {
   private readonly clock: SteadyClock | null;
   private closed = false;
-  /** The last acceptance before the step; only later ones are for it. */
-  private lastAccepted = 0;
+  /**
+   * What this clock showed when the step was seen, in ms. It goes on as if there
+   * was none, so an acceptance of a later time was given after the step, and one
+   * of this time or before it was not.
+   */
+  private closedAt = 0;
   private kept: ClockBase | null = null;
   private timer: NodeJS.Timeout | null = null;
   private looking: Promise<void> = Promise.resolve();
@@ -72,8 +76,8 @@ export class ClockGuard {
   async look(): Promise<void> {
     const ahead = this.aheadSeconds;
     if (ahead > 0) {
-      if (!this.closed) await this.close(ahead);
-      else if (await this.isAccepted()) this.clock?.accept();
+      if (!this.closed) this.close(ahead);
+      if (await this.isAccepted()) this.clock?.accept();
     }
     if (!this.closed) return;
     if (this.aheadSeconds === 0) await this.open();
@@ -122,15 +126,9 @@ export class ClockGuard {
     await this.looking;
   }
 
-  private async close(ahead: number): Promise<void> {
+  private close(ahead: number): void {
     this.tell(ahead);
-    const [last] = await this.parts.db.manager.find(OperatorAudit, {
-      select: { id: true },
-      where: { action: CLOCK_ACCEPT },
-      order: { id: 'DESC' },
-      take: 1,
-    });
-    this.lastAccepted = last?.id ?? 0;
+    this.closedAt = this.parts.clock.now();
     this.closed = true;
   }
 
@@ -162,8 +160,10 @@ export class ClockGuard {
     const shown = this.parts.clock.now() + (this.clock?.ahead() ?? 0);
     return await this.parts.db.manager.existsBy(OperatorAudit, {
       action: CLOCK_ACCEPT,
-      id: MoreThan(this.lastAccepted),
-      at: Between(shown - ACCEPTED_WITHIN_MS, shown + ACCEPTED_WITHIN_MS),
+      at: Between(
+        Math.max(shown - ACCEPTED_WITHIN_MS, this.closedAt + 1),
+        shown + ACCEPTED_WITHIN_MS,
+      ),
     });
   }
 }

@@ -2,9 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { DAY_MS, SteadyClock } from '../../server/clock.js';
+import { DAY_MS, SteadyClock, systemClock } from '../../server/clock.js';
+import { audited, commandLineActor } from '../../server/dashboard/audit.js';
 import { openAlerts } from '../../server/operations/alerts.js';
 import { nodeClock } from '../../server/operations/clock-file.js';
+import { CLOCK_ACCEPT } from '../../server/operations/clock-guard.js';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
@@ -137,8 +139,8 @@ describe('a machine whose clock jumps ahead', () => {
     await recordFaults({ test: 'C4 writes', faults: counted(503), acked });
   });
 
-  it('is followed once an operator accepts it', async () => {
-    // The command line reads the machine itself, so this node was behind.
+  /** The command line reads the machine itself, so a node was behind. */
+  async function givenBehind(): Promise<void> {
     off = -STEP;
     test.board.context.clockGuard.assertOpen();
     await test.stop();
@@ -149,6 +151,35 @@ describe('a machine whose clock jumps ahead', () => {
     env.DATABASE_URL = test.databaseUrl;
     env.DATA_DIR = test.board.context.config.dataDir;
     topic = (await publish(test)).message.id;
+  }
+
+  it('is followed also where it was accepted before the node looked', async () => {
+    await givenBehind();
+    off += STEP;
+    const accepted = await command(['clock', 'accept', '--json'], env);
+    expect(accepted.code, accepted.stderr).to.equal(0);
+    await look();
+    expect(await alerts()).to.deep.equal([]);
+    await publish(test, { title: 'Later' });
+  });
+
+  it('is not followed for what was accepted right before it', async () => {
+    const { writes } = test.board.context;
+    await audited(
+      { writes, clock: systemClock },
+      commandLineActor(),
+      CLOCK_ACCEPT,
+      () => Promise.resolve({ answer: null, subject: 'board' }),
+    );
+    // Within the ten minutes that an acceptance may be away.
+    await jump(2 * 60_000);
+    await look();
+    expect(await alerts()).to.deep.equal(['clock_ahead']);
+    expectRefusal(await preview(test, {}), CLOSED);
+  });
+
+  it('is followed once an operator accepts it', async () => {
+    await givenBehind();
     await jump(STEP);
     const say = ['--reason', 'spam', '--explanation', 'It is late.'];
     const decided = await command(

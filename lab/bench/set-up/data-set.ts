@@ -5,6 +5,7 @@ import { Board } from '../../../server/board.js';
 import { systemClock, utcDay } from '../../../server/clock.js';
 import { parseConfig } from '../../../server/config.js';
 import type { Context } from '../../../server/context.js';
+import { fixedKey } from '../../../server/db/budgets.js';
 import { networkOf } from '../../../server/http/network.js';
 import { silentLogger } from '../../../server/logger.js';
 import { makeDraft } from '../../../server/posting/draft.js';
@@ -133,7 +134,10 @@ async function register(ctx: Context, agents: readonly CorpusAgent[]) {
   const network = networkOf('127.0.0.1', undefined, []);
   const counters = await ctx.networkKeys.counterKeys(network);
   for (const { id, registration } of agents) {
-    await ctx.ledger.append(keyEventJob(ctx, id, registration, counters));
+    const spends = { neighbours: fixedKey(id), reported: [] };
+    await ctx.ledger.append(
+      keyEventJob(ctx, id, registration, counters, spends),
+    );
   }
 }
 

@@ -63,11 +63,36 @@ async function unlessAborted(
   }
 }
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/i;
+
+/**
+ * Whether a password would go in the clear to a server that offers no TLS, or to
+ * somebody in between who takes the offer away.
+ */
+function needsTls(smtpUrl: string): boolean {
+  const { protocol, username, password, hostname } = new URL(smtpUrl);
+  const isLocal = LOOPBACK.test(hostname);
+  return protocol === 'smtp:' && username + password !== '' && !isLocal;
+}
+
+/** How e-mail is sent, without what it signs in with. */
+export function mailWay(smtpUrl: string): string {
+  const { protocol, host } = new URL(smtpUrl);
+  const tls =
+    protocol === 'smtps:'
+      ? 'by TLS'
+      : needsTls(smtpUrl)
+        ? 'by STARTTLS only: without it the password would go in the clear'
+        : 'by STARTTLS where the server offers it';
+  return `${host}, ${tls}`;
+}
+
 /** Loaded with the first mail: most nodes send none. */
 async function transportTo(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url,
+    requireTLS: needsTls(url),
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
