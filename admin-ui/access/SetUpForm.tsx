@@ -50,7 +50,7 @@ export function SetUpForm({ code, look, done }: Props) {
           {look.name === null ? (
             <TextInput
               label="Name"
-              description={`What you sign in with: ${NAME_RULE}.`}
+              description={`What you sign in with: ${NAME_RULE}. Readers see it unless you give an alias.`}
               autoComplete="username"
               required
               {...form.field('name')}
@@ -59,7 +59,8 @@ export function SetUpForm({ code, look, done }: Props) {
           ) : null}
           <TextInput
             label="Public alias"
-            description="What readers see beside your decisions, permanently. Leave it empty to use your name."
+            description="What readers see beside your decisions, permanently. If it is empty, they see the name that you sign in with."
+            placeholder={look.name ?? typed}
             autoComplete="off"
             maxLength={48}
             {...form.field('alias')}

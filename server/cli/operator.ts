@@ -73,7 +73,7 @@ export async function inviteOperator(
   print(
     json,
     { ok: true, name: account, role: asked, url, expires_at: expires },
-    `${account} becomes ${asked} by this link, once, until ${expires}:\n  ${url}`,
+    `${account} becomes ${asked} by this link, once, until ${expires}:\n  ${url}\nReaders see ${account} beside public decisions, unless the page is given another alias.`,
   );
 }
 

@@ -178,7 +178,10 @@ function addOperatorCommands(board: Command): void {
   operator
     .command('invite')
     .description('print a set-up link for one hour and one use')
-    .argument('<name>', 'what the operator signs in with, such as anna')
+    .argument(
+      '<name>',
+      'what the operator signs in with, and readers see without an alias',
+    )
     .requiredOption('--role <role>', 'viewer, moderator or admin')
     .action(late(async () => (await import('./operator.js')).inviteOperator));
   operator

@@ -47,7 +47,10 @@ describe('Getting into the dashboard', () => {
     const code = codeIn(await firstLink(test));
     // 127.0.0.1 holds no passkey, so the passphrase is all that is offered.
     await page.goto(`${test.url}/admin/setup#${code}`);
+    await page.getByText('Readers see it unless you give an alias').waitFor();
     await page.getByRole('textbox', { name: 'Name' }).fill('root');
+    // What becomes public without one.
+    await page.getByPlaceholder('root').waitFor();
     await page.getByLabel('Public alias').fill('Keeper');
     const passphrase = page.getByRole('textbox', { name: 'Passphrase' });
     await passphrase.fill('short');
