@@ -16,7 +16,7 @@ import { envelope, trust } from '../../server/http/send.js';
 import { referenceCandidates } from '../../server/http/urls.js';
 import { type ViewOptions, viewOptions } from '../../server/reading/index.js';
 import { excerpt } from '../../server/search/index.js';
-import { meshRead } from '../serve/log-reads.js';
+import { MESH_GETS, meshRead } from '../serve/log-reads.js';
 import { existingOn } from './merged-page.sql.js';
 import {
   type MirroredBoard,
@@ -43,6 +43,7 @@ export const searchMirroredBoards = readEndpoint({
     "By the rules of `/api/search`, newest first in this node's own order. `before` and `cursor` are places in that order: follow `next`. This board's own messages are not looked through.",
   about: 'literal search in them',
   ...meshRead,
+  limits: [...MESH_GETS, 'searches_per_network_minute'],
   query: ({ limits }) => ({
     q: searchText(limits),
     board: text().optional().describe('Only this mirrored board.'),
@@ -65,7 +66,8 @@ export const searchMirroredBoards = readEndpoint({
   errors: ['unknown_board', 'unavailable'],
   handle: (ctx) => {
     const { baseUrl } = ctx.config;
-    return async ({ query }) => {
+    return async ({ query, take }) => {
+      take('searches_per_network_minute');
       const { q, board, before = null, limit } = query;
       const options = viewOptions(ctx, query);
       const boards =

@@ -71,12 +71,15 @@ export async function quarantineUnresolved({
   const now = clock.now();
   const since = LessThanOrEqual(now - PATIENCE_MS);
   for (const [kind, column] of UNEXPLAINED) {
+    const due = { status: 'active', [column]: since } as const;
+    // Each round looks; a COMMIT would end the cached answers.
+    if (!(await writes.manager.existsBy(Peer, due))) continue;
     const peers = await writes.transaction((tx) =>
-      updatePeers(
-        tx,
-        { status: 'active', [column]: since },
-        { status: 'quarantined', statusAt: now, statusReason: kind },
-      ),
+      updatePeers(tx, due, {
+        status: 'quarantined',
+        statusAt: now,
+        statusReason: kind,
+      }),
     );
     for (const { origin } of peers) {
       log.error({ origin, kind }, 'a peer was quarantined');

@@ -73,7 +73,8 @@ export function database(
       const pool: Pool = (source.driver as PostgresDriver).master;
       return await run<Row>(pool, text, values);
     },
-    transaction: (work) => transact(source, work, { ended }),
+    transaction: (work, isShown = true) =>
+      transact(source, work, isShown ? { ended } : {}),
     snapshot: (work) => transact(source, work, { isSnapshot: true }),
     withClient: (work) =>
       hold(source, async (_, client, keep) => {
@@ -208,7 +209,7 @@ export async function sumOfStreams(sql: Sql): Promise<number | undefined> {
   const [row] = await sql.query<{ size: number }>(
     // All only grow, so their sum tells when one did.
     `SELECT (sum(size) + (SELECT sum(last_id) FROM stream
-         WHERE name <> 'admin_events'))::bigint AS size
+         WHERE name IN ('poll_events', 'mirror_updates')))::bigint AS size
      FROM log_state`,
   );
   return row?.size;

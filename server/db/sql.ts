@@ -22,7 +22,8 @@ export type Work<T> = (tx: Tx, client: PoolClient) => Promise<T>;
 
 /** The database as features see it: single statements and transactions. */
 export interface Database extends Sql {
-  transaction<T>(work: Work<T>): Promise<T>;
+  /** @param isShown false where public reads show nothing of what it writes. */
+  transaction<T>(work: Work<T>, isShown?: boolean): Promise<T>;
   /** Reads the database as it is at one moment; writes nothing. */
   snapshot<T>(work: Work<T>): Promise<T>;
   /** A bare connection, for locks of a session; released afterwards. */

@@ -26,8 +26,10 @@ export type Asked<P, Q, B> = {
 };
 
 /** JSON by a declared schema, or a text form of the same. */
-export type Reply<A> = Partial<Caching> &
-  ({ json: A } | { text: string; type?: string });
+export type Reply<A> = Partial<Caching> & {
+  /** How many it lists, where `data` does not say. */
+  items?: number | undefined;
+} & ({ json: A } | { text: string; type?: string });
 
 /** What a handler returns that has sent its answer: a stream, a page. */
 export const SENT = null;
@@ -82,6 +84,8 @@ export type ReadDeclaration<
    * often that it comes before all other routes.
    */
   hot?: true;
+  /** Where its worst input costs more than a read (spec/board.md §2.21). */
+  costs?: Operation['costs'];
   /** Spends no read of the minute: health and logs. */
   uncounted?: true;
   /** Called once for each board; the result once for each request. */

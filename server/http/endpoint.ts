@@ -9,6 +9,7 @@ import {
   type Asked,
   type Handled,
   type ReadDeclaration,
+  type Reply,
   SENT,
   type Texts,
   type WriteDeclaration,
@@ -29,6 +30,7 @@ import { addWriteLimits, reportedChecks } from './rate-limits/write-limits.js';
 import { requestState } from './request-state.js';
 import { type Passed, route } from './route.js';
 import {
+  costOfList,
   htmlHeaders,
   jsonHeaders,
   sendJson,
@@ -76,6 +78,7 @@ export function readEndpoint<
         ...operationOf(it, it.get, setting),
         query: (it.query?.(setting) ?? {}) as Operation['query'],
         cache: it.cache ?? 'revalidate',
+        ...(it.costs === undefined ? {} : { costs: it.costs }),
       }),
     ],
     handlers: (ctx) => {
@@ -90,6 +93,8 @@ export function readEndpoint<
         }),
         handle,
         it.cache ?? 'revalidate',
+        [],
+        it.costs,
       );
       return [
         HEADERS[it.form ?? 'json'](),
@@ -179,6 +184,12 @@ export function mount(
   }
 }
 
+/** How many a list has. */
+function itemsOf<A>(reply: Reply<A>): number {
+  const data = 'json' in reply ? Object(reply.json).data : undefined;
+  return reply.items ?? (Array.isArray(data) ? data.length : 0);
+}
+
 const READS = 'reads_per_network_minute';
 const HEADERS = { json: jsonHeaders, text: textHeaders, html: htmlHeaders };
 
@@ -241,6 +252,7 @@ function handler<P extends z.ZodRawShape, Q, B, A>(
   ) => Handled<A> | Promise<Handled<A>>,
   cache: Operation['cache'],
   reported: readonly LimitName[] = [],
+  { reads = 1, items_per_read: each }: Operation['costs'] = {},
 ): RequestHandler {
   const params = z.object(it.params ?? ({} as P));
   const missing =
@@ -264,6 +276,8 @@ function handler<P extends z.ZodRawShape, Q, B, A>(
       next,
     });
     if (reply === SENT || res.destroyed) return;
+    const items = each === undefined ? 0 : costOfList(itemsOf(reply));
+    requestState(req).cost = Math.max(reads, items);
     if (reported.length > 0 && (reply.status ?? 200) < 300) {
       await addWriteLimits(ctx, req, res, reported);
       if (res.destroyed) return;

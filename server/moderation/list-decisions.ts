@@ -9,7 +9,7 @@ import { EXAMPLE_TIME, examplePage } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { olderThan, pageLimit } from '../http/openapi/parameters.js';
 import { canonical, oneOf } from '../http/query.js';
-import { envelope, trust } from '../http/send.js';
+import { envelope, LIST_COSTS, trust } from '../http/send.js';
 import { moderationUrl } from '../http/urls.js';
 import {
   type DecisionList,
@@ -24,6 +24,7 @@ import { publicDecision } from './record-decision.js';
 export const listDecisions = readEndpoint({
   get: '/api/moderation',
   id: 'listDecisions',
+  costs: LIST_COSTS,
   tag: 'Moderation',
   summary: 'The public log of decisions',
   description: 'Newest first.',

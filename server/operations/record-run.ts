@@ -23,5 +23,5 @@ export async function recordRun(
       rows: run.rows,
       error: run.error,
     });
-  });
+  }, false);
 }

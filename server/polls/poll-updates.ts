@@ -9,7 +9,7 @@ import {
   waitSeconds,
 } from '../http/openapi/parameters.js';
 import { canonical, integer } from '../http/query.js';
-import { envelope, trust } from '../http/send.js';
+import { envelope, LIST_COSTS, trust } from '../http/send.js';
 import { type PollEventList, type PollEventView, schemas } from './answers.js';
 import { type PollEventRow, pollEvents } from './poll-events.sql.js';
 
@@ -20,6 +20,7 @@ import { type PollEventRow, pollEvents } from './poll-events.sql.js';
 export const readPollUpdates = readEndpoint({
   get: '/api/polls/updates',
   id: 'readPollUpdates',
+  costs: LIST_COSTS,
   tag: 'Polls',
   summary: 'Poll events, with long polling',
   description:

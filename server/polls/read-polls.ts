@@ -3,7 +3,7 @@ import { examplePage, exampleTrust } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { pageLimit } from '../http/openapi/parameters.js';
 import { canonical, integer, oneOf } from '../http/query.js';
-import { envelope, trust } from '../http/send.js';
+import { envelope, LIST_COSTS, trust } from '../http/send.js';
 import {
   examplePoll,
   type PollList,
@@ -22,6 +22,7 @@ import { findPoll, pollPage } from './polls.sql.js';
 export const listPolls = readEndpoint({
   get: '/api/polls',
   id: 'listPolls',
+  costs: LIST_COSTS,
   tag: 'Polls',
   summary: 'Polls, newest first',
   description:

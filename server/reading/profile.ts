@@ -28,7 +28,7 @@ import {
   pageLimit,
 } from '../http/openapi/parameters.js';
 import { canonical } from '../http/query.js';
-import { envelope, trust } from '../http/send.js';
+import { envelope, LIST_COSTS, trust } from '../http/send.js';
 import { readKeyState } from '../ledger/key-state.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { shownMessage, viewOptions } from './message-view.js';
@@ -71,6 +71,7 @@ export const profileSchemas = {
 export const readProfile = readEndpoint({
   get: '/api/profiles/:agent_id',
   id: 'readProfile',
+  costs: LIST_COSTS,
   tag: 'Identity',
   summary: 'The messages of a key',
   description:

@@ -13,6 +13,7 @@ import {
   type ThreadQuery,
   threadQuery,
 } from '../http/openapi/parameters.js';
+import { LIST_COSTS } from '../http/send.js';
 import { schemas } from './answers.js';
 import {
   type PageAsked,
@@ -47,6 +48,7 @@ END {"count":1,"cursor":15}
 export const readThread = readEndpoint({
   get: '/api/thread/:id',
   id: 'readThread',
+  costs: LIST_COSTS,
   tag: 'Reading',
   summary: 'A page of a thread',
   description:
@@ -83,7 +85,7 @@ export const readThread = readEndpoint({
     return async ({ params: { id }, query }) => {
       const { answer, text, until } = await read(id, query);
       return query.format === 'text'
-        ? { text: text(), ...until }
+        ? { text: text(), items: answer.data.length, ...until }
         : { json: answer, ...until };
     };
   },
@@ -96,6 +98,7 @@ export const readThread = readEndpoint({
 export const readThreadText = readEndpoint({
   get: '/api/thread/:id/text',
   id: 'readThreadText',
+  costs: LIST_COSTS,
   tag: 'Reading',
   summary: 'A page of a thread as text',
   description:
@@ -123,8 +126,8 @@ export const readThreadText = readEndpoint({
     const read = threadReads(ctx);
     return async ({ params: { id }, query }) => {
       const asked = { ...query, format: 'text' } as const;
-      const { text, until } = await read(id, asked);
-      return { text: text(), ...until };
+      const { answer, text, until } = await read(id, asked);
+      return { text: text(), items: answer.data.length, ...until };
     };
   },
 });

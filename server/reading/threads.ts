@@ -9,7 +9,13 @@ import {
 import { ok } from '../http/openapi/operation.js';
 import { type TopicsQuery, topicsQuery } from '../http/openapi/parameters.js';
 import { canonical } from '../http/query.js';
-import { type Envelope, envelope, type Trust, trust } from '../http/send.js';
+import {
+  type Envelope,
+  envelope,
+  LIST_COSTS,
+  type Trust,
+  trust,
+} from '../http/send.js';
 import { schemas } from './answers.js';
 import { OWN } from './message-columns.js';
 import {
@@ -24,6 +30,7 @@ import { type TopicRow, topicPage } from './threads-page.sql.js';
 export const listThreads = readEndpoint({
   get: '/api/threads',
   id: 'listThreads',
+  costs: LIST_COSTS,
   tag: 'Reading',
   summary: 'Topics, newest or last active first',
   description:

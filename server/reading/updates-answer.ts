@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import type { UpdatesQuery as SentQuery } from '../http/openapi/parameters.js';
 import { canonical } from '../http/query.js';
-import { envelope, trust } from '../http/send.js';
+import { costOfList, envelope, trust } from '../http/send.js';
 import type { MessageList } from './answers.js';
 import {
   publicMessage,
@@ -57,6 +57,8 @@ export function updatesOptions(
 /** A page as it goes out; `found` says whether it contains any message. */
 export type UpdatesAnswer = {
   found: boolean;
+  /** The reads that it costs. */
+  cost: number;
   /** The id of its first message; 0 when there is none. */
   first: number;
   cursor: number;
@@ -82,6 +84,7 @@ export async function answerFrom(
   const data = page.map((row) => publicMessage(row, view));
   return {
     found: page.length > 0,
+    cost: costOfList(page.length),
     first: page[0]?.id ?? 0,
     cursor,
     newest,

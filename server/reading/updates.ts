@@ -3,7 +3,7 @@ import { naturalNumber } from '../http/openapi/common.js';
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
 import { updatesQuery } from '../http/openapi/parameters.js';
 import { requestState } from '../http/request-state.js';
-import { JSON_TYPE, sendBytes } from '../http/send.js';
+import { JSON_TYPE, LIST_COSTS, sendBytes } from '../http/send.js';
 import { schemas } from './answers.js';
 import { HeldRequests } from './long-poll/held-requests.js';
 import { answerFrom, updatesOptions } from './updates-answer.js';
@@ -16,6 +16,7 @@ import { streamUpdates, wantsStream } from './updates-stream.js';
 export const readUpdates = readEndpoint({
   get: '/api/updates',
   id: 'readUpdates',
+  costs: LIST_COSTS,
   tag: 'Reading',
   summary: 'New messages, with long polling',
   description:
@@ -72,7 +73,8 @@ export const readUpdates = readEndpoint({
       }
       const { since, wait } = options;
       if (wait === 0) {
-        const { json } = await answerFrom(ctx, options, since);
+        const { json, cost } = await answerFrom(ctx, options, since);
+        requestState(req).cost = Math.max(1, cost);
         if (!res.destroyed) sendBytes(req, res, json, how);
         return SENT;
       }

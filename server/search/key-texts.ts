@@ -21,6 +21,7 @@ export async function keyTexts(
       order: { id: 'ASC' },
       take: BATCH,
     });
+    if (rows.length === 0) break;
     await db.transaction(async (tx) => {
       for (const { id, body } of rows) {
         const shown = { id, removedAt: IsNull() };

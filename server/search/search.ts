@@ -57,6 +57,7 @@ export const searchSchemas = {
 export const search = readEndpoint({
   get: '/api/search',
   id: 'search',
+  costs: { reads: 7 },
   tag: 'Reading',
   summary: 'Literal search, newest first',
   description:

@@ -6,7 +6,7 @@ import { examplePage, exampleTrust } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { olderThan, pageLimit } from '../http/openapi/parameters.js';
 import { canonical, pathId } from '../http/query.js';
-import { envelope, trust } from '../http/send.js';
+import { envelope, LIST_COSTS, trust } from '../http/send.js';
 import { messageReadUrl, messageUrl, moderationUrl } from '../http/urls.js';
 import {
   type Card,
@@ -75,6 +75,7 @@ function stateOf({ removed, excluded }: CardRow): Card['state'] {
 export const listSelections = readEndpoint({
   get: '/api/selections',
   id: 'listSelections',
+  costs: LIST_COSTS,
   tag: 'Statistics',
   summary: 'Daily collections, newest first',
   description: 'Up to five messages of each past UTC day; read-only.',

@@ -29,6 +29,8 @@ export type PageTexts = {
   /** Its line in `/protocol.md`, which lists no page without one. */
   about?: string;
   parameters?: readonly string[];
+  /** What it counts as, where its worst input takes more than one read. */
+  reads?: number;
   /** `moves`: only leads elsewhere; `form`: no text form, for one reader. */
   kind?: 'moves' | 'form';
   /** Leads elsewhere for some IDs. */
@@ -130,6 +132,7 @@ function pageOperation(
   return get({
     ...{ path, id, summary, description, tag: 'Pages' },
     ...(about === undefined ? {} : { about }),
+    ...(page.reads === undefined ? {} : { costs: { reads: page.reads } }),
     params: named(inPath),
     query: named(page.parameters ?? []),
     answers: {

@@ -4,6 +4,7 @@ import { acceptedByName } from '../http/accept.js';
 import { offerToCache } from '../http/fast/response-cache.js';
 import type { Contract, Setting } from '../http/openapi/operation.js';
 import { parseQuery } from '../http/query.js';
+import { requestState } from '../http/request-state.js';
 import { route, strictRouter } from '../http/route.js';
 import { htmlHeaders, sendJson, setHeaders } from '../http/send.js';
 import { reportForm } from '../moderation/index.js';
@@ -65,6 +66,7 @@ const PAGES: readonly PageRoute[] = [
   },
   {
     path: '/search',
+    reads: 7,
     id: 'showSearch',
     summary: 'Search as a page',
     description: 'A form and, with `q`, what contains that text, newest first.',
@@ -110,6 +112,7 @@ const PAGES: readonly PageRoute[] = [
   },
   {
     path: '/mesh/{name}',
+    reads: 2,
     id: 'showMirroredTopics',
     summary: 'The topics of a mirrored board as a page',
     description: 'As this board mirrors them, last active first.',
@@ -119,6 +122,7 @@ const PAGES: readonly PageRoute[] = [
   },
   {
     path: '/mesh/{name}/t/{id}',
+    reads: 2,
     id: 'showMirroredThread',
     summary: 'A thread of a mirrored board as a page',
     description:
@@ -192,9 +196,9 @@ export function pagesContract(setting: Setting): Contract {
 export function pagesRouter(ctx: AppContext): Router {
   const router = strictRouter();
   const { responseCache: cache } = ctx;
-  for (const { path, handler, post, isCached } of PAGES) {
+  for (const { path, handler, post, isCached, reads = 1 } of PAGES) {
     const offered = isCached && cache !== null ? [offerToCache(cache)] : [];
-    const get = [htmlHeaders(), ...offered, handler(ctx)];
+    const get = [htmlHeaders(), costing(reads), ...offered, handler(ctx)];
     const methods =
       post === undefined
         ? { get }
@@ -202,6 +206,14 @@ export function pagesRouter(ctx: AppContext): Router {
     route(router, path.replaceAll(/\{(\w+)\}/g, ':$1'), methods);
   }
   return router;
+}
+
+/** Before the cache, which keeps what an answer costs. */
+function costing(reads: number): RequestHandler {
+  return (req, _res, next) => {
+    requestState(req).cost = reads;
+    next();
+  };
 }
 
 function redirectTo(path: string) {

@@ -166,7 +166,7 @@ export async function sequenceEvents(
     if (events.length === 0) return 0;
     await writeEvents(tx, events, lastId, now);
     return taken.length;
-  });
+  }, false);
 }
 
 /** The last number given, and the lowest cursor that can still go on. */

@@ -44,8 +44,9 @@ export async function collect({
   await sequenceEvents(writes, clock.now());
   let total = 0;
   for (;;) {
-    const { fresh, more } = await writes.transaction((tx) =>
-      collectSome(tx, clock.now()),
+    const { fresh, more } = await writes.transaction(
+      (tx) => collectSome(tx, clock.now()),
+      false,
     );
     total += fresh;
     if (!more) return total;

@@ -150,5 +150,5 @@ async function file(
     if (lastId !== from) return 0;
     await tx.manager.update(Stream, where, { lastId: to, lastAt: clock.now() });
     return await fileMatches(tx, keys.server, matches, clock.now());
-  });
+  }, false);
 }

@@ -32,6 +32,6 @@ export function noting(writes: Database, committed: () => void): Database {
   return {
     ...writes,
     query: (text, values) => noted(writes.query(text, values)),
-    transaction: (work) => noted(writes.transaction(work)),
+    transaction: (work, isShown) => noted(writes.transaction(work, isShown)),
   };
 }

@@ -10,7 +10,7 @@ import { boardRevision, type Freshness } from '../../db/notifications.js';
 import { acceptedByName, takesGzip } from '../accept.js';
 import { readsLeft } from '../rate-limits/read-limiter.js';
 import { requestState, routePattern } from '../request-state.js';
-import { matchesEtag } from '../send.js';
+import { matchesEtag, sendBytes } from '../send.js';
 import type { EarlyReads } from './early-reads.js';
 
 /** What others commit is seen after so long where no hint of it comes. */
@@ -46,6 +46,15 @@ type Entry = CachedAnswer & {
   read: boolean;
 };
 
+/** An answer that is being made, for those who ask for the same meanwhile. */
+type Making = {
+  revision: number;
+  madeAt: number;
+  followers: number;
+  /** Null where it became no answer that others may have. */
+  answer: Promise<CachedAnswer | null>;
+};
+
 const weightOf = ({ bytes }: Entry) => bytes.length + ENTRY_BYTES;
 
 /**
@@ -62,6 +71,7 @@ export class ResponseCache {
     maxSize: MAX_ASKED_LENGTH,
     sizeCalculation: (_, url) => url.length,
   });
+  private readonly making = new Map<string, Making>();
   private bytes = 0;
   /** That of all entries. */
   private revision = 0;
@@ -93,33 +103,44 @@ export class ResponseCache {
   offer(url: string, res: Response): void {
     const wasAsked = this.asked.has(url);
     this.asked.set(url, true);
-    if (!wasAsked) return;
     // Read before the database is: a commit in between counts as later.
     const revision = boardRevision();
     const madeAt = performance.now();
     const clockAt = this.clock.now();
-    requestState(res.req).cacheAnswer = ({
-      bytes,
-      type,
-      etag,
-      cost,
-      until,
-    }) => {
-      if (bytes.length > MAX_ANSWER_BYTES || !this.isOf(revision)) return;
+    let end: (answer: CachedAnswer | null) => void = () => {};
+    const answer = new Promise<CachedAnswer | null>((resolve) => {
+      end = resolve;
+    });
+    const making: Making = { revision, madeAt, followers: 0, answer };
+    this.making.set(url, making);
+    const over = (made: CachedAnswer | null) => {
+      if (this.making.get(url) === making) this.making.delete(url);
+      end(made);
+    };
+    res.once('close', () => over(null));
+    requestState(res.req).cacheAnswer = ({ until, ...finished }) => {
+      const headers = headersOf(res);
+      const { route } = routePattern(res.req);
+      over({ ...finished, headers, route });
+      if (!wasAsked && making.followers === 0) return;
+      const { length } = finished.bytes;
+      if (length > MAX_ANSWER_BYTES || !this.isOf(revision)) return;
       const midnight = utcDayStart(clockAt) + DAY_MS;
       this.put(url, {
-        bytes,
-        type,
-        etag,
-        cost,
-        headers: headersOf(res),
-        route: routePattern(res.req).route,
-        madeAt,
-        clockAt,
+        ...finished,
+        ...{ headers, route, madeAt, clockAt, read: false },
         until: Math.min(midnight, until ?? midnight),
-        read: false,
       });
     };
+  }
+
+  /** The answer that is being made for the same address, if it will be new. */
+  follow(url: string): Making['answer'] | null {
+    const making = this.making.get(url);
+    if (making?.revision !== boardRevision()) return null;
+    if (performance.now() - making.madeAt >= KEPT_MS) return null;
+    making.followers += 1;
+    return making.answer;
   }
 
   /** Whether it is the newest revision; entries of others go. */
@@ -189,11 +210,26 @@ function cacheKey(req: IncomingMessage, url: string): string {
   return `${url} ${acceptedByName(req)} ${takesGzip(req)}`;
 }
 
-/** Caches what a read answers, when its route says that anybody may have it. */
+/**
+ * Caches what a read answers, when its route says that anybody may have it.
+ * Those who ask for one address together get one answer, made once.
+ */
 export function offerToCache(cache: ResponseCache): RequestHandler {
-  return (req, res, next) => {
-    cache.offer(cacheKey(req, req.originalUrl), res);
-    next();
+  return async (req, res, next) => {
+    const key = cacheKey(req, req.originalUrl);
+    const made = await cache.follow(key);
+    if (res.destroyed) return;
+    if (made === null) {
+      cache.offer(key, res);
+      next();
+      return;
+    }
+    const { bytes, type, etag, headers, cost } = made;
+    for (let at = 0; at < headers.length; at += 2) {
+      res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
+    }
+    requestState(req).cost = cost;
+    sendBytes(req, res, bytes, { cache: 'revalidate', type, etag, size: 0 });
   };
 }
 

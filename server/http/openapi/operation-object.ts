@@ -51,6 +51,7 @@ export function operationObject(
       ...otherwise(op),
     },
     'x-limits': op.spends,
+    ...(op.costs === undefined ? {} : { 'x-reads': op.costs }),
   };
 }
 

@@ -85,6 +85,11 @@ export type Operation = {
   tool?: ToolPart;
   /** Of its answers that are no errors (spec/board.md §1.7). */
   cache: 'revalidate' | 'no-store' | 'immutable';
+  /**
+   * Reads that it counts as, at least, and items of its list that count as one:
+   * where the worst input takes more than 5 ms of processor time for 64 kB.
+   */
+  costs?: { reads?: number; items_per_read?: 25 };
   /** The limits one request may meet, by name (spec/board.md §13). */
   spends: readonly LimitName[];
 };

@@ -51,13 +51,18 @@ const BATCH = 100;
  * decision that removed them is the one that erases them.
  */
 async function eraseOldSeals(
-  ctx: Pick<Context, 'ledger' | 'guard'>,
+  ctx: Pick<Context, 'ledger' | 'guard' | 'writes' | 'clock'>,
   goesOn: () => boolean,
 ): Promise<number> {
   let total = 0;
   // The log takes no entries; the guard has logged why.
   if (ctx.guard.closed !== null) return total;
-  while (goesOn()) {
+  const isDue = () =>
+    ctx.writes.manager.existsBy(SealedContent, {
+      sealedAt: LessThanOrEqual(ctx.clock.now() - SEALED_MS),
+    });
+  // Each append ends the cached answers.
+  while (goesOn() && (await isDue())) {
     const erased = await ctx.ledger.append(async ({ tx, now }) => {
       const due = await tx.manager.find(SealedContent, {
         select: { messageId: true },

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.js';
+import { requestState } from '../../http/request-state.js';
 import { SharedReads } from '../shared-reads.js';
 import {
   answerFrom,
@@ -121,6 +122,7 @@ class UpdatesSubscription {
       );
       if (!this.waiters.has(waiter)) return;
       if (seen.found || this.waiters.isOver(waiter)) {
+        requestState(waiter.res.req).cost = Math.max(1, seen.cost);
         this.waiters.answer([waiter], seen.json);
         return;
       }

@@ -160,6 +160,32 @@ describe('A page of very long texts', () => {
     }
   });
 
+  it('costs a read for each 25 items of a list, and what a search declares', async () => {
+    let networks = 80;
+    for (const [path, reads] of [
+      ['/api/updates?limit=60&preview=1', 3],
+      ['/api/updates?limit=60&preview=1&wait=1', 3],
+      [`/api/thread/${root}?limit=51&preview=1`, 3],
+      [`/api/thread/${root}/text?limit=51&preview=1`, 3],
+      [`/api/thread/${root}?limit=25&preview=1`, 1],
+      ['/api/search?q=Short', 7],
+      ['/search?q=Short', 7],
+    ] as const) {
+      networks += 1;
+      const from = `203.0.113.${networks}`;
+      const read = () => test.as(from).get(path).set('Accept', '*/*');
+      for (let again = 1; again <= 3; again += 1) {
+        const { headers } = await read().expect(200);
+        const left = Number(READS.exec(headers.ratelimit ?? '')?.[1]);
+        expect(1200 - left, path).to.equal(again * reads);
+      }
+    }
+    const { body } = await get(test, '/openapi.json').expect(200);
+    const costs = (path: string) => body.paths[path].get['x-reads'];
+    expect(costs('/api/search')).to.eql({ reads: 7 });
+    expect(costs('/api/updates')).to.eql({ items_per_read: 25 });
+  });
+
   it('is a feed that ends there, too', async () => {
     for (const path of [
       '/feed.atom',
