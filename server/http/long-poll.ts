@@ -3,6 +3,7 @@ import type { Context } from '../context.js';
 import type { Channel } from '../db/events.js';
 import { requestNetwork } from './network.js';
 import type { Places } from './rate-limits/policies.js';
+import { requestState } from './request-state.js';
 
 /**
  * Holds requests until there is something to answer. Made once per board and
@@ -45,6 +46,7 @@ export class LongPoll {
     try {
       let seen = await look();
       if (found(seen) || seconds === 0) return seen;
+      requestState(req).leaveTurn();
       const network = requestNetwork(req, trustedProxies);
       readLimiter.enterWait(network, this.places);
       leave = () => readLimiter.leaveWait(network, this.places);

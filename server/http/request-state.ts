@@ -33,10 +33,15 @@ export interface RequestState {
   /** Whether its refusal would be counted, unless a limit counts it already. */
   isWatched: boolean;
   isCharged: boolean;
-  /** Counts an answer of so many bytes as more reads than one. */
-  charge: ((bytes: number) => void) | null;
+  /**
+   * Counts an answer of so many bytes as more reads than one, unless it was
+   * made for HEAD or a 304.
+   */
+  charge: ((bytes: number, isSent: boolean) => void) | null;
   /** Reads that its answer costs at least (spec/board.md §2.21). */
   cost: number;
+  /** Lets the next read of its network begin, where they take turns. */
+  leaveTurn: () => void;
   /** A read that was counted before Express was entered. */
   earlyRead: EarlyRead | null;
   /** What ended a long poll that had begun before Express was entered. */
@@ -75,6 +80,7 @@ export function requestState(
     isCharged: false,
     charge: null,
     cost: 1,
+    leaveTurn: () => {},
     earlyRead: null,
     failure: undefined,
     cacheAnswer: null,

@@ -122,11 +122,12 @@ export function sendBytes(
     const read = req.method === 'GET' || req.method === 'HEAD';
     if (read && status === 200 && known && matchesEtag(known, etag)) {
       res.status(304);
+      state.charge?.(size, false);
       endAnswer(req, res);
       return;
     }
   }
-  if (req.method === 'GET' && status === 200) state.charge?.(size);
+  if (status === 200) state.charge?.(size, req.method === 'GET');
   res.setHeader('Content-Type', type);
   res.setHeader('Content-Length', bytes.length);
   endAnswer(req, res, bytes);

@@ -4,6 +4,7 @@ import { BoardError } from '../errors.js';
 import { writeAtPace } from '../http/edge/timeouts.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { addPolicies, addRemaining } from '../http/rate-limits/read-limiter.js';
+import { requestState } from '../http/request-state.js';
 import { endAnswer, matchesEtag, TEXT_TYPE } from '../http/send.js';
 import { exportBatches, exportVersion } from './export-stream.sql.js';
 
@@ -72,6 +73,7 @@ export const exportAll = readEndpoint({
         endAnswer(req, res);
         return SENT;
       }
+      requestState(req).leaveTurn(); // it lasts as long as its reader takes
       const left = ctx.readLimiter.take(LIMIT, network());
       addRemaining(res, [{ limit: LIMIT, ...left }]);
       const leave = await slots.enter(SLOT_WAIT_MS);

@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { requestNetwork } from '../http/network.js';
 import { pathInteger } from '../http/query.js';
+import { requestState } from '../http/request-state.js';
 import { costOf, endAnswer } from '../http/send.js';
 import type { HeldRequests, Hold } from './long-poll/held-requests.js';
 import type { SharedReads } from './shared-reads.js';
@@ -56,6 +57,7 @@ export async function streamUpdates(
 ): Promise<void> {
   const since = resumed(req, options.since);
   const network = requestNetwork(req, ctx.trustedProxies);
+  requestState(req).leaveTurn();
   ctx.readLimiter.enterWait(network);
   const hold = held.hold(res);
   const alive = setInterval(() => keepAlive(res), KEEP_ALIVE_MS);

@@ -1,5 +1,7 @@
 // Reads a page again and again, in a thread that does nothing else, until it
-// is told to stop; then tells how many milliseconds each read took.
+// is told to stop; then tells how many milliseconds each read took. It rests
+// `pauseMs` between two.
+import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 let reading = true;
@@ -12,6 +14,7 @@ while (reading) {
   const answer = await fetch(workerData.url, { headers: workerData.headers });
   await answer.text();
   times.push(performance.now() - began);
+  if (workerData.pauseMs !== undefined) await pause(workerData.pauseMs);
   if (answer.status !== 200) throw new Error(`a read: ${answer.status}`);
 }
 parentPort?.postMessage(times);

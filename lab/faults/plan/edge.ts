@@ -100,6 +100,12 @@ export const EDGE: readonly Row[] = [
     tests: ['client/hostile-board'],
   },
   {
+    id: 'D12',
+    what: 'networks that ask for what costs most, as often as they may',
+    least: { ci: 1500, full: 10_000 },
+    tests: ['faults/fairness'],
+  },
+  {
     id: 'E',
     what: 'tickets with a bit flipped, swapped, expired, replayed, invented',
     least: { ci: 800, full: 13_300 },

@@ -7,6 +7,7 @@ import type { LimitName, Limits } from '../../limits.js';
 import { requestNetwork } from '../network.js';
 import { requestState } from '../request-state.js';
 import { costOf } from '../send.js';
+import { DearTurns } from './dear-turns.js';
 import {
   type Budget,
   type Left,
@@ -35,6 +36,7 @@ export class ReadLimiter {
   private readonly counters = new Map<string, Counter>();
   /** A connection's requests share their network (`requestNetwork`). */
   private readonly names = new WeakMap<Uint8Array, string>();
+  private readonly turns = new DearTurns();
   private readonly waits = new Map<string, number>();
   private readonly waiting: Record<Places, number> = { board: 0, mesh: 0 };
 
@@ -72,6 +74,15 @@ export class ReadLimiter {
   /** Adds what a read cost. */
   add(limit: ReadLimit, network: Uint8Array, amount: number): void {
     spend(this.counterOf(limit, network), amount);
+  }
+
+  /** The reads of one network, which may have to take turns. */
+  noteDear(network: Uint8Array): void {
+    this.turns.note(this.nameOf(network));
+  }
+
+  enterTurn(network: Uint8Array, begin: () => void): () => void {
+    return this.turns.enter(this.nameOf(network), begin);
   }
 
   /** Counts more of a read that `take` has counted as one. */
@@ -278,9 +289,12 @@ function chargeMore(
   network: Uint8Array,
 ): void {
   const state = requestState(req);
-  state.charge = (bytes) => {
+  state.charge = (bytes, isSent) => {
+    state.leaveTurn(); // it is made; who reads it slowly keeps nobody waiting
     const more = costOf(bytes, state.cost) - 1;
     if (more === 0) return;
+    readLimiter.noteDear(network);
+    if (!isSent) return;
     readLimiter.add(READS, network, more);
     const left = String(res.getHeader('RateLimit')).replace(
       /(?<="reads_per_network_minute";r=)\d+/,
@@ -299,7 +313,13 @@ export function countRead(ctx: Context): RequestHandler {
     const network = requestNetwork(req, ctx.trustedProxies);
     takeRead(ctx, res, READS, network);
     chargeMore(ctx, req, res, network);
-    next();
+    // What /mcp asks for inside takes a turn of its own.
+    if (req.method === 'POST') return next();
+    const state = requestState(req);
+    state.leaveTurn = ctx.readLimiter.enterTurn(network, () => {
+      if (!res.destroyed) next();
+    });
+    res.once('close', () => state.leaveTurn());
   };
 }
 

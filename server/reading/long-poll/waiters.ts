@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from '../../context.js';
+import { requestState } from '../../http/request-state.js';
 
 /** One long poll. There are thousands: it holds little of its own. */
 export type Waiter = {
@@ -67,6 +68,7 @@ export class Waiters {
   /** @throws BoardError `rate_limited` when there is no place left to wait. */
   hold(waiter: Waiter): void {
     if (waiter.held) return;
+    requestState(waiter.res.req).leaveTurn();
     this.parts.readLimiter.enterWait(waiter.network);
     waiter.held = true;
     this.held += 1;
