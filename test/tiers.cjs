@@ -9,7 +9,7 @@ exports.REST = [
   'test/client/{cli,verify}/**/*.test.ts',
   'test/mesh/{guard,history,hostile,partitions,recover,restore}/**/*.test.ts',
   'test/mesh/boards/{demo,many-mirrors}.test.ts',
-  'test/mesh/peers/command-line.test.ts',
+  'test/mesh/{peers/command-line,pull/killed}.test.ts',
   'test/mesh/relay/{attacked,commands,generated,killed,mutations}.test.ts',
   'test/server/cli/**/*.test.ts',
   'test/server/db/embedded/**/*.test.ts',

@@ -162,7 +162,6 @@ describe('the texts of the project', () => {
 
 const PLACES =
   /`((?:server|mesh|protocol|client|admin-ui|test|lab|docs|scripts|bin|docker)\/[\w./-]*)`/g;
-const LONGEST = 300;
 
 let text = '';
 let sources: string[] = [];
@@ -204,17 +203,5 @@ describe('the house', () => {
   it('keeps ten files and at most twenty folders in server/', () => {
     expect(loose('server')).to.have.length.of.at.most(10);
     expect(rooms('server')).to.have.length.of.at.most(20);
-  });
-
-  it('has no file that is too long to read at once', async () => {
-    const written = sources.filter(
-      (file) => !/\/(?:entities|migrations)\//.test(file),
-    );
-    const long: string[] = [];
-    for (const file of written) {
-      const lines = (await readFile(path.join(ROOT, file), 'utf8')).split('\n');
-      if (lines.length > LONGEST) long.push(`${file}: ${lines.length}`);
-    }
-    expect(long).to.eql([]);
   });
 });

@@ -3,6 +3,7 @@ import { type Agent, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
+import { decideTo } from '../../support/decide.js';
 import { until } from '../../support/until.js';
 import { level, meshBoard, peerUp } from '../support/two-boards.js';
 import { postVia, relayBody, send } from './hand-in.js';
@@ -41,7 +42,7 @@ describe('posting through another node, in a mesh of three', () => {
     return read.status === 200 ? read.body : null;
   };
 
-  it('shows on every mirror what B handed to A', async () => {
+  it('shows on every mirror what B handed to A, and its removal', async () => {
     const { answer } = await postVia(b, agent, { title: 'Through B' });
     expect(answer.status, answer.text).to.equal(201);
     const { id } = answer.body.message;
@@ -58,6 +59,14 @@ describe('posting through another node, in a mesh of three', () => {
     const reply = await postVia(b, agent, { reply_to: id });
     expect(reply.answer.status, reply.answer.text).to.equal(201);
     await checkLedger(a);
+    await decideTo.remove(a, id);
+    for (const of of [b, c]) {
+      await until('the removal', async () => {
+        const path = `/api/mesh/boards/${A}/messages/${id}`;
+        const { status, body } = await of.as().get(path);
+        return status === 404 && body.moderation_url !== undefined;
+      });
+    }
   });
 
   it('refuses at C what B handed to A', async () => {
