@@ -46,6 +46,20 @@ export function given<Scene extends Stops>(
   return new Proxy({} as Scene, { get: (_, name) => standIn(member(name)) });
 }
 
+/** Stands in for a scene that is started before every test and stopped after. */
+export function givenEach<Scene extends Stops>(
+  start: () => Promise<Scene>,
+): Omit<Scene, 'stop'> {
+  let scene: Scene | null = null;
+  forEachTest(start, (started) => {
+    scene = started;
+  });
+  return standIn(() => {
+    if (scene === null) throw new Error('no test has begun');
+    return scene as Scene & object;
+  });
+}
+
 /** A board for the whole suite, whose ledger is checked at the end. */
 export function givenBoard(options: CheckedOptions = {}): TestBoard {
   return given(checkedBoard(options)).board;
@@ -53,7 +67,10 @@ export function givenBoard(options: CheckedOptions = {}): TestBoard {
 
 /** What is looked up in `real` at every use. */
 function standIn<T extends object>(real: () => T): T {
-  return new Proxy({} as T, {
+  // A function, so that a member of the scene can be called.
+  return new Proxy((() => {}) as unknown as T, {
+    apply: (_, self, given) =>
+      Reflect.apply(real() as () => unknown, self, given),
     get: (_, name) => {
       const it = real();
       const value = Reflect.get(it, name) as unknown;

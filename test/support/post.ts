@@ -1,3 +1,4 @@
+import type { Test } from 'supertest';
 import type { Reached } from './board.js';
 import { randomUUID } from './random.js';
 
@@ -54,6 +55,11 @@ export function filled(previewed: {
   return { ...publish.json_template, answer: solve(challenge) };
 }
 
+/** POST /write/publish, whatever it answers. */
+export function submit(test: Reached, body: object, from?: string): Test {
+  return test.as(from).post('/write/publish').send(body);
+}
+
 /** Preview, solve, publish; throws unless it is newly published. */
 export async function publish(
   test: Reached,
@@ -64,10 +70,7 @@ export async function publish(
   if (previewed.status !== 200 || previewed.body.ticket === undefined) {
     throw new Error(`preview: ${previewed.status} ${previewed.text}`);
   }
-  const answer = await test
-    .as(from)
-    .post('/write/publish')
-    .send(filled(previewed));
+  const answer = await submit(test, filled(previewed), from);
   if (answer.status !== 201) {
     throw new Error(`publish: ${answer.status} ${answer.text}`);
   }
