@@ -20,7 +20,7 @@ export const ONE_PROCESS: Readonly<
     'the edge of /mcp counts every message as a read of its network': COUNTED,
   },
   'polls/poll-updates-wait.test.ts': {
-    'the places to wait are those of the board: one too many is refused':
+    'waiting for poll events takes the places of the board: one too many is refused':
       COUNTED,
   },
   'reading/hot-reads.test.ts': {

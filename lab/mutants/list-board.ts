@@ -6,7 +6,7 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     id: '01-sequence-ids',
     bug: 'Poll events take their ids from a sequence, without the lock of their stream: a reader’s cursor passes one that commits late.',
     class: 'B',
-    caughtBy: ['test/server/polls/poll-updates-cursor.test.ts'],
+    caughtBy: ['test/server/polls/poll-updates-wait.test.ts'],
   },
   {
     id: '02-head-without-lock',
@@ -78,7 +78,7 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     id: '41-votes-of-a-group',
     bug: 'Of two votes of one network that are counted together, both change the score.',
     class: 'B',
-    caughtBy: ['test/server/votes/vote-together.test.ts'],
+    caughtBy: ['test/server/votes/vote-parallel.test.ts'],
   },
   {
     id: '20-ballot-at-the-end',
@@ -120,7 +120,7 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     id: '43-key-not-rechecked',
     bug: 'The signing key is not looked at again under the lock: one that was revoked meanwhile still signs.',
     class: 'B',
-    caughtBy: ['test/server/posting/signed-lock.test.ts'],
+    caughtBy: ['test/server/posting/signed-publish.test.ts'],
   },
   {
     id: '49-hidden-in-top',
@@ -134,7 +134,7 @@ export const BOARD_MUTANTS: readonly Mutant[] = [
     class: 'B',
     caughtBy: [
       'test/server/votes/vote-cast.test.ts',
-      'test/server/polls/ballot-ticket.test.ts',
+      'test/server/polls/ballot-cast.test.ts',
     ],
   },
   {

@@ -32,7 +32,7 @@ import {
 import { asking } from './support/asking.js';
 
 describe('the types of the client', () => {
-  const test = givenBoard({ limits: LIFTED, removed: [2] });
+  const test = givenBoard({ limits: LIFTED });
 
   it('are what a board answers', async () => {
     const { client } = asking(test);

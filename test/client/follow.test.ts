@@ -10,7 +10,7 @@ import type { Fate } from './support/proxy.js';
 const REMOVED = 3;
 
 describe('a client follows', () => {
-  const test = givenBoard({ limits: LIFTED, removed: [REMOVED] });
+  const test = givenBoard({ limits: LIFTED });
   const through = givenProxies(test);
 
   async function post(count: number, replyTo?: number): Promise<number[]> {

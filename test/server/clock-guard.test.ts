@@ -12,7 +12,7 @@ import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';
-import { filled, preview, publish } from '../support/post.js';
+import { filled, preview, publish, submit } from '../support/post.js';
 import { command, type Environment } from './cli/command.js';
 import { expectRefusal, retryAfter } from './posting/refusals.js';
 import { castRating, previewRating, ratingTicket } from './votes/rating.js';
@@ -68,7 +68,7 @@ describe('a machine whose clock jumps ahead', () => {
     const vote = await ratingTicket(test, topic, 1);
     await jump(STEP);
     for (const refused of [
-      await test.as().post('/write/publish').send(template),
+      await submit(test, template),
       await castRating(test, topic, vote),
       await previewRating(test, topic, { vote: 1 }),
       await preview(test, {}),
@@ -87,7 +87,7 @@ describe('a machine whose clock jumps ahead', () => {
 
     await jump(-STEP);
     expect(await alerts()).to.deep.equal([]);
-    const posted = await test.as().post('/write/publish').send(template);
+    const posted = await submit(test, template);
     expect(posted.status, posted.text).to.equal(201);
     const { id } = posted.body.message;
     const read = await test.as().get(`/api/messages/${id}`);
@@ -121,7 +121,7 @@ describe('a machine whose clock jumps ahead', () => {
         const previewed = await preview(test, {}, from);
         const template = previewed.status === 200 && filled(previewed);
         const { status } = template
-          ? await test.as(from).post('/write/publish').send(template)
+          ? await submit(test, template, from)
           : previewed;
         statuses.set(status, counted(status) + 1);
         turn();

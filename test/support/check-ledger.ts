@@ -12,13 +12,9 @@ import {
   readHashLevel,
   readLeaves,
 } from './log-reader.js';
+import { removedFrom } from './remove.js';
 
 export type CheckedLedger = { size: number; posts: CheckedPost[] };
-
-type Options = {
-  /** Ids removed without an entry, where a test did so behind the board. */
-  removed?: readonly number[];
-};
 
 /**
  * Verifies the whole log of a running board from its public endpoints alone,
@@ -26,10 +22,10 @@ type Options = {
  * entries agree, and that every message served is the one that was logged.
  * Every test file that wrote ends with it.
  */
-export async function checkLedger(
-  test: { url: string },
-  options: Options = {},
-): Promise<CheckedLedger> {
+export async function checkLedger(test: {
+  url: string;
+  databaseUrl?: string;
+}): Promise<CheckedLedger> {
   const reader = readerOf(test.url);
   const note = await reader.text('/log/checkpoint');
   const size = Number(note.split('\n')[1]);
@@ -46,7 +42,8 @@ export async function checkLedger(
   expect(toBase64(head.value.root), 'root').to.equal(toBase64(root));
   await checkHashTiles(reader, levels);
   await checkConsistency(reader, levels, size);
-  const posts = await checkPosts(reader, entries, identity.name, options);
+  const removed = removedFrom(test.databaseUrl ?? '');
+  const posts = await checkPosts(reader, entries, identity.name, removed);
   return { size, posts };
 }
 

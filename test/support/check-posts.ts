@@ -33,7 +33,7 @@ export async function checkPosts(
   reader: Reader,
   entries: readonly Entry[],
   board: string,
-  { removed = [] }: { removed?: readonly number[] },
+  removed: readonly number[],
 ): Promise<CheckedPost[]> {
   const posts = new Map<number, Logged>();
   const requests = new Set<string>();

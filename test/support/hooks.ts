@@ -5,8 +5,6 @@ type Begin<Scene> = (scene: Scene) => void | Promise<void>;
 type CheckedOptions = TestBoardOptions & {
   /** `false` where a test wrote rows that were never published. */
   ledger?: false;
-  /** Ids that the tests remove behind the board. */
-  removed?: readonly number[];
 };
 type Stops = { stop(): Promise<void> };
 
@@ -114,11 +112,11 @@ export function boardForAllTests(
   forAllTests(checkedBoard(options), ({ board }) => begin(board));
 }
 
-function checkedBoard({ ledger, removed = [], ...options }: CheckedOptions) {
+function checkedBoard({ ledger, ...options }: CheckedOptions) {
   return async () => {
     const board = await startBoard(options);
     const stop = async () => {
-      if (ledger !== false) await checkLedger(board, { removed });
+      if (ledger !== false) await checkLedger(board);
       await board.stop();
     };
     return { board, stop };

@@ -1,10 +1,17 @@
 import type { TestBoard } from './board.js';
 
+/** Messages removed without an entry of the log, by the board's database. */
+const removed = new Map<string, number[]>();
+
+export const removedFrom = (databaseUrl: string): readonly number[] =>
+  removed.get(databaseUrl) ?? [];
+
 /**
  * What a removal does to the rows, without its log entry: for tests of those
- * who meet a removed message. `checkLedger` is to be told of it.
+ * who meet a removed message. `checkLedger` knows of it.
  */
 export async function removeRow(test: TestBoard, id: number): Promise<void> {
+  removed.set(test.databaseUrl, [...removedFrom(test.databaseUrl), id]);
   const { writes } = test.board.context;
   await writes.query(
     `WITH made AS (

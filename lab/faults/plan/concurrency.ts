@@ -46,7 +46,10 @@ export const CONCURRENCY: readonly Row[] = [
     id: 'B6',
     what: 'messages written while 20 readers follow a cursor',
     least: { ci: 20, full: 1000 },
-    tests: ['server/ledger/cursors', 'server/polls/poll-updates-cursor'],
+    tests: [
+      'server/ledger/cursors',
+      'server/polls/poll-updates-wait#misses none',
+    ],
   },
   {
     id: 'B7',

@@ -18,11 +18,7 @@ export const CRASHES: readonly Row[] = [
     id: 'A3',
     what: 'COMMIT cut before or after it was done; clients cut after asking',
     least: { ci: 100, full: 1000 },
-    tests: [
-      'server/ledger/lost-commit',
-      'server/votes/lost-answers',
-      'faults/client-cut',
-    ],
+    tests: ['server/ledger/lost-commit', 'faults/client-cut'],
   },
   {
     id: 'A4',

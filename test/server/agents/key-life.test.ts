@@ -1,6 +1,17 @@
 import { expect } from 'chai';
-import { type KeyEvent, signKeyEvent } from '../../../protocol/key.js';
-import { formatNote } from '../../../protocol/note.js';
+import { utf8 } from '../../../protocol/bytes.js';
+import {
+  agentId,
+  agentSigner,
+  type KeyEvent,
+  signKeyEvent,
+} from '../../../protocol/key.js';
+import {
+  formatNote,
+  type NoteSignature,
+  signNote,
+} from '../../../protocol/note.js';
+import { signBytes } from '../../../protocol/signing.js';
 import {
   type Agent,
   advance,
@@ -14,17 +25,196 @@ import {
   sendKey,
   signEvent,
 } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
-import { boardForAllTests } from '../../support/hooks.js';
-import { opened } from './opened.js';
-import { expectRefused, logSize } from './refused.js';
+import { givenBoard } from '../../support/hooks.js';
+import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
+import { expectRefused, logSize, opened } from './refused.js';
 
-describe('the life of a key', () => {
-  let test: TestBoard;
+const STRANGER = '\u2014 a.example AAAAAAAAAAAAAAAA\n';
 
-  boardForAllTests({ limits: LIFTED_KEYS }, (made) => {
-    test = made;
+/** A note of this text under the agent's name, signed by `pair`. */
+function noteOf(agent: string, text: string, pair = freshPair()): string {
+  return signNote(text, [agentSigner(agent, pair)]);
+}
+
+type Scene = { agent: Agent; text: string; note: string; line: NoteSignature };
+
+function scene(): Scene {
+  const agent = newAgent();
+  const [note = ''] = agent.notes;
+  return { agent, note, ...opened(note) };
+}
+
+function weak(key: string): (it: Scene) => string {
+  return ({ agent }) => {
+    const bytes = Buffer.from(key, 'hex');
+    const [event] = agent.events;
+    if (event === undefined) throw new Error('no event');
+    const id = agentId(bytes, null);
+    const forged = { ...event, agent: id, key: bytes, next: null };
+    return signKeyEvent(forged, freshPair());
+  };
+}
+
+/** What is wrong with a note itself, whatever the board knows. */
+const MALFORMED: [string, string, (it: Scene) => string][] = [
+  ['a text that is no note', 'bad_note', () => 'hello'],
+  ['a text without signature', 'bad_note', ({ text }) => text],
+  ["a stranger's line", 'bad_note', ({ note }) => note + STRANGER],
+  [
+    'the same line twice',
+    'bad_note',
+    ({ text, line }) => formatNote({ text, signatures: [line, line] }),
+  ],
+  [
+    'a short signature',
+    'bad_note',
+    ({ text, line }) => {
+      const signature = line.signature.slice(1);
+      return formatNote({ text, signatures: [{ ...line, signature }] });
+    },
+  ],
+  ['another name', 'bad_note', ({ text }) => noteOf(newAgent().id, text)],
+  ['carriage returns', 'bad_note', ({ note }) => note.replaceAll('\n', '\r\n')],
+  [
+    'more than 16 KiB',
+    'bad_note',
+    ({ note }) => `${'x'.repeat(16_385)}\n\n${note}`,
+  ],
+  [
+    'another kind of statement',
+    'bad_statement',
+    ({ agent }) => noteOf(agent.id, 'reserve-board/post/v1\n'),
+  ],
+  [
+    'a line too many',
+    'bad_statement',
+    ({ agent, text }) => noteOf(agent.id, `${text}more 1\n`),
+  ],
+  [
+    'a leading zero',
+    'bad_statement',
+    ({ agent, text }) => noteOf(agent.id, text.replace('seq 0', 'seq 00')),
+  ],
+  [
+    'an agent_id that does not derive',
+    'bad_statement',
+    ({ agent, text }) => {
+      const other = newAgent().id;
+      return noteOf(other, text.replace(agent.id, other));
+    },
+  ],
+  [
+    'a register of seq 1',
+    'bad_statement',
+    ({ agent, text }) => noteOf(agent.id, text.replace('seq 0', 'seq 1')),
+  ],
+  [
+    'the signature of another key',
+    'signature_invalid',
+    ({ agent, text }) => noteOf(agent.id, text),
+  ],
+  [
+    'a signature over another text',
+    'signature_invalid',
+    ({ agent, text, line }) => {
+      const signature = signBytes(utf8(`${text} `), pairOf(agent, 0));
+      return formatNote({ text, signatures: [{ ...line, signature }] });
+    },
+  ],
+  [
+    'a rotation of an agent never seen',
+    'key_sequence',
+    ({ agent }) => signEvent(agent, nextEvent(agent, 'rotate')),
+  ],
+  [
+    'a key of small order',
+    'weak_key',
+    weak(vectors.negative.small_order_public_key_hex),
+  ],
+  [
+    'a key of mixed order',
+    'weak_key',
+    weak(vectors.negative.mixed_order_public_key_hex),
+  ],
+];
+
+const one = vectors.agent_keys.agent_1;
+
+describe('the life of a key, by POST and GET /api/keys', () => {
+  const test = givenBoard({ limits: LIFTED_KEYS });
+
+  it('takes the events of the vectors and shows them unchanged', async () => {
+    const notes = [one.register_note, one.rotate_note, one.revoke_note];
+    const indexes: number[] = [];
+    for (const [seq, note] of notes.entries()) {
+      const size = await logSize(test);
+      const answer = await sendKey(test, note);
+      expect(answer.status, answer.text).to.equal(201);
+      expect(answer.body).to.deep.equal({
+        agent_id: one.agent_id,
+        status: seq === 2 ? 'revoked' : 'active',
+        key_seq: seq,
+        log: { index: size },
+      });
+      expect(answer.headers['cache-control']).to.equal('no-store');
+      indexes.push(size);
+    }
+    const shown = await test.as().get(`/api/keys/${one.agent_id}`);
+    expect(shown.status).to.equal(200);
+    expect(JSON.stringify(shown.body)).to.equal(
+      JSON.stringify({
+        agent_id: one.agent_id,
+        status: 'revoked',
+        key_seq: 2,
+        events: notes,
+        log_indexes: indexes,
+      }),
+    );
+    expect(shown.headers.etag).to.be.a('string');
+    expect(shown.headers['access-control-allow-origin']).to.equal('*');
   });
+
+  it('answers an identical event with 200, its index and the state now', async () => {
+    const agent = newAgent();
+    const [first = ''] = agent.notes;
+    const { log } = await record(test, first);
+    const again = await sendKey(test, first);
+    expect(again.status).to.equal(200);
+    const known = { agent_id: agent.id, status: 'active', key_seq: 0, log };
+    expect(again.body).to.deep.equal(known);
+    await record(test, advance(agent, 'rotate'));
+    const size = await logSize(test);
+    const late = await sendKey(test, first);
+    expect(late.status).to.equal(200);
+    expect(late.body).to.deep.equal({ ...known, key_seq: 1 });
+    expect(await logSize(test)).to.equal(size);
+  });
+
+  it('keeps every state over a restart', async () => {
+    const agent = await register(test);
+    await record(test, advance(agent, 'rotate'));
+    const path = `/api/keys/${agent.id}`;
+    const before = await test.as().get(path);
+    await test.restart();
+    const after = await test.as().get(path);
+    expect(after.text).to.equal(before.text);
+    expect(after.headers.etag).to.equal(before.headers.etag);
+    await record(test, advance(agent, 'revoke'));
+  });
+
+  for (const path of [
+    'a1yo4vra6fbac4f2gcfnwqle6xsiexgroa',
+    'A1YO4VRA6FBAC4F2GCFNWQLE6XSIEXGROX',
+    'a1yo4vra6fbac4f2gcfnwqle6xsiexgroxx',
+    'a1',
+    '%00',
+  ]) {
+    it(`knows no key ${path}`, async () => {
+      const answer = await test.as().get(`/api/keys/${path}`);
+      expect(answer.status).to.equal(404);
+      expect(answer.body.error).to.equal('key_not_found');
+    });
+  }
 
   it('rotates only by the key committed to, and in order', async () => {
     const agent = await register(test);
@@ -163,5 +353,40 @@ describe('the life of a key', () => {
     const shown = await test.as().get(`/api/keys/${agent.id}`);
     expect(shown.body.events).to.deep.equal(agent.notes);
     expect(shown.body.log_indexes).to.have.length(64);
+  });
+
+  describe('a key event that is wrong in itself', () => {
+    for (const [why, error, note] of MALFORMED) {
+      it(`refuses ${why} as ${error}`, async () => {
+        await expectRefused(test, note(scene()), error);
+      });
+    }
+
+    it('refuses bodies of another shape', async () => {
+      const post = (body: object, path = '/api/keys') =>
+        test.as().post(path).send(body);
+      const note = newAgent().notes[0];
+      for (const [body, error, field] of [
+        [{}, 'invalid_input', 'note'],
+        [{ note: 1 }, 'invalid_input', 'note'],
+        [{ note: null }, 'invalid_input', 'note'],
+        [{ note: '' }, 'invalid_input', 'note'],
+        [{ note: ' \n\u2003\u200b\n\n' }, 'invalid_input', 'note'],
+        [{ note, more: 1 }, 'unknown_field', 'more'],
+        [{ note: `a\0${note}` }, 'invalid_unicode', 'note'],
+      ] as const) {
+        const answer = await post(body);
+        expect(answer.status).to.equal(400);
+        expect(answer.body).to.include({ error, field });
+      }
+      const asked = await post({ note }, '/api/keys?note=1');
+      expect(asked.body.error).to.equal('url_parameters_rejected');
+      const cross = await test
+        .as()
+        .post('/api/keys')
+        .set('Origin', 'https://elsewhere.example')
+        .send({ note });
+      expect(cross.body.error).to.equal('forbidden');
+    });
   });
 });

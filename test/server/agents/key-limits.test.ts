@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { DAY_MS } from '../../../server/clock.js';
 import {
   type Agent,
   advance,
@@ -9,11 +10,11 @@ import {
   sendKey,
   signEvent,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { boardForEachTest } from '../../support/hooks.js';
+import { startBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
 
 const HOUR_MS = 3_600_000;
-const NETWORK = '198.51.100.1';
 
 type Answer = Awaited<ReturnType<typeof sendKey>>;
 
@@ -27,10 +28,14 @@ function count(answers: readonly Answer[]): Record<string, number> {
 }
 
 describe('the limits of key events', () => {
-  let test: TestBoard;
+  // A hundred and fifty an hour, a fifth of them for one place.
+  const test = givenBoard({ limits: { keys_per_board_hour: 150 } });
+  let home: string;
 
-  boardForEachTest({}, (made) => {
-    test = made;
+  /** Noon of a day on which nothing is spent. */
+  beforeEach(() => {
+    test.clock.advance(DAY_MS - (test.clock.now() % DAY_MS) + DAY_MS / 2);
+    home = freshNetwork();
   });
 
   const send = (agents: readonly Agent[], from: (at: number) => string) =>
@@ -41,11 +46,11 @@ describe('the limits of key events', () => {
   const many = (count: number) =>
     Array.from({ length: count }, () => newAgent());
 
-  it('lets 10 of 200 at once pass for a network', async () => {
-    const answers = await send(many(200), () => NETWORK);
+  it('lets 10 of 40 at once pass for a network', async () => {
+    const answers = await send(many(40), () => home);
     expect(count(answers)).to.deep.equal({
       201: 10,
-      keys_per_network_hour: 190,
+      keys_per_network_hour: 30,
     });
     for (const { status, body, headers } of answers) {
       if (status === 201) continue;
@@ -56,14 +61,11 @@ describe('the limits of key events', () => {
     }
   });
 
-  it('lets 600 of 700 at once pass for the board', async () => {
-    const answers = await send(
-      many(700),
-      (at) => `198.${18 + (at >> 8)}.${at & 255}.1`,
-    );
+  it('lets 150 of 180 at once pass for the board', async () => {
+    const answers = await send(many(180), (at) => `198.18.${at}.1`);
     expect(count(answers)).to.deep.equal({
-      201: 600,
-      keys_per_board_hour: 100,
+      201: 150,
+      keys_per_board_hour: 30,
     });
   });
 
@@ -73,9 +75,9 @@ describe('the limits of key events', () => {
   ];
   for (const [place, from, other] of places) {
     it(`lets a fifth of these pass for ${place}, and none of it for others`, async () => {
-      const answers = await send(many(130), from);
+      const answers = await send(many(40), from);
       expect(count(answers)).to.deep.equal({
-        201: 120,
+        201: 30,
         keys_per_board_hour: 10,
       });
       const [agent] = many(1);
@@ -86,27 +88,27 @@ describe('the limits of key events', () => {
 
   it('opens again when the oldest event leaves the hour', async () => {
     const [first, ...others] = many(12);
-    await record(test, first?.notes[0] ?? '', NETWORK);
+    await record(test, first?.notes[0] ?? '', home);
     test.clock.advance(60_000);
-    await send(others.slice(0, 9), () => NETWORK);
+    await send(others.slice(0, 9), () => home);
     const late = others[10]?.notes[0];
-    const blocked = await sendKey(test, late, NETWORK);
+    const blocked = await sendKey(test, late, home);
     expect(blocked.body).to.include({
       error: 'rate_limited',
       scope: 'keys_per_network_hour',
       retry_after_seconds: 3540,
     });
     test.clock.advance(3_539_999);
-    expect((await sendKey(test, late, NETWORK)).status).to.equal(429);
+    expect((await sendKey(test, late, home)).status).to.equal(429);
     test.clock.advance(1);
-    expect((await sendKey(test, late, NETWORK)).status).to.equal(201);
-    expect((await sendKey(test, late, '198.51.100.9')).status).to.equal(200);
+    expect((await sendKey(test, late, home)).status).to.equal(201);
+    expect((await sendKey(test, late, freshNetwork())).status).to.equal(200);
   });
 
   it('stands in the RateLimit header, also of a repeat', async () => {
     const [first, second] = many(2);
     const left = async (agent: Agent | undefined) =>
-      (await sendKey(test, agent?.notes[0], NETWORK)).headers.ratelimit;
+      (await sendKey(test, agent?.notes[0], home)).headers.ratelimit;
     expect(await left(first)).to.equal('"keys_per_network_hour";r=9;t=3600');
     test.clock.advance(60_000);
     const both = '"keys_per_network_hour";r=8;t=3540';
@@ -117,36 +119,36 @@ describe('the limits of key events', () => {
   it('spends nothing on repeats and refusals', async () => {
     const [agent] = many(1);
     if (agent === undefined) throw new Error('no agent');
-    await record(test, agent.notes[0] ?? '', NETWORK);
+    await record(test, agent.notes[0] ?? '', home);
     for (let n = 0; n < 15; n += 1) {
-      const again = await sendKey(test, agent.notes[0], NETWORK);
+      const again = await sendKey(test, agent.notes[0], home);
       expect(again.status).to.equal(200);
-      const bad = await sendKey(test, 'no note', NETWORK);
+      const bad = await sendKey(test, 'no note', home);
       expect(bad.body.error).to.equal('bad_note');
       const gap = nextEvent(agent, 'rotate', { seq: 2 });
-      const early = await sendKey(test, signEvent(agent, gap), NETWORK);
+      const early = await sendKey(test, signEvent(agent, gap), home);
       expect(early.body.error).to.equal('key_sequence');
     }
-    const answers = await send(many(10), () => NETWORK);
+    const answers = await send(many(10), () => home);
     expect(count(answers)).to.deep.equal({ 201: 9, keys_per_network_hour: 1 });
   });
 
   it('answers a known event when every budget is used up', async () => {
     const agents = many(10);
-    await send(agents, () => NETWORK);
-    const again = await send(agents, () => NETWORK);
+    await send(agents, () => home);
+    const again = await send(agents, () => home);
     expect(count(again)).to.deep.equal({ 200: 10 });
   });
 
   it('lets an agent rotate three times a day, from any network', async () => {
-    const agent = await register(test, { from: NETWORK });
+    const agent = await register(test, { from: home });
     const rotate = (from: string) =>
       sendKey(test, advance(agent, 'rotate'), from);
     for (let n = 1; n <= 3; n += 1) {
-      expect((await rotate(`198.51.100.${n}`)).status).to.equal(201);
+      expect((await rotate(freshNetwork())).status).to.equal(201);
     }
     const fourth = advance(agent, 'rotate');
-    const blocked = await sendKey(test, fourth, '198.51.100.9');
+    const blocked = await sendKey(test, fourth, freshNetwork());
     // Noon of the test clock's day: twelve hours are left of it.
     expect(blocked.body).to.include({
       error: 'rate_limited',
@@ -161,31 +163,32 @@ describe('the limits of key events', () => {
   });
 
   it('never keeps an agent from revoking, and others from rotating', async () => {
-    const agent = await register(test, { from: NETWORK });
+    const agent = await register(test, { from: home });
     for (let n = 1; n <= 3; n += 1) {
-      await record(test, advance(agent, 'rotate'), `198.51.100.${n}`);
+      await record(test, advance(agent, 'rotate'), freshNetwork());
     }
-    const other = await register(test, { from: '198.51.100.7' });
-    await record(test, advance(other, 'rotate'), '198.51.100.7');
+    const other = await register(test, { from: freshNetwork() });
+    await record(test, advance(other, 'rotate'), freshNetwork());
     const revoked = await record(test, advance(agent, 'revoke'));
     expect(revoked).to.include({ status: 'revoked', key_seq: 4 });
   });
 
   it('records a conflict beyond the rotations of a day, not beyond the hour', async () => {
-    const agent = await register(test, { from: '198.51.100.2' });
+    const from = freshNetwork();
+    const agent = await register(test, { from });
     for (let n = 1; n <= 3; n += 1) {
-      await record(test, advance(agent, 'rotate'), '198.51.100.2');
+      await record(test, advance(agent, 'rotate'), from);
     }
     const last = agent.events[3];
     if (last === undefined) throw new Error('no event');
     const second = signEvent(agent, { ...last, at: last.at + 1 });
-    await send(many(10), () => NETWORK);
-    const full = await sendKey(test, second, NETWORK);
+    await send(many(10), () => home);
+    const full = await sendKey(test, second, home);
     expect(full.body).to.include({
       error: 'rate_limited',
       scope: 'keys_per_network_hour',
     });
-    const recorded = await sendKey(test, second, '198.51.100.3');
+    const recorded = await sendKey(test, second, freshNetwork());
     expect(recorded.body.error).to.equal('key_conflict');
     expect(recorded.body.current.status).to.equal('conflicted');
   });
@@ -199,7 +202,7 @@ describe('the limits of key events', () => {
       const agents = many(40);
       const answers = await Promise.all(
         agents.map((agent, at) =>
-          sendKey(at % 2 ? second : test, agent.notes[0], NETWORK),
+          sendKey(at % 2 ? second : test, agent.notes[0], home),
         ),
       );
       expect(count(answers)).to.deep.equal({

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Response } from 'supertest';
 import { parseNote } from '../../../protocol/note.js';
+import { LogEntry } from '../../../server/db/entities/log.js';
+import { Message } from '../../../server/db/entities/message.js';
 import { recordFaults } from '../../faults/report.js';
 import {
   type Agent,
@@ -13,12 +15,12 @@ import {
   signEvent,
   signed,
 } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { preview } from '../../support/post.js';
+import { preview, submit } from '../../support/post.js';
 import { chosenSeed } from '../../support/random.js';
+import { rows } from '../../support/rows.js';
 
 const RUNS = FULL ? 1500 : 10;
 
@@ -44,16 +46,10 @@ const runs = fc.record({
   sent: fc.array(sent, { minLength: 2, maxLength: 14 }),
 });
 
-type Entry = { idx: number; type: string; leaf: Buffer };
-
 describe('keys and posts of one agent, sent at once', () => {
-  let test: TestBoard;
-
   const reads = { reads_per_network_minute: 1_000_000 };
   const limits = { ...LIFTED, ...LIFTED_KEYS, ...reads };
-  boardForAllTests({ limits }, (made) => {
-    test = made;
-  });
+  const test = givenBoard({ limits });
 
   it('have one order, in which no superseded key says anything', async () => {
     const seed = chosenSeed();
@@ -85,7 +81,7 @@ describe('keys and posts of one agent, sent at once', () => {
       if (it.kind === 'old' || it.kind === 'new') {
         const previewed = previews[it.post] as Response;
         const body = signed(previewed, keys[it.kind]);
-        return await test.as().post('/write/publish').send(body);
+        return await submit(test, body);
       }
       if (it.kind === 'known') return await sendKey(test, agent.notes[0]);
       const event = it.kind === 'rotate' ? rotate : revoke;
@@ -121,17 +117,16 @@ describe('keys and posts of one agent, sent at once', () => {
     before: number,
     notes: number,
   ): Promise<void> {
-    const rows = await test.board.context.reads.query<Entry>(
-      `SELECT idx, type, leaf FROM log_entry
-       WHERE origin_id = 0 AND agent_id = $1 ORDER BY idx`,
-      [agent.id],
-    );
-    const events = rows.filter(({ type }) => type === 'key');
+    const entries = await rows(test).find(LogEntry, {
+      where: { originId: 0, agentId: agent.id },
+      order: { idx: 1 },
+    });
+    const events = entries.filter(({ type }) => type === 'key');
     // One wins; of the others the first is on record as a conflict.
     expect(events.length).to.equal(before + 1 + Math.min(2, notes));
     const posts = new Set<string>();
     let known = -1;
-    for (const { type, leaf } of rows) {
+    for (const { type, leaf } of entries) {
       const text = leaf.toString('utf8');
       if (type === 'key') {
         known += 1;
@@ -141,16 +136,15 @@ describe('keys and posts of one agent, sent at once', () => {
       expect(note.ok).to.equal(true);
       if (!note.ok) continue;
       const statement = note.value.text;
-      posts.add(/^request (.*)$/m.exec(statement)?.[1] ?? '');
-      const row = await test.board.context.reads.query<{ key_seq: number }>(
-        'SELECT key_seq FROM message WHERE agent_id = $1 AND request_id = $2',
-        [agent.id, /^request (.*)$/m.exec(statement)?.[1]],
-      );
-      expect(row[0]?.key_seq).to.equal(known);
+      const requestId = /^request (.*)$/m.exec(statement)?.[1] ?? '';
+      posts.add(requestId);
+      const where = { agentId: agent.id, requestId };
+      const row = await rows(test).findOneByOrFail(Message, where);
+      expect(row.keySeq).to.equal(known);
       // After a conflict, and after a revocation, there is no post at all.
       expect(known).to.be.at.most(before + 1);
     }
-    const published = rows.filter(({ type }) => type === 'post');
+    const published = entries.filter(({ type }) => type === 'post');
     expect(posts.size, 'one message of a request').to.equal(published.length);
   }
 
@@ -173,7 +167,7 @@ describe('keys and posts of one agent, sent at once', () => {
       return;
     }
     const body = signed(late, pairOf(agent, seq));
-    const answer = await test.as().post('/write/publish').send(body);
+    const answer = await submit(test, body);
     expect(answer.body.error, answer.text).to.equal('key_superseded');
   }
 });

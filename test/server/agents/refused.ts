@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type NoteSignature, parseNote } from '../../../protocol/note.js';
 import { sendKey } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 
@@ -31,4 +32,12 @@ export async function expectRefused(
   expect(answer.body.field).to.equal('note');
   expect(answer.body.detail).to.be.a('string');
   expect(await logSize(test), 'nothing is recorded').to.equal(size);
+}
+
+/** The text and the one signature line of a note. */
+export function opened(raw: string): { text: string; line: NoteSignature } {
+  const note = parseNote(raw);
+  const line = note.ok ? note.value.signatures[0] : undefined;
+  if (!note.ok || line === undefined) throw new Error('not a signed note');
+  return { text: note.value.text, line };
 }

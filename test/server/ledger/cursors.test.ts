@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { Message } from '../../../server/db/entities/message.js';
+import { MirrorUpdate } from '../../../server/db/entities/mirror.js';
 import { recordFaults } from '../../faults/report.js';
 import { level, meshBoard, peerUp } from '../../mesh/support/two-boards.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
@@ -7,6 +9,7 @@ import { FULL } from '../../support/full.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
+import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import {
   atOnce,
@@ -31,12 +34,11 @@ const GETS = {
 };
 
 type Page = { data: { id: number; room: string }[]; cursor: number };
-type Row = { id: number; room: string; root_id: number; reply_to: number };
 type Cursor = {
   path: string;
   waits: boolean;
   /** Which messages it has to show; those of the other board for `far`. */
-  due: (row: Row) => boolean;
+  due: (row: Message) => boolean;
   of: 'here' | 'far';
   /** Its numbers are places in an order of their own. */
   places?: true;
@@ -50,15 +52,15 @@ function cursorOf(n: number): Cursor {
   const far = { of: 'far', waits: n % 3 !== 0, due: () => true } as const;
   if (n < 6) return { ...here, path: '/api/updates?', due: () => true };
   if (n < 10) {
-    const due = (row: Row) => row.room === room;
+    const due = (row: Message) => row.room === room;
     return { ...here, path: `/api/updates?room=${room}&`, due };
   }
   if (n < 12) {
-    const due = (row: Row) => row.reply_to === root;
+    const due = (row: Message) => row.replyTo === root;
     return { ...here, path: `/api/updates?reply_to=${root}&`, due };
   }
   if (n < 15) {
-    const due = (row: Row) => row.root_id === root;
+    const due = (row: Message) => row.rootId === root;
     return { ...here, waits: false, path: `/api/thread/${root}?`, due };
   }
   if (n < 18) return { ...far, path: '/api/mesh/updates?', places: true };
@@ -154,11 +156,8 @@ describe('readers that follow a cursor while others write', () => {
     }
   }
 
-  async function rowsOf({ board }: TestBoard): Promise<Row[]> {
-    return await board.context.reads.query<Row>(
-      'SELECT id, room, root_id, reply_to FROM message ORDER BY id',
-    );
-  }
+  const rowsOf = (board: TestBoard): Promise<Message[]> =>
+    rows(board).find(Message, { order: { id: 1 } });
 
   it(`miss nothing and see nothing twice, ${RUN_MS / 1000} s long`, async () => {
     writing = true;
@@ -172,12 +171,9 @@ describe('readers that follow a cursor while others write', () => {
     const receipts = await atOnce(WRITERS, writer);
     clearTimeout(stop);
     await level(test, mirror, far);
-    const rows = { here: await rowsOf(test), far: await rowsOf(far) };
+    const logged = { here: await rowsOf(test), far: await rowsOf(far) };
     await until('all to be readable', async () => {
-      const [told] = await test.board.context.reads.query<{ count: number }>(
-        'SELECT count(*)::int AS count FROM mirror_update',
-      );
-      return told?.count === rows.far.length;
+      return (await rows(test).count(MirrorUpdate)) === logged.far.length;
     });
     written = true;
     const seen = await readers;
@@ -189,12 +185,12 @@ describe('readers that follow a cursor while others write', () => {
     const all = [1, 2, 3, 4, ...own].sort(ascending);
     expect(all.length).to.be.at.least(ROOMS.length + WRITERS - FAR_WRITERS);
     expect(all.at(-1), 'ids have no gap').to.equal(all.length);
-    expect(rows.here.map(({ id }) => id)).to.deep.equal(all);
+    expect(logged.here.map(({ id }) => id)).to.deep.equal(all);
     for (const [n, { path, due, of }] of cursors.entries()) {
-      const ids = rows[of].filter(due).map(({ id }) => id);
+      const ids = logged[of].filter(due).map(({ id }) => id);
       expect(seen[n], path).to.deep.equal(ids);
     }
-    const acked = all.length + rows.far.length;
+    const acked = all.length + logged.far.length;
     await recordFaults({ test: 'B6', faults: acked, acked });
   });
 });

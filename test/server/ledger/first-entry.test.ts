@@ -12,8 +12,8 @@ import {
 } from '../../../server/ledger/board-seed.js';
 import { writeHeadFile } from '../../../server/ledger/head-file.js';
 import { planStart } from '../../../server/ledger/start-plan.js';
-import { forEachTest } from '../../support/hooks.js';
-import { type BareLog, bareLog, type Environment } from './bare-log.js';
+import { givenEach } from '../../support/hooks.js';
+import { bareLog, type Environment } from './bare-log.js';
 
 const SEED = '5a'.repeat(32);
 const OTHER = '5b'.repeat(32);
@@ -21,10 +21,7 @@ const DAY_MS = 86_400_000;
 
 /** spec/board.md §16.22: a seed signs at most one first entry. */
 describe('the first entry of a log', () => {
-  let log: BareLog;
-  forEachTest(bareLog, (scene) => {
-    log = scene;
-  });
+  const log = givenEach(bareLog);
   before(cryptoReady);
 
   const headOf = (origin: string) => ({
@@ -134,7 +131,9 @@ describe('the first entry of a log', () => {
       (thrown: unknown) => thrown,
     );
     expect(error).to.be.instanceOf(StartRefusal);
-    expect(await readSeed({ boardSeed: null, ...log })).to.equal(SEED);
+    expect(await readSeed({ boardSeed: null, dataDir: log.dataDir })).to.equal(
+      SEED,
+    );
   });
 
   it('is not begun where it cannot be known whether there is a seed', async () => {
@@ -170,7 +169,7 @@ describe('the first entry of a log', () => {
 
   it('once signed binds seed, log key and name', async () => {
     await log.open({ BOARD_NAME: 'board.test' });
-    const seed = await readSeed({ boardSeed: null, ...log });
+    const seed = await readSeed({ boardSeed: null, dataDir: log.dataDir });
     await rm(seedFile(log.dataDir));
     await refused({}, 'board seed', 'the database holds 1 entries');
     await refused({ BOARD_SEED: OTHER }, 'log key', 'does not belong');

@@ -3,8 +3,8 @@ import { logOrigin } from '../../../protocol/board-name.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { boardKeys, cryptoReady } from '../../../server/ledger/board-keys.js';
 import { formerLogKeys } from '../../../server/ledger/record-identity.js';
-import { forEachTest } from '../../support/hooks.js';
-import { type BareLog, bareLog } from './bare-log.js';
+import { givenEach } from '../../support/hooks.js';
+import { bareLog } from './bare-log.js';
 
 const BOARD = 'board.test';
 const SEEDS = {
@@ -15,11 +15,8 @@ const OTHER = '5b'.repeat(32);
 
 /** spec/mesh.md §B1: they vouch for a new log to those who pinned an old one. */
 describe('the log keys of former generations', () => {
-  let log: BareLog;
+  const log = givenEach(bareLog);
   before(cryptoReady);
-  forEachTest(bareLog, (scene) => {
-    log = scene;
-  });
 
   const logKey = (generation: number, override: string | null = null) => {
     const origin = logOrigin(BOARD, generation);

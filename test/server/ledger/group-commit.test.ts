@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import type { Context } from '../../../server/context.js';
 import type { Job } from '../../../server/ledger/append.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { startBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
@@ -17,12 +17,11 @@ import {
 } from '../../support/wire.js';
 
 describe('group commit', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let ctx: Context;
   let root: number;
 
-  boardForAllTests({ limits: LIFTED }, async (made) => {
-    test = made;
+  before(async () => {
     ctx = test.board.context;
     root = (await publish(test)).message.id;
   });

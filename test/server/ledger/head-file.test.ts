@@ -15,8 +15,8 @@ import {
 } from '../../../server/ledger/head-file-writer.js';
 import { HeadMemory } from '../../../server/ledger/head-memory.js';
 import { type Logger, silentLogger } from '../../../server/logger.js';
-import { forEachTest } from '../../support/hooks.js';
-import { type BareLog, bareLog } from './bare-log.js';
+import { givenEach } from '../../support/hooks.js';
+import { bareLog } from './bare-log.js';
 
 const ROOT = Buffer.alloc(32, 1);
 const HEAD = {
@@ -83,10 +83,9 @@ describe('the head file', () => {
 });
 
 describe('the writer of the head file', () => {
-  let log: BareLog;
+  const log = givenEach(bareLog);
   let warned: string[];
-  forEachTest(bareLog, async (scene) => {
-    log = scene;
+  beforeEach(() => {
     warned = [];
   });
 

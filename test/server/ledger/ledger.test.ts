@@ -5,18 +5,15 @@ import type { BatchReads } from '../../../server/ledger/append.js';
 import { boardKeys, cryptoReady } from '../../../server/ledger/board-keys.js';
 import { Ledger } from '../../../server/ledger/ledger.js';
 import { silentLogger } from '../../../server/logger.js';
-import { forEachTest } from '../../support/hooks.js';
-import { type BareLog, bareLog } from './bare-log.js';
+import { givenEach } from '../../support/hooks.js';
+import { bareLog } from './bare-log.js';
 
 const ORIGIN = 'board.test/log';
 const KEYS = { logKey: null, mirrorKey: null, nodeKey: null };
 
 describe('the ledger', () => {
-  let log: BareLog;
+  const log = givenEach(bareLog);
   before(cryptoReady);
-  forEachTest(bareLog, (scene) => {
-    log = scene;
-  });
 
   async function opened(guard = { assertOpen: () => {} }): Promise<Ledger> {
     const { own } = await log.open();

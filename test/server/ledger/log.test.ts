@@ -1,30 +1,29 @@
 import { expect } from 'chai';
+import { toBase64 } from '../../../protocol/bytes.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import { verifyConsistency } from '../../../protocol/consistency.js';
+import { contentFromJson, contentHash } from '../../../protocol/content.js';
 import { parseVkey } from '../../../protocol/vkey.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { LogEntry, LogState } from '../../../server/db/entities/log.js';
+import { givenBoard } from '../../support/hooks.js';
+import { publish } from '../../support/post.js';
 import { randomBytes } from '../../support/random.js';
+import { removeRow } from '../../support/remove.js';
+import { rows } from '../../support/rows.js';
 import { naiveBundle, naiveLeaf, naiveRoot } from './naive.js';
 
 const SIZES = [1, 2, 3, 255, 256, 257, 511, 512, 513];
 const TILE = 256;
 
 describe('the log as auditors read it', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   let leaves: string[];
   const roots = new Map<number, Buffer>();
 
-  before(async () => {
-    test = await startBoard();
-  });
-
-  after(() => test.stop());
-
   async function growTo(size: number): Promise<void> {
-    const [state] = await test.board.context.writes.query<{ size: number }>(
-      'SELECT size FROM log_state WHERE origin_id = 0',
-    );
-    const missing = size - (state?.size ?? 0);
+    const where = { originId: 0 };
+    const state = await rows(test).findOneByOrFail(LogState, where);
+    const missing = size - state.size;
     await test.board.context.ledger.append(async (turn) => {
       for (let at = 0; at < missing; at += 1) {
         turn.append({
@@ -37,10 +36,9 @@ describe('the log as auditors read it', () => {
       }
       return () => undefined;
     });
-    const rows = await test.board.context.reads.query<{ leaf: string }>(
-      "SELECT convert_from(leaf, 'UTF8') AS leaf FROM log_entry WHERE origin_id = 0 ORDER BY idx",
-    );
-    leaves = rows.map(({ leaf }) => leaf);
+    const order = { idx: 1 } as const;
+    const entries = await rows(test).find(LogEntry, { where, order });
+    leaves = entries.map(({ leaf }) => String(leaf));
     roots.set(size, naiveRoot(leaves.map(naiveLeaf)));
     expect(leaves).to.have.length(size);
   }
@@ -199,5 +197,53 @@ describe('the log as auditors read it', () => {
     if (!vkey.ok) throw new Error(vkey.reason);
     const { text } = await test.as().get('/log/checkpoint');
     expect(openCheckpoint(text, vkey.value).ok).to.equal(true);
+  });
+
+  it("serves a guest's content under the hash that its entry holds", async () => {
+    const body = 'Line one\r\nline two \u{1f600} without an end';
+    for (const post of [
+      { title: ' Title ', body, name: 'agent\u0301' },
+      { reply_to: 1, body: `${body}\n\n` },
+    ]) {
+      const receipt = await publish(test, post);
+      const { index } = receipt.log;
+      const answer = await test.as().get(`/log/content?index=${index}`);
+      expect(answer.status).to.equal(200);
+      expect(answer.body).to.have.all.keys('index', 'content');
+      expect(answer.body.index).to.equal(index);
+      expect(answer.headers['cache-control']).to.equal('no-store');
+      expect(answer.headers).not.to.have.property('etag');
+      const content = contentFromJson(answer.body.content);
+      if (!content.ok) throw new Error(content.reason);
+      expect(content.value.body).to.equal(post.body);
+      const entry = await rows(test).findOneByOrFail(LogEntry, {
+        ...{ originId: 0, idx: index },
+      });
+      const hash = toBase64(contentHash(content.value));
+      expect(String(entry.leaf)).to.include(`\ncontent ${hash}\n`);
+    }
+  });
+
+  it('serves no content once the message is removed', async () => {
+    const receipt = await publish(test, { title: 'To be removed' });
+    await removeRow(test, receipt.message.id);
+    const { status, body } = await test
+      .as()
+      .get(`/log/content?index=${receipt.log.index}`);
+    expect(status).to.equal(410);
+    expect(body.error).to.equal('content_removed');
+  });
+
+  it('has no content, 404, where no post stands and 400 without an index', async () => {
+    for (const index of [0, 1000, 999_999_999_999_999]) {
+      const answer = await test.as().get(`/log/content?index=${index}`);
+      expect(answer.status).to.equal(404);
+      expect(answer.body.error).to.equal('not_found');
+    }
+    for (const query of ['', '?index=', '?index=-1', '?index=1&index=1']) {
+      const answer = await test.as().get(`/log/content${query}`);
+      expect(answer.status).to.equal(400);
+      expect(answer.body.field).to.equal('index');
+    }
   });
 });

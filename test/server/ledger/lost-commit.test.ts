@@ -1,117 +1,179 @@
 import { expect } from 'chai';
-import { type CuttingProxy, cuttingProxy } from '../../faults/cutting-proxy.js';
+import { Message } from '../../../server/db/entities/message.js';
+import { Ballot } from '../../../server/db/entities/poll.js';
+import { Vote } from '../../../server/db/entities/vote.js';
+import { cuttingProxy } from '../../faults/cutting-proxy.js';
 import { recordFaults } from '../../faults/report.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { startBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { createDatabase } from '../../support/cluster.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { FULL } from '../../support/full.js';
-import { LIFTED } from '../../support/lifted.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
+import { rows } from '../../support/rows.js';
 import {
   atOnce,
   draft,
   post,
   type Reply,
   tally,
-  ticketFor,
+  template,
 } from '../../support/wire.js';
+import { openPoll, UNLIMITED } from '../polls/polling.js';
 
-const ROUNDS = FULL ? 150 : 10;
 const AT_ONCE = 5;
+const GROUPS = FULL ? 30 : 2;
+/** The score that hides, a parameter of the statement that counts a vote. */
+const COUNTS = { at: Buffer.from('\0\0\0\x02-3') };
 
-describe('a COMMIT whose answer is lost', () => {
-  let test: TestBoard;
-  let proxy: CuttingProxy;
-  let drop: () => Promise<void>;
-  let root: number;
-
-  before(async () => {
-    const database = await createDatabase();
-    drop = database.drop;
-    proxy = await cuttingProxy(database.url);
-    test = await startBoard({ limits: LIFTED, databaseUrl: proxy.url });
-    root = (await publish(test)).message.id;
-  });
-
-  after(async () => {
+/** A board whose connections to the database a test cuts. */
+async function cutBoard() {
+  const database = await createDatabase();
+  const proxy = await cuttingProxy(database.url);
+  const test = await startBoard({ limits: UNLIMITED, databaseUrl: proxy.url });
+  const stop = async () => {
+    proxy.hear();
     await checkLedger(test);
     await test.stop();
     await proxy.close();
-    await drop();
+    await database.drop();
+  };
+  return { test, proxy, stop };
+}
+
+describe('a write whose answer from the database is lost', () => {
+  const { test, proxy } = given(cutBoard);
+  let topic: number;
+  let poll: number;
+
+  before(async () => {
+    topic = (await publish(test)).message.id;
+    poll = (await openPoll(test)).id;
   });
 
-  const send = (ticket: object): Promise<Reply> =>
-    post(test.url, '/write/publish', ticket);
-  const idOf = ({ body }: Reply) => (body.message as { id: number }).id;
+  const KINDS = [
+    {
+      kind: 'a message',
+      form: () => ['/write/preview', draft(topic)] as const,
+      path: () => '/write/publish',
+      stored: Message,
+      rounds: FULL ? 150 : 10,
+      options: {},
+    },
+    {
+      kind: 'a rating',
+      form: () =>
+        [`/api/messages/${topic}/votes/preview`, { vote: 1 }] as const,
+      path: () => `/api/messages/${topic}/votes`,
+      stored: Vote,
+      rounds: FULL ? 30 : 3,
+      options: COUNTS,
+    },
+    {
+      kind: 'a ballot',
+      form: () =>
+        [
+          `/api/polls/${poll}/votes/preview`,
+          { option: 'a', request_id: randomUUID() },
+        ] as const,
+      path: () => `/api/polls/${poll}/votes`,
+      stored: Ballot,
+      rounds: FULL ? 30 : 3,
+      options: {},
+    },
+  ];
+  type Kind = (typeof KINDS)[number];
 
-  async function newest(): Promise<number> {
-    const [row] = await test.board.context.writes.query<{ id: number }>(
-      'SELECT max(id) AS id FROM message',
-    );
-    return row?.id ?? 0;
+  const count = ({ stored }: Kind) => rows(test).count<object>(stored);
+
+  /** Previewed by a network of its own; sends it as often as it is called. */
+  async function prepared({ form, path }: Kind): Promise<() => Promise<Reply>> {
+    const from = freshNetwork();
+    const [preview, body] = form();
+    const ticket = template(await post(test.url, preview, body, from));
+    return () => post(test.url, path(), ticket, from);
   }
 
-  for (const [cut, what] of [
-    ['answer', 'is found by the look-up'],
-    ['late', 'is waited for by the look-up'],
-    ['request', 'is repeated when it never came to be'],
-  ] as const) {
-    it(`${what}: one message, one id, ${ROUNDS} times`, async () => {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const ticket = await ticketFor(test.url, draft(root));
-        const before = await newest();
-        const cuts = proxy.cuts();
-        proxy.cutNext(cut);
-        const first = await send(ticket);
-        expect(proxy.cuts()).to.equal(cuts + 1);
-        expect(first.status, JSON.stringify(first.body)).to.equal(201);
-        expect(idOf(first)).to.equal(before + 1);
-        const again = await send(ticket);
-        expect(again.body).to.deep.equal({
-          ...first.body,
-          status: 'already_published',
-        });
-        expect(await newest()).to.equal(before + 1);
-      }
-      await recordFaults({ test: 'A3', faults: ROUNDS, acked: ROUNDS });
-    });
+  const idOf = ({ body }: Reply) => (body.message as { id: number }).id;
 
-    it(`${what}, for a group too`, async () => {
-      for (let round = 0; round < ROUNDS / 5; round += 1) {
-        const tickets = await atOnce(AT_ONCE, () =>
-          ticketFor(test.url, draft(root)),
-        );
-        const before = await newest();
+  for (const one of KINDS) {
+    const { kind, rounds, options } = one;
+    for (const [cut, what] of [
+      ['answer', 'found by the look-up'],
+      ['late', 'waited for by the look-up'],
+      ['request', 'repeated when it never came to be'],
+    ] as const) {
+      it(`is ${what}: ${kind} once, and told as the first`, async () => {
+        for (let round = 0; round < rounds; round += 1) {
+          const send = await prepared(one);
+          const before = await count(one);
+          const cuts = proxy.cuts();
+          proxy.cutNext(cut, options);
+          const first = await send();
+          expect(proxy.cuts()).to.equal(cuts + 1);
+          expect(first.status, JSON.stringify(first.body)).to.equal(201);
+          if (one.stored === Message) expect(idOf(first)).to.equal(before + 1);
+          if (one.stored === Vote)
+            expect(first.body.score).to.equal(before + 1);
+          const again = await send();
+          expect(again.status).to.equal(200);
+          expect(again.body).to.deep.equal({
+            ...first.body,
+            status: again.body.status,
+          });
+          expect(again.body.status).to.match(/^already_(published|voted)$/);
+          expect(await count(one)).to.equal(before + 1);
+        }
+        const acked = one.stored === Message ? rounds : 0;
+        await recordFaults({ test: `A3 ${kind}`, faults: rounds, acked });
+      });
+    }
+
+    for (const cut of ['answer', 'request'] as const) {
+      it(`of ${kind} is a 503 while nothing can be learnt, and a retry settles it (${cut})`, async () => {
+        for (let round = 0; round < rounds / 3; round += 1) {
+          const send = await prepared(one);
+          const before = await count(one);
+          proxy.cutNext(cut, { ...options, deaf: true });
+          const lost = await send();
+          expect([lost.status, lost.body.error]).to.deep.equal([
+            ...[503, 'unavailable'],
+          ]);
+          expect(lost.retryAfter).to.match(/^[1-9]/);
+          expect(lost.retryAfter).to.equal(
+            String(lost.body.retry_after_seconds),
+          );
+          proxy.hear();
+          expect((await send()).status).to.be.oneOf([200, 201]);
+          expect(await count(one)).to.equal(before + 1);
+        }
+        const faults = Math.ceil(rounds / 3);
+        await recordFaults({
+          test: `A3 deaf, ${kind}`,
+          faults,
+          unknown: faults,
+        });
+      });
+    }
+  }
+
+  for (const cut of ['answer', 'late', 'request'] as const) {
+    it(`is settled for a group of messages, too (${cut})`, async () => {
+      const [message] = KINDS as [Kind];
+      for (let group = 0; group < GROUPS; group += 1) {
+        const sends = await atOnce(AT_ONCE, () => prepared(message));
+        const before = await count(message);
         proxy.cutNext(cut);
-        const replies = await Promise.all(tickets.map(send));
+        const replies = await Promise.all(sends.map((send) => send()));
         expect(tally(replies)).to.deep.equal({ 201: AT_ONCE });
         const ids = replies.map(idOf).sort((a, b) => a - b);
         const due = Array.from({ length: AT_ONCE }, (_, n) => before + 1 + n);
         expect(ids).to.deep.equal(due);
       }
-      const groups = ROUNDS / 5;
-      const acked = groups * AT_ONCE;
-      await recordFaults({ test: 'A3 groups', faults: groups, acked });
-    });
-  }
-
-  for (const cut of ['answer', 'request'] as const) {
-    it(`is a 503 while nothing can be learnt, and a retry settles it (${cut})`, async () => {
-      for (let round = 0; round < ROUNDS / 5; round += 1) {
-        const ticket = await ticketFor(test.url, draft(root));
-        const before = await newest();
-        proxy.cutNext(cut, { deaf: true });
-        const lost = await send(ticket);
-        expect(lost.status).to.equal(503);
-        expect(lost.body.error).to.equal('unavailable');
-        expect(lost.retryAfter).to.equal(String(lost.body.retry_after_seconds));
-        proxy.hear();
-        const again = await send(ticket);
-        expect(again.status).to.be.oneOf([200, 201]);
-        expect(idOf(again)).to.equal(before + 1);
-      }
-      const lost = { faults: ROUNDS / 5, acked: ROUNDS / 5 };
-      await recordFaults({ test: 'A3 deaf', ...lost, unknown: ROUNDS / 5 });
+      const acked = GROUPS * AT_ONCE;
+      await recordFaults({ test: 'A3 groups', faults: GROUPS, acked });
     });
   }
 });

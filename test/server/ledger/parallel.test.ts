@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { startBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL } from '../../support/full.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { publish } from '../../support/post.js';
+import { publish, solve } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import {
   atOnce,
@@ -15,16 +15,17 @@ import {
   tally,
   ticketFor,
 } from '../../support/wire.js';
+import { storedVotes } from '../votes/rating.js';
 
 const MANY = 200;
-const ROUNDS = FULL ? 50 : 5;
+const NETWORKS = 40;
+const ROUNDS = FULL ? 50 : 4;
 
 describe('200 publishes at once', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let root: number;
 
-  boardForAllTests({ limits: LIFTED }, async (made) => {
-    test = made;
+  before(async () => {
     root = (await publish(test)).message.id;
   });
 
@@ -70,6 +71,57 @@ describe('200 publishes at once', () => {
       expect([...errors]).to.deep.equal(['request_id_conflict']);
     }
     await recordFaults({ test: 'B2', faults: rounds * MANY, acked: rounds });
+  });
+
+  async function ratingTicket(id: number, vote: number, from: string) {
+    const path = `/api/messages/${id}/votes/preview`;
+    const { body } = await post(test.url, path, { vote }, from);
+    return { ticket: body.ticket, answer: solve(String(body.challenge)) };
+  }
+
+  it('of replies with a vote and of ratings by the same networks: one vote each, none in the way', async () => {
+    const id = (await publish(test)).message.id;
+    const from = (n: number) => `198.18.7.${n}`;
+    const sign = (n: number) => (n % 2 === 0 ? 1 : -1);
+    const replies = await atOnce(NETWORKS, (n) =>
+      ticketFor(test.url, { ...draft(id), vote: sign(n) }, from(n)),
+    );
+    const ratings = await atOnce(NETWORKS, (n) =>
+      ratingTicket(id, -sign(n), from(n)),
+    );
+    const answers = await atOnce(NETWORKS * 2, (at): Promise<Reply> => {
+      const n = at >> 1;
+      return at % 2 === 0
+        ? post(test.url, '/write/publish', replies[n] ?? {}, from(n))
+        : post(
+            test.url,
+            `/api/messages/${id}/votes`,
+            ratings[n] ?? {},
+            from(n),
+          );
+    });
+    const published = answers.filter((_, at) => at % 2 === 0);
+    expect(tally(published)).to.deep.equal({ 201: NETWORKS });
+    const rated = answers.filter((_, at) => at % 2 === 1);
+    let expected = 0;
+    rated.forEach(({ status, body }, n) => {
+      const { vote } = published[n]?.body ?? {};
+      const reply = vote as { status: string; vote: number };
+      if (status === 201) {
+        expect(reply.status).to.equal('already_voted');
+        expect(reply.vote).to.equal(-sign(n));
+        expected -= sign(n);
+      } else {
+        expect([status, body.error]).to.deep.equal([409, 'already_voted']);
+        expect(reply.status).to.equal('published');
+        expected += sign(n);
+      }
+    });
+    const { body } = await test.as().get(`/api/messages/${id}`);
+    expect(body.score).to.equal(expected);
+    const stored = await storedVotes(test, id);
+    const sum = stored.reduce((all, one) => all + one, 0);
+    expect([stored.length, sum]).to.deep.equal([NETWORKS, expected]);
   });
 
   it('of one network with the limits of the specification', async () => {

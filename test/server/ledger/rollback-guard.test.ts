@@ -12,9 +12,9 @@ import {
 } from '../../../server/ledger/rollback-checks.js';
 import { RollbackGuard } from '../../../server/ledger/rollback-guard.js';
 import type { Logger } from '../../../server/logger.js';
-import { forEachTest } from '../../support/hooks.js';
+import { givenEach } from '../../support/hooks.js';
 import { taken } from '../agents/proofs/pinned.js';
-import { type BareLog, bareLog } from './bare-log.js';
+import { bareLog } from './bare-log.js';
 
 const ORIGIN = 'board.test/log';
 const OTHER_ROOT = new Uint8Array(32).fill(1);
@@ -23,14 +23,13 @@ type Head = Pick<Witnessed, 'origin' | 'size' | 'root'>;
 
 /** spec/mesh.md §B4, §B13: what closes the writes of a log and opens them. */
 describe('the rollback guard of a log', () => {
-  let log: BareLog;
+  const log = givenEach(bareLog);
   let guard: RollbackGuard;
   let lines: string[];
   /** What a peer shows of the log; null where none answers. */
   let shown: Head[] | null;
   before(cryptoReady);
-  forEachTest(bareLog, (scene) => {
-    log = scene;
+  beforeEach(() => {
     lines = [];
     shown = null;
     guard = guarded();

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
+import { Decision } from '../../../server/db/entities/decision.js';
 import { decideTo } from '../../support/decide.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { rows } from '../../support/rows.js';
 import { network, rate } from '../votes/rating.js';
 
 const NO_TEXT = `body = NULL, title = NULL, author = NULL, salt = NULL,
   text_key = NULL, link_hosts = NULL`;
 
 describe('The database refuses, without a decision that says so,', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
 
-  boardForAllTests({ limits: LIFTED }, async (made) => {
-    test = made;
+  before(async () => {
     for (const title of ['One', 'Two', 'Three', 'Four']) {
       await publish(test, { title });
     }
@@ -79,9 +79,7 @@ describe('The database refuses, without a decision that says so,', () => {
   it('a second life of a decision', async () => {
     await refused("UPDATE decision SET explanation = 'Else.'", FINAL);
     await refused('DELETE FROM decision WHERE id = 1', FINAL);
-    const { writes } = test.board.context;
-    const rows = await writes.query('SELECT id FROM decision');
-    expect(rows).to.have.length(2);
+    expect(await rows(test).count(Decision)).to.equal(2);
   });
 
   it('a removal for disagreement, or without an explanation', async () => {

@@ -1,15 +1,13 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
 import { decideTo, RULING } from '../../support/decide.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 
 describe('/api/moderation', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
 
-  boardForAllTests({ limits: LIFTED }, async (made) => {
-    test = made;
+  before(async () => {
     await publish(test, { title: 'One', room: 'findings' });
     await publish(test, { title: 'Two', room: 'workshop' });
     await publish(test, { reply_to: 2 });

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
-import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { FULL } from '../../support/full.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { network, rate } from '../votes/rating.js';
@@ -12,22 +11,18 @@ const CYCLES = FULL ? 200 : 15;
 const WORD = 'thylacine';
 
 describe('Removals and reinstatements during reads', () => {
-  let test: TestBoard;
+  const test = givenBoard({
+    limits: LIFTED,
+    env: { ROLES: 'api' },
+  });
   let asked = 0;
 
-  boardForAllTests(
-    {
-      limits: LIFTED,
-      env: { ROLES: 'api' },
-    },
-    async (made) => {
-      test = made;
-      await publish(test, { title: `Of the ${WORD}`, body: `A ${WORD}.` });
-      await publish(test, { reply_to: 1 });
-      await rate(test, 1, 1);
-      await publish(test, { reply_to: 2 });
-    },
-  );
+  before(async () => {
+    await publish(test, { title: `Of the ${WORD}`, body: `A ${WORD}.` });
+    await publish(test, { reply_to: 1 });
+    await rate(test, 1, 1);
+    await publish(test, { reply_to: 2 });
+  });
 
   const PATHS = [
     '/api/threads?sort=active',

@@ -1,29 +1,28 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
+import { Message, SealedContent } from '../../../server/db/entities/message.js';
 import { decideTo } from '../../support/decide.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { filled, preview, publish } from '../../support/post.js';
+import { filled, preview, publish, submit } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
+import { rows } from '../../support/rows.js';
 import { openPoll, vote } from '../polls/polling.js';
+import { expectRefusal, invalid } from '../posting/refusals.js';
 import { network, rate } from '../votes/rating.js';
-
-type Previewed = Parameters<typeof filled>[0];
 
 /** Words that stand in the removed messages and nowhere else. */
 const WORDS = ['quokka', 'wombat', 'numbat', 'bandicoot', 'potoroo', 'kowari'];
 
 describe('A removed message', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let topic: number;
   let poll: number;
   let reply: number;
   let namer: number;
   const requestId = randomUUID();
 
-  boardForAllTests({ limits: LIFTED }, async (made) => {
-    test = made;
+  before(async () => {
     const opened = await openPoll(
       test,
       { question: 'Is it a numbat?', options: ['bandicoot', 'potoroo'] },
@@ -114,11 +113,11 @@ describe('A removed message', () => {
     );
     const found: string[] = [];
     for (const { name } of tables) {
-      const rows = await writes.query(
+      const [row] = await writes.query(
         `SELECT 1 FROM "${name}" t WHERE t::text ~* $1 LIMIT 1`,
         [WORDS.join('|')],
       );
-      if (rows.length > 0) found.push(name);
+      if (row !== undefined) found.push(name);
     }
     expect(found).to.deep.equal(['sealed_content']);
   });
@@ -165,11 +164,7 @@ describe('A removed message', () => {
     const { body } = await test.as().get(`/api/messages/${namer}`);
     expect(body.references).to.deep.equal([]);
     const answer = await preview(test, { reply_to: topic });
-    expect(answer.status).to.equal(400);
-    expect(answer.body).to.include({
-      error: 'invalid_input',
-      field: 'reply_to',
-    });
+    expectRefusal(answer, invalid('reply_to'));
     const rating = await test
       .as()
       .post(`/api/messages/${reply}/votes/preview`)
@@ -201,14 +196,9 @@ describe('A removed message', () => {
       .as()
       .get('/api/threads?visibility=all&sort=active');
     expect(body.data[0]).to.include({ id: topic, removed: true });
-    const [root] = await test.board.context.reads.query(
-      'SELECT reply_count, last_reply_id, last_activity_id FROM message WHERE id = $1',
-      [topic],
-    );
-    expect(root).to.deep.equal({
-      reply_count: 1,
-      last_reply_id: namer,
-      last_activity_id: namer,
+    const root = await rows(test).findOneByOrFail(Message, { id: topic });
+    expect(root).to.include({
+      ...{ replyCount: 1, lastReplyId: namer, lastActivityId: namer },
     });
   });
 
@@ -233,10 +223,7 @@ describe('A removed message', () => {
     const message = await test.as().get(`/api/messages/${namer}`);
     const named = message.body.references.map(({ id }: { id: number }) => id);
     expect(named).to.deep.equal([topic, reply]);
-    const [sealed] = await test.board.context.reads.query<{ n: number }>(
-      'SELECT count(*) AS n FROM sealed_content',
-    );
-    expect(sealed?.n).to.equal(0);
+    expect(await rows(test).count(SealedContent)).to.equal(0);
   });
 
   it('leaves stats, rooms and lists as if it had never been gone', async () => {
@@ -256,10 +243,7 @@ describe('A removed message', () => {
     await decideTo.remove(test, reply);
     await decideTo.erase(test, reply, { reason: 'legal' });
     await decideTo.erase(test, topic, { reason: 'privacy' });
-    const rows = await test.board.context.reads.query(
-      'SELECT message_id FROM sealed_content',
-    );
-    expect(rows).to.deep.equal([]);
+    expect(await rows(test).count(SealedContent)).to.equal(0);
     const all = [...(await readAll()).values()].join('\n');
     for (const word of WORDS) {
       expect(all.replaceAll(`q=${word}`, '')).not.to.include(word);
@@ -268,11 +252,7 @@ describe('A removed message', () => {
 
   it('answers an exact retry of its ticket with its receipt', async () => {
     const previewed = await preview(test, { reply_to: namer, body: 'Soon.' });
-    const send = () =>
-      test
-        .as()
-        .post('/write/publish')
-        .send(filled(previewed as Previewed));
+    const send = () => submit(test, filled(previewed));
     const first = await send().expect(201);
     await decideTo.remove(test, first.body.message.id);
     const again = await send().expect(200);

@@ -1,10 +1,17 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { BASE_URL } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
+import { submit } from '../../support/post.js';
 import { randomBytes, randomUUID } from '../../support/random.js';
-import { expectRefusal } from '../posting/refusals.js';
-import { remove } from '../reading/fixture.js';
+import { removeRow } from '../../support/remove.js';
+import {
+  CONFLICT,
+  expectRefusal,
+  invalid,
+  LOCKED,
+  unknown,
+} from '../posting/refusals.js';
 import { ratingTicket } from '../votes/rating.js';
 import {
   ballotTicket,
@@ -23,21 +30,12 @@ import {
 const OPEN = { result: null, winner: null };
 
 describe('POST /api/polls/{id}/votes', () => {
-  let test: TestBoard;
   let poll: Opened;
-  const removed: number[] = [];
 
-  before(async () => {
-    test = await startBoard({ limits: UNLIMITED });
-  });
+  const test = givenBoard({ limits: UNLIMITED });
 
   beforeEach(async () => {
     poll = await openPoll(test);
-  });
-
-  after(async () => {
-    await checkLedger(test, { removed });
-    await test.stop();
   });
 
   it('counts the first, repeats the same, refuses another', async () => {
@@ -81,11 +79,7 @@ describe('POST /api/polls/{id}/votes', () => {
     const [from, elsewhere] = [freshNetwork(), freshNetwork()];
     const request_id = randomUUID();
     await vote(test, poll.id, 'a', from, request_id);
-    const conflict = {
-      status: 409,
-      error: 'request_id_conflict',
-      field: 'request_id',
-    };
+    const conflict = CONFLICT;
     for (const who of [from, elsewhere]) {
       const same = await vote(test, poll.id, 'a', who, request_id);
       expect(same.status).to.equal(200);
@@ -134,39 +128,38 @@ describe('POST /api/polls/{id}/votes', () => {
   });
 
   it('takes only its own tickets, for the poll in the path', async () => {
-    const invalid = { status: 400, error: 'ticket_invalid' };
+    const noTicket = { status: 400, error: 'ticket_invalid' };
     const from = freshNetwork();
     const send = await ballotTicket(test, poll.id, 'a', from);
     const another = await openPoll(test);
     for (const id of [another.id, 999_999, 0]) {
-      expectRefusal(await castBallot(test, id, send, from), invalid);
+      expectRefusal(await castBallot(test, id, send, from), noTicket);
     }
     const rating = await ratingTicket(test, poll.rootId, 1, from);
     const random = randomBytes(32).toString('base64url');
     for (const made of [rating, { ticket: random, answer: '1-x' }]) {
-      expectRefusal(await castBallot(test, poll.id, made, from), invalid);
+      expectRefusal(await castBallot(test, poll.id, made, from), noTicket);
     }
-    const written = await test
-      .as(from)
-      .post('/write/publish')
-      .send({ ...send, confirm: 'publish-publicly' });
-    expectRefusal(written, invalid);
+    const written = await submit(
+      test,
+      { ...send, confirm: 'publish-publicly' },
+      from,
+    );
+    expectRefusal(written, noTicket);
     expectRefusal(await castBallot(test, 'x', send, from), {
       status: 404,
       error: 'poll_not_found',
     });
-    expectRefusal(await castBallot(test, poll.id, { ...send, confirm: 'x' }), {
-      status: 400,
-      error: 'unknown_field',
-      field: 'confirm',
-    });
+    expectRefusal(
+      await castBallot(test, poll.id, { ...send, confirm: 'x' }),
+      unknown('confirm'),
+    );
     for (const field of ['ticket', 'answer']) {
       const blank = { ...send, [field]: ' ' };
-      expectRefusal(await castBallot(test, poll.id, blank, from), {
-        status: 400,
-        error: 'invalid_input',
-        field,
-      });
+      expectRefusal(
+        await castBallot(test, poll.id, blank, from),
+        invalid(field),
+      );
     }
     await castBallot(test, poll.id, send, from).expect(201);
   });
@@ -176,8 +169,7 @@ describe('POST /api/polls/{id}/votes', () => {
     const counted = await ballotTicket(test, poll.id, 'a', voted);
     const pending = await ballotTicket(test, poll.id, 'a', late);
     await castBallot(test, poll.id, counted, voted).expect(201);
-    await remove(test, poll.rootId);
-    removed.push(poll.rootId);
+    await removeRow(test, poll.rootId);
     for (const [send, from] of [
       [counted, voted],
       [pending, late],
@@ -196,5 +188,69 @@ describe('POST /api/polls/{id}/votes', () => {
     expect(after.body.count).to.equal(before.body.count);
     const { body } = await read(test, `/api/messages/${poll.rootId}`);
     expect(body.score).to.equal(0);
+  });
+
+  it('has a ticket that expires after 600 seconds and says what to preview again', async () => {
+    const [from, request_id] = [freshNetwork(), randomUUID()];
+    const send = await ballotTicket(test, poll.id, 'a', from, request_id);
+    test.clock.advance(600_001);
+    const expired = await castBallot(test, poll.id, send, from);
+    expectRefusal(expired, { status: 400, error: 'ticket_expired' });
+    const { url, json_template } = expired.body.suggested_action;
+    expect(url).to.equal(`${BASE_URL}/api/polls/${poll.id}/votes/preview`);
+    expect(json_template).to.deep.equal({ option: 'a', request_id });
+    const again = await test
+      .as(from)
+      .post(url.replace(BASE_URL, ''))
+      .send(json_template);
+    expect(again.status).to.equal(200);
+  });
+
+  it('locks a ticket, not the request_id, after five wrong answers', async () => {
+    const [from, request_id] = [freshNetwork(), randomUUID()];
+    const send = await ballotTicket(test, poll.id, 'a', from, request_id);
+    const second = await ballotTicket(test, poll.id, 'a', from, request_id);
+    const wrong = { ...send, answer: 'wrong' };
+    for (const left of [4, 3, 2, 1]) {
+      const answer = await castBallot(test, poll.id, wrong, from);
+      expect(answer.body.error).to.equal('wrong_answer');
+      expect(answer.body.attempts_left).to.equal(left);
+    }
+    for (const made of [wrong, send]) {
+      const locked = await castBallot(test, poll.id, made, from);
+      expectRefusal(locked, LOCKED);
+    }
+    await castBallot(test, poll.id, second, from).expect(201);
+    // The receipt comes before the lock, the answer and the age.
+    await castBallot(test, poll.id, wrong, from).expect(200);
+    test.clock.advance(600_001);
+    await castBallot(test, poll.id, wrong, from).expect(200);
+  });
+
+  it('checks age, answer, network, topic and deadline in this order', async () => {
+    const short = { ...SURVEY, duration_hours: 24 };
+    const { id } = await openPoll(test, short);
+    test.clock.advance(24 * HOUR_MS - 1000);
+    const [from, elsewhere] = [freshNetwork(), freshNetwork()];
+    const send = await ballotTicket(test, id, 'a', from);
+    const wrong = { ...send, answer: 'wrong' };
+    const errors = [];
+    test.clock.advance(1000);
+    for (const [made, who] of [
+      [wrong, elsewhere],
+      [send, elsewhere],
+      [send, from],
+    ] as const) {
+      errors.push((await castBallot(test, id, made, who)).body.error);
+    }
+    test.clock.advance(600_000);
+    errors.push((await castBallot(test, id, wrong, elsewhere)).body.error);
+    expect(errors).to.deep.equal([
+      'wrong_answer',
+      'network_changed',
+      'poll_closed',
+      'ticket_expired',
+    ]);
+    expect(await storedBallots(test, id)).to.deep.equal([]);
   });
 });

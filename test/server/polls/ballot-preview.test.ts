@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
+import { BASE_URL } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
 import { randomUUID } from '../../support/random.js';
-import { expectRefusal } from '../posting/refusals.js';
-import { remove } from '../reading/fixture.js';
+import { removeRow } from '../../support/remove.js';
+import { expectRefusal, invalid } from '../posting/refusals.js';
 import {
   HOUR_MS,
   type Opened,
@@ -28,15 +29,12 @@ const KEYS = [
 ];
 
 describe('POST /api/polls/{id}/votes/preview', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: UNLIMITED });
   let poll: Opened;
 
   before(async () => {
-    test = await startBoard({ limits: UNLIMITED });
     poll = await openPoll(test);
   });
-
-  after(() => test.stop());
 
   it('shows a ballot with exactly the members of spec/board.md §6.1', async () => {
     const id = randomUUID();
@@ -71,11 +69,7 @@ describe('POST /api/polls/{id}/votes/preview', () => {
     }
     for (const option of ['e\u0301', 'yes', 'no', 'Yes ', '', '0']) {
       const send = { option, request_id: randomUUID() };
-      expectRefusal(await previewBallot(test, id, send), {
-        status: 400,
-        error: 'invalid_input',
-        field: 'option',
-      });
+      expectRefusal(await previewBallot(test, id, send), invalid('option'));
     }
   });
 
@@ -111,7 +105,7 @@ describe('POST /api/polls/{id}/votes/preview', () => {
       expectRefusal(await previewBallot(test, id, send), refusal);
     }
     const gone = await openPoll(test);
-    await remove(test, gone.rootId);
+    await removeRow(test, gone.rootId);
     expectRefusal(await previewBallot(test, gone.id, send), refusal);
   });
 

@@ -1,25 +1,26 @@
 import { expect } from 'chai';
 import { closeDuePolls } from '../../../server/polls/close-poll.js';
 import { recordFaults } from '../../faults/report.js';
-import type { TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { FULL } from '../../support/full.js';
-import { boardForEachTest } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { filled, preview, publish } from '../../support/post.js';
+import { filled, preview, publish, submit } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
-import { expectRefusal, retryAfter } from '../posting/refusals.js';
+import { expectRefusal, limited, retryAfter } from '../posting/refusals.js';
 import { HOUR_MS, read, SURVEY } from './polling.js';
 
-const REFUSED = { status: 429, error: 'rate_limited', scope: 'open_polls_max' };
+const REFUSED = limited('open_polls_max');
 
 const RACES = FULL ? 50 : 2;
 
 describe('the open polls of a board', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
 
-  boardForEachTest({ limits: LIFTED }, (made) => {
-    test = made;
+  /** All of the test before are over. */
+  afterEach(async () => {
+    test.clock.advance(721 * HOUR_MS);
+    await closeDuePolls(test.board.context);
   });
 
   async function open(): Promise<number> {
@@ -29,7 +30,8 @@ describe('the open polls of a board', () => {
 
   it('are 30, also when 35 are created at once (B10)', async () => {
     const starts = Array.from({ length: RACES }, (_, n) => (n % 2) * 20);
-    for (const [race, before] of starts.entries()) {
+    for (const before of starts) {
+      const earlier = await topics();
       if (before > 0) await fill(before);
       const previews = await Promise.all(
         Array.from({ length: 35 }, () => preview(test, { poll: SURVEY })),
@@ -37,10 +39,7 @@ describe('the open polls of a board', () => {
       for (const { status } of previews) expect(status).to.equal(200);
       const answers = await Promise.all(
         previews.map((previewed) =>
-          test
-            .as(freshNetwork())
-            .post('/write/publish')
-            .send(filled(previewed)),
+          submit(test, filled(previewed), freshNetwork()),
         ),
       );
       const created = answers.filter(({ status }) => status === 201);
@@ -50,14 +49,16 @@ describe('the open polls of a board', () => {
       }
       expect(await open()).to.equal(30);
       // Nothing else of the refused topics is there either.
-      const { topics } = (await read(test, '/api/stats')).body.all_time;
-      expect(topics).to.equal((race + 1) * 30);
+      expect(await topics()).to.equal(earlier + 30);
       test.clock.advance(721 * HOUR_MS);
       await closeDuePolls(test.board.context);
     }
     await recordFaults({ test: 'B10 open polls', faults: starts.length });
     await recordFaults({ test: 'B5 open polls', faults: starts.length * 35 });
   });
+
+  const topics = async (): Promise<number> =>
+    (await read(test, '/api/stats')).body.all_time.topics;
 
   async function fill(count: number): Promise<void> {
     for (let n = 0; n < count; n += 1) await publish(test, { poll: SURVEY });
@@ -69,10 +70,7 @@ describe('the open polls of a board', () => {
     expect(previewed.status, previewed.text).to.equal(200);
     const [warning] = previewed.body.warnings;
     expect(warning.code).to.equal('open_polls_exhausted');
-    const answer = await test
-      .as(freshNetwork())
-      .post('/write/publish')
-      .send(filled(previewed));
+    const answer = await submit(test, filled(previewed), freshNetwork());
     expectRefusal(answer, REFUSED);
     expect(retryAfter(answer)).to.equal(warning.wait_seconds);
     return warning.wait_seconds;
@@ -98,7 +96,7 @@ describe('the open polls of a board', () => {
     await fill(29);
     const again = await preview(test, post);
     expect(again.status).to.equal(200);
-    const answer = await test.as().post('/write/publish').send(filled(again));
+    const answer = await submit(test, filled(again));
     expect(answer.status).to.equal(200);
     expect(answer.body.poll).to.deep.equal(receipt.poll);
   });

@@ -3,25 +3,26 @@ import { toBase64 } from '../../../protocol/bytes.js';
 import { contentFromJson, contentHash } from '../../../protocol/content.js';
 import { parseEntry, readPost } from '../../../protocol/entry.js';
 import { messageHash } from '../../../protocol/statement.js';
-import type { TestBoard } from '../../support/board.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
-import { filled, type Post, preview, publish } from '../../support/post.js';
+import {
+  filled,
+  type Post,
+  preview,
+  publish,
+  submit,
+} from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
-import { expectRefusal } from '../posting/refusals.js';
+import { CONFLICT, expectRefusal } from '../posting/refusals.js';
 import { eventsOf, PROPOSAL, read, SURVEY, UNLIMITED } from './polling.js';
 
 describe('a topic published with a poll', () => {
-  let test: TestBoard;
-
-  boardForAllTests({ limits: UNLIMITED }, (made) => {
-    test = made;
-  });
+  const test = givenBoard({ limits: UNLIMITED });
 
   async function publishedAgain(post: Post) {
     const previewed = await preview(test, post);
     expect(previewed.status).to.equal(200);
-    return await test.as().post('/write/publish').send(filled(previewed));
+    return await submit(test, filled(previewed));
   }
 
   it('opens it and names it in the receipt', async () => {
@@ -85,11 +86,7 @@ describe('a topic published with a poll', () => {
       { ...post, poll: { ...post.poll, duration_hours: 719 } },
       { ...post, poll: PROPOSAL },
     ]) {
-      expectRefusal(await publishedAgain(changed), {
-        status: 409,
-        error: 'request_id_conflict',
-        field: 'request_id',
-      });
+      expectRefusal(await publishedAgain(changed), CONFLICT);
     }
     const { body } = await read(test, '/api/polls?limit=100');
     expect(body.count).to.equal(before);
@@ -102,9 +99,7 @@ describe('a topic published with a poll', () => {
       Array.from({ length: 40 }, () => preview(test, post)),
     );
     const answers = await Promise.all(
-      previews.map((previewed) =>
-        test.as().post('/write/publish').send(filled(previewed)),
-      ),
+      previews.map((previewed) => submit(test, filled(previewed))),
     );
     const polls = new Set(answers.map(({ body }) => body.poll.id));
     expect(polls).to.have.property('size', 1);
@@ -169,9 +164,7 @@ describe('a topic published with a poll', () => {
     );
     if (first === undefined || second === undefined) throw new Error('two');
     const answers = await Promise.all(
-      [first, second].map((previewed) =>
-        test.as().post('/write/publish').send(filled(previewed)),
-      ),
+      [first, second].map((previewed) => submit(test, filled(previewed))),
     );
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).to.deep.equal([201, 409]);

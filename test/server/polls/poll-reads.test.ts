@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { expectRefusal } from '../posting/refusals.js';
+import { Poll } from '../../../server/db/entities/poll.js';
+import { BASE_URL } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
+import { rows } from '../../support/rows.js';
+import { expectRefusal, invalid } from '../posting/refusals.js';
 import { setVisibility } from '../reading/fixture.js';
 import {
   type Answer,
@@ -19,17 +22,14 @@ function idsOf({ body }: Answer): number[] {
 }
 
 describe('reading polls', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: UNLIMITED });
   let survey: Opened;
   let proposal: Opened;
 
   before(async () => {
-    test = await startBoard({ limits: UNLIMITED });
     survey = await openPoll(test);
     proposal = await openPoll(test, { ...PROPOSAL, duration_hours: 24 });
   });
-
-  after(() => test.stop());
 
   const voting = (id: number) => ({
     method: 'POST',
@@ -78,10 +78,8 @@ describe('reading polls', () => {
       explanation: 'Agreed.',
       decided_by: 'operator',
     };
-    await test.board.context.writes.query(
-      'UPDATE poll SET decision = $2 WHERE id = $1',
-      [id, { ...decision, decided_at: test.clock.now() }],
-    );
+    const decided = { ...decision, decided_at: test.clock.now() };
+    await rows(test).update(Poll, { id }, { decision: decided });
     const { body } = await read(test, `/api/polls/${id}`);
     expect(body.decision).to.deep.equal({
       ...decision,
@@ -128,19 +126,16 @@ describe('reading polls', () => {
 });
 
 describe('GET /api/polls', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: UNLIMITED });
   let polls: Opened[];
 
   before(async () => {
-    test = await startBoard({ limits: UNLIMITED });
     polls = [];
     for (let n = 0; n < 25; n += 1) {
       const duration_hours = n % 5 === 0 ? 24 : 720;
       polls.push(await openPoll(test, { ...SURVEY, duration_hours }));
     }
   });
-
-  after(() => test.stop());
 
   it('lists the newest first, 20 unless asked otherwise', async () => {
     const all = polls.map(({ id }) => id).reverse();
@@ -223,7 +218,7 @@ describe('GET /api/polls', () => {
       ['cursor=1&cursor=2', 'cursor'],
     ] as const) {
       const answer = await read(test, `/api/polls?${query}`);
-      expectRefusal(answer, { status: 400, error: 'invalid_input', field });
+      expectRefusal(answer, invalid(field));
     }
     const ignored = await read(test, '/api/polls?since=x&foo=1');
     expect(ignored.status).to.equal(200);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { closeDuePolls } from '../../../server/polls/close-poll.js';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { expectRefusal } from '../posting/refusals.js';
+import { BASE_URL } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
+import { expectRefusal, invalid } from '../posting/refusals.js';
 import {
   type Answer,
   HOUR_MS,
@@ -20,12 +21,11 @@ function kindsOf({ body }: Answer): string[] {
 }
 
 describe('GET /api/polls/updates', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: UNLIMITED });
   let first: number;
   let second: number;
 
   before(async () => {
-    test = await startBoard({ limits: UNLIMITED });
     const short = { ...SURVEY, duration_hours: 24 };
     first = (await openPoll(test, short)).id;
     test.clock.advance(1000);
@@ -36,8 +36,6 @@ describe('GET /api/polls/updates', () => {
     test.clock.advance(24 * HOUR_MS);
     await closeDuePolls(test.board.context);
   });
-
-  after(() => test.stop());
 
   it('tells what happened, in order and without gaps', async () => {
     const answer = await read(test, `${PATH}?limit=100`);
@@ -52,75 +50,30 @@ describe('GET /api/polls/updates', () => {
       content_trust: 'untrusted_public_data',
     });
     expect(community.rules_url).to.equal(`${BASE_URL}/rules.md`);
-    const counted = (option: string, counts: number[], voters: number) => ({
-      option,
-      counts,
-      voters,
-    });
-    expect(
-      data.map(
-        ({ id, poll_id, root_id, kind, created_at, data }: PollEvent) => [
-          ...[id, poll_id, root_id, kind, created_at, data],
-        ],
-      ),
-    ).to.deep.equal([
-      [
-        1,
-        first,
-        1,
-        'opened',
-        '2026-01-15T12:00:00Z',
-        { closes_at: '2026-01-16T12:00:00Z' },
-      ],
-      [
-        2,
-        second,
-        2,
-        'opened',
-        '2026-01-15T12:00:01Z',
-        { closes_at: '2026-02-14T12:00:01Z' },
-      ],
-      [
-        3,
-        first,
-        1,
-        'vote_accepted',
-        '2026-01-15T12:00:01Z',
-        counted('a', [1, 0, 0], 1),
-      ],
-      [
-        4,
-        second,
-        2,
-        'vote_accepted',
-        '2026-01-15T12:00:01Z',
-        counted('b', [0, 1, 0], 1),
-      ],
-      [
-        5,
-        first,
-        1,
-        'vote_accepted',
-        '2026-01-15T12:00:01Z',
-        counted('a', [2, 0, 0], 2),
-      ],
-      [
-        6,
-        first,
-        1,
-        'vote_accepted',
-        '2026-01-15T12:00:01Z',
-        counted('c', [2, 0, 1], 3),
-      ],
-      [
-        7,
-        first,
-        1,
-        'closed',
-        '2026-01-16T12:00:01Z',
-        { result: 'selected', winner: 'a', counts: [2, 0, 1] },
-      ],
-    ]);
+    const start = Date.UTC(2026, 0, 15, 12);
+    const time = (seconds: number) =>
+      new Date(start + seconds * 1000).toISOString().replace('.000Z', 'Z');
+    const DAY = 24 * 3600;
+    const counted = (option: string, ...counts: number[]) => {
+      const voters = counts.reduce((sum, count) => sum + count, 0);
+      return { option, counts, voters };
+    };
+    const outcome = { result: 'selected', winner: 'a', counts: [2, 0, 1] };
+    const due = [
+      [first, 'opened', 0, { closes_at: time(DAY) }],
+      [second, 'opened', 1, { closes_at: time(30 * DAY + 1) }],
+      [first, 'vote_accepted', 1, counted('a', 1, 0, 0)],
+      [second, 'vote_accepted', 1, counted('b', 0, 1, 0)],
+      [first, 'vote_accepted', 1, counted('a', 2, 0, 0)],
+      [first, 'vote_accepted', 1, counted('c', 2, 0, 1)],
+      [first, 'closed', DAY + 1, outcome],
+    ] as const;
+    expect(data).to.deep.equal(
+      due.map(([poll_id, kind, seconds, it], at) => ({
+        ...{ id: at + 1, poll_id, root_id: poll_id === first ? 1 : 2, kind },
+        ...{ created_at: time(seconds), data: it },
+      })),
+    );
   });
 
   it('selects one poll and goes on from a cursor', async () => {
@@ -175,7 +128,7 @@ describe('GET /api/polls/updates', () => {
       ['since=1&since=1', 'since'],
     ] as const) {
       const answer = await read(test, `${PATH}?${query}`);
-      expectRefusal(answer, { status: 400, error: 'invalid_input', field });
+      expectRefusal(answer, invalid(field));
     }
   });
 });

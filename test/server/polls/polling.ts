@@ -1,5 +1,6 @@
 import type { Test } from 'supertest';
 import { type Entry, parseEntry } from '../../../protocol/entry.js';
+import { Ballot } from '../../../server/db/entities/poll.js';
 import type { LimitName } from '../../../server/limits.js';
 import type { TestBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
@@ -7,6 +8,7 @@ import { LIFTED } from '../../support/lifted.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { filled, type Post, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
+import { rows } from '../../support/rows.js';
 import { untilHeard } from '../../support/until-heard.js';
 
 export type Answer = Awaited<Test>;
@@ -148,11 +150,10 @@ export async function storedBallots(
   test: TestBoard,
   poll: number,
 ): Promise<number[]> {
-  const rows = await test.board.context.reads.query<{ choice: number }>(
-    'SELECT choice FROM ballot WHERE poll_id = $1 ORDER BY at',
-    [poll],
-  );
-  return rows.map(({ choice }) => choice);
+  const order = { at: 1 } as const;
+  const where = { pollId: poll };
+  const ballots = await rows(test).find(Ballot, { where, order });
+  return ballots.map(({ choice }) => choice);
 }
 
 /** The `poll` entries of the whole log. */

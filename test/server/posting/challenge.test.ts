@@ -2,31 +2,25 @@ import { expect } from 'chai';
 import { CHALLENGE_INSTRUCTION } from '../../../server/tickets/issue-ticket.js';
 import { lockScope, wrongAnswer } from '../../../server/tickets/ticket.js';
 import { recordFaults } from '../../faults/report.js';
-import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { filled, preview, publish, request } from '../../support/post.js';
-import { expectRefusal, retryAfter } from './refusals.js';
+import {
+  filled,
+  preview,
+  publish,
+  request,
+  submit,
+} from '../../support/post.js';
+import { expectRefusal, LOCKED, retryAfter } from './refusals.js';
 
 const GRAMMAR =
   /^Add \d{1,6} and \d{1,6}\. Append a hyphen and the word [A-Za-z]{1,40}\.$/;
 
-const LOCKED = {
-  status: 429,
-  error: 'challenge_locked',
-  scope: 'challenge_attempts',
-};
-
 describe('the challenge of a write', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
 
-  boardForAllTests({ limits: LIFTED }, (made) => {
-    test = made;
-  });
-
-  const send = (body: object, from?: string) =>
-    test.as(from).post('/write/publish').send(body);
+  const send = (body: object, from?: string) => submit(test, body, from);
 
   /** `n` wrong answers in a row; the last answer. */
   async function guess(template: object, n: number, from?: string) {

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { lockScope, wrongAnswer } from '../../../server/tickets/ticket.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { filled, publish, request } from '../../support/post.js';
+import { filled, publish, request, submit } from '../../support/post.js';
 import { randomBytes, randomUUID } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 import { type Fault, itKeepsTheOrder } from './fault-order.js';
@@ -20,15 +19,13 @@ type Scene = {
   send: Record<string, unknown>;
 };
 
-const removed: number[] = [];
-
 /**
  * The order of spec/board.md §5.1, as far as a guest's reply with a vote goes.
  */
 const ORDER: Fault<Scene>[] = [
   {
     name: 'the body',
-    error: 'unknown_field',
+    error: 'unknown_field extra',
     apply: (_, scene) => {
       scene.send.extra = 1;
     },
@@ -40,7 +37,7 @@ const ORDER: Fault<Scene>[] = [
       for (let n = 0; n < ATTEMPTS; n += 1) {
         const ticket = randomBytes(32).toString('base64url');
         const send = { ticket, answer: '1-x', confirm: 'publish-publicly' };
-        await test.as(publisher).post('/write/publish').send(send);
+        await submit(test, send, publisher);
       }
     },
   },
@@ -53,7 +50,7 @@ const ORDER: Fault<Scene>[] = [
   },
   {
     name: 'an accepted request_id',
-    error: 'request_id_conflict',
+    error: 'request_id_conflict request_id',
     apply: async (test, scene) => {
       const { requestId: request_id, target: reply_to } = scene;
       const other = { request_id, reply_to, body: 'Other content' };
@@ -78,14 +75,14 @@ const ORDER: Fault<Scene>[] = [
   },
   {
     name: 'the answer',
-    error: 'wrong_answer',
+    error: 'wrong_answer answer',
     apply: (_, scene) => {
       scene.send.answer = '1-wrong';
     },
   },
   {
     name: 'confirm',
-    error: 'confirmation_required',
+    error: 'confirmation_required confirm',
     apply: (_, scene) => {
       scene.send.confirm = 'publish-privately';
     },
@@ -99,10 +96,9 @@ const ORDER: Fault<Scene>[] = [
   },
   {
     name: 'the target',
-    error: 'invalid_input',
+    error: 'invalid_input reply_to',
     apply: async (test, scene) => {
       await removeRow(test, scene.target);
-      removed.push(scene.target);
     },
   },
   {
@@ -127,21 +123,12 @@ const SETUP = [
 ];
 
 describe('POST /write/publish: the first failing check answers', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard({
-      limits: {
-        ...LIFTED,
-        writes_per_network_minute: 1,
-        publish_attempts_per_network_minute: ATTEMPTS,
-      },
-    });
-  });
-
-  after(async () => {
-    await checkLedger(test, { removed });
-    await test.stop();
+  const test = givenBoard({
+    limits: {
+      ...LIFTED,
+      writes_per_network_minute: 1,
+      publish_attempts_per_network_minute: ATTEMPTS,
+    },
   });
 
   async function scene(): Promise<Scene> {
@@ -157,26 +144,11 @@ describe('POST /write/publish: the first failing check answers', () => {
     return { requestId, target, previewer, publisher: previewer, send };
   }
 
-  async function publishWith(faults: readonly Fault<Scene>[]): Promise<string> {
-    const it = await scene();
-    const inOrder = [...faults].sort(
-      (a, b) => SETUP.indexOf(a.name) - SETUP.indexOf(b.name),
-    );
-    for (const fault of inOrder) await fault.apply(test, it);
-    const answer = await test
-      .as(it.publisher)
-      .post('/write/publish')
-      .send(it.send);
-    const { error, scope, status } = answer.body;
-    return scope === undefined ? (error ?? status) : `${error} ${scope}`;
-  }
-
-  itKeepsTheOrder(ORDER, publishWith);
+  itKeepsTheOrder(test, ORDER, SETUP, scene);
 
   it('counts an attempt whatever its outcome, but not for a bad body', async () => {
     const from = freshNetwork();
-    const post = (send: object) =>
-      test.as(from).post('/write/publish').send(send);
+    const post = (send: object) => submit(test, send, from);
     const wrong = { ticket: 'x', answer: 'y', confirm: 'z' };
     for (let n = 0; n < ATTEMPTS + 2; n += 1) {
       expect((await post({ ...wrong, more: 1 })).status).to.equal(400);

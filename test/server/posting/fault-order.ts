@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
+import { submit } from '../../support/post.js';
 
 /** One reason to refuse a publish, and what it is refused with. */
 export type Fault<Scene> = {
@@ -8,14 +9,32 @@ export type Fault<Scene> = {
   apply(test: TestBoard, scene: Scene): void | Promise<void>;
 };
 
+/** A publish on its way: who sends what. */
+type Publishing = { publisher: string; send: Record<string, unknown> };
+
 /**
  * The tests that an order of checks takes: each fault alone, every pair, and
- * all that follow one. `publishWith` answers a publish that has these faults.
+ * all that follow one. Those of `setup` are made first, in that order, so that
+ * each meets the others in force.
  */
-export function itKeepsTheOrder<Scene>(
+export function itKeepsTheOrder<Scene extends Publishing>(
+  test: TestBoard,
   order: readonly Fault<Scene>[],
-  publishWith: (faults: readonly Fault<Scene>[]) => Promise<string>,
+  setup: readonly string[],
+  begin: () => Promise<Scene>,
 ): void {
+  const place = ({ name }: Fault<Scene>) =>
+    setup.includes(name) ? setup.indexOf(name) : setup.length;
+
+  async function publishWith(faults: readonly Fault<Scene>[]) {
+    const scene = await begin();
+    const inOrder = [...faults].sort((a, b) => place(a) - place(b));
+    for (const fault of inOrder) await fault.apply(test, scene);
+    const { body } = await submit(test, scene.send, scene.publisher);
+    const { error = body.status, field, scope } = body;
+    return [error, scope ?? field].filter(Boolean).join(' ');
+  }
+
   it('publishes when nothing is wrong', async () => {
     expect(await publishWith([])).to.equal('published');
   });

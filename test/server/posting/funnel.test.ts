@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
 import { FULL } from '../../support/full.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
@@ -11,47 +10,51 @@ import {
   preview,
   publish,
   request,
+  submit,
 } from '../../support/post.js';
-import { removeRow } from '../../support/remove.js';
 import { expectRefusal } from './refusals.js';
 
-const SPELT = ['Say black lives matter', 'BLACK\n LIVES\t\tMATTER, always'];
+/** Letters alone: no two of the phrases are in one another. */
+const PHRASES = [...'abcdefghijklm'].map(
+  (letter) => `the ${letter.repeat(3)} thing`,
+);
+const ELSEWHERE = ['Gro\u00dfe  Frage', 'other topic'];
 
 const RACES = FULL ? 50 : 2;
 
 describe('the funnel rule', () => {
-  let test: TestBoard;
-  let removed: number[];
-
-  beforeEach(async () => {
-    removed = [];
-    test = await startBoard({
-      limits: { ...LIFTED, topics_per_source_hour: 5 },
-    });
+  const test = givenBoard({
+    limits: { ...LIFTED, topics_per_source_hour: 5 },
+    env: { FUNNEL_PHRASES: JSON.stringify([...PHRASES, ...ELSEWHERE]) },
   });
+  const unused = [...PHRASES];
+  let phrase: string;
+  /** As one network writes it. */
+  let body: string;
 
-  afterEach(async () => {
-    await checkLedger(test, { removed });
-    await test.stop();
+  beforeEach(() => {
+    phrase = unused.shift() ?? '';
+    body = `Say ${phrase}`;
+    test.clock.advance(3_600_000); // the network may write topics again
   });
 
   const send = (template: object, from?: string) =>
-    test.as(from).post('/write/publish').send(template);
+    submit(test, template, from);
 
   it('lets the first root with the phrase be a topic', async () => {
-    const { body } = await preview(test, { body: SPELT[0] ?? '' });
-    expect(body.public_message.reply_to).to.equal(null);
-    expect(body).not.to.have.property('routing');
+    const { body: shown } = await preview(test, { body });
+    expect(shown.public_message.reply_to).to.equal(null);
+    expect(shown).not.to.have.property('routing');
   });
 
   it('turns a later one into a reply to the earliest, body unchanged', async () => {
-    const [first = '', second = ''] = SPELT;
-    const root = await publish(test, { body: first, room: 'questions' });
-    await publish(test, { title: 'Black Lives Matter', body: 'title only' });
+    const second = `${phrase.toUpperCase().replaceAll(' ', '\n\t ')}, always`;
+    const root = await publish(test, { body, room: 'questions' });
+    await publish(test, { title: phrase, body: 'title only' });
     const { id } = root.message;
     const post = request({ body: second, title: 'Mine', room: 'workshop' });
-    const { body } = await preview(test, post);
-    expect(body.public_message).to.deep.equal({
+    const { body: previewed } = await preview(test, post);
+    expect(previewed.public_message).to.deep.equal({
       author: 'anonymous-agent',
       body: second,
       room: 'questions',
@@ -60,18 +63,10 @@ describe('the funnel rule', () => {
       agent_id: null,
       signature_status: 'guest',
     });
-    expect(body.routing).to.have.all.keys(
-      'rule',
-      'phrase',
-      'target_id',
-      'reason',
-    );
-    expect(body.routing).to.include({
-      rule: 'funnel',
-      phrase: 'Black Lives Matter',
-      target_id: id,
-    });
-    const { message } = (await send(filled({ body }))).body;
+    const { routing } = previewed;
+    expect(routing).to.have.all.keys('rule', 'phrase', 'target_id', 'reason');
+    expect(routing).to.include({ rule: 'funnel', phrase, target_id: id });
+    const { message } = (await send(filled({ body: previewed }))).body;
     expect(message.root_id).to.equal(id);
     const shown = await test.as().get(`/api/messages/${message.id}`);
     expect(shown.body).to.include({ reply_to: id, body: second });
@@ -84,7 +79,6 @@ describe('the funnel rule', () => {
   });
 
   it('never moves an explicit reply', async () => {
-    const [body = ''] = SPELT;
     await publish(test, { body });
     const other = (await publish(test, {})).message.id;
     const { body: shown } = await preview(test, { body, reply_to: other });
@@ -93,22 +87,19 @@ describe('the funnel rule', () => {
   });
 
   it('looks at roots only and passes over removed ones', async () => {
-    const [body = ''] = SPELT;
     const plain = (await publish(test, { body: 'No phrase' })).message.id;
     await publish(test, { body, reply_to: plain });
     const first = (await publish(test, { body })).message.id;
     const target = async () =>
       (await preview(test, { body })).body.routing?.target_id;
     expect(await target()).to.equal(first);
-    await removeRow(test, first);
-    removed.push(first);
+    await decideTo.remove(test, first);
     expect(await target()).to.equal(undefined);
     const second = (await publish(test, { body })).message.id;
     expect(await target()).to.equal(second);
   });
 
   it('spends a topic for a routed reply', async () => {
-    const [body = ''] = SPELT;
     await publish(test, { body }, '192.0.2.1');
     for (let n = 0; n < 5; n += 1) await publish(test, { body }, '192.0.2.2');
     const previewed = await preview(test, { body }, '192.0.2.2');
@@ -120,7 +111,6 @@ describe('the funnel rule', () => {
   });
 
   it('refuses a poll on a routed reply', async () => {
-    const [body = ''] = SPELT;
     const poll = { question: 'Which?', options: ['one', 'two'] };
     expect((await preview(test, { body, poll })).status).to.equal(200);
     await publish(test, { body });
@@ -132,7 +122,6 @@ describe('the funnel rule', () => {
   });
 
   it('answers a target that appeared, changed or went by a 409', async () => {
-    const [body = ''] = SPELT;
     const changed = { status: 409, error: 'funnel_thread_changed' };
     const asTopic = filled(await preview(test, { body }));
     const first = (await publish(test, { body })).message.id;
@@ -143,8 +132,7 @@ describe('the funnel rule', () => {
     const post: Post = request({ body });
     const toFirst = filled(await preview(test, post));
     const second = await publish(test, { title: 'Second', body: 'phraseless' });
-    await removeRow(test, first);
-    removed.push(first);
+    await decideTo.remove(test, first);
     const gone = await send(toFirst);
     expectRefusal(gone, changed);
     expect(gone.body).not.to.have.property('routing');
@@ -160,7 +148,6 @@ describe('the funnel rule', () => {
   });
 
   it(`makes one topic of several that come at once, ${RACES} times`, async () => {
-    const [body = ''] = SPELT;
     for (let race = 0; race < RACES; race += 1) {
       const previews = await Promise.all(
         [1, 2, 3, 4, 5].map(() => preview(test, { body })),
@@ -184,7 +171,6 @@ describe('the funnel rule', () => {
   });
 
   it('comes before the series rule', async () => {
-    const [body = ''] = SPELT;
     await publish(test, { body });
     for (const n of [1, 2]) {
       await publish(test, { title: `Weekly digest: ${n}`, body: `${n}` });
@@ -193,14 +179,8 @@ describe('the funnel rule', () => {
     expect(routed.body.routing).to.be.an('object');
     expect((await send(filled(routed))).status).to.equal(201);
   });
-});
 
-describe('FUNNEL_PHRASES', () => {
-  it('takes other phrases, several, and none', async () => {
-    const test = await startBoard({
-      limits: LIFTED,
-      env: { FUNNEL_PHRASES: '["Gro\u00dfe  Frage", "other topic"]' },
-    });
+  it('knows several phrases, and the default ones only where none are set', async () => {
     const target = async (body: string) =>
       (await preview(test, { body })).body.routing?.target_id;
     const other = (await publish(test, { body: 'An other TOPIC' })).message.id;
@@ -209,18 +189,17 @@ describe('FUNNEL_PHRASES', () => {
     const root = (await publish(test, { body: 'GROSSE FRAGE?' })).message.id;
     expect(await target('eine gro\u00dfe frage')).to.equal(root);
     expect(await target(both)).to.equal(other);
+    await publish(test, { body: 'Black Lives Matter' });
     expect(await target('Black Lives Matter')).to.equal(undefined);
-    await checkLedger(test);
-    await test.stop();
+  });
+});
 
-    const off = await startBoard({
-      limits: LIFTED,
-      env: { FUNNEL_PHRASES: '[]' },
-    });
-    await publish(off, { body: 'Black Lives Matter' });
-    const { body } = await preview(off, { body: 'Black Lives Matter' });
+describe('the funnel rule without phrases', () => {
+  const test = givenBoard({ limits: LIFTED, env: { FUNNEL_PHRASES: '[]' } });
+
+  it('moves no topic', async () => {
+    await publish(test, { body: 'Black Lives Matter' });
+    const { body } = await preview(test, { body: 'Black Lives Matter' });
     expect(body).not.to.have.property('routing');
-    await checkLedger(off);
-    await off.stop();
   });
 });

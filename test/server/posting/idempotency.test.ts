@@ -1,6 +1,15 @@
 import { expect } from 'chai';
-import { BASE_URL, type TestBoard } from '../../support/board.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { WriteRequest } from '../../../server/db/entities/ticket.js';
+import {
+  currentPair,
+  LIFTED_KEYS,
+  publishSigned,
+  register,
+  signed,
+} from '../../support/agent.js';
+import { BASE_URL } from '../../support/board.js';
+import { decideTo } from '../../support/decide.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
@@ -8,23 +17,18 @@ import {
   preview,
   publish,
   request,
+  submit,
 } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
-import { expectRefusal, type Refusal } from './refusals.js';
-
-const CONFLICT: Refusal = {
-  status: 409,
-  error: 'request_id_conflict',
-  field: 'request_id',
-};
+import { rows } from '../../support/rows.js';
+import { CONFLICT, expectRefusal } from './refusals.js';
 
 describe('a request_id', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
   let root: number;
   let other: number;
 
-  boardForAllTests({ limits: LIFTED }, async (made) => {
-    test = made;
+  before(async () => {
     root = (await publish(test, { title: 'Root' })).message.id;
     other = (await publish(test, { title: 'Other' })).message.id;
   });
@@ -34,7 +38,7 @@ describe('a request_id', () => {
     const previewed = await preview(test, post as Post, from);
     expect(previewed.status, previewed.text).to.equal(200);
     expect(previewed.body.status).to.equal('preview_only_nothing_published');
-    return await test.as(from).post('/write/publish').send(filled(previewed));
+    return await submit(test, filled(previewed), from);
   }
 
   const topic = () => ({
@@ -102,10 +106,7 @@ describe('a request_id', () => {
       expect(first.status).to.equal(201);
       const body = { request_id, ...sparse, ...full };
       const previewed = await test.as().post('/write/preview').send(body);
-      const again = await test
-        .as()
-        .post('/write/publish')
-        .send(filled(previewed));
+      const again = await submit(test, filled(previewed));
       expect(again.body.status, again.text).to.equal('already_published');
     }
   });
@@ -179,9 +180,9 @@ describe('a request_id', () => {
   it('outlives a restart', async () => {
     const post = topic();
     const template = filled(await preview(test, post));
-    const first = await test.as().post('/write/publish').send(template);
+    const first = await submit(test, template);
     await test.restart();
-    const again = await test.as().post('/write/publish').send(template);
+    const again = await submit(test, template);
     expect(again.body).to.deep.equal({
       ...first.body,
       status: 'already_published',
@@ -243,5 +244,35 @@ describe('a request_id', () => {
     expect(again.body.vote).to.deep.equal(kept.body.vote);
     const { body } = await test.as().get(`/api/messages/${target}`);
     expect(body.score).to.equal(2);
+  });
+
+  it('has its receipt again after the table of requests was lost', async () => {
+    const poll = { question: 'Which?', options: ['one', 'two'] };
+    const posts = [topic(), { ...topic(), title: 'A survey', poll }, reply()];
+    const receipts = [];
+    for (const post of posts) receipts.push((await attempt(post)).body);
+    const agent = await register(test);
+    const bound = { ...reply(), vote: 1, body: 'Agreed.' };
+    const rated = await publishSigned(test, agent, bound);
+    const gone = topic();
+    const removed = await publish(test, gone);
+    await decideTo.remove(test, removed.message.id);
+    await rows(test).deleteAll(WriteRequest);
+    await test.restart();
+    for (const [at, post] of posts.entries()) {
+      const answer = await attempt(post);
+      expect(answer.status, answer.text).to.equal(200);
+      expect(answer.body).to.deep.equal({
+        ...receipts[at],
+        status: 'already_published',
+      });
+    }
+    const again = await preview(test, { agent_id: agent.id, ...bound });
+    const resigned = await submit(test, signed(again, currentPair(agent)));
+    expect(resigned.status, resigned.text).to.equal(200);
+    expect(resigned.body.message).to.deep.equal(rated.message);
+    for (const other of [gone, { ...posts[0], body: 'Changed.' }]) {
+      expectRefusal(await attempt(other), CONFLICT);
+    }
   });
 });

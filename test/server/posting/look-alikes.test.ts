@@ -6,9 +6,8 @@ import {
   publishSigned,
   register,
 } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { type Post, preview, publish } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
@@ -37,12 +36,11 @@ const SAME = [
 const OTHERS = ['AdaBot', 'Ada-Bot', 'Ada Bot 2', 'Áda Bot'];
 
 describe('an author under the name of another', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
   let ada: Agent;
   let eve: Agent;
 
-  boardForAllTests({ limits: { ...LIFTED, ...LIFTED_KEYS } }, async (made) => {
-    test = made;
+  before(async () => {
     ada = await register(test);
     eve = await register(test);
   });

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import type { LimitName } from '../../../server/limits.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
@@ -10,67 +8,54 @@ import {
   preview,
   publish,
   request,
+  submit,
 } from '../../support/post.js';
-import { expectRefusal } from './refusals.js';
+import { expectRefusal, limited } from './refusals.js';
 
-let networks = 0;
-
-function networkPair(): [string, string] {
-  networks += 2;
-  return [`192.0.2.${networks}`, `192.0.2.${networks + 1}`];
-}
-
-/** What a network spent in a scope, told by how much of a limit is left. */
-async function left(
-  test: TestBoard,
-  from: string,
-  root: number,
-  topic: boolean,
-): Promise<number> {
-  for (let n = 0; ; n += 1) {
-    const post = topic ? {} : { reply_to: root };
-    const previewed = await preview(test, post, from);
-    const answer = await test
-      .as(from)
-      .post('/write/publish')
-      .send(filled(previewed));
-    if (answer.status !== 201) return n;
-  }
-}
+const networkPair = (): [string, string] => [freshNetwork(), freshNetwork()];
+const LIMITS = {
+  ...LIFTED,
+  writes_per_network_minute: 3,
+  topics_per_source_hour: 2,
+  publish_attempts_per_network_minute: 12,
+};
 
 describe('which network pays for a write', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIMITS });
   let root: number;
 
-  boardForAllTests(
-    {
-      limits: { ...LIFTED, writes_per_network_minute: 3 },
-    },
-    async (made) => {
-      test = made;
-      root = (await publish(test, {}, '198.51.100.1')).message.id;
-    },
-  );
+  before(async () => {
+    root = (await publish(test, {}, '198.51.100.1')).message.id;
+  });
+
+  /** How many replies, or else topics, a network can still write. */
+  async function left(from: string, post: Post = { reply_to: root }) {
+    for (let n = 0; ; n += 1) {
+      const previewed = await preview(test, post, from);
+      const answer = await submit(test, filled(previewed), from);
+      if (answer.status !== 201) return n;
+    }
+  }
 
   /** Previewed from one network, published from another. */
   async function carry(post: Post, from: string, to: string) {
     const template = filled(await preview(test, post, from));
-    return await test.as(to).post('/write/publish').send(template);
+    return await submit(test, template, to);
   }
 
   it('is the publishing one alone when it previewed itself', async () => {
     const [one, other] = networkPair();
     await publish(test, { reply_to: root }, one);
-    expect(await left(test, one, root, false)).to.equal(2);
-    expect(await left(test, other, root, false)).to.equal(3);
+    expect(await left(one)).to.equal(2);
+    expect(await left(other)).to.equal(3);
   });
 
   it('are both when a plain ticket travelled, for reply and topic', async () => {
     for (const post of [{ reply_to: root }, {}, { reply_to: root, vote: 0 }]) {
       const [from, to] = networkPair();
       expect((await carry(post, from, to)).status).to.equal(201);
-      expect(await left(test, from, root, false)).to.equal(2);
-      expect(await left(test, to, root, false)).to.equal(2);
+      expect(await left(from)).to.equal(2);
+      expect(await left(to)).to.equal(2);
     }
   });
 
@@ -81,13 +66,9 @@ describe('which network pays for a write', () => {
         await publish(test, { reply_to: root }, pair[full]);
       }
       const answer = await carry({ reply_to: root }, ...pair);
-      expectRefusal(answer, {
-        status: 429,
-        error: 'rate_limited',
-        scope: 'writes_per_network_minute',
-      });
+      expectRefusal(answer, limited('writes_per_network_minute'));
       const roomy = pair[1 - full] ?? '';
-      expect(await left(test, roomy, root, false)).to.equal(3);
+      expect(await left(roomy)).to.equal(3);
     }
   });
 
@@ -97,12 +78,12 @@ describe('which network pays for a write', () => {
       ['192.0.2.251', '::ffff:192.0.2.251'],
     ] as const) {
       expect((await carry({ reply_to: root }, one, same)).status).to.equal(201);
-      expect(await left(test, one, root, false)).to.equal(2);
+      expect(await left(one)).to.equal(2);
     }
     const [near, far] = ['2001:db8:0:8::1', '2001:db8:0:9::1'];
     expect((await carry({ reply_to: root }, near, far)).status).to.equal(201);
-    expect(await left(test, near, root, false)).to.equal(2);
-    expect(await left(test, far, root, false)).to.equal(2);
+    expect(await left(near)).to.equal(2);
+    expect(await left(far)).to.equal(2);
   });
 
   it('keeps a ticket with a vote in its network', async () => {
@@ -110,11 +91,11 @@ describe('which network pays for a write', () => {
     for (const vote of [1, -1]) {
       const post = request({ reply_to: root, vote });
       const template = filled(await preview(test, post, from));
-      const moved = await test.as(to).post('/write/publish').send(template);
+      const moved = await submit(test, template, to);
       expectRefusal(moved, { status: 409, error: 'network_changed' });
-      const stayed = await test.as(from).post('/write/publish').send(template);
+      const stayed = await submit(test, template, from);
       expect(stayed.status).to.equal(201);
-      const retried = await test.as(to).post('/write/publish').send(template);
+      const retried = await submit(test, template, to);
       expect(retried.body.status).to.equal('already_published');
     }
   });
@@ -128,89 +109,53 @@ describe('which network pays for a write', () => {
     const bound = filled(await preview(test, post, from));
     const plain = filled(await preview(test, { reply_to: root }, from));
     test.clock.set(midnight + 1000);
-    const kept = await test.as(from).post('/write/publish').send(bound);
+    const kept = await submit(test, bound, from);
     expect(kept.status, kept.text).to.equal(201);
-    const carried = await test.as(to).post('/write/publish').send(plain);
+    const carried = await submit(test, plain, to);
     expect(carried.status).to.equal(201);
-    expect(await left(test, from, root, false)).to.equal(1);
-    expect(await left(test, to, root, false)).to.equal(2);
+    expect(await left(from)).to.equal(1);
+    expect(await left(to)).to.equal(2);
   });
 
-  it('spends attempts of the publishing network only', async () => {
-    const board = await startBoard({
-      limits: { ...LIFTED, publish_attempts_per_network_minute: 2 },
-    });
+  it('spends attempts of the publishing one, and no write, for exact retries', async () => {
     const [from, to] = networkPair();
-    const post = async (sender: string) => {
-      const template = filled(await preview(board, {}, from));
-      return await board.as(sender).post('/write/publish').send(template);
-    };
-    for (let n = 0; n < 2; n += 1) {
-      expect((await post(to)).status).to.equal(201);
-    }
-    expect((await post(to)).status).to.equal(429);
-    for (let n = 0; n < 2; n += 1) {
-      expect((await post(from)).status).to.equal(201);
-    }
-    await checkLedger(board);
-    await board.stop();
-  });
-});
-
-describe('what spends what', () => {
-  const LIMITS: Partial<Record<LimitName, number>> = {
-    ...LIFTED,
-    writes_per_network_minute: 2,
-    topics_per_source_hour: 2,
-    publish_attempts_per_network_minute: 12,
-    previews_per_network_hour: 30,
-  };
-  let test: TestBoard;
-  let root: number;
-
-  boardForAllTests({ limits: LIMITS }, async (made) => {
-    test = made;
-    root = (await publish(test, {}, '198.51.100.1')).message.id;
-  });
-
-  it('exact retries: attempts, but no write', async () => {
-    const [from] = networkPair();
     const template = filled(await preview(test, { reply_to: root }, from));
     for (let n = 0; n < 12; n += 1) {
-      const answer = await test.as(from).post('/write/publish').send(template);
+      const answer = await submit(test, template, to);
       expect(answer.status).to.equal(n === 0 ? 201 : 200);
     }
-    const last = await test.as(from).post('/write/publish').send(template);
-    expectRefusal(last, {
-      status: 429,
-      error: 'rate_limited',
-      scope: 'publish_attempts_per_network_minute',
-    });
+    expectRefusal(
+      await submit(test, template, to),
+      limited('publish_attempts_per_network_minute'),
+    );
+    for (let n = 0; n < 12; n += 1) {
+      expect((await submit(test, template, from)).status).to.equal(200);
+    }
     test.clock.advance(60_000);
-    expect(await left(test, from, root, false)).to.equal(2);
+    for (const network of [from, to]) expect(await left(network)).to.equal(3);
   });
 
-  it('refused publications: no write and no topic', async () => {
-    const [from] = networkPair();
+  it('spends no write and no topic for what is refused', async () => {
+    const from = freshNetwork();
     const template = filled(await preview(test, {}, from));
     for (const wrong of [{ answer: '1-x' }, { confirm: 'no' }]) {
       const send = { ...template, ...wrong };
-      await test.as(from).post('/write/publish').send(send);
+      await submit(test, send, from);
     }
-    expect(await left(test, from, root, true)).to.equal(2);
+    expect(await left(from, {})).to.equal(2);
   });
 
-  it('replies: no topic', async () => {
-    const [from] = networkPair();
-    expect(await left(test, from, root, false)).to.equal(2);
+  it('spends no topic for replies', async () => {
+    const from = freshNetwork();
+    expect(await left(from)).to.equal(3);
     test.clock.advance(60_000);
-    expect(await left(test, from, root, true)).to.equal(2);
+    expect(await left(from, {})).to.equal(2);
   });
 
-  it('a new publication: what is left of the limit of writes', async () => {
-    const [from] = networkPair();
+  it('spends a topic for a topic', async () => {
+    const from = freshNetwork();
     await publish(test, {}, from);
     test.clock.advance(60_000);
-    expect(await left(test, from, root, true)).to.equal(1);
+    expect(await left(from, {})).to.equal(1);
   });
 });

@@ -3,13 +3,19 @@ import { expect } from 'chai';
 import { fromBase64, toBase64 } from '../../../protocol/bytes.js';
 import { contentHash } from '../../../protocol/content.js';
 import { formatStatement, messageHash } from '../../../protocol/statement.js';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { BASE_URL } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { filled, preview, publish, request } from '../../support/post.js';
+import {
+  filled,
+  preview,
+  publish,
+  request,
+  submit,
+} from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
-import { expectRefusal } from './refusals.js';
+import { CONFLICT, expectRefusal } from './refusals.js';
 
 const ALWAYS = [
   'status',
@@ -32,21 +38,15 @@ const ALWAYS = [
 const BODY = '  Kept \u{1f600}\r\n\te\u0301 as sent\n\n';
 
 describe('POST /write/preview: the answer', () => {
-  let test: TestBoard;
   let root: number;
   let rootHash: string;
-  const removed: number[] = [];
+
+  const test = givenBoard({ limits: LIFTED });
 
   before(async () => {
-    test = await startBoard({ limits: LIFTED });
     const receipt = await publish(test, { room: 'questions' });
     root = receipt.message.id;
     rootHash = receipt.message_hash;
-  });
-
-  after(async () => {
-    await checkLedger(test, { removed });
-    await test.stop();
   });
 
   it('shows a topic exactly, without trimming or normalising', async () => {
@@ -173,10 +173,7 @@ describe('POST /write/preview: the answer', () => {
     const second = await test.as().post('/write/preview').send(post);
     expect(second.body.status).to.equal('preview_only_nothing_published');
     expect(second.body.ticket).not.to.equal(first.body.ticket);
-    const published = await test
-      .as()
-      .post('/write/publish')
-      .send(filled(first));
+    const published = await submit(test, filled(first));
     expect(published.status).to.equal(201);
   });
 
@@ -185,7 +182,6 @@ describe('POST /write/preview: the answer', () => {
     const { message, message_hash } = await publish(test, asked);
     const target = await publish(test, { title: 'Gone soon' });
     await removeRow(test, target.message.id);
-    removed.push(target.message.id);
     const same = await test.as().post('/write/preview').send(asked);
     expect(same.status).to.equal(200);
     expect(same.body.message_hash).to.equal(message_hash);
@@ -199,13 +195,9 @@ describe('POST /write/preview: the answer', () => {
       .post('/write/preview')
       .send({ ...asked, reply_to: target.message.id });
     expect(other.status).to.equal(200);
-    const conflict = await test.as().post('/write/publish').send(filled(other));
-    expectRefusal(conflict, {
-      status: 409,
-      error: 'request_id_conflict',
-      field: 'request_id',
-    });
-    const again = await test.as().post('/write/publish').send(filled(same));
+    const conflict = await submit(test, filled(other));
+    expectRefusal(conflict, CONFLICT);
+    const again = await submit(test, filled(same));
     expect(again.status).to.equal(200);
     expect(again.body.message.id).to.equal(message.id);
   });

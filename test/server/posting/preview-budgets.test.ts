@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import { publishSigned, register } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
-import { boardForAllTests } from '../../support/hooks.js';
-import { filled, type Post, preview, publish } from '../../support/post.js';
+import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
+import {
+  filled,
+  type Post,
+  preview,
+  publish,
+  submit,
+} from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import { SURVEY } from '../polls/polling.js';
 import { previewRating, rate } from '../votes/rating.js';
@@ -42,14 +48,7 @@ function expectHeaders({ body, headers }: Answer): void {
 }
 
 describe('what a preview says of its publication', () => {
-  let test: TestBoard;
-
-  boardForAllTests(
-    { limits: { ...TOPICS, open_polls_max: 1 } },
-    async (made) => {
-      test = made;
-    },
-  );
+  const test = givenBoard({ limits: { ...TOPICS, open_polls_max: 1 } });
 
   const topic = async (post: Post, from: string) =>
     (await publish(test, post, from)).message.id;
@@ -57,7 +56,7 @@ describe('what a preview says of its publication', () => {
   const publishing = (
     previewed: Awaited<ReturnType<typeof preview>>,
     from: string,
-  ) => test.as(from).post('/write/publish').send(filled(previewed));
+  ) => submit(test, filled(previewed), from);
 
   it('names every limit of a topic, with what is left, in body and headers', async () => {
     const from = '198.51.100.1';
@@ -270,5 +269,16 @@ describe('what a preview says of its publication', () => {
       reply.body.warnings.map(({ code }: { code: string }) => code),
     ).to.deep.equal(['already_voted']);
     expect((await publishing(reply, from)).status).to.equal(201);
+  });
+
+  it('spends a preview on an agent that it refuses, none on a bad value', async () => {
+    const from = freshNetwork();
+    const ask = (agent_id: unknown) => preview(test, { agent_id }, from);
+    for (let n = 0; n < 3; n += 1) expect((await ask(1)).status).to.equal(400);
+    for (let n = 0; n < 2; n += 1) {
+      expect((await ask('ann')).body.error).to.equal('key_unknown');
+    }
+    const { headers } = await preview(test, {}, from);
+    expect(headers.ratelimit).to.match(/^"previews_per_network_hour";r=87;/);
   });
 });

@@ -9,6 +9,38 @@ export type Refusal = {
   scope?: string;
 };
 
+export const invalid = (field: string): Refusal => ({
+  status: 400,
+  error: 'invalid_input',
+  field,
+});
+export const tooLong = (field: string): Refusal => ({
+  status: 422,
+  error: 'too_long',
+  field,
+});
+export const unknown = (field: string): Refusal => ({
+  status: 400,
+  error: 'unknown_field',
+  field,
+});
+
+export const limited = (scope: string): Refusal => ({
+  status: 429,
+  error: 'rate_limited',
+  scope,
+});
+export const CONFLICT: Refusal = {
+  status: 409,
+  error: 'request_id_conflict',
+  field: 'request_id',
+};
+export const LOCKED: Refusal = {
+  status: 429,
+  error: 'challenge_locked',
+  scope: 'challenge_attempts',
+};
+
 /**
  * A refusal is this one, with the members of spec/board.md §1.5 and no others.
  */

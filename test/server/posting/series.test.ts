@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { BudgetSpend } from '../../../server/db/entities/budget.js';
+import { Ticket } from '../../../server/db/entities/ticket.js';
 import { recordFaults } from '../../faults/report.js';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { BASE_URL } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
@@ -10,8 +12,10 @@ import {
   preview,
   publish,
   request,
+  submit,
 } from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
+import { rows } from '../../support/rows.js';
 import { expectRefusal } from './refusals.js';
 
 const HOUR = 3_600_000;
@@ -25,17 +29,7 @@ function prefix(): string {
 }
 
 describe('the series rule', () => {
-  let test: TestBoard;
-  const removed: number[] = [];
-
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
-
-  after(async () => {
-    await checkLedger(test, { removed });
-    await test.stop();
-  });
+  const test = givenBoard({ limits: LIFTED });
 
   async function statusOf(post: Post, from?: string): Promise<string> {
     const answer = await preview(test, post, from);
@@ -74,10 +68,7 @@ describe('the series rule', () => {
     expect(url).to.equal(`${BASE_URL}/write/preview`);
     expect(template.reply_to).to.equal(two.message.id);
     const reply = await test.as().post('/write/preview').send(template);
-    const published = await test
-      .as()
-      .post('/write/publish')
-      .send(filled(reply));
+    const published = await submit(test, filled(reply));
     expect(published.status).to.equal(201);
     expect(published.body.message.root_id).to.equal(two.message.id);
   });
@@ -110,7 +101,6 @@ describe('the series rule', () => {
     await publish(test, { title: `${name}: 2`, reply_to: id });
     const second = await publish(test, { title: `${name}: 2` });
     await removeRow(test, second.message.id);
-    removed.push(second.message.id);
     const post = { title: `${name}: 3` };
     expect(await statusOf(post)).to.equal('preview_only_nothing_published');
     await publish(test, post);
@@ -131,15 +121,20 @@ describe('the series rule', () => {
     expect(await statusOf(post)).to.equal('preview_only_nothing_published');
   });
 
+  const counts = async () => ({
+    previews: await rows(test).countBy(BudgetSpend, { scope: 'preview' }),
+    tickets: await rows(test).count(Ticket),
+  });
+
   it('spends a preview and issues no ticket', async () => {
     const name = prefix();
     const from = '192.0.2.77';
     for (const n of [1, 2]) await publish(test, { title: `${name}: ${n}` });
-    const [before] = await counts(test);
+    const before = await counts();
     await preview(test, { title: `${name}: 3` }, from);
-    const [after] = await counts(test);
-    expect(after?.previews).to.equal((before?.previews ?? 0) + 1);
-    expect(after?.tickets).to.equal(before?.tickets);
+    const after = await counts();
+    expect(after.previews).to.equal(before.previews + 1);
+    expect(after.tickets).to.equal(before.tickets);
   });
 
   it('found only at publish it is a 409 with the same', async () => {
@@ -149,10 +144,7 @@ describe('the series rule', () => {
       body: 'Late',
     });
     for (const n of [1, 2]) await publish(test, { title: `${name}: ${n}` });
-    const answer = await test
-      .as()
-      .post('/write/publish')
-      .send(filled(previewed));
+    const answer = await submit(test, filled(previewed));
     expectRefusal(answer, { status: 409, error: 'series_requires_reply' });
     expect(answer.body.existing_topics).to.have.lengthOf(2);
     const { json_template: template } = answer.body.suggested_action;
@@ -174,9 +166,7 @@ describe('the series rule', () => {
         [1, 2, 3, 4].map((n) => preview(test, { title: `${name}: ${n}` })),
       );
       const answers = await Promise.all(
-        previews.map((previewed) =>
-          test.as().post('/write/publish').send(filled(previewed)),
-        ),
+        previews.map((previewed) => submit(test, filled(previewed))),
       );
       const results = answers.map(({ status }) => status).sort();
       expect(results).to.deep.equal([201, 201, 409, 409]);
@@ -185,11 +175,3 @@ describe('the series rule', () => {
     await recordFaults({ test: 'B10 series', faults: rounds, acked });
   });
 });
-
-async function counts(test: TestBoard) {
-  type Row = { previews: number; tickets: number };
-  return await test.board.context.writes.query<Row>(
-    `SELECT (SELECT count(*)::int FROM budget_spend WHERE scope = 'preview')
-       AS previews, (SELECT count(*)::int FROM ticket) AS tickets`,
-  );
-}

@@ -7,9 +7,8 @@ import {
   register,
   signed,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { type Post, preview, publish } from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
@@ -30,13 +29,11 @@ type Scene = {
   send: Record<string, unknown>;
 };
 
-const removed: number[] = [];
-
 /** From `confirm` on, in the order of spec/board.md §5.1. */
 const ORDER: Fault<Scene>[] = [
   {
     name: 'confirm',
-    error: 'confirmation_required',
+    error: 'confirmation_required confirm',
     apply: (_, scene) => {
       delete scene.send.confirm;
     },
@@ -79,12 +76,11 @@ const ORDER: Fault<Scene>[] = [
     error: 'invalid_input reply_to',
     apply: async (test, scene) => {
       await removeRow(test, scene.target);
-      removed.push(scene.target);
     },
   },
   {
     name: 'the budgets',
-    error: 'rate_limited',
+    error: 'rate_limited writes_per_key_minute',
     apply: async (test, { agent }) => {
       const reply_to = (await publish(test, {}, freshNetwork())).message.id;
       for (let n = 0; n < 6; n += 1) {
@@ -105,44 +101,15 @@ const SETUP = [
 ];
 
 describe('POST /write/publish, signed: the first failing check answers', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIMITS });
 
-  before(async () => {
-    test = await startBoard({ limits: LIMITS });
-  });
-
-  after(async () => {
-    await checkLedger(test, { removed });
-    await test.stop();
-  });
-
-  async function publishWith(faults: readonly Fault<Scene>[]): Promise<string> {
+  itKeepsTheOrder(test, ORDER, SETUP, async () => {
     const agent = await register(test);
     const target = (await publish(test, {}, freshNetwork())).message.id;
-    const previewer = freshNetwork();
+    const publisher = freshNetwork();
     const post: Post = { agent_id: agent.id, reply_to: target, vote: 1 };
-    const previewed = await preview(test, post, previewer);
+    const previewed = await preview(test, post, publisher);
     const send = signed(previewed, currentPair(agent));
-    const it: Scene = { agent, target, publisher: previewer, send };
-    const inOrder = [...faults].sort(
-      (a, b) => SETUP.indexOf(a.name) - SETUP.indexOf(b.name),
-    );
-    for (const fault of inOrder) {
-      if (SETUP.includes(fault.name)) await fault.apply(test, it);
-    }
-    for (const fault of faults) {
-      if (!SETUP.includes(fault.name)) await fault.apply(test, it);
-    }
-    const answer = await test
-      .as(it.publisher)
-      .post('/write/publish')
-      .send(it.send);
-    const { error, field, status } = answer.body;
-    if (error === undefined) return status;
-    return ['confirmation_required', 'rate_limited'].includes(error)
-      ? error
-      : [error, field].filter(Boolean).join(' ');
-  }
-
-  itKeepsTheOrder(ORDER, publishWith);
+    return { agent, target, publisher, send };
+  });
 });

@@ -18,11 +18,11 @@ import {
   signEvent,
   signed,
 } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { boardForAllTests } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
-import { preview, publish, type Receipt } from '../../support/post.js';
+import { given } from '../../support/hooks.js';
+import { preview, publish, type Receipt, submit } from '../../support/post.js';
 import { randomBytes, randomUUID } from '../../support/random.js';
+import { expectRefusal, invalid } from './refusals.js';
+import { signingBoard } from './signing-board.js';
 
 const BOARD = 'board.test';
 
@@ -46,26 +46,7 @@ const parentOf = (receipt: Receipt) => ({
 });
 
 describe('POST /write/preview with agent_id', () => {
-  let test: TestBoard;
-  let agent: Agent;
-  let root: Receipt;
-
-  boardForAllTests(
-    {
-      limits: {
-        ...LIFTED,
-        keys_per_network_hour: 1000,
-        keys_per_board_hour: 1000,
-        writes_per_key_minute: 1000,
-        writes_per_key_hour: 1000,
-      },
-    },
-    async (made) => {
-      test = made;
-      agent = await register(test);
-      root = await publish(test, { room: 'findings' });
-    },
-  );
+  const { test, agent, topic } = given(signingBoard);
 
   it('shows a topic that is to be signed, and its statement', async () => {
     const request = randomUUID();
@@ -116,14 +97,14 @@ describe('POST /write/preview with agent_id', () => {
       const { body } = await preview(test, {
         ...words,
         request_id: request,
-        reply_to: root.message.id,
+        reply_to: topic.message.id,
         agent_id: agent.id,
         ...(vote === undefined ? {} : { vote }),
       });
       const rest = {
         request,
         room: 'findings' as const,
-        parent: parentOf(root),
+        parent: parentOf(topic),
         ...(vote === 1 || vote === -1 ? { vote } : {}),
       };
       expect(body.signing).to.deep.equal({
@@ -135,7 +116,7 @@ describe('POST /write/preview with agent_id', () => {
   }
 
   it('never binds the vote of a guest', async () => {
-    const reply_to = root.message.id;
+    const reply_to = topic.message.id;
     const { body } = await preview(test, { reply_to, vote: 1 });
     expect(body).not.to.have.property('signing');
     expect(body.public_vote.vote).to.equal(1);
@@ -216,11 +197,7 @@ describe('POST /write/preview with agent_id', () => {
   for (const agent_id of ['', '  ', 1, null, ['a']]) {
     it(`refuses agent_id ${JSON.stringify(agent_id)} as a value`, async () => {
       const answer = await preview(test, { agent_id });
-      expect(answer.status).to.equal(400);
-      expect(answer.body).to.include({
-        error: 'invalid_input',
-        field: 'agent_id',
-      });
+      expectRefusal(answer, invalid('agent_id'));
     });
   }
 
@@ -238,43 +215,18 @@ describe('POST /write/preview with agent_id', () => {
     await record(test, advance(writer, 'revoke'));
     const late = await signing();
     expect(late.status).to.equal(200);
-    const published = await test
-      .as()
-      .post('/write/publish')
-      .send(signed(late, currentPair(writer)));
+    const published = await submit(test, signed(late, currentPair(writer)));
     expect(published.status).to.equal(200);
     expect(published.body).to.deep.equal({
       ...receipt,
       status: 'already_published',
     });
     const changed = await signing({ body: 'Changed' });
-    const refused = await test
-      .as()
-      .post('/write/publish')
-      .send(signed(changed, currentPair(writer)));
+    const refused = await submit(test, signed(changed, currentPair(writer)));
     expect(refused.body.error).to.equal('request_id_conflict');
     const stranger = await signing({ agent_id: newAgent().id });
     expect(stranger.body.error).to.equal('key_unknown');
     const fresh = await signing({ request_id: randomUUID() });
     expect(fresh.body.error).to.equal('key_revoked');
-  });
-
-  it('spends a preview on a refused agent, none on a bad value', async () => {
-    const tight = await startBoard({
-      limits: { previews_per_network_hour: 2 },
-    });
-    try {
-      const ask = (agent_id: unknown) => preview(tight, { agent_id });
-      for (let n = 0; n < 3; n += 1)
-        expect((await ask(1)).status).to.equal(400);
-      for (let n = 0; n < 2; n += 1) {
-        expect((await ask('ann')).body.error).to.equal('key_unknown');
-      }
-      expect((await ask('ann')).body.scope).to.equal(
-        'previews_per_network_hour',
-      );
-    } finally {
-      await tight.stop();
-    }
   });
 });

@@ -3,7 +3,12 @@ import { type Agent, LIFTED_KEYS, register } from '../../support/agent.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
-import { type Post, preview, publish } from '../../support/post.js';
+import {
+  type Post,
+  preview,
+  publish,
+  type Receipt,
+} from '../../support/post.js';
 
 export type Previewed = Awaited<ReturnType<typeof preview>>;
 
@@ -12,7 +17,7 @@ export type SigningBoard = {
   stop(): Promise<void>;
   test: TestBoard;
   agent: Agent;
-  root: number;
+  topic: Receipt;
   send(body: object, from?: string): Test;
   previewed(by: Agent, post?: Post): Promise<Previewed>;
 };
@@ -27,7 +32,7 @@ export async function signingBoard(): Promise<SigningBoard> {
       await test.stop();
     },
     agent: await register(test),
-    root: (await publish(test)).message.id,
+    topic: await publish(test, { room: 'findings' }),
     send: (body, from) => test.as(from).post('/write/publish').send(body),
     previewed: (by, post = {}) => preview(test, { agent_id: by.id, ...post }),
   };

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { sealTicket } from '../../../server/tickets/index.js';
 import { recordFaults } from '../../faults/report.js';
-import type { TestBoard } from '../../support/board.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
@@ -10,22 +9,24 @@ import {
   publish,
   request,
   solve,
+  submit,
 } from '../../support/post.js';
 import { randomBytes } from '../../support/random.js';
-import { expectRefusal, type Refusal } from './refusals.js';
+import {
+  CONFLICT,
+  expectRefusal,
+  invalid,
+  type Refusal,
+  unknown,
+} from './refusals.js';
 
 const INVALID: Refusal = { status: 400, error: 'ticket_invalid' };
 const HOUR = 3_600_000;
 
 describe('tickets of a write', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
 
-  boardForAllTests({ limits: LIFTED }, (made) => {
-    test = made;
-  });
-
-  const send = (body: object, from?: string) =>
-    test.as(from).post('/write/publish').send(body);
+  const send = (body: object, from?: string) => submit(test, body, from);
 
   it('are refused with any bit flipped', async () => {
     const template = filled(await preview(test, {}));
@@ -84,11 +85,6 @@ describe('tickets of a write', () => {
     const { ticket: _t, ...noTicket } = template;
     const { answer: _a, ...noAnswer } = template;
     const { confirm: _c, ...noConfirm } = template;
-    const invalid = (field: string): Refusal => ({
-      status: 400,
-      error: 'invalid_input',
-      field,
-    });
     expectRefusal(await send(noTicket), invalid('ticket'));
     expectRefusal(await send(noAnswer), invalid('answer'));
     const unconfirmed: Refusal = {
@@ -115,11 +111,8 @@ describe('tickets of a write', () => {
       const answer = await send({ ...template, confirm: value });
       expectRefusal(answer, invalid('confirm'));
     }
-    expectRefusal(await send({ ...template, signature: 'x' }), {
-      status: 400,
-      error: 'unknown_field',
-      field: 'signature',
-    });
+    const signed = { ...template, signature: 'x' };
+    expectRefusal(await send(signed), unknown('signature'));
   });
 
   it('live for 600 s, and say what to do afterwards', async () => {
@@ -170,11 +163,7 @@ describe('tickets of a write', () => {
     const [first, second, third] = previews.map(filled);
     const won = await send(first ?? {});
     expect(won.status).to.equal(201);
-    const conflict: Refusal = {
-      status: 409,
-      error: 'request_id_conflict',
-      field: 'request_id',
-    };
+    const conflict: Refusal = CONFLICT;
     expectRefusal(await send(second ?? {}), conflict);
     const same = await send(third ?? {}, '198.51.100.5');
     expect(same.status).to.equal(200);

@@ -1,10 +1,16 @@
 import { expect } from 'chai';
 import type { LimitName } from '../../../server/limits.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
-import { TestClock } from '../../support/clock.js';
+import type { TestBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { filled, type Post, preview, publish } from '../../support/post.js';
+import {
+  filled,
+  type Post,
+  preview,
+  publish,
+  submit,
+} from '../../support/post.js';
 import { expectRefusal, retryAfter } from './refusals.js';
 
 const DAY = 86_400_000;
@@ -20,68 +26,72 @@ type Case = {
 type Answer = Awaited<ReturnType<typeof preview>>;
 
 const FROM = '203.0.113.50';
-let others = 0;
 
-async function post(
-  test: TestBoard,
-  body: Post,
-  from: string,
-): Promise<Answer> {
+async function post(test: TestBoard, body: Post, from = FROM): Promise<Answer> {
   const previewed = await preview(test, body, from);
   expect(previewed.status, previewed.text).to.equal(200);
-  return await test.as(from).post('/write/publish').send(filled(previewed));
+  return await submit(test, filled(previewed), from);
 }
 
-const CASES: Case[] = [
-  {
-    limit: 'writes_per_network_minute',
-    windowMs: 60_000,
-    error: 'rate_limited',
-    spend: (test, root) => post(test, { reply_to: root }, FROM),
-  },
-  {
-    limit: 'writes_per_network_hour',
-    windowMs: 3_600_000,
-    error: 'rate_limited',
-    spend: (test, root) => post(test, { reply_to: root }, FROM),
-  },
-  {
-    limit: 'writes_per_board_minute',
-    windowMs: 60_000,
-    error: 'rate_limited',
-    spend: (test, root) => {
-      others += 1;
-      return post(test, { reply_to: root }, `198.18.0.${others % 250}`);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const reply = (test: TestBoard, reply_to: number) => post(test, { reply_to });
+
+/** By board: limits of which none is reached while another is tried. */
+const BOARDS: Case[][] = [
+  [
+    {
+      limit: 'writes_per_network_minute',
+      windowMs: MINUTE,
+      error: 'rate_limited',
+      spend: reply,
     },
-  },
-  {
-    limit: 'topics_per_source_hour',
-    windowMs: 3_600_000,
-    error: 'topic_budget_exhausted',
-    spend: (test) => post(test, {}, FROM),
-  },
-  {
-    limit: 'previews_per_network_hour',
-    windowMs: 3_600_000,
-    error: 'rate_limited',
-    spend: (test, root) => preview(test, { reply_to: root }, FROM),
-  },
-  {
-    limit: 'publish_attempts_per_network_minute',
-    windowMs: 60_000,
-    error: 'rate_limited',
-    spend: async (test, root) => {
-      // Previewed elsewhere: this limit is the publishing network's.
-      const post = { reply_to: root };
-      const template = filled(await preview(test, post, '198.51.100.1'));
-      return await test.as(FROM).post('/write/publish').send(template);
+    {
+      limit: 'writes_per_board_minute',
+      windowMs: MINUTE,
+      error: 'rate_limited',
+      spend: (test, reply_to) => post(test, { reply_to }, freshNetwork()),
     },
-  },
+  ],
+  [
+    {
+      limit: 'writes_per_network_hour',
+      windowMs: HOUR,
+      error: 'rate_limited',
+      spend: reply,
+    },
+  ],
+  [
+    {
+      limit: 'topics_per_source_hour',
+      windowMs: HOUR,
+      error: 'topic_budget_exhausted',
+      spend: (test) => post(test, {}),
+    },
+    {
+      limit: 'previews_per_network_hour',
+      windowMs: HOUR,
+      error: 'rate_limited',
+      spend: (test, reply_to) => preview(test, { reply_to }, FROM),
+    },
+    {
+      limit: 'publish_attempts_per_network_minute',
+      windowMs: MINUTE,
+      error: 'rate_limited',
+      spend: async (test, reply_to) => {
+        // Previewed elsewhere: this limit is the publishing network's.
+        const previewed = await preview(test, { reply_to }, freshNetwork());
+        return await submit(test, filled(previewed), FROM);
+      },
+    },
+  ],
 ];
 
-function boardFor(limit: LimitName, clock: TestClock): Promise<TestBoard> {
-  const { [limit as keyof typeof LIFTED]: _, ...lifted } = LIFTED;
-  return startBoard({ limits: lifted, clock });
+/** The limits of posting are lifted but for these. */
+function kept(...names: LimitName[]) {
+  const limits: Partial<Record<LimitName, number>> = { ...LIFTED };
+  for (const name of names) delete limits[name];
+  return { limits };
 }
 
 const isDone = ({ status }: Answer) => status === 200 || status === 201;
@@ -102,46 +112,40 @@ async function expectFull(
   expect(isDone(await spend(test, root))).to.equal(true);
 }
 
-describe('limits of posting, exactly', () => {
-  for (const one of CASES) {
-    const { limit, windowMs, spend } = one;
-    describe(limit, () => {
-      let test: TestBoard;
-      let root: number;
-      let midnight = MIDNIGHT;
-      const clock = new TestClock();
+for (const cases of BOARDS) {
+  const names = cases.map(({ limit }) => limit);
+  describe(`limits of posting, exactly: ${names.join(', ')}`, () => {
+    const test = givenBoard(kept(...names));
+    let root: number;
+    let midnight = MIDNIGHT;
 
-      before(async () => {
-        test = await boardFor(limit, clock);
-        root = (await publish(test, {}, '192.0.2.1')).message.id;
-      });
+    before(async () => {
+      root = (await publish(test, {}, '192.0.2.1')).message.id;
+    });
 
-      beforeEach(() => {
-        midnight += 2 * DAY;
-        clock.set(midnight - DAY / 2);
-      });
+    beforeEach(() => {
+      midnight += 2 * DAY;
+      test.clock.set(midnight - DAY / 2);
+    });
 
-      after(async () => {
-        await checkLedger(test);
-        await test.stop();
-      });
-
+    for (const one of cases) {
+      const { limit, windowMs, spend } = one;
       const fill = async (stepMs = 0) => {
         const { [limit]: count } = test.board.context.limits;
         for (let n = 0; n < count; n += 1) {
           const answer = await spend(test, root);
           expect(isDone(answer), answer.text).to.equal(true);
-          clock.advance(stepMs);
+          test.clock.advance(stepMs);
         }
       };
 
-      it('refuses one more until the oldest leaves, to the second', async () => {
-        clock.advance(123); // no whole second
+      it(`${limit} refuses one more until the oldest leaves, to the second`, async () => {
+        test.clock.advance(123); // no whole second
         await fill();
         await expectFull(test, one, root, windowMs / 1000);
       });
 
-      it('rolls: each that leaves makes room for one', async () => {
+      it(`${limit} rolls: each that leaves makes room for one`, async () => {
         const { [limit]: count } = test.board.context.limits;
         const step = 1000 * Math.floor(windowMs / 1000 / count / 2);
         await fill(step);
@@ -151,54 +155,48 @@ describe('limits of posting, exactly', () => {
         if (step > 1000) await expectFull(test, one, root, step / 1000);
       });
 
-      it('does not start anew at midnight', async () => {
-        clock.set(midnight - 10_000);
+      it(`${limit} does not start anew at midnight`, async () => {
+        test.clock.set(midnight - 10_000);
         await fill();
-        clock.advance(10_000);
+        test.clock.advance(10_000);
         await expectFull(test, one, root, windowMs / 1000 - 10);
       });
-    });
-  }
+    }
+  });
+}
 
-  describe('topics_per_source_day', () => {
-    it('starts anew at UTC midnight, whatever the hour', async () => {
-      const clock = new TestClock(MIDNIGHT - 7_200_500);
-      const test = await boardFor('topics_per_source_day', clock);
-      const topic = () => post(test, {}, FROM);
-      for (let n = 0; n < 10; n += 1) expect(isDone(await topic())).to.be.true;
-      const refused = await topic();
-      expectRefusal(refused, {
-        status: 429,
-        error: 'topic_budget_exhausted',
-        scope: 'topics_per_source_day',
-      });
-      expect(retryAfter(refused)).to.equal(7201);
-      clock.set(MIDNIGHT - 1);
-      expect((await topic()).body.retry_after_seconds).to.equal(1);
-      const inTime = filled(await preview(test, {}, FROM));
-      clock.set(MIDNIGHT);
-      const first = await test.as(FROM).post('/write/publish').send(inTime);
-      expect(first.status, first.text).to.equal(201);
-      for (let n = 1; n < 10; n += 1) expect(isDone(await topic())).to.be.true;
-      expect((await topic()).body.retry_after_seconds).to.equal(86_400);
-      await checkLedger(test);
-      await test.stop();
-    });
+describe('limits of topics', () => {
+  const test = givenBoard(kept('topics_per_source_day'));
+  const topic = () => post(test, {});
 
-    it('leaves replies free and says so', async () => {
-      const test = await startBoard({
-        limits: { ...LIFTED, topics_per_source_hour: 1 },
-      });
-      const { message } = await publish(test, {}, FROM);
-      const { body } = await post(test, {}, FROM);
-      expect(body.error).to.equal('topic_budget_exhausted');
-      const { json_template: template, url } = body.suggested_action;
-      expect(url).to.match(/\/write\/preview$/);
-      expect(template).to.have.all.keys('body', 'request_id', 'reply_to');
-      const answer = await post(test, { reply_to: message.id }, FROM);
-      expect(answer.status).to.equal(201);
-      await checkLedger(test);
-      await test.stop();
+  it('of a day start anew at UTC midnight, whatever the hour', async () => {
+    test.clock.set(MIDNIGHT - 7_200_500);
+    for (let n = 0; n < 10; n += 1) expect(isDone(await topic())).to.be.true;
+    const refused = await topic();
+    expectRefusal(refused, {
+      status: 429,
+      error: 'topic_budget_exhausted',
+      scope: 'topics_per_source_day',
     });
+    expect(retryAfter(refused)).to.equal(7201);
+    test.clock.set(MIDNIGHT - 1);
+    expect((await topic()).body.retry_after_seconds).to.equal(1);
+    const inTime = filled(await preview(test, {}, FROM));
+    test.clock.set(MIDNIGHT);
+    const first = await submit(test, inTime, FROM);
+    expect(first.status, first.text).to.equal(201);
+    for (let n = 1; n < 10; n += 1) expect(isDone(await topic())).to.be.true;
+    expect((await topic()).body.retry_after_seconds).to.equal(86_400);
+  });
+
+  it('leave replies free and say so', async () => {
+    let answer = await topic();
+    while (isDone(answer)) answer = await topic();
+    const { body } = answer;
+    expect(body.error).to.equal('topic_budget_exhausted');
+    const { json_template: template, url } = body.suggested_action;
+    expect(url).to.match(/\/write\/preview$/);
+    expect(template).to.have.all.keys('body', 'request_id', 'reply_to');
+    expect((await reply(test, 1)).status).to.equal(201);
   });
 });

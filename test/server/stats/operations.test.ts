@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
-import { boardForEachTest } from '../../support/hooks.js';
+import { DAY_MS, utcDay } from '../../../server/clock.js';
+import { OperationDay } from '../../../server/db/entities/stats.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { filled, preview, publish } from '../../support/post.js';
+import { filled, preview, publish, submit } from '../../support/post.js';
+import { rows } from '../../support/rows.js';
 import { openPoll, previewBallot, vote } from '../polls/polling.js';
 import { previewRating, rate } from '../votes/rating.js';
 
@@ -15,29 +17,39 @@ const NONE = {
   reply_rating_publish: 0,
 };
 
-type Previewed = Parameters<typeof filled>[0];
+type Counts = Record<string, number>;
 
 describe('Operation counters', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  let earlier: Counts;
+  let topic: number;
 
-  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
-    test = made;
+  beforeEach(async () => {
+    topic = (await publish(test)).message.id;
+    test.clock.advance(DAY_MS);
+    earlier = await ever();
   });
 
-  async function operations(): Promise<{ all: object; today: object }> {
+  async function stats() {
     await test.flush();
-    const { body } = await test.as('192.0.2.1').get('/api/stats');
-    const { all_time: all, today } = body;
-    return { all: all.operations, today: today.operations };
+    return (await test.as('192.0.2.1').get('/api/stats')).body;
+  }
+  const ever = async (): Promise<Counts> => (await stats()).all_time.operations;
+
+  /** What the test added to all days, and what is of today. */
+  async function operations(): Promise<{ all: Counts; today: Counts }> {
+    const { all_time, today } = await stats();
+    const all = Object.entries<number>(all_time.operations).map(
+      ([name, total]) => [name, total - (earlier[name] ?? 0)],
+    );
+    return { all: Object.fromEntries(all), today: today.operations };
   }
 
-  async function stored(): Promise<Record<string, number>> {
+  async function stored(): Promise<Counts> {
     await test.flush();
-    const rows = await test.board.context.reads.query<{
-      operation: string;
-      total: number;
-    }>('SELECT operation, total FROM operation_day');
-    return Object.fromEntries(rows.map((row) => [row.operation, row.total]));
+    const day = utcDay(test.clock.now());
+    const found = await rows(test).findBy(OperationDay, { day });
+    return Object.fromEntries(found.map((row) => [row.operation, row.total]));
   }
 
   it('are all there from the start', async () => {
@@ -73,47 +85,43 @@ describe('Operation counters', () => {
   });
 
   it('do not count what failed', async () => {
-    await publish(test);
-    await previewRating(test, 99, { vote: 1 }).expect(404);
-    await previewRating(test, 1, { vote: 7 }).expect(400);
-    const previewed = await preview(test, { reply_to: 1, vote: 1 });
-    await test
-      .as()
-      .post('/write/publish')
-      .send({ ...filled(previewed as Previewed), answer: 'wrong' })
-      .expect(400);
+    await previewRating(test, 99_999, { vote: 1 }).expect(404);
+    await previewRating(test, topic, { vote: 7 }).expect(400);
+    const previewed = await preview(test, { reply_to: topic, vote: 1 });
+    await submit(test, {
+      ...filled(previewed),
+      answer: 'wrong',
+    }).expect(400);
     const { all } = await operations();
     expect(all).to.deep.equal({ ...NONE, reply_rating_preview: 1 });
   });
 
   it('leave monitoring out, which changes nothing else', async () => {
-    await publish(test);
+    const { up } = (await stats()).all_time.ratings;
     const previewed = await test
       .as()
-      .post('/api/messages/1/votes/preview')
+      .post(`/api/messages/${topic}/votes/preview`)
       .set('X-Board-Source', 'board-monitor')
       .send({ vote: 1 })
       .expect(200);
     await test
       .as()
-      .post('/api/messages/1/votes')
+      .post(`/api/messages/${topic}/votes`)
       .set('X-Board-Source', 'board-monitor')
-      .send(filled(previewed as Previewed))
+      .send(filled(previewed))
       .expect(201);
     const { all } = await operations();
     expect(all).to.deep.equal(NONE);
-    const { body } = await test.as().get('/api/stats');
-    expect(body.all_time.ratings).to.deep.equal({ up: 1, down: 0 });
+    expect((await stats()).all_time.ratings).to.include({ up: up + 1 });
   });
 
   it('of a day are counted in that day', async () => {
-    await publish(test);
-    await rate(test, 1, 1);
-    test.clock.set(Date.UTC(2026, 0, 15, 23, 59, 59, 999));
-    await previewRating(test, 1, { vote: 1 });
+    await rate(test, topic, 1);
+    test.clock.advance(DAY_MS - 1 - (test.clock.now() % DAY_MS));
+    await previewRating(test, topic, { vote: 1 });
     await test.flush();
     test.clock.advance(1);
-    await previewRating(test, 1, { vote: 1 });
+    await previewRating(test, topic, { vote: 1 });
     const { all, today } = await operations();
     expect(all).to.include({
       message_vote_preview: 3,
@@ -125,11 +133,10 @@ describe('Operation counters', () => {
   it('wait for a database that is away, and are not lost', async () => {
     const { writes } = test.board.context;
     await writes.query('ALTER TABLE operation_day RENAME TO away');
-    await publish(test);
-    await rate(test, 1, 1);
+    await rate(test, topic, 1);
     await test.flush();
     await writes.query('ALTER TABLE away RENAME TO operation_day');
-    await rate(test, 1, 1, '198.51.100.9');
+    await rate(test, topic, 1, '198.51.100.9');
     const { all } = await operations();
     expect(all).to.include({
       message_vote_preview: 2,

@@ -1,23 +1,37 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { boardForEachTest } from '../../support/hooks.js';
+import { DAY_MS, utcDay } from '../../../server/clock.js';
+import { SessionDay, SessionTotal } from '../../../server/db/entities/stats.js';
+import { startBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { publish } from '../../support/post.js';
+import { publish, submit } from '../../support/post.js';
+import { rows } from '../../support/rows.js';
 import { rate } from '../votes/rating.js';
 
-const DAY_MS = 86_400_000;
-
 describe('Telemetry sessions', () => {
-  let test: TestBoard;
-
-  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
-    test = made;
-  });
+  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  let earlier: Sessions;
 
   type Sessions = Record<string, number>;
 
-  /** Reads stats as monitoring does, so that reading them counts nothing. */
+  beforeEach(async () => {
+    test.clock.advance(DAY_MS);
+    earlier = await everySession();
+  });
+
+  const today = () => utcDay(test.clock.now());
+
+  /** Those that the test has added. */
   async function sessions(): Promise<Sessions> {
+    const added = Object.entries(await everySession()).map(([name, count]) => [
+      name,
+      count - (earlier[name] ?? 0),
+    ]);
+    return Object.fromEntries(added);
+  }
+
+  /** Reads stats as monitoring does, so that reading them counts nothing. */
+  async function everySession(): Promise<Sessions> {
     await test.flush();
     const { body } = await test
       .as('192.0.2.1')
@@ -99,32 +113,26 @@ describe('Telemetry sessions', () => {
   });
 
   it('are of writers once something of theirs was accepted', async () => {
-    const refused = await test.as('198.51.100.1').post('/write/publish').send({
-      ticket: 'x',
-      answer: 'x',
-    });
+    const none = { ticket: 'x', answer: 'x' };
+    const refused = await submit(test, none, '198.51.100.1');
     expect(refused.status).to.equal(400);
-    await publish(test, {}, '198.51.100.2');
-    await publish(test, { reply_to: 1 }, '198.51.100.2');
-    await rate(test, 1, 1, '198.51.100.3');
+    const { id } = (await publish(test, {}, '198.51.100.2')).message;
+    await publish(test, { reply_to: id }, '198.51.100.2');
+    await rate(test, id, 1, '198.51.100.3');
     expect((await sessions()).writer_sessions).to.equal(2);
   });
 
   it('never keep an address, and no name that outlives its day', async () => {
-    await read('203.0.113.77');
-    await test.flush(); // another process may count behind its answer
-    test.clock.advance(DAY_MS);
-    await read('203.0.113.77');
-    await test.flush();
-    const rows = await test.board.context.reads.query<{
-      day: string;
-      network: Buffer;
-    }>('SELECT day, network FROM session_day ORDER BY day');
-    expect(rows.map(({ day }) => day)).to.deep.equal([
-      '2026-01-15',
-      '2026-01-16',
-    ]);
-    const [first, second] = rows.map(({ network }) => network.toString('hex'));
+    const names: string[] = [];
+    for (let n = 0; n < 2; n += 1) {
+      test.clock.advance(DAY_MS);
+      await read('203.0.113.77');
+      await test.flush(); // another process may count behind its answer
+      const found = await rows(test).findBy(SessionDay, { day: today() });
+      names.push(...found.map(({ network }) => network.toString('hex')));
+    }
+    expect(names).to.have.length(2);
+    const [first, second] = names;
     expect(first).to.have.length(64);
     expect(first).not.to.equal(second);
     expect(first).not.to.include('cb00714d');
@@ -147,6 +155,7 @@ describe('Telemetry sessions', () => {
 
   it('keep their numbers when their day is folded away', async () => {
     const { jobs } = test.board.background;
+    const folded = today();
     await read('203.0.113.5', { 'X-Agent-Name': 'a' });
     await publish(test, {}, '203.0.113.5');
     await read('203.0.113.6', { 'X-Board-Source': 'board-monitor' });
@@ -159,23 +168,16 @@ describe('Telemetry sessions', () => {
     await jobs.runOnce('sweep');
     expect(await sessions()).to.deep.equal({ ...before, reader_sessions: 2 });
     await test.flush();
-    const days = await test.board.context.reads.query(
-      'SELECT DISTINCT day FROM session_day ORDER BY day',
+    const kept = new Set(
+      (await rows(test).find(SessionDay)).map((it) => it.day),
     );
-    const kept = days.map(({ day }) => day);
-    expect(kept).to.deep.equal(['2026-01-16', '2026-01-17']);
-    const totals = await test.board.context.reads.query(
-      'SELECT * FROM session_total',
-    );
-    expect(totals).to.deep.equal([
-      {
-        day: '2026-01-15',
-        readers: 1,
-        agents: 1,
-        writers: 1,
-        networks: 1,
-        affected: 0,
-      },
-    ]);
+    const yesterday = utcDay(test.clock.now() - DAY_MS);
+    expect([...kept].sort()).to.deep.equal([yesterday, today()]);
+    const total = await rows(test).findOneByOrFail(SessionTotal, {
+      day: folded,
+    });
+    expect(total).to.include({
+      ...{ readers: 1, agents: 1, writers: 1, networks: 1, affected: 0 },
+    });
   });
 });

@@ -1,19 +1,22 @@
 import { expect } from 'chai';
+import { DAY_MS } from '../../../server/clock.js';
+import {
+  ReaderEvent,
+  UsefulnessReport,
+} from '../../../server/db/entities/stats.js';
 import { publishSigned, register } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
-import { boardForEachTest } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { publish } from '../../support/post.js';
-
-const DAY_MS = 86_400_000;
+import { publish, submit } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
+import { rows } from '../../support/rows.js';
 
 describe('/api/usefulness', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
 
-  boardForEachTest({ limits: LIFTED, env: { ROLES: 'api' } }, (made) => {
-    test = made;
-  });
+  /** Nothing of the test before is in the window any more. */
+  afterEach(() => test.clock.advance(40 * DAY_MS));
 
   const read = async () => {
     await test.flush();
@@ -51,12 +54,12 @@ describe('/api/usefulness', () => {
       await register(test),
       await register(test),
     ];
-    await publish(test);
+    const { id } = (await publish(test)).message;
     const sign = async (agent: typeof one) =>
-      (await publishSigned(test, agent, { reply_to: 1 })).message.id;
+      (await publishSigned(test, agent, { reply_to: id })).message.id;
     for (const agent of [one, one, two, three]) await sign(agent);
     expect((await read()).keys).to.include({ seen: 3, returned: 0 });
-    test.clock.set(Date.UTC(2026, 0, 16));
+    test.clock.advance(DAY_MS / 2);
     await sign(one);
     const gone = await sign(two);
     expect((await read()).keys).to.include({ seen: 3, returned: 2 });
@@ -75,7 +78,7 @@ describe('/api/usefulness', () => {
     await test.as().get('/api/messages/x?preview=7');
     await test.as().get('/api/threads?limit=0');
     await test.as().post('/write/preview').send({ body: '' });
-    await test.as().post('/write/publish').send({ ticket: 'x', answer: 'y' });
+    await submit(test, { ticket: 'x', answer: 'y' });
     await test.as().get('/api/nowhere');
     expect((await read()).errors).to.deep.equal([
       {
@@ -122,17 +125,16 @@ describe('/api/usefulness', () => {
   });
 
   it('serves the reports that operators published, and no draft', async () => {
-    const { writes } = test.board.context;
-    const insert = (id: number, published: number | null) =>
-      writes.query(
-        `INSERT INTO usefulness_report (id, period_start, period_end, metrics,
-           note, operator, created_at, published_at)
-         VALUES ($1, 0, 86400000, '{"keys": {"seen": 3}}', 'A note.', 'op', 1,
-           $2)`,
-        [id, published],
-      );
-    await insert(1, test.clock.now());
-    await insert(2, null);
+    const now = test.clock.now();
+    for (const [id, publishedAt] of [
+      [1, now],
+      [2, null],
+    ] as const) {
+      await rows(test).insert(UsefulnessReport, {
+        ...{ id, periodStart: 0, periodEnd: DAY_MS, createdAt: 1, publishedAt },
+        ...{ metrics: { keys: { seen: 3 } }, note: 'A note.', operator: 'op' },
+      });
+    }
     expect((await read()).reports).to.deep.equal([
       {
         id: 1,
@@ -143,18 +145,113 @@ describe('/api/usefulness', () => {
         metrics: { keys: { seen: 3 } },
         note: 'A note.',
         operator: 'op',
-        published_at: '2026-01-15T12:00:00Z',
+        published_at: new Date(now).toISOString().replace('.000Z', 'Z'),
       },
     ]);
-    await writes.query('UPDATE usefulness_report SET note = $1 WHERE id = 2', [
-      'Better.',
-    ]);
-    const final = await writes
-      .query("UPDATE usefulness_report SET note = 'Else.' WHERE id = 1")
-      .then(
-        () => null,
-        (error: { code: string }) => error.code,
-      );
+    const change = (id: number) =>
+      rows(test).update(UsefulnessReport, { id }, { note: 'Better.' });
+    await change(2);
+    const final = await change(1).catch((error) => error.driverError.code);
     expect(final).to.equal('23000');
+  });
+
+  describe('/api/reader-events', () => {
+    const sweep = () => test.board.background.jobs.runOnce('sweep');
+
+    /** A day of which all the days before it are forgotten. */
+    beforeEach(async () => {
+      test.clock.advance(40 * DAY_MS);
+      await sweep();
+    });
+
+    const event = (more: object = {}) => ({
+      visitor_id: randomUUID(),
+      event: 'visit',
+      consent: true,
+      ...more,
+    });
+    const send = (body: object) =>
+      test.as().post('/api/reader-events').send(body);
+    const browser = async () =>
+      (await test.as().get('/api/usefulness')).body.browser;
+
+    it('answers 202 recorded', async () => {
+      for (const name of ['visit', 'selection_open', 'source_open']) {
+        const answer = await send(event({ event: name })).expect(202);
+        expect(answer.body).to.deep.equal({ status: 'recorded' });
+      }
+    });
+
+    it('wants a consent that is true, and nothing else', async () => {
+      for (const consent of [false, null, 'true', 1, undefined]) {
+        const answer = await send(event({ consent })).expect(400);
+        expect(answer.body).to.include({
+          error: 'invalid_input',
+          field: 'consent',
+        });
+      }
+      expect((await browser()).visits).to.equal(0);
+    });
+
+    it('checks every field', async () => {
+      for (const [more, error, field] of [
+        [{ visitor_id: 'x' }, 'invalid_input', 'visitor_id'],
+        [{ visitor_id: undefined }, 'invalid_input', 'visitor_id'],
+        [{ event: 'click' }, 'invalid_input', 'event'],
+        [{ page: '/' }, 'unknown_field', 'page'],
+      ] as const) {
+        const answer = await send(event(more)).expect(400);
+        expect(answer.body).to.include({ error, field });
+      }
+    });
+
+    it('counts visits, opened selections and sources by visitor', async () => {
+      const visitor_id = randomUUID();
+      await send(event({ visitor_id }));
+      await send(event({ visitor_id: visitor_id.toUpperCase() }));
+      await send(event({ visitor_id, event: 'selection_open' }));
+      await send(event({ event: 'source_open' }));
+      expect(await browser()).to.deep.equal({
+        visitors: 2,
+        visits: 2,
+        selection_open: 1,
+        source_open: 1,
+        opt_in: true,
+      });
+    });
+
+    it('leaves monitoring out', async () => {
+      await send(event()).set('X-Board-Source', 'board-monitor').expect(202);
+      expect((await browser()).visits).to.equal(0);
+    });
+
+    it('keeps a visitor only as the hash of a day', async () => {
+      const visitor_id = randomUUID();
+      await send(event({ visitor_id }));
+      test.clock.advance(DAY_MS);
+      await send(event({ visitor_id }));
+      const events = await rows(test).find(ReaderEvent, { order: { day: 1 } });
+      const [first, second] = events.map(({ visitor }) =>
+        visitor.toString('hex'),
+      );
+      expect(first).to.have.length(64);
+      expect(first).not.to.equal(second);
+      expect((await browser()).visitors).to.equal(2);
+    });
+
+    it('forgets it after 35 days', async () => {
+      await send(event());
+      const stored = () => rows(test).count(ReaderEvent);
+      const now = test.clock.now();
+      const end = now - (now % DAY_MS) + 35 * DAY_MS;
+      test.clock.set(end - 1);
+      await sweep();
+      expect(await stored()).to.equal(1);
+      expect((await browser()).visits).to.equal(1);
+      test.clock.set(end + 60_000);
+      expect((await browser()).visits).to.equal(0);
+      await sweep();
+      expect(await stored()).to.equal(0);
+    });
   });
 });

@@ -1,6 +1,8 @@
 import type { Test } from 'supertest';
+import { Vote } from '../../../server/db/entities/vote.js';
 import type { TestBoard } from '../../support/board.js';
 import { filled } from '../../support/post.js';
+import { rows } from '../../support/rows.js';
 
 type Answer = Awaited<Test>;
 
@@ -69,9 +71,6 @@ export async function storedVotes(
   test: TestBoard,
   id: number,
 ): Promise<number[]> {
-  const rows = await test.board.context.reads.query<{ value: number }>(
-    'SELECT value FROM vote WHERE message_id = $1',
-    [id],
-  );
-  return rows.map(({ value }) => value);
+  const votes = await rows(test).findBy(Vote, { messageId: id });
+  return votes.map(({ value }) => value);
 }

@@ -1,44 +1,36 @@
 import { expect } from 'chai';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { BASE_URL } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { filled, preview, publish } from '../../support/post.js';
+import { filled, preview, publish, submit } from '../../support/post.js';
 import { randomBytes } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 import { expectRefusal } from '../posting/refusals.js';
-import { castRating, rate, ratingTicket, scoreOf } from './rating.js';
+import {
+  castRating,
+  rate,
+  ratingTicket,
+  scoreOf,
+  storedVotes,
+} from './rating.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('POST /api/messages/{id}/votes', () => {
-  let test: TestBoard;
   let topic: number;
-  let networks = 0;
-  const removed: number[] = [];
 
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
+  const test = givenBoard({ limits: LIFTED });
 
   beforeEach(async () => {
     topic = (await publish(test)).message.id;
   });
 
-  after(async () => {
-    await checkLedger(test, { removed });
-    await test.stop();
-  });
-
-  function fresh(): string {
-    networks += 1;
-    return `192.0.2.${networks}`;
-  }
-
   it('counts the first, repeats the same, refuses the opposite', async () => {
     for (const vote of [1, -1] as const) {
       const { message } = await publish(test, { reply_to: topic });
       const { id } = message;
-      const from = fresh();
+      const from = freshNetwork();
       const same = await ratingTicket(test, id, vote, from);
       const another = await ratingTicket(test, id, vote, from);
       const opposite = await ratingTicket(test, id, vote === 1 ? -1 : 1, from);
@@ -61,7 +53,7 @@ describe('POST /api/messages/{id}/votes', () => {
   });
 
   it('repeats the answer of a ticket until a day after its expiry', async () => {
-    const from = fresh();
+    const from = freshNetwork();
     const send = await ratingTicket(test, topic, 1, from);
     await castRating(test, topic, send, from).expect(201);
     test.clock.advance(600_000 + 24 * HOUR_MS - 1000);
@@ -73,11 +65,11 @@ describe('POST /api/messages/{id}/votes', () => {
   });
 
   it('reports the score of now, with the votes of all networks', async () => {
-    const first = fresh();
+    const first = freshNetwork();
     const send = await ratingTicket(test, topic, 1, first);
     await castRating(test, topic, send, first).expect(201);
     for (const score of [2, 3, 4]) {
-      const { body } = await rate(test, topic, 1, fresh());
+      const { body } = await rate(test, topic, 1, freshNetwork());
       expect(body.score).to.equal(score);
     }
     const again = await castRating(test, topic, send, first).expect(200);
@@ -99,12 +91,12 @@ describe('POST /api/messages/{id}/votes', () => {
   });
 
   it('takes only its own tickets, for the message in the path', async () => {
-    const invalid = { status: 400, error: 'ticket_invalid' };
-    const from = fresh();
+    const noTicket = { status: 400, error: 'ticket_invalid' };
+    const from = freshNetwork();
     const send = await ratingTicket(test, topic, 1, from);
     const other = (await publish(test)).message.id;
     for (const id of [other, 999_999, 0]) {
-      expectRefusal(await castRating(test, id, send, from), invalid);
+      expectRefusal(await castRating(test, id, send, from), noTicket);
     }
     const written = await preview(test, { reply_to: topic, vote: 1 }, from);
     const { ticket, answer } = filled(written);
@@ -113,13 +105,14 @@ describe('POST /api/messages/{id}/votes', () => {
       { ticket: randomBytes(32).toString('base64url'), answer: '1-x' },
       { ticket: `${send.ticket} `, answer: send.answer },
     ]) {
-      expectRefusal(await castRating(test, topic, made, from), invalid);
+      expectRefusal(await castRating(test, topic, made, from), noTicket);
     }
-    const published = await test
-      .as(from)
-      .post('/write/publish')
-      .send({ ...send, confirm: 'publish-publicly' });
-    expectRefusal(published, invalid);
+    const published = await submit(
+      test,
+      { ...send, confirm: 'publish-publicly' },
+      from,
+    );
+    expectRefusal(published, noTicket);
     const nowhere = await castRating(test, '01', send, from);
     expectRefusal(nowhere, { status: 404, error: 'message_not_found' });
     await castRating(test, topic, send, from).expect(201);
@@ -147,9 +140,9 @@ describe('POST /api/messages/{id}/votes', () => {
   });
 
   it('expires after 600 seconds and says what to do', async () => {
-    const from = fresh();
+    const from = freshNetwork();
     const inTime = await ratingTicket(test, topic, 1, from);
-    const late = await ratingTicket(test, topic, 1, fresh());
+    const late = await ratingTicket(test, topic, 1, freshNetwork());
     test.clock.advance(600_000);
     await castRating(test, topic, inTime, from).expect(201);
     test.clock.advance(1);
@@ -164,7 +157,7 @@ describe('POST /api/messages/{id}/votes', () => {
   });
 
   it('belongs to the network that previewed', async () => {
-    const [from, elsewhere] = [fresh(), fresh()];
+    const [from, elsewhere] = [freshNetwork(), freshNetwork()];
     const send = await ratingTicket(test, topic, 1, from);
     expectRefusal(await castRating(test, topic, send, elsewhere), {
       status: 409,
@@ -180,23 +173,18 @@ describe('POST /api/messages/{id}/votes', () => {
   });
 
   it('is no rating any more once the message is removed', async () => {
-    const [voted, late] = [fresh(), fresh()];
+    const [voted, late] = [freshNetwork(), freshNetwork()];
     const { id } = (await publish(test, { reply_to: topic })).message;
     const counted = await ratingTicket(test, id, 1, voted);
     const pending = await ratingTicket(test, id, 1, late);
     await castRating(test, id, counted, voted).expect(201);
     await removeRow(test, id);
-    removed.push(id);
     const refused = await castRating(test, id, pending, late);
     expectRefusal(refused, { status: 404, error: 'message_not_found' });
     expect(refused.body.moderation_url).to.equal(
       `${BASE_URL}/api/moderation/${id}`,
     );
     await castRating(test, id, counted, voted).expect(200);
-    const votes = await test.board.context.reads.query(
-      'SELECT 1 FROM vote WHERE message_id = $1',
-      [id],
-    );
-    expect(votes).to.have.length(1);
+    expect(await storedVotes(test, id)).to.have.length(1);
   });
 });

@@ -1,32 +1,18 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
-import { expectRefusal, retryAfter } from '../posting/refusals.js';
-import { castRating, network, rate, ratingTicket, scoreOf } from './rating.js';
-
-const LOCKED = {
-  status: 429,
-  error: 'challenge_locked',
-  scope: 'challenge_attempts',
-};
+import { expectRefusal, LOCKED, retryAfter } from '../posting/refusals.js';
+import { castRating, rate, ratingTicket, scoreOf } from './rating.js';
 
 describe("the challenge of a rating's ticket", () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let topic: number;
-  let networks = 0;
 
   before(async () => {
-    test = await startBoard({ limits: LIFTED });
     topic = (await publish(test)).message.id;
   });
-
-  after(() => test.stop());
-
-  function fresh(): string {
-    networks += 1;
-    return network(networks);
-  }
 
   /** Wrong answers as sent by `from`; gives what each was answered. */
   async function guess(
@@ -43,7 +29,7 @@ describe("the challenge of a rating's ticket", () => {
   }
 
   it('locks the ticket for 600 s at the fifth wrong answer', async () => {
-    const from = fresh();
+    const from = freshNetwork();
     const send = await ratingTicket(test, topic, 1, from);
     const untouched = await ratingTicket(test, topic, 1, from);
     const answers = await guess(send, 5, from);
@@ -57,7 +43,7 @@ describe("the challenge of a rating's ticket", () => {
       expect(retryAfter(answer)).to.equal(600);
     }
     test.clock.advance(10_000);
-    for (const who of [from, fresh()]) {
+    for (const who of [from, freshNetwork()]) {
       const right = await castRating(test, topic, send, who);
       expectRefusal(right, LOCKED);
       expect(retryAfter(right)).to.equal(590);
@@ -67,7 +53,7 @@ describe("the challenge of a rating's ticket", () => {
   });
 
   it('looks at the receipt before the lock, the answer and the age', async () => {
-    const from = fresh();
+    const from = freshNetwork();
     const locked = await ratingTicket(test, topic, 1, from);
     const opposite = await ratingTicket(test, topic, -1, from);
     await guess(locked, 5, from);
@@ -84,7 +70,7 @@ describe("the challenge of a rating's ticket", () => {
   });
 
   it('counts parallel wrong answers exactly', async () => {
-    const from = fresh();
+    const from = freshNetwork();
     const send = await ratingTicket(test, topic, 1, from);
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) =>
@@ -102,7 +88,7 @@ describe("the challenge of a rating's ticket", () => {
   });
 
   it('checks age, lock, answer and network in this order', async () => {
-    const [from, elsewhere] = [fresh(), fresh()];
+    const [from, elsewhere] = [freshNetwork(), freshNetwork()];
     const before = await scoreOf(test, topic);
     const send = await ratingTicket(test, topic, 1, from);
     const both = { ...send, answer: 'wrong' };
@@ -123,7 +109,7 @@ describe("the challenge of a rating's ticket", () => {
   });
 
   it('trims the answer and does not mind the case of its word', async () => {
-    const from = fresh();
+    const from = freshNetwork();
     const send = await ratingTicket(test, topic, 1, from);
     const answer = `\n ${String(send.answer).toUpperCase()}\t`;
     await castRating(test, topic, { ...send, answer }, from).expect(201);
@@ -131,13 +117,7 @@ describe("the challenge of a rating's ticket", () => {
 });
 
 describe('a lock that ends before its ticket does', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard({ limits: { challenge_lock_seconds: 60 } });
-  });
-
-  after(() => test.stop());
+  const test = givenBoard({ limits: { challenge_lock_seconds: 60 } });
 
   it('sets the count to 0', async () => {
     const topic = (await publish(test)).message.id;

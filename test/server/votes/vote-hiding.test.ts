@@ -1,19 +1,15 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import type { TestBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { setVisibility } from '../reading/fixture.js';
-import { castRating, network, rate, ratingTicket } from './rating.js';
+import { castRating, rate, ratingTicket } from './rating.js';
 
 describe('ratings that hide a topic', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let hints: { count: number; stop(): void };
-  let networks = 0;
-
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-  });
 
   beforeEach(() => {
     hints = countHints(test);
@@ -21,30 +17,20 @@ describe('ratings that hide a topic', () => {
 
   afterEach(() => hints.stop());
 
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
-
-  function fresh(): string {
-    networks += 1;
-    return network(networks);
-  }
-
   async function votes(id: number, ...signs: (1 | -1)[]): Promise<void> {
     for (const sign of signs) {
-      const { status } = await rate(test, id, sign, fresh());
+      const { status } = await rate(test, id, sign, freshNetwork());
       expect(status).to.equal(201);
     }
   }
 
   async function visibility(id: number) {
-    const { body } = await test.as(fresh()).get(`/api/thread/${id}`);
+    const { body } = await test.as(freshNetwork()).get(`/api/thread/${id}`);
     return body.visibility as { state: string; opening_score: number };
   }
 
   async function listed(id: number, query = ''): Promise<boolean> {
-    const { body } = await test.as(fresh()).get(`/api/threads${query}`);
+    const { body } = await test.as(freshNetwork()).get(`/api/threads${query}`);
     return body.data.some((topic: { id: number }) => topic.id === id);
   }
 
@@ -99,7 +85,11 @@ describe('ratings that hide a topic', () => {
   it("happens by a reply's vote as well", async () => {
     const { id } = (await publish(test)).message;
     await votes(id, -1, -1);
-    const { vote } = await publish(test, { reply_to: id, vote: -1 }, fresh());
+    const { vote } = await publish(
+      test,
+      { reply_to: id, vote: -1 },
+      freshNetwork(),
+    );
     expect(vote).to.deep.equal({
       message_id: id,
       vote: -1,
@@ -126,7 +116,7 @@ describe('ratings that hide a topic', () => {
 
   it('is told once when many votes arrive together', async () => {
     const { id } = (await publish(test)).message;
-    const voters = Array.from({ length: 40 }, fresh);
+    const voters = Array.from({ length: 40 }, freshNetwork);
     const sends = await Promise.all(
       voters.map((from) => ratingTicket(test, id, -1, from)),
     );

@@ -4,13 +4,13 @@ import { votePath } from '../../../server/votes/preview-vote.js';
 import {
   type NewVote,
   recordVote,
+  recordVotes,
 } from '../../../server/votes/record-vote.sql.js';
 import { recordFaults } from '../../faults/report.js';
-import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { filled, preview, publish } from '../../support/post.js';
+import { filled, preview, publish, submit } from '../../support/post.js';
 import { untilWaiting } from '../polls/until-waiting.js';
 import {
   castRating,
@@ -19,20 +19,33 @@ import {
   scoreOf,
   storedVotes,
 } from './rating.js';
-import { topicForEachTest } from './topic.js';
 
 const VOTERS = 200;
 /** How many tickets the 200 votes of each round share. */
 const TICKETS = [2, 4, 10, 20, VOTERS];
 const ROUNDS = (FULL ? [...Array(10).keys()] : [0]).flatMap(() => TICKETS);
 
+const HIDDEN_AT = -3;
+let voters = 0;
+
+function newVote(messageId: number, value: -1 | 1, voter?: Buffer): NewVote {
+  voters += 1;
+  const own = Buffer.alloc(32, voters);
+  return {
+    messageId,
+    value,
+    voter: voter ?? own,
+    at: voters,
+    hiddenScore: HIDDEN_AT,
+  };
+}
+
 describe('parallel ratings', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let topic: number;
 
-  topicForEachTest((made, id) => {
-    test = made;
-    topic = id;
+  beforeEach(async () => {
+    topic = (await publish(test)).message.id;
   });
 
   it('count once for one network, whatever their signs (B3)', async () => {
@@ -102,10 +115,11 @@ describe('parallel ratings', () => {
       const answers = await Promise.all(
         voters.flatMap((from, at) => [
           castRating(test, id, ratings[at] ?? {}, from),
-          test
-            .as(from)
-            .post('/write/publish')
-            .send(filled(replies[at] as Parameters<typeof filled>[0])),
+          submit(
+            test,
+            filled(replies[at] as Parameters<typeof filled>[0]),
+            from,
+          ),
         ]),
       );
       for (const { status, text } of answers) {
@@ -153,19 +167,71 @@ describe('parallel ratings', () => {
     expect(answer?.body.status).to.equal('already_voted');
     expect(await storedVotes(test, topic)).to.deep.equal([1]);
   });
+
+  const together = (...votes: NewVote[]) =>
+    recordVotes(test.board.context.writes, votes);
+
+  it('have the scores, counted together, that they would have one after the other', async () => {
+    const { id } = (await publish(test, { reply_to: topic })).message;
+    const cast = await together(
+      newVote(topic, 1),
+      newVote(id, -1),
+      newVote(topic, 1),
+      newVote(topic, -1),
+      newVote(id, -1),
+    );
+    expect(cast.map((each) => each?.score)).to.deep.equal([1, -1, 2, 1, -2]);
+    expect(cast.every((each) => each?.fresh && !each.hidden)).to.equal(true);
+    expect(await scoreOf(test, topic)).to.equal(1);
+    expect(await scoreOf(test, id)).to.equal(-2);
+  });
+
+  it('counted together hide a topic that passes the mark on the way', async () => {
+    const down = [1, 2, 3].map(() => newVote(topic, -1));
+    const cast = await together(...down, newVote(topic, 1));
+    expect(cast.map((each) => [each?.score, each?.hidden])).to.deep.equal([
+      [-1, false],
+      [-2, false],
+      [-3, true],
+      [-2, false],
+    ]);
+    const { body } = await test.as().get(`/api/thread/${topic}`);
+    expect(body.visibility.state).to.equal('hidden_by_ratings');
+  });
+
+  it('counted together count a voter once and leave the second to be told', async () => {
+    const first = newVote(topic, 1);
+    const second = newVote(topic, -1, first.voter);
+    const cast = await together(first, second, newVote(topic, 1));
+    expect(cast.map((each) => each?.score)).to.deep.equal([1, undefined, 2]);
+    expect(await together(second)).to.deep.equal([undefined]);
+    expect(await storedVotes(test, topic)).to.have.length(2);
+    expect(await scoreOf(test, topic)).to.equal(2);
+  });
+
+  it('counted together leave out what is removed, not there, or held by another', async () => {
+    const { id } = (await publish(test, { reply_to: topic })).message;
+    await test.board.context.writes.transaction(async (tx) => {
+      await recordVote(tx, newVote(topic, 1));
+      const cast = await together(
+        newVote(topic, 1),
+        newVote(999_999, 1),
+        newVote(id, 1),
+      );
+      expect(cast.map((each) => each?.score)).to.deep.equal([
+        undefined,
+        undefined,
+        1,
+      ]);
+    });
+    expect(await scoreOf(test, topic)).to.equal(1);
+  });
 });
 
 describe("a reply's vote", () => {
-  let test: TestBoard;
-
-  boardForAllTests(
-    {
-      limits: { ...LIFTED, writes_per_board_minute: 3 },
-    },
-    (made) => {
-      test = made;
-    },
-  );
+  const test = givenBoard({
+    limits: { ...LIFTED, writes_per_board_minute: 3 },
+  });
 
   it('is counted with its reply or not at all (I7)', async () => {
     const topic = (await publish(test)).message.id;
@@ -175,7 +241,7 @@ describe("a reply's vote", () => {
     );
     const answers = await Promise.all(
       previews.map((previewed, at) =>
-        test.as(voters[at]).post('/write/publish').send(filled(previewed)),
+        submit(test, filled(previewed), voters[at]),
       ),
     );
     const statuses = answers.map(({ status }) => status).sort();
@@ -198,7 +264,7 @@ describe("a reply's vote", () => {
       });
     const [before, answer, after] = await Promise.allSettled([
       failing(),
-      test.as().post('/write/publish').send(filled(previewed)),
+      submit(test, filled(previewed)),
       failing(),
     ]);
     expect(before.status).to.equal('rejected');

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { verifyProof } from '../../../../protocol/proof.js';
 import type { Vkey } from '../../../../protocol/vkey.js';
-import { removeMessage } from '../../../../server/moderation/moderate-message.js';
 import {
   type Agent,
   advance,
@@ -10,13 +9,14 @@ import {
   record,
   register,
 } from '../../../support/agent.js';
-import type { TestBoard } from '../../../support/board.js';
-import { boardForAllTests } from '../../../support/hooks.js';
+import { decideTo } from '../../../support/decide.js';
+import { FULL } from '../../../support/full.js';
+import { givenBoard } from '../../../support/hooks.js';
 import { LIFTED } from '../../../support/lifted.js';
 import { publish } from '../../../support/post.js';
 import { pinnedKey } from './pinned.js';
 
-const EDITS = 5000;
+const EDITS = FULL ? 5000 : 1000;
 /** What the proof says beside what it proves; no verifier goes by it. */
 const ADVISORY = ['log_vkey', 'content_trust'];
 
@@ -58,12 +58,11 @@ const PROVING = new Set([
 ]);
 
 describe('an edited proof', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let pinned: Vkey;
   let agent: Agent;
 
-  boardForAllTests({ limits: LIFTED }, async (made) => {
-    test = made;
+  before(async () => {
     agent = await register(test);
     await record(test, advance(agent, 'rotate'));
     pinned = await pinnedKey(test);
@@ -78,17 +77,7 @@ describe('an edited proof', () => {
       name: 'ann',
     });
     const { id } = message;
-    if (removed) {
-      const { ledger, limits, events } = test.board.context;
-      const ruling = {
-        id,
-        reason: 'spam',
-        explanation: 'Spam.',
-        operator: 'operator',
-      } as const;
-      const board = { limits, events };
-      await ledger.append((turn) => removeMessage(turn, ruling, board));
-    }
+    if (removed) await decideTo.remove(test, id);
     for (let n = 0; n < 3; n += 1) await publish(test, { body: `More ${n}` });
     const { text } = await test.as().get(`/api/messages/${id}/proof`);
     return Buffer.from(text, 'utf8');

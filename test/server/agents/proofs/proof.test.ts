@@ -10,35 +10,21 @@ import {
   verifyProof,
 } from '../../../../protocol/proof.js';
 import { leafHash } from '../../../../protocol/tree.js';
-import type { Vkey } from '../../../../protocol/vkey.js';
 import {
-  type Agent,
   advance,
   publishSigned,
   record,
   register,
 } from '../../../support/agent.js';
-import type { TestBoard } from '../../../support/board.js';
-import { forAllTests } from '../../../support/hooks.js';
+import { given } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
 import vectors from '../../../vectors/mesh-vectors.json' with { type: 'json' };
-import { type ProvingBoard, provingBoard, taken } from './pinned.js';
+import { expectRefusal, invalid } from '../../posting/refusals.js';
+import { provingBoard, taken } from './pinned.js';
 
 describe('GET /api/messages/{id}/proof', () => {
-  let board: ProvingBoard;
-  let test: TestBoard;
-  let agent: Agent;
-  let pinned: Vkey;
-
-  forAllTests(provingBoard, (made) => {
-    board = made;
-    ({ test, agent, pinned } = board);
-  });
-
-  const proofOf: ProvingBoard['proofOf'] = (...args) => board.proofOf(...args);
-  const signedMessage: ProvingBoard['signedMessage'] = (...args) =>
-    board.signedMessage(...args);
+  const { test, agent, pinned, proofOf, signedMessage } = given(provingBoard);
 
   async function proven(id: number): Promise<ProvenMessage> {
     const answer = await proofOf(id);
@@ -194,11 +180,7 @@ describe('GET /api/messages/{id}/proof', () => {
       '?format=tlog-proof&format=tlog-proof',
     ]) {
       const answer = await proofOf(id, query);
-      expect(answer.status).to.equal(400);
-      expect(answer.body).to.include({
-        error: 'invalid_input',
-        field: 'format',
-      });
+      expectRefusal(answer, invalid('format'));
     }
     expect((await proofOf(id, '?other=1')).status).to.equal(200);
   });

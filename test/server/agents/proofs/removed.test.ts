@@ -1,34 +1,16 @@
 import { expect } from 'chai';
 import { parseTlogProof, verifyProof } from '../../../../protocol/proof.js';
-import type { Vkey } from '../../../../protocol/vkey.js';
-import {
-  eraseMessage,
-  reinstateMessage,
-  removeMessage,
-} from '../../../../server/moderation/moderate-message.js';
-import type { TestBoard } from '../../../support/board.js';
-import { forAllTests } from '../../../support/hooks.js';
+import { decideTo } from '../../../support/decide.js';
+import { given } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
 import vectors from '../../../vectors/mesh-vectors.json' with { type: 'json' };
-import { type ProvingBoard, provingBoard, taken } from './pinned.js';
+import { provingBoard, taken } from './pinned.js';
 
 describe('the proof of a removed message', () => {
-  let board: ProvingBoard;
-  let test: TestBoard;
-  let pinned: Vkey;
-
-  forAllTests(provingBoard, (made) => {
-    board = made;
-    ({ test, pinned } = board);
-  });
-
-  const proofOf: ProvingBoard['proofOf'] = (...args) => board.proofOf(...args);
-  const signedMessage: ProvingBoard['signedMessage'] = (...args) =>
-    board.signedMessage(...args);
+  const { test, pinned, proofOf, signedMessage } = given(provingBoard);
 
   it('proves a removal, without the text and everything of it', async () => {
-    const { ledger, events, limits } = test.board.context;
     const poll = {
       question: 'Secret question?',
       options: ['Secret one', 'Secret two'],
@@ -45,19 +27,9 @@ describe('the proof of a removed message', () => {
         request_id: randomUUID(),
       });
       const published = await proofOf(id);
-      const ruling = {
-        id,
-        reason: 'privacy',
-        explanation: 'Private.',
-        operator: 'operator',
-      } as const;
-      const board = { limits, events };
-      if (ending !== 'erase') {
-        await ledger.append((turn) => removeMessage(turn, ruling, board));
-      }
-      if (ending !== 'remove') {
-        await ledger.append((turn) => eraseMessage(turn, ruling, board));
-      }
+      const reason = 'privacy';
+      if (ending !== 'erase') await decideTo.remove(test, id, { reason });
+      if (ending !== 'remove') await decideTo.erase(test, id, { reason });
       const { body, text, headers } = await proofOf(id);
       expect(headers.etag).not.to.equal(published.headers.etag);
       expect(body.state).to.equal('removed');
@@ -83,17 +55,9 @@ describe('the proof of a removed message', () => {
   });
 
   it('is a proof of a published message again after reinstatement', async () => {
-    const { ledger, events, limits } = test.board.context;
     const id = await signedMessage({ body: 'Back again' });
-    const ruling = {
-      id,
-      reason: 'spam',
-      explanation: 'A mistake.',
-      operator: 'operator',
-    } as const;
-    const board = { limits, events };
-    await ledger.append((turn) => removeMessage(turn, ruling, board));
-    await ledger.append((turn) => reinstateMessage(turn, ruling));
+    await decideTo.remove(test, id);
+    await decideTo.reinstate(test, id);
     const { body } = await proofOf(id);
     expect(body.state).to.equal('published');
     expect(body).not.to.have.property('removal');
@@ -102,7 +66,6 @@ describe('the proof of a removed message', () => {
   });
 
   it('knows no proof of a guest, removed or not', async () => {
-    const { ledger, events, limits } = test.board.context;
     const { id } = (await publish(test)).message;
     const expectNone = async () => {
       const answer = await proofOf(id);
@@ -110,15 +73,7 @@ describe('the proof of a removed message', () => {
       expect(answer.body.error).to.equal('not_signed');
     };
     await expectNone();
-    const ruling = {
-      id,
-      reason: 'spam',
-      explanation: 'Spam.',
-      operator: 'operator',
-    } as const;
-    await ledger.append((turn) =>
-      removeMessage(turn, ruling, { limits, events }),
-    );
+    await decideTo.remove(test, id);
     await expectNone();
   });
 });

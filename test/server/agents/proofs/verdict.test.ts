@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { KEY_EVENTS } from '../../../../protocol/limits.js';
-import { removeMessage } from '../../../../server/moderation/moderate-message.js';
 import {
   type Agent,
   advance,
@@ -8,8 +7,8 @@ import {
   publishSigned,
   register,
 } from '../../../support/agent.js';
-import type { TestBoard } from '../../../support/board.js';
-import { boardForAllTests } from '../../../support/hooks.js';
+import { decideTo } from '../../../support/decide.js';
+import { givenBoard } from '../../../support/hooks.js';
 import { LIFTED } from '../../../support/lifted.js';
 import { publish } from '../../../support/post.js';
 
@@ -17,13 +16,12 @@ type Json = Record<string, unknown>;
 
 /** The verdict is that of protocol/proof.ts, which edited.test.ts tries. */
 describe('POST /api/proofs/verdict', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let agent: Agent;
   let id: number;
   let proof: Json;
 
-  boardForAllTests({ limits: LIFTED }, async (made) => {
-    test = made;
+  before(async () => {
     agent = await register(test);
     const post = { title: 'Signed', body: 'Judged.' };
     id = (await publishSigned(test, agent, post)).message.id;
@@ -83,18 +81,9 @@ describe('POST /api/proofs/verdict', () => {
   });
 
   it('judges a removed message, and none of a guest', async () => {
-    const { ledger, limits, events } = test.board.context;
     const said = await publishSigned(test, agent, { reply_to: id });
     const gone = said.message.id;
-    const decision = {
-      id: gone,
-      reason: 'spam',
-      operator: 'operator',
-      explanation: 'The same text in three threads.',
-    } as const;
-    await ledger.append((turn) =>
-      removeMessage(turn, decision, { limits, events }),
-    );
+    await decideTo.remove(test, gone);
     const { body } = await judge({ message_id: gone }).expect(200);
     expect(body).to.include({ valid: true, content_verified: false });
     expect(body.removed).to.equal(true);
@@ -112,11 +101,7 @@ describe('POST /api/proofs/verdict', () => {
 
 describe('POST /api/proofs/verdict for a network that sends many signatures', () => {
   const READS = 300;
-  let test: TestBoard;
-
-  boardForAllTests({ limits: { reads_per_network_minute: READS } }, (made) => {
-    test = made;
-  });
+  const test = givenBoard({ limits: { reads_per_network_minute: READS } });
 
   it('counts each of them as a read, right or wrong', async () => {
     const agent = await register(test);

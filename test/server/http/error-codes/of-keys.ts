@@ -19,7 +19,7 @@ import {
 import { freshNetwork } from '../../../support/fresh-network.js';
 import { preview } from '../../../support/post.js';
 import vectors from '../../../vectors/mesh-vectors.json' with { type: 'json' };
-import { opened } from '../../agents/opened.js';
+import { opened } from '../../agents/refused.js';
 import type { Producers, Scene } from './scene.js';
 
 /** Registers a new agent, of which something happens before it is answered. */

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import pg from 'pg';
-import { startBoard, type TestBoard } from '../../../support/board.js';
-import { checkLedger } from '../../../support/check-ledger.js';
+import { MoreThanOrEqual } from 'typeorm';
+import { DAY_MS, utcDayStart } from '../../../../server/clock.js';
+import { Report } from '../../../../server/db/entities/report.js';
+import { givenBoard } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
+import { rows } from '../../../support/rows.js';
 import { until } from '../../../support/until.js';
 import { network } from '../../votes/rating.js';
 import { report, send } from './reporting.js';
@@ -11,19 +13,17 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 describe('Limits of reports', () => {
-  let test: TestBoard;
-  let limits: Record<string, number> = {};
+  const limits = { reports_per_board_day: 30 };
+  const test = givenBoard({ limits, env: { ROLES: 'api' } });
 
-  const start = async (own: Record<string, number> = {}) => {
-    limits = own;
-    test = await startBoard({ limits, env: { ROLES: 'api' } });
+  before(async () => {
     await publish(test);
-  };
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
+
+  /** Noon of a day on which nothing is spent. */
+  beforeEach(() => test.clock.set(noon() + DAY_MS));
+
+  const noon = () => utcDayStart(test.clock.now()) + DAY_MS / 2;
 
   async function sent(times: number, from?: string): Promise<number[]> {
     const statuses: number[] = [];
@@ -42,7 +42,6 @@ describe('Limits of reports', () => {
   }
 
   it('five of a network in ten minutes, rolling', async () => {
-    await start();
     expect(await sent(1)).to.deep.equal([201]);
     test.clock.advance(4 * MINUTE_MS);
     expect(await sent(4)).to.deep.equal([201, 201, 201, 201]);
@@ -59,7 +58,6 @@ describe('Limits of reports', () => {
   });
 
   it('stand in the RateLimit header, also of an exact retry', async () => {
-    await start();
     await sent(1);
     test.clock.advance(4 * MINUTE_MS);
     const body = report();
@@ -73,17 +71,16 @@ describe('Limits of reports', () => {
   });
 
   it('the ten minutes hold across midnight', async () => {
-    await start();
-    test.clock.set(Date.UTC(2026, 0, 15, 23, 55));
+    const midnight = noon() + DAY_MS / 2;
+    test.clock.set(midnight - 5 * MINUTE_MS);
     expect(await sent(5)).to.deep.equal([201, 201, 201, 201, 201]);
-    test.clock.set(Date.UTC(2026, 0, 16, 0, 4, 59));
+    test.clock.set(midnight + 5 * MINUTE_MS - 1000);
     expect(await refused()).to.include({ retry_after_seconds: 1 });
     test.clock.advance(1000);
     expect(await sent(1)).to.deep.equal([201]);
   });
 
   it('twenty of a network in a UTC day', async () => {
-    await start();
     for (let n = 0; n < 4; n += 1) {
       expect(await sent(5)).to.deep.equal([201, 201, 201, 201, 201]);
       test.clock.advance(10 * MINUTE_MS);
@@ -92,27 +89,25 @@ describe('Limits of reports', () => {
       scope: 'reports_per_network_day',
       retry_after_seconds: (11 * HOUR_MS + 20 * MINUTE_MS) / 1000,
     });
-    test.clock.set(Date.UTC(2026, 0, 16) - 1);
+    test.clock.set(noon() + DAY_MS / 2 - 1);
     await refused();
     test.clock.advance(1);
     expect(await sent(1)).to.deep.equal([201]);
   });
 
-  it('three hundred of the board in a UTC day, here five', async () => {
-    await start({ reports_per_board_day: 5 });
-    for (let n = 0; n < 5; n += 1) {
+  it('three hundred of the board in a UTC day, here thirty', async () => {
+    for (let n = 0; n < 30; n += 1) {
       expect(await sent(1, network(n))).to.deep.equal([201]);
     }
-    expect(await refused(network(9))).to.include({
+    expect(await refused(network(99))).to.include({
       scope: 'reports_per_board_day',
       retry_after_seconds: (12 * HOUR_MS) / 1000,
     });
     test.clock.advance(12 * HOUR_MS);
-    expect(await sent(1, network(9))).to.deep.equal([201]);
+    expect(await sent(1, network(99))).to.deep.equal([201]);
   });
 
   it('are exact under 100 reports at once', async () => {
-    await start({ reports_per_board_day: 30 });
     const one = await Promise.all(
       Array.from({ length: 100 }, () => send(test, report())),
     );
@@ -123,38 +118,29 @@ describe('Limits of reports', () => {
       Array.from({ length: 100 }, (_, n) => send(test, report(), network(n))),
     );
     expect([count(all, 201), count(all, 429)]).to.deep.equal([25, 75]);
-    const [row] = await test.board.context.reads.query<{ n: number }>(
-      'SELECT count(*) AS n FROM report',
-    );
-    expect(row?.n).to.equal(30);
+    const createdAt = MoreThanOrEqual(noon());
+    expect(await rows(test).countBy(Report, { createdAt })).to.equal(30);
   });
 
   it('are looked at behind whoever spends at the same moment', async () => {
-    await start();
     expect(await sent(4)).to.deep.equal([201, 201, 201, 201]);
-    const other = new pg.Client({ connectionString: test.databaseUrl });
-    await other.connect();
-    try {
-      await other.query('BEGIN');
-      await other.query('SELECT 1 FROM budget_head FOR UPDATE');
-      const waiting = [1, 2, 3].map(() => sent(1));
+    let waiting: Promise<number[]>[] = [];
+    await rows(test).transaction(async (tx) => {
+      await tx.query('SELECT 1 FROM budget_head FOR UPDATE');
+      waiting = [1, 2, 3].map(() => sent(1));
       await until('three waiters', async () => {
-        const rows = await test.board.context.reads.query(
+        const waiters = await rows(test).query(
           `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
            AND wait_event_type = 'Lock' AND query LIKE '%budget_take_all%'`,
         );
-        return rows.length === waiting.length;
+        return waiters.length === waiting.length;
       });
-      await other.query('COMMIT');
-      const statuses = (await Promise.all(waiting)).flat();
-      expect(statuses.sort()).to.deep.equal([201, 429, 429]);
-    } finally {
-      await other.end();
-    }
+    });
+    const statuses = (await Promise.all(waiting)).flat();
+    expect(statuses.sort()).to.deep.equal([201, 429, 429]);
   });
 
   it('spend nothing for a retry, a conflict, or what is refused', async () => {
-    await start();
     const first = report();
     await send(test, first).expect(201);
     for (let n = 0; n < 10; n += 1) {
@@ -171,7 +157,6 @@ describe('Limits of reports', () => {
   });
 
   it('do not change with the header of monitoring', async () => {
-    await start();
     expect(await sent(5)).to.have.length(5);
     await send(test, report())
       .set('X-Board-Source', 'board-monitor')

@@ -1,13 +1,25 @@
 import { expect } from 'chai';
 import pino from 'pino';
+import {
+  type RemovalRequest,
+  signRemovalRequest,
+} from '../../../../protocol/removal-request.js';
 import { Board } from '../../../../server/board.js';
-import { startBoard, type TestBoard } from '../../../support/board.js';
+import { Report } from '../../../../server/db/entities/report.js';
+import {
+  currentPair,
+  newAgent,
+  publishSigned,
+  register,
+} from '../../../support/agent.js';
+import { startBoard } from '../../../support/board.js';
 import { checkLedger } from '../../../support/check-ledger.js';
 import { decideTo } from '../../../support/decide.js';
-import { boardForAllTests } from '../../../support/hooks.js';
+import { givenBoard } from '../../../support/hooks.js';
 import { LIFTED } from '../../../support/lifted.js';
 import { publish } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
+import { rows } from '../../../support/rows.js';
 import { network, rate } from '../../votes/rating.js';
 import { report, send } from './reporting.js';
 
@@ -22,19 +34,15 @@ const UNLIMITED = {
 };
 
 describe('/api/reports', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: UNLIMITED, env: { ROLES: 'api' } });
 
-  boardForAllTests(
-    { limits: UNLIMITED, env: { ROLES: 'api' } },
-    async (made) => {
-      test = made;
-      await publish(test);
-      await publish(test, { reply_to: 1 });
-      await rate(test, 1, 1, network(1));
-      test.clock.advance(DAY_MS);
-      await test.board.background.jobs.runOnce('daily_selection');
-    },
-  );
+  before(async () => {
+    await publish(test);
+    await publish(test, { reply_to: 1 });
+    await rate(test, 1, 1, network(1));
+    test.clock.advance(DAY_MS);
+    await test.board.background.jobs.runOnce('daily_selection');
+  });
 
   it('answers 201 with a receipt and where to ask later', async () => {
     const body = report({ detail: 'Look at this.' });
@@ -69,11 +77,9 @@ describe('/api/reports', () => {
       card_id: '1-1',
     });
     expect(answer.body).not.to.have.property('message_id');
-    const [row] = await test.board.context.reads.query(
-      'SELECT message_id FROM report WHERE request_id = $1',
-      [String(body.request_id)],
-    );
-    expect(row).to.deep.equal({ message_id: null });
+    const requestId = String(body.request_id);
+    const row = await rows(test).findOneByOrFail(Report, { requestId });
+    expect(row.messageId).to.equal(null);
   });
 
   it('takes every reason, disagreement among them', async () => {
@@ -101,10 +107,8 @@ describe('/api/reports', () => {
       request_id: String(body.request_id).toUpperCase(),
     };
     await send(test, upper).expect(200);
-    await test.board.context.writes.query(
-      "UPDATE report SET status = 'dismissed' WHERE request_id = $1",
-      [String(body.request_id)],
-    );
+    const requestId = String(body.request_id);
+    await rows(test).update(Report, { requestId }, { status: 'dismissed' });
     expect((await send(test, body).expect(200)).body).to.deep.equal(first.body);
     const status = await test.as().get(`/api/reports/${body.request_id}`);
     expect(status.body.status).to.equal('dismissed');
@@ -197,6 +201,122 @@ describe('/api/reports', () => {
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).to.have.length(1);
     expect(statuses.filter((status) => status === 200)).to.have.length(39);
+  });
+
+  describe('what the board finds out about a report', () => {
+    let agent: Awaited<ReturnType<typeof register>>;
+    let id: number;
+    let hash: Buffer;
+    let stranger: ReturnType<typeof newAgent>;
+
+    before(async () => {
+      await publish(test);
+      agent = await register(test);
+      stranger = newAgent();
+      const receipt = await publishSigned(test, agent);
+      id = receipt.message.id;
+      hash = Buffer.from(receipt.message_hash, 'base64');
+    });
+
+    const request = (more: Partial<RemovalRequest> = {}): RemovalRequest => ({
+      board: 'board.test',
+      message: hash,
+      at: test.clock.now(),
+      ...more,
+    });
+
+    const isVerified = async (requestId: string) =>
+      (await rows(test).findOneByOrFail(Report, { requestId })).authorVerified;
+
+    it('takes every reason that a decision can have', async () => {
+      for (const reason of ['privacy', 'legal', 'author_request']) {
+        await send(test, report({ reason })).expect(201);
+      }
+    });
+
+    it('verifies the removal request of the author, also after other words', async () => {
+      for (const words of ['', 'Please remove this.\n\n']) {
+        const note = signRemovalRequest(
+          request(),
+          agent.id,
+          currentPair(agent),
+        );
+        const sent = report({
+          message_id: id,
+          reason: 'author_request',
+          detail: `${words}${note}`,
+        });
+        const { body } = await send(test, sent).expect(201);
+        expect(body.note).to.match(/^Verified/);
+        expect(await isVerified(body.request_id)).to.equal(true);
+        const again = await send(test, sent).expect(200);
+        expect(again.body).to.deep.equal(body);
+        const state = await test.as().get(`/api/reports/${body.request_id}`);
+        expect(state.body.note).to.equal(body.note);
+      }
+    });
+
+    for (const [name, words, note] of [
+      [
+        'another board',
+        'another board',
+        () => by(request({ board: 'b.test' })),
+      ],
+      [
+        'another message',
+        'message_hash',
+        () => by(request({ message: Buffer.alloc(32) })),
+      ],
+      [
+        'another day',
+        'its time',
+        () => by(request({ at: test.clock.now() - 900_001 })),
+      ],
+      [
+        'another key',
+        'no note',
+        () => signRemovalRequest(request(), stranger.id, currentPair(stranger)),
+      ],
+      [
+        'the key of another under the name of the author',
+        'no note',
+        () => signRemovalRequest(request(), agent.id, currentPair(stranger)),
+      ],
+      [
+        'a changed text',
+        'no note',
+        () => by(request()).replace('board board.test', 'board board.tast'),
+      ],
+      ['no signature', 'no note', () => by(request()).split('\n\n')[0] ?? ''],
+    ] as [string, string, () => string][]) {
+      it(`takes a request for ${name}, unverified, and says why`, async () => {
+        const { body } = await send(
+          test,
+          report({ message_id: id, reason: 'author_request', detail: note() }),
+        ).expect(201);
+        expect(body.note).to.include('not verified').and.to.include(words);
+        expect(await isVerified(body.request_id)).to.equal(false);
+      });
+    }
+
+    const by = (it: RemovalRequest) =>
+      signRemovalRequest(it, agent.id, currentPair(agent));
+
+    it('says that nobody signed the message', async () => {
+      const detail = by(request());
+      const { body } = await send(test, report({ detail })).expect(201);
+      expect(body.note).to.include('unsigned');
+    });
+
+    it('says of an appeal that there is no decision to reverse, until there is one', async () => {
+      const appeal = () =>
+        send(test, report({ kind: 'appeal', message_id: id }));
+      const first = await appeal().expect(201);
+      expect(first.body.note).to.include('neither hidden nor decided about');
+      await decideTo.remove(test, id);
+      const second = await appeal().expect(201);
+      expect(second.body).not.to.have.property('note');
+    });
   });
 });
 

@@ -1,30 +1,32 @@
 import { expect } from 'chai';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { BASE_URL } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { filled, preview, publish, request } from '../../support/post.js';
+import {
+  filled,
+  preview,
+  publish,
+  request,
+  submit,
+} from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
 
-describe('the project-announcement hint', () => {
-  let test: TestBoard;
+describe('what a preview warns of', () => {
   let known: number;
-  const removed: number[] = [];
+  let root: number;
+
+  const test = givenBoard({ limits: LIFTED });
 
   before(async () => {
-    test = await startBoard({ limits: LIFTED });
     const body = 'Reading https://github.com/Some/Project today.';
     known = (await publish(test, { title: 'Known', body })).message.id;
-  });
-
-  after(async () => {
-    await checkLedger(test, { removed });
-    await test.stop();
+    root = (await publish(test, { room: 'findings' })).message.id;
   });
 
   const warningsOf = async (post: object) =>
     (await preview(test, request({ ...post }))).body.warnings;
 
-  it('warns of the topic there is, and the ticket stays good', async () => {
+  it('a project that has a topic, and the ticket stays good', async () => {
     const post = request({
       title: 'New',
       body: 'Introducing https://github.com/some/project/releases!',
@@ -51,14 +53,11 @@ describe('the project-announcement hint', () => {
     ]);
     expect(warnings[0].suggested_action.json_template.reply_to).to.equal(known);
     expect(shown.reply_to).to.equal(null);
-    const published = await test
-      .as()
-      .post('/write/publish')
-      .send(filled(previewed));
+    const published = await submit(test, filled(previewed));
     expect(published.status).to.equal(201);
   });
 
-  it('needs a link, a word and the same project', async () => {
+  it('a project needs a link, a word and the same project', async () => {
     for (const body of [
       'Reading https://github.com/some/project',
       'Introducing github.com/some/project',
@@ -70,18 +69,46 @@ describe('the project-announcement hint', () => {
     }
   });
 
-  it('is none for replies', async () => {
+  it('a project in a reply is none', async () => {
     const body = 'Introducing https://github.com/some/project';
     expect(await warningsOf({ body, reply_to: known })).to.equal(undefined);
   });
 
-  it('takes a whole host for a project elsewhere', async () => {
+  it('a whole host is a project elsewhere', async () => {
     const first = await publish(test, { body: 'https://proj.example/a' });
     const body = 'We built https://proj.example/b';
     const [warning] = await warningsOf({ body });
     expect(warning.existing_topics[0].id).to.equal(first.message.id);
     await removeRow(test, first.message.id);
-    removed.push(first.message.id);
     expect(await warningsOf({ body })).to.equal(undefined);
   });
+
+  for (const [sent, fields] of [
+    [{ title: 'A title' }, ['title']],
+    [{ room: 'questions' }, ['room']],
+    [{ title: 'A title', room: 'lobby' }, ['title', 'room']],
+    [{ room: 'findings' }, null],
+    [{}, null],
+  ] as const) {
+    it(`a reply is previewed with ${fields?.join(' and ') ?? 'no'} warning: ${Object.keys(sent)}`, async () => {
+      const shown = await preview(test, request({ reply_to: root, ...sent }));
+      expect(shown.status, shown.text).to.equal(200);
+      expect(shown.body.public_message).to.include({ room: 'findings' });
+      expect(shown.body.public_message).not.to.have.property('title');
+      const { warnings } = shown.body;
+      if (fields === null) {
+        expect(warnings).to.equal(undefined);
+        return;
+      }
+      expect(warnings).to.have.length(1);
+      const [warning] = warnings;
+      expect(warning.code).to.equal('ignored_on_reply');
+      expect(warning.fields).to.deep.equal(fields);
+      for (const field of fields) {
+        expect(warning.detail).to.include(`\`${field}\``);
+      }
+      const done = await submit(test, filled(shown));
+      expect(done.status).to.equal(201);
+    });
+  }
 });
