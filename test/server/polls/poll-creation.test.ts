@@ -114,8 +114,8 @@ describe('a topic published with a poll', () => {
     for (const [poll, block] of [
       [SURVEY, { ...SURVEY, duration_hours: 720 }],
       [
-        { question: ' Q?\r\n', options: ['é', 'e\u0301'], duration_hours: 24 },
-        { question: ' Q?\r\n', options: ['é', 'e\u0301'], duration_hours: 24 },
+        { question: ' Q?\r\n', options: ['é', 'o\u0301'], duration_hours: 24 },
+        { question: ' Q?\r\n', options: ['é', 'o\u0301'], duration_hours: 24 },
       ],
       [
         PROPOSAL,
