@@ -64,6 +64,9 @@ export async function storePublished(
       state: 'published',
       answer: JSON.stringify(receipt),
       content: null,
+      // What is over and done with names no network any more.
+      ...{ tag: Buffer.alloc(16), tagNext: Buffer.alloc(16) },
+      ...{ spentScopes: [], spentKeys: [] },
       updatedAt: now,
     },
   );

@@ -75,7 +75,8 @@ export type FindTicket = (
 export function findTicket({
   writes,
   limits,
-}: Pick<Context, 'writes' | 'limits'>): FindTicket {
+  keys,
+}: Pick<Context, 'writes' | 'limits' | 'keys'>): FindTicket {
   const lookUp = groupedAttempts((group: readonly (Attempt & TicketAsked)[]) =>
     lookUpTickets(writes, group),
   );
@@ -97,7 +98,7 @@ export function findTicket({
     // Tickets of messages always have one: nothing was found.
     if (requestId === null) return null;
     return {
-      ticket: { ...ticketOf(hash, row), requestId },
+      ticket: { ...ticketOf(hash, row, keys.server), requestId },
       accepted: contentHash === null ? null : { contentHash, receipt },
       lock: { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 },
       elsewhere: row.elsewhere ?? false,

@@ -5,7 +5,10 @@ import type { Ticket } from '../db/entities/ticket.js';
 import { grouped } from '../db/grouped.js';
 import type { Sql } from '../db/sql.js';
 
-export type NewTicket = Omit<Ticket, 'kind' | 'usedAt'>;
+export type NewTicket = Omit<
+  Ticket,
+  'kind' | 'usedAt' | 'netPrev' | 'netDay' | 'netNext'
+>;
 
 /** Stores a ticket; when it answers, the ticket would survive a power cut. */
 export type StoreTicket = (ticket: NewTicket) => Promise<null>;
@@ -25,13 +28,12 @@ async function insertTickets(
     tickets.map((ticket) => ticket[key]);
   await sql.query(
     `INSERT INTO ticket (ticket_hash, kind, request_id, content_hash, draft,
-       network_salt, network_hash, day, net_prev, net_day, net_next,
-       answer_hash, created_at, expires_at)
+       network_salt, network_hash, day, sealed_counters, answer_hash,
+       created_at, expires_at)
      SELECT unnest($1::bytea[]), 'write', unnest($2::uuid[]),
        unnest($3::bytea[]), unnest($4::jsonb[]), unnest($5::bytea[]),
        unnest($6::bytea[]), unnest($7::text[]), unnest($8::bytea[]),
-       unnest($9::bytea[]), unnest($10::bytea[]), unnest($11::bytea[]),
-       unnest($12::bigint[]), unnest($13::bigint[])`,
+       unnest($9::bytea[]), unnest($10::bigint[]), unnest($11::bigint[])`,
     [
       column('ticketHash'),
       column('requestId'),
@@ -40,9 +42,7 @@ async function insertTickets(
       column('networkSalt'),
       column('networkHash'),
       column('day'),
-      column('netPrev'),
-      column('netDay'),
-      column('netNext'),
+      column('sealedCounters'),
       column('answerHash'),
       column('createdAt'),
       column('expiresAt'),

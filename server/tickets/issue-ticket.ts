@@ -3,7 +3,12 @@ import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import type { CounterKeys } from '../db/budgets.js';
 import type { VotingSteps } from '../http/openapi/receipt.js';
-import { answerHash, ticketHash, ticketNetwork } from './ticket.js';
+import {
+  answerHash,
+  sealCounters,
+  ticketHash,
+  ticketNetwork,
+} from './ticket.js';
 
 /** What a message's preview leaves behind; its ticket is never stored. */
 type NewTicket = {
@@ -46,9 +51,7 @@ export async function issueTicket(
     networkSalt,
     networkHash: ticketNetwork(networkSalt, keys.server, network),
     day: counters.day,
-    netPrev: counters.yesterday,
-    netDay: counters.today,
-    netNext: counters.tomorrow,
+    sealedCounters: sealCounters(networkSalt, keys.server, counters),
     answerHash: answerHash(keys.server, hash, challenge.answer),
     createdAt: now,
     expiresAt,

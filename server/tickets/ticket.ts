@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Context } from '../context.js';
 import { type CounterKeys, networkKey } from '../db/budgets.js';
 import {
@@ -48,6 +48,7 @@ export type TicketRow<Draft> = Pick<
   | 'networkSalt'
   | 'networkHash'
   | 'day'
+  | 'sealedCounters'
   | 'netPrev'
   | 'netDay'
   | 'netNext'
@@ -58,13 +59,15 @@ export type TicketRow<Draft> = Pick<
 /** For statements by hand; `k` is a row of `ticket`. */
 export const TICKET_COLUMNS = `k.request_id AS "requestId",
   k.content_hash AS "contentHash", k.draft, k.network_salt AS "networkSalt",
-  k.network_hash AS "networkHash", k.day, k.net_prev AS "netPrev",
+  k.network_hash AS "networkHash", k.day,
+  k.sealed_counters AS "sealedCounters", k.net_prev AS "netPrev",
   k.net_day AS "netDay", k.net_next AS "netNext",
   k.answer_hash AS "answerHash", k.expires_at AS "expiresAt"`;
 
 export function ticketOf<Draft>(
   hash: Buffer,
-  { netPrev, netDay, netNext, day, ...row }: TicketRow<Draft>,
+  row: TicketRow<Draft>,
+  serverKey: Buffer,
 ): Ticket<Draft> {
   return {
     hash,
@@ -73,10 +76,45 @@ export function ticketOf<Draft>(
     draft: row.draft,
     networkSalt: row.networkSalt,
     networkHash: row.networkHash,
-    counters: { day, yesterday: netPrev, today: netDay, tomorrow: netNext },
+    counters: countersOf(row, serverKey),
     answerHash: row.answerHash,
     expiresAt: row.expiresAt,
   };
+}
+
+const NAME_BYTES = 32;
+
+/** Adds, or takes away, a stream of bytes that is the ticket's own. */
+function sealed(salt: Buffer, serverKey: Buffer, names: Buffer): Buffer {
+  const use = 'reserve-board/ticket-counters/v1';
+  const stream = hkdfSync('sha256', serverKey, salt, use, names.length);
+  const bytes = new Uint8Array(stream);
+  return Buffer.from(names.map((byte, at) => byte ^ (bytes[at] ?? 0)));
+}
+
+/**
+ * The counter names of a ticket as it stores them. As they are they would tell
+ * which tickets, and so which posts, are of one network.
+ */
+export function sealCounters(
+  salt: Buffer,
+  serverKey: Buffer,
+  { yesterday, today, tomorrow }: CounterKeys,
+): Buffer {
+  const names = Buffer.concat([yesterday, today, tomorrow]);
+  return sealed(salt, serverKey, names);
+}
+
+function countersOf(row: TicketRow<unknown>, serverKey: Buffer): CounterKeys {
+  const { day, networkSalt, sealedCounters } = row;
+  const plain = [row.netPrev, row.netDay, row.netNext];
+  const names =
+    sealedCounters === null
+      ? Buffer.concat(plain.map((it) => it ?? Buffer.alloc(NAME_BYTES)))
+      : sealed(networkSalt, serverKey, sealedCounters);
+  const name = (at: number) =>
+    names.subarray(at * NAME_BYTES, (at + 1) * NAME_BYTES);
+  return { day, yesterday: name(0), today: name(1), tomorrow: name(2) };
 }
 
 /** Whether the request comes from the network that previewed. */

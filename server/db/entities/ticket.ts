@@ -17,9 +17,16 @@ export class Ticket {
   @Column({ type: 'bytea', name: 'network_salt' }) networkSalt!: Buffer;
   @Column({ type: 'bytea', name: 'network_hash' }) networkHash!: Buffer;
   @Column({ type: 'text' }) day!: string;
-  @Column({ type: 'bytea', name: 'net_prev' }) netPrev!: Buffer;
-  @Column({ type: 'bytea', name: 'net_day' }) netDay!: Buffer;
-  @Column({ type: 'bytea', name: 'net_next' }) netNext!: Buffer;
+  /** Three counter names, sealed by the salt: equal ones look different. */
+  @Column({ type: 'bytea', name: 'sealed_counters', nullable: true })
+  sealedCounters!: Buffer | null;
+  /** The names as they are, in tickets of release 0.2.0 only. */
+  @Column({ type: 'bytea', name: 'net_prev', nullable: true })
+  netPrev!: Buffer | null;
+  @Column({ type: 'bytea', name: 'net_day', nullable: true })
+  netDay!: Buffer | null;
+  @Column({ type: 'bytea', name: 'net_next', nullable: true })
+  netNext!: Buffer | null;
   @Column({ type: 'bytea', name: 'answer_hash' }) answerHash!: Buffer;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
   @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;

@@ -9,6 +9,7 @@ import { Operators1763900800000 } from './1763900800000-operators.js';
 import { RunnerRole1795759000000 } from './1795759000000-runner-role.js';
 import { ClaimedNames1795820000000 } from './1795820000000-claimed-names.js';
 import { MakersOfLinks1795830000000 } from './1795830000000-makers-of-links.js';
+import { SealedCounters1795840000000 } from './1795840000000-sealed-counters.js';
 import { changes } from './changes.js';
 import { operatorsAtScale } from './operators-at-scale.js';
 
@@ -27,4 +28,5 @@ export const migrations = [
   RunnerRole1795759000000,
   ClaimedNames1795820000000,
   MakersOfLinks1795830000000,
+  SealedCounters1795840000000,
 ];

@@ -8,14 +8,16 @@ import { pollContentOfRoot } from '../../polls/index.js';
 
 /**
  * Tables whose rows a backup does not contain. Day keys would name the networks
- * behind old counters, and counters without their keys mean nothing: after a
- * restore budgets begin at zero (spec/operators.md §R7.4). Sessions, links and
- * challenges open something for minutes or days, and one that was ended or used
- * since must not come back to life.
+ * behind old counters, and equal counters tell what one network did: after a
+ * restore budgets begin at zero, and sessions and visitors of days that were not
+ * finished count nowhere (spec/operators.md §R7.4). Tickets have drafts that
+ * nobody published. Sessions, links and challenges open something for minutes or
+ * days, and one that was ended or used since must not come back to life.
  */
 export const LEFT_OUT: readonly string[] = [
   'budget_head',
   'budget_spend',
+  'challenge_lock',
   'day_key',
   'operator_attempt',
   'operator_attempt_count',
@@ -23,13 +25,26 @@ export const LEFT_OUT: readonly string[] = [
   'operator_device',
   'operator_invite',
   'operator_session',
+  'reader_event',
+  'session_day',
+  'ticket',
 ];
+
+/** Columns that a backup contains emptied: a network's tags and counters. */
+const EMPTIED: Readonly<Record<string, string>> = {
+  'relay_outbox.tag': "decode(repeat('00', 16), 'hex')",
+  'relay_outbox.tag_next': "decode(repeat('00', 16), 'hex')",
+  'relay_outbox.spent_scopes': "'{}'::text[]",
+  'relay_outbox.spent_keys': "'{}'::bytea[]",
+};
 
 export type Table = { name: string; columns: string[] };
 
 /** Rows of a table, as PostgreSQL's text format of COPY. */
 export function copyOut(client: PoolClient, { name, columns }: Table) {
-  const list = columns.map(quoted).join(', ');
+  const list = columns
+    .map((column) => EMPTIED[`${name}.${column}`] ?? quoted(column))
+    .join(', ');
   return client.query(
     copyTo(`COPY (SELECT ${list} FROM ${quoted(name)}) TO STDOUT`),
   );
