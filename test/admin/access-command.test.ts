@@ -59,6 +59,7 @@ describe('reserve-board operator', () => {
 
     const spoken = await command(invite, { ...env, PORT: port });
     expect(spoken.stdout).to.match(LINK);
+    expect(spoken.stdout).to.include('Readers see anna beside');
     expect((await look(port, code)).status, 'the older one').to.equal(404);
     const { code: ended, stderr } = await board.stop();
     expect([ended, stderr]).to.deep.equal([0, '']);

@@ -42,7 +42,7 @@ const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 })
 @Index('message_projects', ['projectKeys'], { type: 'gin' })
 @Index('message_agent', ['agentId', 'id'], { where: 'agent_id IS NOT NULL' })
-@Index('message_name', ['nameKey', 'createdAt'], { where: CLAIMS })
+@Index('message_name', ['nameKey', 'createdAt', 'id'], { where: CLAIMS })
 @Index('message_name_agent', ['nameKey', 'agentId', 'createdAt', 'id'], {
   where: CLAIMS,
 })

@@ -22,7 +22,7 @@ export class ClaimedNames1795820000000 implements MigrationInterface {
       [names, names.map(nameKey)],
     );
     await runner.query(`
-      CREATE INDEX message_name ON message (name_key, created_at)
+      CREATE INDEX message_name ON message (name_key, created_at, id)
         WHERE agent_id IS NOT NULL AND NOT look_alike;
       CREATE INDEX message_name_agent
         ON message (name_key, agent_id, created_at, id)
