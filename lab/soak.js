@@ -77,10 +77,10 @@ async function oneRun(busy, place) {
     const child = started(
       [
         path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
-        ...['--reporter', './lab/faults/outcomes.cjs'],
+        ...['--reporter', './lab/outcomes.cjs'],
       ],
       {
-        env: { ...process.env, ...place, SEED: seed, FAULTS_OUTCOMES: notes },
+        env: { ...process.env, ...place, SEED: seed, TEST_OUTCOMES: notes },
         stdio: ['ignore', 'ignore', 'inherit'],
       },
     );

@@ -3,12 +3,13 @@
 // and on Debian's; with files, these alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PostgresServer } from '../../test/support/postgres-server.js';
 import { findPrograms, type Programs } from '../../test/support/programs.js';
 import { chosenSeed } from '../../test/support/random.js';
 import { makeRunFolder, runFolder } from '../../test/support/run-folder.js';
+import { linesOf, type Outcome } from '../outcome.js';
 import { endAllBySignal } from './end-by-signal.js';
 import { ONE_PROCESS } from './one-process.js';
 import { circumstances, writeReport } from './report.js';
@@ -21,7 +22,6 @@ const FOLDERS = [
 ];
 const SETTINGS = { max_connections: '300', wal_keep_size: '2GB' };
 
-type Outcome = { file: string; title: string; passed: boolean; error?: string };
 type Round = {
   server: string;
   outcomes: Outcome[];
@@ -70,7 +70,7 @@ async function run(files: string[], programs?: string): Promise<Round> {
     );
     const notes = path.join(runFolder(), `outcomes-${primary.port}`);
     const mocha = path.join('node_modules', 'mocha', 'bin', 'mocha.js');
-    const reporter = ['--reporter', './lab/faults/outcomes.cjs'];
+    const reporter = ['--reporter', './lab/outcomes.cjs'];
     const child = spawn(
       process.execPath,
       [mocha, '--jobs', '2', ...reporter, ...withoutOneProcess(), ...files],
@@ -80,13 +80,12 @@ async function run(files: string[], programs?: string): Promise<Round> {
           ...process.env,
           TEST_DATABASE_URL: primary.url('postgres'),
           TEST_REPLICA_URL: standby.url('postgres'),
-          FAULTS_OUTCOMES: notes,
+          TEST_OUTCOMES: notes,
         },
       },
     );
     const [code, signal] = await once(child, 'exit');
-    const lines = (await readFile(notes, 'utf8')).trim().split('\n');
-    const outcomes = lines.map((line) => JSON.parse(line) as Outcome);
+    const outcomes = await linesOf<Outcome>(notes);
     const isGreen = outcomes.every(({ passed }) => passed);
     const ran = new Set(outcomes.map(({ file }) => file));
     return {

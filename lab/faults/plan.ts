@@ -1,34 +1,40 @@
-import { CONCURRENCY } from './plan/concurrency.js';
-import { CRASHES } from './plan/crashes.js';
-import { EDGE } from './plan/edge.js';
-import { MESH } from './plan/mesh.js';
-import { OPERATORS } from './plan/operators.js';
-import { RUNBOOK } from './plan/runbook.js';
+import { z } from 'zod';
+import { LOSSES } from '../../test/mesh/recover/losses.js';
+import plan from './plan.json' with { type: 'json' };
 
-/** A row of the fault plan, and the tests that inject its faults. */
-export type Row = {
-  id: string;
+const count = z.int().nonnegative();
+const row = z.strictObject({
+  id: z.string(),
   /** What is injected, in a few words. */
-  what: string;
+  what: z.string(),
   /** How many of it at least; in each profile, where that differs. */
-  least: number | { ci: number; full: number };
+  least: z.union([count, z.strictObject({ ci: count, full: count })]),
+  /** Why so many. */
+  note: z.string().exactOptional(),
   /**
    * Files below `test/`, without `.test.ts`; after a `#` a part of the full
    * titles of the tests that count.
    */
-  tests: readonly string[];
+  tests: z.array(z.string()).nonempty(),
   /** Each test injects one fault and reports none. */
-  counted?: 'tests';
+  counted: z.literal('tests').exactOptional(),
   /** The full profile alone runs it, and only tests of the title it names. */
-  fullOnly?: true;
-};
+  fullOnly: z.literal(true).exactOptional(),
+});
 
-/** Tables A to I and R of the fault plan. */
+/** A row of the fault plan, and the tests that inject its faults. */
+export type Row = z.infer<typeof row>;
+
+/** Tables A to I of the fault plan, and R: the pages of docs/recover.md. */
 export const PLAN: readonly Row[] = [
-  ...CRASHES,
-  ...CONCURRENCY,
-  ...EDGE,
-  ...MESH,
-  ...OPERATORS,
-  ...RUNBOOK,
+  ...z.array(row).parse(plan),
+  ...LOSSES.map(
+    ({ page }, index): Row => ({
+      id: `R${index + 1}`,
+      what: `page "${page}" of the runbook: each command killed, then run again`,
+      least: 20,
+      fullOnly: true,
+      tests: [`mesh/recover/kills#R${index + 1}:`],
+    }),
+  ),
 ];

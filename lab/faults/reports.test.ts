@@ -2,9 +2,10 @@ import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import type { Outcome } from '../outcome.js';
 import { PLAN } from './plan.js';
 import { render, sentence } from './render.js';
-import { filesOf, type Outcome, resultOf } from './results.js';
+import { filesOf, resultOf } from './results.js';
 import { readResults, withSentence } from './run.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,7 +24,7 @@ describe('the report of faults', () => {
   });
 
   it('has every row of tables A to I and R, of tests that are there', async () => {
-    const tables = { A: 15, B: 15, C: 4, D: 11, F: 19, G: 11, R: 12 };
+    const tables = { A: 15, B: 15, C: 4, D: 12, F: 19, G: 11, R: 12 };
     const due = Object.entries(tables).flatMap(([table, count]) =>
       Array.from({ length: count }, (_, n) => `${table}${n + 1}`),
     );

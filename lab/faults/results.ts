@@ -1,16 +1,9 @@
 import { availableParallelism, cpus } from 'node:os';
 import type { RecordLine } from '../../test/faults/report.js';
+import type { Outcome } from '../outcome.js';
 import type { Row } from './plan.js';
 
 export type Profile = 'ci' | 'full';
-
-/** How a test ended, as the reporter of outcomes writes it. */
-export type Outcome = {
-  file: string;
-  title: string;
-  passed: boolean;
-  error?: string;
-};
 
 /** A line of `lab/reports/faults.jsonl`: what became of a row in one run. */
 export type Result = {

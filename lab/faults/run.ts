@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { linesOf, type Outcome } from '../outcome.js';
 import { commitOf } from '../source.js';
 import { PLAN, type Row } from './plan.js';
 import { render, sentence } from './render.js';
 import {
   filesOf,
-  type Outcome,
   type Profile,
   type Result,
   resultOf,
@@ -62,7 +62,7 @@ export async function runFaults(options: FaultsOptions): Promise<boolean> {
     FAULTS_FULL: profile === 'full' ? '1' : '0',
     FAULTS_SHARED: options.shared ? '1' : '0',
     FAULTS_RECORDS: path.join(notes, 'records'),
-    FAULTS_OUTCOMES: path.join(notes, 'outcomes'),
+    TEST_OUTCOMES: path.join(notes, 'outcomes'),
   };
   const run = { ...options, commit, notes, env };
   try {
@@ -133,7 +133,7 @@ async function mocha(
     process.execPath,
     [
       path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
-      ...['--reporter', './lab/faults/outcomes.cjs', ...alone],
+      ...['--reporter', './lab/outcomes.cjs', ...alone],
       ...(titles.length === 0 ? [] : ['--grep', `(${titles.join('|')})`]),
       ...files.map((file) => path.join('test', file)),
     ],
@@ -144,7 +144,7 @@ async function mocha(
 
 async function judged(run: Run, row: Row): Promise<Result> {
   const { env, root } = run;
-  const outcomes = await linesOf<Outcome>(env.FAULTS_OUTCOMES);
+  const outcomes = await linesOf<Outcome>(env.TEST_OUTCOMES);
   const records = await linesOf<Parameters<typeof resultOf>[3][number]>(
     env.FAULTS_RECORDS,
   );
@@ -152,14 +152,6 @@ async function judged(run: Run, row: Row): Promise<Result> {
   const line = `${JSON.stringify(result)}\n`;
   await appendFile(path.join(root, 'lab', 'reports', 'faults.jsonl'), line);
   return result;
-}
-
-async function linesOf<Line>(file = ''): Promise<Line[]> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line);
 }
 
 /** The lines of `lab/reports/faults.jsonl`. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import type { Mutant } from './mutant.js';
+import type { Outcome } from '../outcome.js';
+import type { Mutant } from './mutants.js';
 import type { TestRun } from './run-tests.js';
 
 /**
@@ -17,22 +18,24 @@ export type Verdict = {
 };
 
 /** What a run with the mutant planted came to. */
-export function judge(mutant: Mutant, run: TestRun): Verdict {
-  const { failures, passed, seconds } = run;
+export function judge(
+  mutant: Mutant,
+  { outcomes, ended, seconds }: TestRun,
+): Verdict {
+  const failures = outcomes.filter(({ passed }) => !passed);
   const asserted = failures.filter((failure) => failure.asserted);
   const blind = mutant.caughtBy.filter(
-    (file) => !asserted.some((failure) => isOf(failure.file, file)),
+    (file) => !asserted.some((failure) => isOf(failure, file)),
   );
   const [first] = asserted;
-  const told = { failed: failures.length, tests: passed + failures.length };
+  const counts = { failed: failures.length, tests: outcomes.length, seconds };
   if (blind.length === 0 && first !== undefined) {
-    const why = first.title;
-    return { mutant, outcome: 'caught', why, ...told, seconds };
+    return { mutant, outcome: 'caught', why: first.title, ...counts };
   }
-  const others = failures.map(({ title, message }) => `${title}: ${message}`);
-  const notOver = run.ended ? '' : 'the run did not end in time; ';
-  const why = `${notOver}no assertion failed in ${blind.join(', ')}${others.length > 0 ? ` (${others[0]})` : ''}`;
-  return { mutant, outcome: 'survived', why, ...told, seconds };
+  const [other] = failures.map(({ title, error }) => ` (${title}: ${error})`);
+  const notOver = ended ? '' : 'the run did not end in time; ';
+  const why = `${notOver}no assertion failed in ${blind.join(', ')}${other?.slice(0, 400) ?? ''}`;
+  return { mutant, outcome: 'survived', why, ...counts };
 }
 
 /** A mutant that cannot be planted or loaded. */
@@ -41,7 +44,7 @@ export function broken(mutant: Mutant, why: string): Verdict {
   return { mutant, outcome: 'broken', why, ...none };
 }
 
-/** Whether a failed test stands in a file of the tree. */
-export function isOf(failed: string, file: string): boolean {
-  return path.resolve(failed).endsWith(path.join(path.sep, file));
+/** Whether a test stands in a file of the tree. */
+export function isOf({ file }: Outcome, name: string): boolean {
+  return path.join('test', file) === name;
 }

@@ -3,9 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { commitOf } from '../source.js';
 import type { Verdict } from './judge.js';
-import { MUTANTS } from './list.js';
-import type { Mutant } from './mutant.js';
-import { filesOf, patchOf, ROOT } from './patch.js';
+import { caughtIn, filesOf, MUTANTS, type Mutant, ROOT } from './mutants.js';
 
 export function oneLine(verdict: Verdict, done: number, all: number): string {
   const { mutant, outcome, failed, tests, seconds, why } = verdict;
@@ -38,25 +36,23 @@ export async function writeReport(
     ({ outcome }) => outcome === 'caught',
   );
   const summary = `${caught.length} of ${MUTANTS.length} planted bugs were caught`;
-  const rows = await Promise.all(
-    MUTANTS.map((mutant) => row(mutant, known.get(mutant.id))),
-  );
+  const rows = MUTANTS.map((mutant) => row(mutant, known.get(mutant.id)));
   const text = `# Planted bugs
 
 ${summary}: each was planted alone, and every test file that
 has to see it failed by an assertion. Made by \`npm run faults:mutants\`; the bugs
-are the patches in \`lab/mutants\`, the classes those of the fault plan.
+are the patches in \`lab/mutants\`, the classes those of the fault plan. A bug is
+caught by \`npm test\` where one of its test files is among those (\`test/tiers.cjs\`).
 
-| bug | class | planted in | tests that failed | the first of them | date | commit |
-| --- | --- | --- | --- | --- | --- | --- |
+| bug | class | planted in | caught by | tests that failed | the first of them | date | commit |
+| --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;
   await writeFile(path.join(ROOT, 'lab', 'reports', 'mutants.md'), text);
   return summary;
 }
 
-async function row(mutant: Mutant, result?: Result): Promise<string> {
-  const files = await filesOf(mutant);
+function row(mutant: Mutant, result?: Result): string {
   const told =
     result?.outcome === 'caught'
       ? `${result.failed} of ${result.tests}`
@@ -64,7 +60,10 @@ async function row(mutant: Mutant, result?: Result): Promise<string> {
   const cells = [
     mutant.bug,
     mutant.class,
-    files.map((file) => `\`${file}\``).join(', '),
+    filesOf(mutant)
+      .map((file) => `\`${file}\``)
+      .join(', '),
+    `\`${caughtIn(mutant)}\``,
     told,
     result?.why ?? '',
     result?.date ?? '–',
@@ -76,7 +75,7 @@ async function row(mutant: Mutant, result?: Result): Promise<string> {
 /** What the last run of a mutant came to. */
 type Result = Pick<Verdict, 'outcome' | 'why' | 'failed' | 'tests'> & {
   id: string;
-  /** SHA-256 of its patch: a bug that was planted anew was not tried yet. */
+  /** SHA-256 of its diff: a bug that was planted anew was not tried yet. */
   patch: string;
   /** Day of the run, UTC. */
   date: string;
@@ -86,9 +85,8 @@ type Result = Pick<Verdict, 'outcome' | 'why' | 'failed' | 'tests'> & {
 
 const FILE = path.join(ROOT, 'lab', 'reports', 'mutants.json');
 
-async function hashOf(mutant: Mutant): Promise<string> {
-  const patch = await readFile(patchOf(mutant));
-  return createHash('sha256').update(patch).digest('hex');
+function hashOf({ diff }: Mutant): string {
+  return createHash('sha256').update(diff).digest('hex');
 }
 
 /** Adds verdicts to those kept, and gives what is known of each mutant. */
@@ -104,14 +102,14 @@ async function keepResults(
   const commit = await commitOf(ROOT);
   for (const { mutant, outcome, why, failed, tests } of verdicts) {
     const { id } = mutant;
-    const patch = await hashOf(mutant);
+    const patch = hashOf(mutant);
     const result = { id, outcome, failed, tests, why, patch, date, commit };
     kept.set(id, result);
   }
   const known = new Map<string, Result>();
   for (const mutant of mutants) {
     const result = kept.get(mutant.id);
-    if (result?.patch === (await hashOf(mutant))) known.set(mutant.id, result);
+    if (result?.patch === hashOf(mutant)) known.set(mutant.id, result);
   }
   const rows = [...known.values()];
   await writeFile(FILE, `${JSON.stringify(rows, null, 2)}\n`);

@@ -1,20 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { linesOf, type Outcome } from '../outcome.js';
 import type { Scratch } from './scratch.js';
 
-export type Failure = {
-  title: string;
-  file: string;
-  /** By an assertion, and not by an error of any other kind. */
-  asserted: boolean;
-  message: string;
-};
-
 export type TestRun = {
-  passed: number;
-  failures: Failure[];
+  outcomes: Outcome[];
   /** False for a run that was stopped, or never began. */
   ended: boolean;
   seconds: number;
@@ -75,32 +67,29 @@ export async function runTests(
   limitMs: number,
 ): Promise<TestRun> {
   const began = performance.now();
-  const result = path.join(scratch.temporary, 'result.json');
-  await rm(result, { force: true });
-  const { output } = await started(
+  const notes = path.join(scratch.temporary, 'outcomes');
+  await rm(notes, { force: true });
+  const { code, output } = await started(
     scratch,
     [
-      'node_modules/mocha/bin/mocha.js',
-      '--no-config',
-      '--exit',
-      '--import=@oxc-node/core/register',
-      '--require=test/support/global.ts',
-      '--reporter=lab/mutants/reporter.cjs',
-      `--timeout=${limitMs / 2}`,
+      ...['node_modules/mocha/bin/mocha.js', '--no-config', '--exit'],
+      ...['--import=@oxc-node/core/register', `--timeout=${limitMs / 2}`],
+      ...['--require=test/support/global.ts', '--reporter=lab/outcomes.cjs'],
       ...files,
     ],
     limitMs,
     {
-      MUTANT_RESULT: result,
+      TEST_OUTCOMES: notes,
       TEST_DATABASE_URL: scratch.databaseUrl,
       TEST_HANG_SECONDS: String(HANG_SECONDS),
     },
   );
   const seconds = (performance.now() - began) / 1000;
-  const none = { passed: 0, failures: [], ended: false };
-  const text = await readFile(result, 'utf8').catch(() => null);
-  const told = text === null ? none : (JSON.parse(text) as typeof none);
-  return { ...told, seconds, output };
+  const outcomes = await linesOf<Outcome>(notes);
+  const failed = outcomes.filter(({ passed }) => !passed).length;
+  // Mocha ends with the number of failures, as far as an exit code can tell it.
+  const ended = outcomes.length > 0 && code === Math.min(failed, 255);
+  return { outcomes, ended, seconds, output };
 }
 
 /** Why modules of a tree cannot be loaded; null when they can. */

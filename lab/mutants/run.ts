@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
 import { broken, isOf, judge, type Verdict } from './judge.js';
-import { MUTANTS } from './list.js';
-import type { Mutant } from './mutant.js';
-import { applyPatch, filesOf } from './patch.js';
+import { applyPatch, filesOf, MUTANTS, type Mutant } from './mutants.js';
 import { oneLine, tableRow, writeReport } from './report.js';
 import { endAll, runTests, whyUnloadable } from './run-tests.js';
 import { makeScratch, type Scratch } from './scratch.js';
@@ -21,7 +19,7 @@ async function tried(scratch: Scratch, mutant: Mutant): Promise<Verdict> {
     return broken(mutant, (error as Error).message);
   }
   try {
-    const why = await whyUnloadable(scratch, await filesOf(mutant));
+    const why = await whyUnloadable(scratch, filesOf(mutant));
     if (why !== null) return broken(mutant, `it cannot be loaded: ${why}`);
     return judge(mutant, await runTests(scratch, mutant.caughtBy, LIMIT_MS));
   } finally {
@@ -44,14 +42,13 @@ async function unsoundFiles(
       const own = files.filter((_, nth) => nth % scratches.length === at);
       if (own.length === 0) return [];
       const run = await runTests(scratch, own, UNMUTATED_MS);
-      console.log(`${run.passed} tests passed, ${run.seconds.toFixed(0)} s`);
-      for (const { title, message } of run.failures) {
-        console.log(`${title}: ${message}`);
-      }
-      if (!run.ended || run.passed === 0) console.log(run.output);
+      const failures = run.outcomes.filter(({ passed }) => !passed);
+      const passed = run.outcomes.length - failures.length;
+      console.log(`${passed} tests passed, ${run.seconds.toFixed(0)} s`);
+      for (const { title, error } of failures) console.log(title, error);
+      if (!run.ended || passed === 0) console.log(run.output);
       return own.filter(
-        (file) =>
-          !run.ended || run.failures.some((one) => isOf(one.file, file)),
+        (file) => !run.ended || failures.some((one) => isOf(one, file)),
       );
     }),
   );

@@ -6,7 +6,7 @@ import {
 } from '../../server/db/embedded/index.js';
 import { temporaryFolder } from '../../server/db/embedded/reach.js';
 import { treeFiles } from '../../test/support/tree-files.js';
-import { ROOT } from './patch.js';
+import { ROOT } from './mutants.js';
 
 /**
  * A copy of the tree to plant bugs in, with a folder for temporary files and a
