@@ -1,5 +1,4 @@
 import { NOTIFICATION_WORDS as WORDS } from '../../server/dashboard/schemas/notification-words.js';
-import { quietUntil } from '../../server/dashboard/schemas/quiet-hours.js';
 import { useAsk } from '../api/use-ask.js';
 import { live } from './live-socket.js';
 import { useEvents } from './use-live.js';
@@ -33,10 +32,7 @@ export function useBrowserNotifications(): void {
   useEvents((event) => {
     if (event.kind !== 'notification' || !live.isConnected()) return;
     const kind = event.notified_of;
-    const wanted = channels.some(
-      ({ kinds, quiet }) =>
-        kinds.includes(kind) && quietUntil(Date.now(), quiet) === null,
-    );
-    if (wanted) void showHere(WORDS[kind], event.page);
+    if (channels.some(({ kinds }) => kinds.includes(kind)))
+      void showHere(WORDS[kind], event.page);
   });
 }

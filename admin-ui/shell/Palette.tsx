@@ -18,11 +18,7 @@ export const PAGES = [
   ['/mesh', 'Mesh', 'peers boards trust block'],
   ['/system', 'System', 'jobs backups limits version'],
   ['/operators', 'Operators', 'accounts roles audit sessions'],
-  [
-    '/settings/notifications',
-    'Notifications',
-    'settings e-mail webhook quiet hours',
-  ],
+  ['/settings/notifications', 'Notifications', 'settings e-mail webhook'],
   ['/settings/watch-rules', 'Watch rules', 'settings words hosts rate reports'],
 ] as const;
 /** Settings that are part of a page, by the words they are looked for by. */

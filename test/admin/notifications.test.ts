@@ -4,7 +4,6 @@ import type {
   ChannelSaved,
   DeliveryPage,
 } from '../../server/dashboard/schemas/notifications.js';
-import { quietUntil } from '../../server/dashboard/schemas/quiet-hours.js';
 import {
   NotificationChannel,
   NotificationDelivery,
@@ -144,25 +143,6 @@ describe('Notifications', () => {
     dashboard.close();
   });
 
-  it('wait for the end of quiet hours, and for their digest', async () => {
-    test.clock.set(Date.UTC(2026, 1, 1, 22, 0));
-    viewer = await operator(test, 'viewer');
-    await run();
-    mail.received.length = 0;
-    // 23:00 to 07:00 in Berlin: it is 23:01 there.
-    const quiet = { from: 1380, to: 420, time_zone: 'Europe/Berlin' };
-    await email({ quiet, digest_minutes: 60 });
-    await reported();
-    await run();
-    await reported();
-    await run(2 * HOUR_MS);
-    expect(mail.received).to.deep.equal([]);
-    test.clock.set(Date.UTC(2026, 1, 2, 6, 0));
-    await run();
-    expect(mail.received).to.have.length(1);
-    expect(texts()).to.match(/2 notifications/);
-  });
-
   it('are no flood, however many reports come', async () => {
     await run();
     mail.received.length = 0;
@@ -249,24 +229,5 @@ describe('Notifications', () => {
     expect(sent.map(({ state, error }) => [state, error])).to.deep.equal([
       ['dead', 'operator_has_no_right'],
     ]);
-  });
-
-  it('know quiet hours by the clock of a place', () => {
-    const at = (text: string) => Date.parse(`${text}Z`);
-    const berlin = { from: 1320, to: 420, time_zone: 'Europe/Berlin' };
-    const noon = { from: 600, to: 780, time_zone: 'UTC' };
-    for (const [quiet, now, end] of [
-      [berlin, '2026-01-10T20:59', null],
-      [berlin, '2026-01-10T21:00:30', '2026-01-11T06:00'],
-      [berlin, '2026-07-10T20:00', '2026-07-11T05:00'],
-      [berlin, '2026-07-11T04:59:59', '2026-07-11T05:00'],
-      [berlin, '2026-07-11T05:00', null],
-      [noon, '2026-01-10T12:59', '2026-01-10T13:00'],
-      [noon, '2026-01-10T13:00', null],
-    ] as const) {
-      const wanted = end === null ? null : at(end);
-      expect(quietUntil(at(now), quiet), `${now}`).to.equal(wanted);
-    }
-    expect(quietUntil(at('2026-01-10T12:00'), null)).to.equal(null);
   });
 });

@@ -288,7 +288,7 @@ export async function operatorRows(
   await rows(test).insert(BulkItem, items);
   const channels = all.map(({ text, alias, id }) => ({
     ...{ id, way: 'email' as const, address: short(text, 254) },
-    ...{ kinds: ['report' as const], digestMinutes: 0 },
+    kinds: ['report' as const],
     ...{ changedAt: now, changedBy: alias },
   }));
   await rows(test).insert(NotificationChannel, channels);

@@ -13,15 +13,7 @@ import { Section } from '../../parts/Section.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
 import { useForm } from '../../parts/use-form.js';
-import {
-  clockOf,
-  DIGEST_WORDS,
-  KIND_WORDS,
-  KINDS,
-  minutesOf,
-  WAY_WORDS,
-  type Way,
-} from './words.js';
+import { KIND_WORDS, KINDS, WAY_WORDS, type Way } from './words.js';
 
 type Props = {
   /** Null: a new one. */
@@ -32,7 +24,6 @@ type Props = {
 };
 
 const OF_WORDS = { me: 'Me', board: 'The board' };
-const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Adds a channel or changes one; a new secret is shown this once. */
 export function ChannelForm({ channel, email, close }: Props) {
@@ -48,17 +39,12 @@ export function ChannelForm({ channel, email, close }: Props) {
   const [kinds, setKinds] = useState<readonly string[]>(
     channel?.kinds ?? KINDS,
   );
-  const [isQuiet, setQuiet] = useState(channel?.quiet != null);
   const [newSecret, setNewSecret] = useState(false);
   const form = useForm({
     url: channel?.url ?? '',
     address: channel?.address ?? '',
-    digest: String(channel?.digest_minutes ?? 0),
-    from: clockOf(channel?.quiet?.from ?? 1320),
-    to: clockOf(channel?.quiet?.to ?? 420),
-    zone: channel?.quiet?.time_zone ?? HERE,
   });
-  const { values, field, set } = form;
+  const { values, field } = form;
   const [saved, setSaved] = useState<ChannelSaved | null>(null);
   const save = useCommand('notification.save', (answer) => {
     reread('notification.list');
@@ -76,14 +62,6 @@ export function ChannelForm({ channel, email, close }: Props) {
       kinds: KINDS.filter((kind) => kinds.includes(kind)),
       ...(way === 'webhook' ? { url: values.url } : {}),
       ...(way === 'email' ? { address: values.address } : {}),
-      digest_minutes: Number(values.digest) as 0,
-      quiet: isQuiet
-        ? {
-            from: minutesOf(values.from),
-            to: minutesOf(values.to),
-            time_zone: values.zone,
-          }
-        : null,
     });
   };
   return (
@@ -131,15 +109,6 @@ export function ChannelForm({ channel, email, close }: Props) {
             {...field('address')}
           />
         ) : null}
-        {way === 'browser' ? null : (
-          <Select
-            label="When"
-            options={Object.keys(DIGEST_WORDS)}
-            words={(it) => DIGEST_WORDS[it] ?? it}
-            value={values.digest}
-            choose={set('digest')}
-          />
-        )}
       </div>
       <Checkbox.Group label="Notify of" value={[...kinds]} onChange={setKinds}>
         <div className="row">
@@ -148,18 +117,6 @@ export function ChannelForm({ channel, email, close }: Props) {
           ))}
         </div>
       </Checkbox.Group>
-      <Checkbox
-        label="Quiet hours"
-        checked={isQuiet}
-        onChange={(event) => setQuiet(event.currentTarget.checked)}
-      />
-      {isQuiet ? (
-        <div className="filters">
-          <TextInput label="From" type="time" required {...field('from')} />
-          <TextInput label="To" type="time" required {...field('to')} />
-          <TextInput label="Time zone" required {...field('zone')} />
-        </div>
-      ) : null}
       {way === 'webhook' && channel !== null ? (
         <Checkbox
           label="Make a new secret; the old one ends at once"

@@ -14,7 +14,7 @@ import { Section } from '../../parts/Section.js';
 import { say } from '../../parts/say.js';
 import { ChannelForm } from './ChannelForm.js';
 import { Deliveries } from './Deliveries.js';
-import { clockOf, DIGEST_WORDS, KIND_WORDS, WAY_WORDS } from './words.js';
+import { KIND_WORDS, WAY_WORDS } from './words.js';
 
 /** Where this operator, and the board, is notified. */
 export function NotificationsPage() {
@@ -99,14 +99,6 @@ function Channels({ channels, edit }: ListProps) {
             </>
           ),
           Of: ({ kinds }) => kinds.map((kind) => KIND_WORDS[kind]).join(', '),
-          When: (it) => (
-            <>
-              {DIGEST_WORDS[it.digest_minutes]}
-              {it.quiet === null
-                ? null
-                : `, not from ${clockOf(it.quiet.from)} to ${clockOf(it.quiet.to)} (${it.quiet.time_zone})`}
-            </>
-          ),
           Do: (it) => (
             <span className="row">
               <Button size="compact-xs" onClick={() => tryOut(it)}>

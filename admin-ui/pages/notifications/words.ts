@@ -24,12 +24,6 @@ export const WAY_WORDS: Readonly<Record<Way, string>> = {
   browser: 'Open dashboard',
 };
 
-export const DIGEST_WORDS: Readonly<Record<string, string>> = {
-  '0': 'At once',
-  '60': 'Collected for an hour',
-  '1440': 'Collected for a day',
-};
-
 const FAULTS: Readonly<Record<string, string>> = {
   address_refused: 'The address is not public.',
   redirected: 'The receiver redirects.',
@@ -43,15 +37,4 @@ const FAULTS: Readonly<Record<string, string>> = {
 /** Why a delivery failed. */
 export function faultOf({ error }: DeliverySeen): string {
   return error === null ? '' : (FAULTS[error] ?? `${plain(error)}.`);
-}
-
-/** `22:30` as minutes after midnight, and back. */
-export function minutesOf(clock: string): number {
-  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
-  return hours * 60 + minutes;
-}
-
-export function clockOf(minutes: number): string {
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }

@@ -9,7 +9,6 @@ import {
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { reaches } from '../actions.js';
-import { quietOf } from '../notifications/due.js';
 import { newSecret } from '../notifications/webhook-secret.js';
 import { invalid } from '../refusals.js';
 import type { CommandAsked } from '../schemas/commands.js';
@@ -47,16 +46,12 @@ export const saveChannel = command('notification.save', {
       if (former === null) await checkRoom(tx, operatorId);
       const id = former?.id ?? randomUUID();
       const secret = secretOf(context, input, former, id);
-      const { way, kinds, quiet } = input;
+      const { way, kinds } = input;
       const row: NotificationChannel = {
         ...{ id, operatorId, way, kinds: [...new Set(kinds)] },
         url: way === 'webhook' ? (input.url ?? null) : null,
         secret: secret.sealed,
         address: way === 'email' ? (input.address ?? null) : null,
-        quietFrom: quiet?.from ?? null,
-        quietTo: quiet?.to ?? null,
-        timeZone: quiet?.time_zone ?? null,
-        digestMinutes: input.digest_minutes,
         ...{ changedAt: now, changedBy: operator.alias },
       };
       await tx.manager.save(NotificationChannel, row);
@@ -84,7 +79,7 @@ export const removeChannel = command('notification.remove', {
 /** @throws BoardError `rate_limited` while another test is under way */
 export const testChannel = command('notification.test', {
   right: 'viewer',
-  summary: 'Sends a test to a channel, also in its quiet hours.',
+  summary: 'Sends a test to a channel.',
   handle: (_context, operator, { id }, audit) =>
     audit(async (tx, now) => {
       const { way } = await own(tx, operator, id);
@@ -222,8 +217,7 @@ function seen(channel: NotificationChannel): ChannelSeen {
   const { id, operatorId, way, kinds, url, address } = channel;
   return {
     ...{ id, of: operatorId === null ? 'board' : 'me', way, kinds },
-    ...{ url, address, quiet: quietOf(channel) },
-    digest_minutes: channel.digestMinutes,
+    ...{ url, address },
     changed_at: channel.changedAt,
     changed_by: channel.changedBy,
   };

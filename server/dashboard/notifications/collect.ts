@@ -17,7 +17,7 @@ import { Report } from '../../db/entities/report.js';
 import { type NotedEvents, noteEvent } from '../../db/note-event.js';
 import type { Tx } from '../../db/sql.js';
 import { sequenceEvents } from '../live/broadcaster.js';
-import { dueAt, quietOf } from './due.js';
+import { dueAt } from './due.js';
 
 const EVENTS_AT_ONCE = 500;
 const CLAIMS_AT_ONCE = 100;
@@ -255,6 +255,6 @@ async function deliver(
     ...{ id: randomUUID(), ...to, state: 'waiting', attempts: 0 },
     ...{ items: items.slice(0, ITEMS_MAX), total: items.length },
     ...{ createdAt: now, error: null, sentAt: null },
-    dueAt: dueAt(now, channel.digestMinutes, quietOf(channel), former),
+    dueAt: dueAt(now, former),
   });
 }

@@ -8,8 +8,7 @@ import {
   NotificationDelivery,
 } from '../../db/entities/notification.js';
 import { Operator } from '../../db/entities/operator.js';
-import { quietUntil } from '../schemas/quiet-hours.js';
-import { againAt, quietOf } from './due.js';
+import { againAt } from './due.js';
 import { type Mailer, mailFault } from './mail.js';
 import { mailOf, webhookBody } from './message.js';
 import { signedHeaders } from './webhook-secret.js';
@@ -65,7 +64,7 @@ export async function sendDue(
     for (let it = due.shift(); it !== undefined; it = due.shift()) {
       if (signal.aborted) return;
       const channel = channels.find(({ id }) => id === it.channelId);
-      if (channel === undefined || (await isPutOff(ctx, it, channel))) continue;
+      if (channel === undefined) continue;
       await begin(ctx, it);
       const outcome = await send(ctx, ways, it, channel, signal);
       if (signal.aborted && outcome.error !== null) return;
@@ -75,18 +74,6 @@ export async function sendDue(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, sendNext));
   return total;
-}
-
-/** Quiet hours may have begun since, or the clock was changed in them. */
-async function isPutOff(
-  { writes, clock }: SendContext,
-  { id, test }: NotificationDelivery,
-  channel: NotificationChannel,
-): Promise<boolean> {
-  const end = test ? null : quietUntil(clock.now(), quietOf(channel));
-  if (end === null) return false;
-  await writes.manager.update(NotificationDelivery, { id }, { dueAt: end });
-  return true;
 }
 
 async function send(

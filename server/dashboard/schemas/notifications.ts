@@ -7,29 +7,10 @@ import {
   type NotificationWay,
 } from '../../db/states.js';
 import { limit, time, uuid } from './fields.js';
-import { isTimeZone } from './quiet-hours.js';
 
 export { NOTIFICATION_KINDS };
 
 // Notifications (spec/operators.md §5.4): what their commands take and answer.
-
-const minute = z.int().min(0).max(1439);
-
-const quiet = z
-  .strictObject({
-    from: minute.describe('Minutes after midnight.'),
-    to: minute.describe('Minutes after midnight.'),
-    time_zone: z
-      .string()
-      .max(64)
-      .refine(isTimeZone, { error: 'must be a time zone, as Europe/Berlin' }),
-  })
-  .refine(({ from, to }) => from !== to, {
-    path: ['to'],
-    error: 'must be another time than from',
-  });
-
-export const DIGESTS = [0, 60, 1440] as const;
 
 export const saveChannelInput = z.strictObject({
   id: uuid.optional().describe('A channel to change; without it a new one.'),
@@ -49,11 +30,6 @@ export const saveChannelInput = z.strictObject({
     .default(false)
     .describe('Makes a new secret for a webhook.'),
   address: z.email().max(254).optional().describe('Of e-mail.'),
-  quiet: quiet.nullable().default(null).describe('Nothing is sent then.'),
-  digest_minutes: z
-    .union(DIGESTS.map((it) => z.literal(it)))
-    .default(0)
-    .describe('0, or 60 or 1440 to collect for an hour or a day.'),
 });
 
 export const channelIdInput = z.strictObject({
@@ -80,8 +56,6 @@ export type ChannelSeen = {
   kinds: NotificationKind[];
   url: string | null;
   address: string | null;
-  quiet: z.output<typeof quiet> | null;
-  digest_minutes: number;
   changed_at: number;
   changed_by: string;
 };

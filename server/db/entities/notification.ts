@@ -29,10 +29,6 @@ import {
     AND (way <> 'browser' OR operator_id IS NOT NULL)`,
 )
 @Check(
-  'notification_channel_quiet',
-  `(quiet_from IS NULL) = (quiet_to IS NULL) AND (quiet_from IS NULL) = (time_zone IS NULL)`,
-)
-@Check(
   'notification_channel_lengths',
   'char_length(url) <= 2000 AND char_length(address) <= 254 AND cardinality(kinds) <= 20',
 )
@@ -49,15 +45,6 @@ export class NotificationChannel {
   @Column({ type: 'bytea', nullable: true }) secret!: Buffer | null;
   /** Of e-mail. */
   @Column({ type: 'text', nullable: true }) address!: string | null;
-  /** Minutes of the day in `time_zone`. */
-  @Column({ type: 'integer', name: 'quiet_from', nullable: true })
-  quietFrom!: number | null;
-  @Column({ type: 'integer', name: 'quiet_to', nullable: true })
-  quietTo!: number | null;
-  @Column({ type: 'text', name: 'time_zone', nullable: true })
-  timeZone!: string | null;
-  /** How long notifications are collected into one; 0: not at all. */
-  @Column({ type: 'integer', name: 'digest_minutes' }) digestMinutes!: number;
   @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
   @Column({ type: 'text', name: 'changed_by' }) changedBy!: string;
 }

@@ -10,6 +10,7 @@ import { RunnerRole1795759000000 } from './1795759000000-runner-role.js';
 import { ClaimedNames1795820000000 } from './1795820000000-claimed-names.js';
 import { MakersOfLinks1795830000000 } from './1795830000000-makers-of-links.js';
 import { SealedCounters1795840000000 } from './1795840000000-sealed-counters.js';
+import { NoQuietHours1795850000000 } from './1795850000000-no-quiet-hours.js';
 import { changes } from './changes.js';
 import { operatorsAtScale } from './operators-at-scale.js';
 
@@ -29,4 +30,5 @@ export const migrations = [
   ClaimedNames1795820000000,
   MakersOfLinks1795830000000,
   SealedCounters1795840000000,
+  NoQuietHours1795850000000,
 ];
