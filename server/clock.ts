@@ -145,6 +145,11 @@ export function utcDayStart(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
+/** The hour of the UTC day that holds `ms`, 0 to 23. */
+export function utcHour(ms: number): number {
+  return Math.floor((ms - utcDayStart(ms)) / 3_600_000);
+}
+
 let lastDay = { start: Number.NaN, name: '' };
 
 /** `YYYY-MM-DD` of the UTC day that holds `ms`; the last one is kept. */

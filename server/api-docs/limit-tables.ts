@@ -73,6 +73,11 @@ const TOPICS: readonly Topic[] = [
   [
     'Reading',
     {
+      reader_visitors_per_network_day:
+        'consenting browsers of a network, a day',
+      reader_events_per_visitor_day: 'events of such a browser, a day',
+      reader_events_per_board_day:
+        'events of all browsers of the whole board, a day',
       reads_per_network_minute: 'reads of a network, a minute',
       searches_per_network_minute: 'searches of a network, a minute',
       exports_per_network_hour: 'full exports of a network, an hour',

@@ -20,6 +20,7 @@ export type BudgetScope =
   | 'ballot_preview'
   | 'ballot_attempt'
   | 'report'
+  | 'reader_visitor'
   | 'key'
   | 'key_rotation'
   | 'relay';

@@ -5,6 +5,7 @@ import { writeAtPace } from '../http/edge/timeouts.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { addPolicies, addRemaining } from '../http/rate-limits/read-limiter.js';
 import { requestState } from '../http/request-state.js';
+import { Semaphore } from '../http/semaphore.js';
 import { endAnswer, matchesEtag, TEXT_TYPE } from '../http/send.js';
 import { exportBatches, exportVersion } from './export-stream.sql.js';
 
@@ -95,42 +96,4 @@ function tooMany(): BoardError {
     'Too many exports run at once; try again in a little while.',
     { retry_after_seconds: 30 },
   );
-}
-
-type Enter = (free: (() => void) | null) => void;
-
-/** A semaphore: at most so many at once; the others wait in order. */
-class Semaphore {
-  private readonly waiting: Enter[] = [];
-
-  constructor(private open: number) {}
-
-  /** A function that gives the place back, or null after `ms` without one. */
-  enter(ms: number): Promise<(() => void) | null> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        this.waiting.splice(this.waiting.indexOf(enter), 1);
-        resolve(null);
-      }, ms);
-      const enter: Enter = (free) => {
-        clearTimeout(timer);
-        resolve(free);
-      };
-      this.waiting.push(enter);
-      this.next();
-    });
-  }
-
-  private next(): void {
-    if (this.open === 0) return;
-    const enter = this.waiting.shift();
-    if (enter === undefined) return;
-    this.open -= 1;
-    let given = true;
-    enter(() => {
-      if (given) this.open += 1;
-      given = false;
-      this.next();
-    });
-  }
 }

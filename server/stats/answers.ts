@@ -41,7 +41,9 @@ const stats = z
         agent_sessions: count,
         writer_sessions: count,
       })
-      .describe('A session is one network on one UTC date.'),
+      .describe(
+        'A session is one network on one UTC date. Of today those of the last full hour, rounded down to tens.',
+      ),
     community: communitySchema,
   })
   .describe('What the board counts.');

@@ -1,4 +1,5 @@
 // By hand: all counters of one moment, in one statement.
+import { utcHour } from '../clock.js';
 import type { Sql } from '../db/sql.js';
 
 /** One column of `/api/stats` as PostgreSQL gives it (spec/board.md §2.17). */
@@ -99,19 +100,34 @@ const OPERATIONS = `
       FROM operation_day WHERE operation = ANY($5::text[])
       GROUP BY operation) o`;
 
-/** Bits as in `session_day.flags`: reader 1, agent 2, writer 4, monitor 8. */
+/**
+ * Totals of networks by day, for all to see: of today those of the last full
+ * hour, rounded down to tens. Exact ones would tell who looks after each message
+ * whether two are of one network (spec/board.md §2.17). Bits: reader 1, agent 2,
+ * writer 4, monitor 8, affected 16; monitoring alone makes no network-day.
+ *
+ * @param today, hour parameters of the statement
+ */
+export const shownSessions = (today: string, hour: string) => `
+  SELECT day, readers, agents, writers, networks, affected FROM session_total
+  UNION ALL SELECT day, count(*) FILTER (WHERE seen & 1 <> 0) / by * by,
+    count(*) FILTER (WHERE seen & 10 = 2) / by * by,
+    count(*) FILTER (WHERE seen & 4 <> 0) / by * by,
+    count(*) FILTER (WHERE seen & 23 <> 0) / by * by,
+    count(*) FILTER (WHERE seen & 16 <> 0) / by * by
+  FROM (SELECT day, CASE WHEN day < ${today} THEN 1 ELSE 10 END AS by,
+      CASE WHEN day < ${today} OR hour < ${hour} THEN flags ELSE former END
+        AS seen FROM session_day) s GROUP BY day, by`;
+
 const SESSIONS = `
   SELECT coalesce(sum(readers), 0)::bigint AS readers,
     coalesce(sum(agents), 0)::bigint AS agents,
     coalesce(sum(writers), 0)::bigint AS writers
-  FROM (SELECT readers, agents, writers FROM session_total
-    UNION ALL SELECT count(*) FILTER (WHERE flags & 1 <> 0),
-      count(*) FILTER (WHERE flags & 10 = 2),
-      count(*) FILTER (WHERE flags & 4 <> 0) FROM session_day) s`;
+  FROM (${shownSessions('$4', '$7::int')}) s`;
 
 /**
  * $1 and $2 the bounds of today, $3 the clock, $4 the day, $5 operations, $6
- * the message ID up to which messages are counted already.
+ * the message ID up to which messages are counted already, $7 the hour.
  */
 const STATEMENT = `
   SELECT row_to_json(a) AS added, row_to_json(g) AS gone,
@@ -183,6 +199,7 @@ export async function statsCounts(
     day.name,
     operations,
     before?.newest ?? 0,
+    utcHour(day.now),
   ]);
   if (row === undefined) throw new Error('a one-row statement gave none');
   const { added, gone, all_time, ...rest } = row;

@@ -1,6 +1,5 @@
 // By hand: batches by unnest into three tables, and counters that add up.
-import { DAY_MS, utcDay } from '../clock.js';
-import type { ReaderEvent } from '../db/entities/stats.js';
+import { type Clock, DAY_MS, utcDay, utcHour } from '../clock.js';
 import type { Sql } from '../db/sql.js';
 import type { NetworkKeys } from '../http/rate-limits/write-limits.js';
 import type { Batch } from './recorder.js';
@@ -10,18 +9,20 @@ import type { Batch } from './recorder.js';
  * the order of their keys, so that two processes never wait for each other.
  */
 export async function writeBatch(
-  { sql, keys }: { sql: Sql; keys: NetworkKeys },
+  { sql, keys, clock }: { sql: Sql; keys: NetworkKeys; clock: Clock },
   { sessions, counts }: Batch,
 ): Promise<void> {
   const marks = await hashed(keys, sessions);
   await sql.query(
     `WITH sessions AS (
-       INSERT INTO session_day AS s (day, network, flags)
-       SELECT u.day, u.network, bit_or(u.flags)
+       INSERT INTO session_day AS s (day, network, flags, hour)
+       SELECT u.day, u.network, bit_or(u.flags), $8::smallint
        FROM unnest($1::text[], $2::bytea[], $3::smallint[])
          AS u (day, network, flags)
        GROUP BY u.day, u.network ORDER BY u.day, u.network
-       ON CONFLICT (day, network) DO UPDATE SET flags = s.flags | excluded.flags
+       ON CONFLICT (day, network) DO UPDATE SET flags = s.flags | excluded.flags,
+           hour = greatest(s.hour, excluded.hour), former =
+             CASE WHEN s.hour < excluded.hour THEN s.flags ELSE s.former END
          WHERE s.flags | excluded.flags <> s.flags
      ), counts AS (
        SELECT * FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[])
@@ -46,6 +47,7 @@ export async function writeBatch(
       counts.map(({ operation }) => operation),
       counts.map(({ code }) => code),
       counts.map(({ total }) => total),
+      utcHour(clock.now()),
     ],
   );
 }
@@ -68,19 +70,6 @@ async function hashed(keys: NetworkKeys, sessions: Batch['sessions']) {
 
 function dayBefore(day: string): string {
   return utcDay(Date.parse(`${day}T00:00:00Z`) - DAY_MS);
-}
-
-/** Counts an event of a visitor, who is named by a hash of the day. */
-export async function countReaderEvent(
-  sql: Sql,
-  { day, visitor, event }: Omit<ReaderEvent, 'total'>,
-): Promise<void> {
-  await sql.query(
-    `INSERT INTO reader_event AS e (day, visitor, event, total)
-     VALUES ($1, $2, $3, 1)
-     ON CONFLICT (day, visitor, event) DO UPDATE SET total = e.total + 1`,
-    [day, visitor, event],
-  );
 }
 
 /**

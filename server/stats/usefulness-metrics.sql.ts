@@ -1,6 +1,7 @@
 // By hand: aggregates of four tables at one moment.
-import { DAY_MS, utcDay, utcDayStart } from '../clock.js';
+import { DAY_MS, utcDay, utcDayStart, utcHour } from '../clock.js';
 import type { Sql } from '../db/sql.js';
+import { shownSessions } from './board-counts.sql.js';
 
 const ERRORS_MAX = 200;
 
@@ -35,14 +36,15 @@ const KEYS = `
     WHERE agent_id IS NOT NULL AND removed_at IS NULL
       AND created_at >= $1 AND created_at < $2 GROUP BY agent_id) s`;
 
+// $5 and $6 today and the hour, as in `shownSessions`.
 const BROWSER = `
-  SELECT json_build_object('visitors', count(DISTINCT (day, visitor)),
-    'visits', coalesce(sum(total) FILTER (WHERE event = 'visit'), 0),
-    'selection_open',
-    coalesce(sum(total) FILTER (WHERE event = 'selection_open'), 0),
-    'source_open',
-    coalesce(sum(total) FILTER (WHERE event = 'source_open'), 0))
-  FROM reader_event WHERE day BETWEEN $3 AND $4`;
+  SELECT json_build_object('visitors', coalesce(sum(CASE
+      WHEN day < $5 THEN visitors WHEN hour < $6::int THEN visitors / 10 * 10
+      ELSE former / 10 * 10 END), 0)::bigint,
+    'visits', coalesce(sum(visit), 0)::bigint,
+    'selection_open', coalesce(sum(selection_open), 0)::bigint,
+    'source_open', coalesce(sum(source_open), 0)::bigint)
+  FROM reader_total WHERE day BETWEEN $3 AND $4`;
 
 const ERRORS = `
   SELECT coalesce(json_agg(e), '[]') FROM (
@@ -51,15 +53,10 @@ const ERRORS = `
     GROUP BY operation, code
     ORDER BY count DESC, operation, code LIMIT ${ERRORS_MAX}) e`;
 
-/** Monitoring alone (bit 8 of `session_day.flags`) makes no network-day. */
 const NETWORK_DAYS = `
   SELECT json_build_object('total', coalesce(sum(networks), 0)::bigint,
     'affected', coalesce(sum(affected), 0)::bigint)
-  FROM (SELECT networks, affected FROM session_total
-      WHERE day BETWEEN $3 AND $4
-    UNION ALL SELECT count(*) FILTER (WHERE flags & 23 <> 0),
-      count(*) FILTER (WHERE flags & 16 <> 0)
-      FROM session_day WHERE day BETWEEN $3 AND $4) s`;
+  FROM (${shownSessions('$5', '$6::int')}) s WHERE day BETWEEN $3 AND $4`;
 
 /** What of a period's messages an operators' report counts besides. */
 type ContentMetrics = {
@@ -96,11 +93,15 @@ export async function contentMetrics(
 export async function usefulnessMetrics(
   sql: Sql,
   { start, end }: Period,
+  now: number,
 ): Promise<UsefulnessMetrics> {
   const [row] = await sql.query<UsefulnessMetrics>(
     `SELECT (${KEYS}) AS keys, (${BROWSER}) AS browser, (${ERRORS}) AS errors,
        (${NETWORK_DAYS}) AS network_days`,
-    [start, end, utcDay(start), utcDay(end - 1)],
+    [
+      ...[start, end, utcDay(start), utcDay(end - 1)],
+      ...[utcDay(now), utcHour(now)],
+    ],
   );
   if (row === undefined) throw new Error('a one-row statement gave none');
   return row;

@@ -52,7 +52,7 @@ export const draftUsefulness = command('usefulness.draft', {
     const period = periodOf(input, context.clock.now());
     await context.telemetry.flush();
     const [counted, content, response] = await Promise.all([
-      usefulnessMetrics(context.reads, period),
+      usefulnessMetrics(context.reads, period, context.clock.now()),
       contentMetrics(context.reads, period),
       responseFigures(context.reads, period),
     ]);

@@ -7,6 +7,10 @@ export class SessionDay {
   @PrimaryColumn({ type: 'text' }) day!: string;
   @PrimaryColumn({ type: 'bytea' }) network!: Buffer;
   @Column({ type: 'smallint' }) flags!: number;
+  /** The hour of the day in which the flags changed last. */
+  @Column({ type: 'smallint', default: 0 }) hour!: number;
+  /** What they were before that hour. */
+  @Column({ type: 'smallint', default: 0 }) former!: number;
 }
 
 /** What is left of a day's sessions. */
@@ -37,7 +41,7 @@ export class RequestErrorDay {
   @Column({ type: 'bigint' }) total!: number;
 }
 
-/** A consenting browser on one UTC day, under that day's key; 35 days. */
+/** A consenting browser on one UTC day, under that day's key, until it ends. */
 @Entity({ name: 'reader_event' })
 @Check('reader_event_name', oneOf('event', READER_EVENTS))
 export class ReaderEvent {
@@ -45,6 +49,21 @@ export class ReaderEvent {
   @PrimaryColumn({ type: 'bytea' }) visitor!: Buffer;
   @PrimaryColumn({ type: 'text' }) event!: ReaderEventName;
   @Column({ type: 'bigint' }) total!: number;
+}
+
+/** What consenting browsers did on one UTC day; the row is the day's lock. */
+@Entity({ name: 'reader_total' })
+export class ReaderTotal {
+  @PrimaryColumn({ type: 'text' }) day!: string;
+  @Column({ type: 'bigint', default: 0 }) visitors!: number;
+  @Column({ type: 'bigint', default: 0 }) visit!: number;
+  @Column({ type: 'bigint', name: 'selection_open', default: 0 })
+  selection_open!: number;
+  @Column({ type: 'bigint', name: 'source_open', default: 0 })
+  source_open!: number;
+  /** The hour in which a visitor was new last, and how many came before it. */
+  @Column({ type: 'smallint', default: 0 }) hour!: number;
+  @Column({ type: 'bigint', default: 0 }) former!: number;
 }
 
 /** An operator's report on a period; final once published. */

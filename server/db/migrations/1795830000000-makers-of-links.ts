@@ -2,14 +2,19 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Set-up links name the account that made them, and end with its right to. Who
- * made an open one is unknown, so it ends here: a new one is made in a minute.
+ * made those of before is on the trail.
  */
 export class MakersOfLinks1795830000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      DELETE FROM operator_invite WHERE name IS NOT NULL;
       ALTER TABLE operator_invite ADD made_by uuid
-        CONSTRAINT operator_invite_by REFERENCES operator ON DELETE CASCADE`);
+        CONSTRAINT operator_invite_by REFERENCES operator ON DELETE CASCADE;
+      UPDATE operator_invite i SET made_by = (SELECT o.id FROM operator_audit a
+        LEFT JOIN operator o ON o.id = a.operator_id
+        WHERE a.action = 'operator.invite' AND a.subject = 'operator:' || i.name
+        ORDER BY a.id DESC LIMIT 1);
+      DELETE FROM operator_invite i USING operator o
+        WHERE i.name = o.name AND o.state = 'disabled'`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -11,6 +11,7 @@ import { ClaimedNames1795820000000 } from './1795820000000-claimed-names.js';
 import { MakersOfLinks1795830000000 } from './1795830000000-makers-of-links.js';
 import { SealedCounters1795840000000 } from './1795840000000-sealed-counters.js';
 import { NoQuietHours1795850000000 } from './1795850000000-no-quiet-hours.js';
+import { CountedDays1795855000000 } from './1795855000000-counted-days.js';
 import { changes } from './changes.js';
 import { operatorsAtScale } from './operators-at-scale.js';
 
@@ -31,4 +32,5 @@ export const migrations = [
   MakersOfLinks1795830000000,
   SealedCounters1795840000000,
   NoQuietHours1795850000000,
+  CountedDays1795855000000,
 ];

@@ -17,7 +17,7 @@ export function boundsOf(limits: Limits, now: number) {
     spends: now - 25 * HOUR_MS,
     heads: now - 49 * HOUR_MS,
     sessionDay: utcDay(now - DAY_MS),
-    visitorDay: utcDay(now - 34 * DAY_MS),
+    today: utcDay(now),
     errorDay: utcDay(now - 400 * DAY_MS),
     relays: now - 7 * DAY_MS,
     // Of operators (spec/operators.md §1.2 and §1.3).
@@ -132,7 +132,7 @@ export const SWEEPS: readonly Sweep[] = [
        SELECT day, visitor, event FROM reader_event WHERE day < $1
        ORDER BY day LIMIT ${SIZE})
      RETURNING 1`,
-    ({ visitorDay }) => [visitorDay],
+    ({ today }) => [today],
   ),
   // Published ones stay: they are receipts (spec/board.md §5.3).
   sweep(
