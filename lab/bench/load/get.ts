@@ -9,6 +9,8 @@ export type GetLoad = {
   paths: string[];
   connections: number;
   seconds: number;
+  /** All begin at the first, so that they ask for the same together. */
+  isTogether?: true;
 };
 
 export function getRequest(path: string, more = ''): Buffer {
@@ -17,13 +19,18 @@ export function getRequest(path: string, more = ''): Buffer {
   );
 }
 
+function inOrder<T>(things: readonly T[]): () => T {
+  let at = 0;
+  return () => things[at++ % things.length] as T;
+}
+
 /** GETs as fast as the answers come; any status but 200 is a failure. */
 export function getLoad(load: GetLoad): Promise<LoadFigures> {
-  const { ports, paths, connections, seconds } = load;
-  const requests = walks(
-    paths.map((path) => getRequest(path)),
-    connections,
-  );
+  const { ports, paths, connections, seconds, isTogether } = load;
+  const asked = paths.map((path) => getRequest(path));
+  const requests = isTogether
+    ? Array.from({ length: connections }, () => inOrder(asked))
+    : walks(asked, connections);
   return forSeconds(seconds, connections, async (n) => {
     const connection = await Connection.open(ports[n % ports.length] ?? 0);
     const request = requests[n] as () => Buffer;

@@ -11,6 +11,7 @@ import { growthRow } from './r3-growth.js';
 import { searchRow } from './r4-search.js';
 import { longPollsRow } from './r5-long-polls.js';
 import { exportRow } from './r6-export.js';
+import { coldWalkRow } from './r7-cold-walk.js';
 import { processesRow } from './s1-processes.js';
 import { publishRow } from './w1-publish.js';
 import { voteRow } from './w2-vote.js';
@@ -24,6 +25,7 @@ export const ROWS: readonly Row[] = [
   searchRow,
   longPollsRow,
   exportRow,
+  coldWalkRow,
   publishRow,
   voteRow,
   ingestRow,

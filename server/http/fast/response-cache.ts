@@ -10,7 +10,7 @@ import { boardRevision, type Freshness } from '../../db/notifications.js';
 import { acceptedByName, takesGzip } from '../accept.js';
 import { readsLeft } from '../rate-limits/read-limiter.js';
 import { requestState, routePattern } from '../request-state.js';
-import { matchesEtag, sendBytes } from '../send.js';
+import { matchesEtag } from '../send.js';
 import type { EarlyReads } from './early-reads.js';
 
 /** What others commit is seen after so long where no hint of it comes. */
@@ -210,26 +210,11 @@ function cacheKey(req: IncomingMessage, url: string): string {
   return `${url} ${acceptedByName(req)} ${takesGzip(req)}`;
 }
 
-/**
- * Caches what a read answers, when its route says that anybody may have it.
- * Those who ask for one address together get one answer, made once.
- */
+/** Caches what a read answers, when its route says that anybody may have it. */
 export function offerToCache(cache: ResponseCache): RequestHandler {
-  return async (req, res, next) => {
-    const key = cacheKey(req, req.originalUrl);
-    const made = await cache.follow(key);
-    if (res.destroyed) return;
-    if (made === null) {
-      cache.offer(key, res);
-      next();
-      return;
-    }
-    const { bytes, type, etag, headers, cost } = made;
-    for (let at = 0; at < headers.length; at += 2) {
-      res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');
-    }
-    requestState(req).cost = cost;
-    sendBytes(req, res, bytes, { cache: 'revalidate', type, etag, size: 0 });
+  return (req, res, next) => {
+    cache.offer(cacheKey(req, req.originalUrl), res);
+    next();
   };
 }
 
@@ -251,11 +236,13 @@ export function fastPaths(
 ): RequestListener {
   return (req, res) => {
     if (req.url?.startsWith(longPolls.path)) longPolls.take(req, res);
-    else if (!serve(req, res, early, cache)) app(req, res);
+    else if (!serve(app, req, res, early, cache)) app(req, res);
   };
 }
 
+/** Those who ask for one address together get one answer, made once. */
 function serve(
+  app: RequestListener,
   req: IncomingMessage,
   res: ServerResponse,
   early: EarlyReads,
@@ -263,14 +250,30 @@ function serve(
 ): boolean {
   const { method, url = '' } = req;
   if (method !== 'GET' && method !== 'HEAD') return false;
-  const answer = cache.find(cacheKey(req, url));
-  if (answer === null || !early.isPlain(req)) return false;
+  const key = cacheKey(req, url);
+  const answer = cache.find(key);
+  if (answer !== null) return give(req, res, early, answer);
+  const making = early.isPlain(req) ? cache.follow(key) : null;
+  void making?.then((made) => {
+    if (res.destroyed) return;
+    if (made === null || !give(req, res, early, made)) app(req, res);
+  });
+  return making !== null;
+}
+
+function give(
+  req: IncomingMessage,
+  res: ServerResponse,
+  early: EarlyReads,
+  answer: CachedAnswer,
+): boolean {
+  if (!early.isPlain(req)) return false;
   const read = early.take(req, res, answer.route);
   if (read === null) return false;
   const { cost, etag } = answer;
   const known = req.headers['if-none-match'];
   const isKnown = known !== undefined && matchesEtag(known, etag);
-  const isWhole = method === 'GET' && !isKnown && cost > 1;
+  const isWhole = req.method === 'GET' && !isKnown && cost > 1;
   const left = isWhole ? early.takeMore(read, cost - 1) : read.left;
   send(req, res, answer, readsLeft(left), isKnown);
   return true;
