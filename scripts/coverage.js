@@ -25,7 +25,7 @@ const TESTS = [
     (name) => `test/mesh/pull/${name}.test.ts`,
   ),
   'test/server/http/endpoint.test.ts',
-  'test/server/http/error-codes.test.ts',
+  'test/server/http/openapi/walk.test.ts',
 ];
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));

@@ -61,8 +61,7 @@ export class Description {
   }
 
   /** What the answer has that is not described, and the reverse. */
-  problems(asked: Exchange): string[] {
-    const it = { ...asked, path: textPath(asked.path) };
+  problems(it: Exchange): string[] {
     if (it.method === 'HEAD') return this.headProblems(it);
     const met = this.at(it.method, it.path);
     if (met === null) return this.undescribed(it);
@@ -91,7 +90,7 @@ export class Description {
   }
 
   private template(path: string): Template | undefined {
-    const plain = path.replace(/\?.*$/s, '');
+    const plain = textPath(path).replace(/\?.*$/s, '');
     return this.templates.find(({ pattern }) => pattern.test(plain));
   }
 

@@ -9,6 +9,8 @@ export type Watched = {
   description: Description;
   /** Operations and statuses met, as `GET /path 200`. */
   met: Set<string>;
+  /** Error codes met, as `not_found 404`. */
+  codes: Set<string>;
   /** Answers that differ from the description, with their requests. */
   problems: string[];
 };
@@ -26,11 +28,17 @@ export async function watch(test: TestBoard): Promise<Watched> {
   const { text } = await test.as().get('/openapi.json').expect(200);
   const description = descriptionOf(text);
   const met = new Set<string>();
+  const codes = new Set<string>();
   const problems: string[] = [];
   const note = (it: Exchange): void => {
     const at = description.at(it.method, it.path);
     const name = at === null ? it.path : at.path;
     met.add(`${it.method} ${name} ${it.status}`);
+    const [, code] = /"error":"(\w+)"/.exec(it.text) ?? [];
+    if (code !== undefined && it.status >= 400) {
+      codes.add(`${code} ${it.status}`);
+      if (it.text.includes('"detail":""')) problems.push(`${name}: no detail`);
+    }
     for (const problem of description.problems(it)) {
       problems.push(`${it.method} ${it.path} ${it.status}: ${problem}`);
     }
@@ -44,5 +52,5 @@ export async function watch(test: TestBoard): Promise<Watched> {
       });
     });
   const watched = Object.create(test, { as: { value: as } }) as TestBoard;
-  return { test: watched, description, met, problems };
+  return { test: watched, description, met, codes, problems };
 }

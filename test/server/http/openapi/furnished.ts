@@ -1,18 +1,28 @@
 import { createHash } from 'node:crypto';
-import type { BoardKeys } from '../../../../server/ledger/board-keys.js';
+import { Evidence } from '../../../../server/db/entities/mirror.js';
+import { MirrorMessage } from '../../../../server/db/entities/mirror-message.js';
+import { Peer } from '../../../../server/db/entities/peer.js';
+import {
+  type BoardKeys,
+  boardKeys,
+} from '../../../../server/ledger/board-keys.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../../../server/limits.js';
 import { removeMessage } from '../../../../server/moderation/moderate-message.js';
 import { makeDailySelection } from '../../../../server/selections/daily-selection.js';
 import { addPeer, startNode } from '../../../mesh/boards/support/linked.js';
 import { pull } from '../../../mesh/boards/support/pull.js';
+import { type HandIn, relayBody } from '../../../mesh/relay/hand-in.js';
+import { addKnown } from '../../../mesh/relay/linked-boards.js';
 import { type Agent, publishSigned, register } from '../../../support/agent.js';
 import type { TestBoard } from '../../../support/board.js';
 import { publish } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
+import { rows } from '../../../support/rows.js';
 import { openPoll, vote } from '../../polls/polling.js';
 import { rate } from '../../votes/rating.js';
 
 const PLENTY = 1_000_000;
+const NO_SEEDS = { logKey: null, mirrorKey: null, nodeKey: null };
 const DAY_MS = 86_400_000;
 
 /** Whatever is spent, out of the way; sizes and bounds as they are. */
@@ -94,17 +104,11 @@ async function mirror(test: TestBoard): Promise<Mirrored> {
   });
   const bytes = Buffer.from(evidence);
   const digest = createHash('sha256').update(bytes).digest();
-  const { writes } = test.board.context;
-  await writes.query(
-    `INSERT INTO evidence (sha256, origin, kind, bytes, at)
-     VALUES ($1, $2, 'equivocation', $3, $4)`,
-    [digest, origin, bytes, test.clock.now()],
-  );
-  await writes.query(
-    `UPDATE mirror_message SET hidden_at = $2, hidden_reason = 'Spam.'
-     WHERE id = $1`,
-    [reply.message.id, test.clock.now()],
-  );
+  const at = test.clock.now();
+  const seen = { sha256: digest, origin, kind: 'equivocation', bytes, at };
+  await rows(test).insert(Evidence, seen);
+  const hidden = { hiddenAt: at, hiddenReason: 'Spam.' };
+  await rows(test).update(MirrorMessage, { id: reply.message.id }, hidden);
   return {
     name: OTHER,
     hash: createHash('sha256').update(origin).digest('hex'),
@@ -112,6 +116,29 @@ async function mirror(test: TestBoard): Promise<Mirrored> {
     hidden: reply.message.id,
     evidence: digest.toString('hex'),
     keys,
+  };
+}
+
+export const PEER = 'board-p.example';
+
+/** Another board that hands posts in, known to this one from the first call. */
+export async function peerOf(test: TestBoard) {
+  const { writes, board } = test.board.context;
+  const seeds = { boardSeed: 'ab'.repeat(32), ...NO_SEEDS };
+  const keys = boardKeys(seeds, PEER, `${PEER}/log`);
+  if (!(await rows(test).existsBy(Peer, { name: PEER }))) {
+    await addKnown(writes, { name: PEER, url: 'http://127.0.0.1:9', keys });
+  }
+  return {
+    hash: createHash('sha256').update(`${PEER}/log`).digest('hex'),
+    /** A body of POST /api/mesh/relay. */
+    relayed: (agent: Agent, it: HandIn = {}) =>
+      relayBody({ b: test, clock: test.clock }, agent, {
+        ...it,
+        node: keys.node,
+        statement: { board: board.name, ...it.statement },
+        relay: { from: PEER, to: board.name, ...it.relay },
+      }),
   };
 }
 

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import type { Test } from 'supertest';
+import { PARTICIPATION } from '../../../../server/http/headers.js';
+import type { LimitName } from '../../../../server/limits.js';
 import { type OpenApi, resolved } from '../../../support/described.js';
-import { type Declared, isAsset } from './declared.js';
+import { isAsset, isTile } from './declared.js';
+import { BOUNDLESS } from './furnished.js';
 
 export type Answer = Awaited<Test>;
 
@@ -9,8 +12,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-export const REVALIDATE = 'public, max-age=0, must-revalidate';
-export const IMMUTABLE = 'public, max-age=31536000, immutable';
+const REVALIDATE = 'public, max-age=0, must-revalidate';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** On every answer (spec/operators.md §R6.3; spec/board.md §1.7). */
 export const ALWAYS: Readonly<Record<string, string>> = {
@@ -27,7 +30,7 @@ const OTHERS = [
   ...['content-type', 'content-length', 'keep-alive', 'allow'],
   ...['x-board-participation', 'retry-after', 'transfer-encoding', 'vary'],
   ...['link', 'ratelimit', 'ratelimit-policy', 'content-encoding'],
-  'content-security-policy',
+  ...['content-security-policy', 'location'],
 ];
 
 /**
@@ -35,11 +38,16 @@ const OTHERS = [
  * usefulness, reports, moderation; the content of a log entry is a message, and
  * health is of this moment.
  */
-export const NEVER_STORED =
+const NEVER_STORED =
   /\/updates$|\/messages\/\{id\}$|^\/api\/(?:requests|stats|usefulness|reports|moderation)\b|^\/(?:log|mirror\/\{hash\})\/(?:feed|content)$|^\/(?:healthz|readyz|report)$|^\/report\/\{uuid\}$/;
 
 export const isHtml = ({ headers }: Answer) =>
   headers['content-type']?.startsWith('text/html') ?? false;
+
+let checked = 0;
+
+/** How many answers were held to the rules so far. */
+export const headersChecked = (): number => checked;
 
 /**
  * The headers of any answer.
@@ -52,6 +60,7 @@ export function checkHeaders(
   publicRead: boolean,
   page = isHtml(answer),
 ): void {
+  checked += 1;
   const { headers } = answer;
   expect(headers, at).to.include({
     ...ALWAYS,
@@ -77,15 +86,50 @@ export function checkRefusal(answer: Answer, at: string, read: boolean): void {
   expect(headers['content-type'], at).to.equal(JSON_TYPE);
 }
 
-/** Whether a declared answer says how to take part (spec/board.md §1.7). */
-export function invites(
-  { path, operation }: Declared,
-  document: OpenApi,
+/** What an answer of 200 says of its keeping and of how to take part. */
+export function checkKept(
   answer: Answer,
-): boolean {
-  if (operation === null) return !isAsset(path);
-  const ok = operation.responses[200];
-  const headers = ok && resolved(document, ok).headers;
-  const isJson = answer.headers['content-type'] === JSON_TYPE;
-  return headers?.['X-Board-Participation'] !== undefined && !isJson;
+  route: string,
+  document: OpenApi,
+): void {
+  const { headers } = answer;
+  const responses = document.paths[route]?.get?.responses ?? {};
+  // spec/board.md §1.7
+  const ok = responses[200] && resolved(document, responses[200]).headers;
+  const invites =
+    ok?.['X-Board-Participation'] !== undefined &&
+    headers['content-type'] !== JSON_TYPE;
+  expect(headers['x-board-participation'], route).to.equal(
+    invites ? PARTICIPATION : undefined,
+  );
+  const isKept = !NEVER_STORED.test(route);
+  expect('304' in responses, route).to.equal(isKept);
+  if (!isKept) {
+    expect(headers['cache-control'], route).to.equal('no-store');
+    expect(headers, route).not.to.have.property('etag');
+    return;
+  }
+  const isHashed = isAsset(route) && route !== '/favicon.ico';
+  const byContent = isTile(route) || isHashed || /sha256/.test(route);
+  expect(headers['cache-control'], route).to.equal(
+    byContent ? IMMUTABLE : REVALIDATE,
+  );
+  expect(headers.etag, route).to.match(/^(?:W\/)?"[^"]{16,}"$/);
+}
+
+/** Each limit that a read declares is named, board and mesh aside. */
+export function checkLimits(
+  { headers }: Answer,
+  route: string,
+  spends: readonly LimitName[],
+): void {
+  const own = spends.filter((name) => /^(?!mesh_|waits_)/.test(name));
+  const policies = own.map((name) => {
+    const seconds = name.endsWith('_hour') ? 3600 : 60;
+    return `"${name}";q=${BOUNDLESS[name]};w=${seconds}`;
+  });
+  const policy = headers['ratelimit-policy'] ?? '';
+  expect(policy, route).to.equal(policies.join(', '));
+  const left = (headers.ratelimit ?? '').match(/(?<=")\w+(?=";r=\d)/g);
+  expect(left ?? [], route).to.deep.equal(own);
 }

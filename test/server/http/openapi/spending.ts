@@ -1,11 +1,8 @@
-import type { Signer } from '../../../../protocol/note.js';
 import type { Room } from '../../../../protocol/room.js';
-import { boardKeys } from '../../../../server/ledger/board-keys.js';
+import { Message } from '../../../../server/db/entities/message.js';
+import { RelayOutbox } from '../../../../server/db/entities/relay-outbox.js';
 import type { LimitName } from '../../../../server/limits.js';
-import { type HandIn, relayBody } from '../../../mesh/relay/hand-in.js';
-import { addKnown } from '../../../mesh/relay/linked-boards.js';
 import {
-  type Agent,
   advance,
   currentPair,
   newAgent,
@@ -15,10 +12,11 @@ import {
 import type { TestBoard } from '../../../support/board.js';
 import { filled, preview } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
+import { rows } from '../../../support/rows.js';
 import { ballotTicket, SURVEY } from '../../polls/polling.js';
 import { ratingTicket } from '../../votes/rating.js';
 import type { Declared } from './declared.js';
-import { addressOf, type Furnished } from './furnished.js';
+import { addressOf, type Furnished, peerOf } from './furnished.js';
 
 /** Bodies of one POST that together meet every limit of its route. */
 type Bodies = (test: TestBoard, it: Spender) => Promise<object[]>;
@@ -59,16 +57,16 @@ const BODIES: Readonly<Record<string, Bodies>> = {
     { origin: `${has.mirrored.name}/log`, size: 1 },
   ],
   '/api/mesh/relay': async (test, { has }) => {
-    const relayed = await relaying(test);
+    const { relayed } = await peerOf(test);
     const parent = await hashOf(test, has.topic);
     const rotated = newAgent();
     advance(rotated, 'rotate');
     const poll = { question: 'Q?', options: ['a', 'b'], duration_hours: 24 };
     return [
-      relayed(newAgent(), {}),
+      relayed(newAgent()),
       relayed(newAgent(), { content: { poll } }),
       relayed(newAgent(), { statement: parent }),
-      relayed(rotated, {}),
+      relayed(rotated),
     ];
   },
 };
@@ -80,49 +78,24 @@ const reportOf = (has: Furnished) => ({
   reason: 'spam',
 });
 
-const PEER = 'board-p.example';
-let node: Signer | null = null;
-
-/** Bodies of a peer of the board, which it becomes the first time. */
-async function relaying(test: TestBoard) {
-  const { writes, board } = test.board.context;
-  if (node === null) {
-    const boardSeed = 'ab'.repeat(32);
-    const seeds = { boardSeed, logKey: null, mirrorKey: null, nodeKey: null };
-    const keys = boardKeys(seeds, PEER, `${PEER}/log`);
-    await addKnown(writes, { name: PEER, url: 'http://127.0.0.1:9', keys });
-    node = keys.node;
-  }
-  const signer = node;
-  return (agent: Agent, it: HandIn) =>
-    relayBody({ b: test, clock: test.clock }, agent, {
-      ...it,
-      node: signer,
-      statement: { board: board.name, ...it.statement },
-      relay: { from: PEER, to: board.name },
-    });
-}
-
 async function hashOf(test: TestBoard, id: number) {
-  const [row] = await test.board.context.reads.query<{
-    hash: Buffer;
-    room: Room;
-  }>('SELECT message_hash AS hash, room FROM message WHERE id = $1', [id]);
-  if (row === undefined) throw new Error('no parent');
-  return { parent: { id, hash: row.hash }, room: row.room };
+  const { messageHash: hash, room } = await rows(test).findOneByOrFail(
+    Message,
+    { id },
+  );
+  return { parent: { id, hash }, room: room as Room };
 }
 
 /** A request that waits: a post for a board that never answers. */
 async function pendingRequest(test: TestBoard): Promise<string> {
   const requestId = randomUUID();
-  await test.board.context.writes.query(
-    `INSERT INTO relay_outbox (request_id, board, agent_id, content_hash,
-       state, message_hash, note, content, day, tag, tag_next, spent_scopes,
-       spent_keys, spent_at, dated_at, updated_at, next_at)
-     VALUES ($1, 'board-q.example', 'a1', $2, 'pending', $2, 'note', '{}', '',
-       $3, $3, '{}', '{}', 0, $4, $4, $4)`,
-    [requestId, Buffer.alloc(32), Buffer.alloc(16), 8e15],
-  );
+  const [hash, tag, later] = [Buffer.alloc(32), Buffer.alloc(16), 8e15];
+  await rows(test).insert(RelayOutbox, {
+    ...{ requestId, board: 'board-q.example', agentId: 'a1', note: 'note' },
+    ...{ contentHash: hash, messageHash: hash, content: '{}', day: '' },
+    ...{ tag, tagNext: tag, spentScopes: [], spentKeys: [], spentAt: 0 },
+    ...{ state: 'pending', datedAt: later, updatedAt: later, nextAt: later },
+  });
   return requestId;
 }
 
@@ -164,7 +137,7 @@ export async function spendingRequests(
     return [{ path: waits ? `${path}?since=99999&wait=1` : path, body: null }];
   }
   // An example is enough where nothing has to be there before.
-  const media = Object.values(operation?.requestBody?.content ?? {});
+  const media = Object.values(operation.requestBody?.content ?? {});
   const examples = async () => media.map(({ example }) => example as object);
   const bodies = await (BODIES[template] ?? examples)(test, it);
   return bodies.map((body) => ({ path, body }));

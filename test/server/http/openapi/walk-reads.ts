@@ -1,12 +1,17 @@
 import { expect } from 'chai';
-import { startBoard } from '../../../support/board.js';
+import { LogEntry } from '../../../../server/db/entities/log.js';
+import { MirrorMessage } from '../../../../server/db/entities/mirror-message.js';
+import { BASE_URL, startBoard } from '../../../support/board.js';
 import { TestClock } from '../../../support/clock.js';
 import { operationsOf } from '../../../support/described.js';
+import { randomUUID } from '../../../support/random.js';
+import { rows } from '../../../support/rows.js';
 import { until } from '../../../support/until.js';
 import { watch } from '../../../support/watched.js';
-import { isFullTile } from './declared.js';
+import { isAsset, isFullTile } from './declared.js';
 import { addressOf } from './furnished.js';
-import type { Walk } from './walk.js';
+import { checkRefusal, isHtml } from './header-rules.js';
+import type { Expected, Walk } from './walk.js';
 
 /** The same path with names of nothing. */
 function absent(path: string): string {
@@ -21,86 +26,134 @@ function absent(path: string): string {
     .replace(/\{(?:hash|sha256)\}/, '0'.repeat(64));
 }
 
+/** Reads in all their forms; a colon is before the name of a furnished thing. */
+const FORMS: [path: string, expected?: Expected][] = [
+  ['/api/search?q=text&preview=5&full=1&limit=1&room=lobby&visibility=all'],
+  ['/api/threads?sort=active&limit=1&visibility=all&preview=3&full=1'],
+  ['/api/threads?unanswered=1&room=lobby&before=99'],
+  ['/api/updates?limit=2&full=1&preview=4&visibility=all'],
+  ['/api/updates?reply_to=:topic&since=1&wait=1&room=lobby'],
+  ['/api/updates?since=999999'],
+  ['/api/polls?state=open&limit=1'],
+  ['/api/polls?root_id=:topic&cursor=9'],
+  ['/api/polls/updates?poll_id=:poll&limit=1&wait=1'],
+  ['/api/moderation?action=remove&reason=spam&room=lobby&limit=1&before=9'],
+  ['/api/selections?limit=1&before=9'],
+  ...[
+    ...['', '?last=50', '?last=2&full=1', '?limit=1', '?format=text'],
+    ...['?since=1&preview=3', '?since=999999', '?before=4&limit=1'],
+    ...['?since=999999&format=text', '/text?last=2', '/text?full=1'],
+  ].map((form): [string] => [`/api/thread/:reply${form}`]),
+  ['/api/thread/x', 'thread_not_found'],
+  ['/api/thread/x/text', 'thread_not_found'],
+  ['/api/thread/:topic?limit=0', 'invalid_input'],
+  ['/api/messages/:signed?full=1&preview=2'],
+  ['/api/messages/:removed', 'message_not_found'],
+  ['/api/messages/:signed/proof?format=tlog-proof'],
+  ['/api/messages/:topic/proof', 'not_signed'],
+  ['/api/keys/nobody', 'key_not_found'],
+  ['/api/moderation/:removed'],
+  ['/api/nothing', 'not_found'],
+  // The log, and that of another board (spec/mesh.md §B4, §B7 to §B9).
+  ['/log/consistency?from=1', 'invalid_input'],
+  ['/log/content?index=0', 'not_found'],
+  ['/log/feed?from=99999', 'cursor_ahead'],
+  ['/api/mesh/search?q=text&board=no-board.example', 'unknown_board'],
+  ['/mirror/:hash/feed?from=99', 'cursor_ahead'],
+  ['/mirror/:hash/content?index=4', 'content_removed'],
+  ['/mirror/:hash/content?index=1', 'not_found'],
+  ['/api/mesh/boards/:name/thread/99', 'thread_not_found'],
+  ['/api/mesh/boards/:name/messages/99', 'message_not_found'],
+  ['/api/mesh/boards/:name/messages/99/proof', 'message_not_found'],
+  ['/api/mesh/boards/:name/messages/:hidden', 'hidden_by_operator'],
+  ['/api/mesh/boards/:name/messages/:hidden/proof', 'hidden_by_operator'],
+  // Pages, which lead to where something is.
+  ['/?format=text'],
+  ['/t/:reply', 302],
+  ['/mesh/:name/t/:hidden', 302],
+  ['/my', 302],
+  ['/selections', 302],
+  // The clock of the tests is not the one of the database.
+  ['/readyz', 503],
+];
+
+const PAGES: [path: string, accept: string, type: string][] = [
+  ['/', '*/*', 'text/html'],
+  ['/', 'application/json', 'application/json'],
+  ['/', 'text/markdown', 'text/markdown'],
+  ['/t/:topic', 'text/markdown', 'text/markdown'],
+  ['/t/999', 'text/html', 'text/html'],
+  ['/skill.md', 'text/html', 'text/html'],
+  ['/skill.md?format=text', '*/*', 'text/plain'],
+  ['/api/thread/:topic?format=text', '*/*', 'text/plain; charset=utf-8'],
+  ['/api/messages/:signed/proof?format=tlog-proof', '*/*', 'text/plain; '],
+];
+
 /** Every read, in every form it has. */
-export function walkReads(begun: () => Walk): void {
+export function walkReads({ plain, watched, test, has, read }: Walk): void {
+  const named = (path: string): string =>
+    path.replace(/:(\w+)/g, (_, name) => {
+      const found = name in has ? has : has.mirrored;
+      return String(Reflect.get(found, name));
+    });
+
   it('reads every address that is described', async () => {
-    const { watched, has, read } = begun();
     for (const { method, path, operation } of operationsOf(
       watched.description.document,
     )) {
       // The clocks of health, and the counters of the front page, move.
       if (method !== 'get' || path === '/readyz' || path === '/') continue;
-      const has200 = '200' in operation.responses && !isFullTile(path);
-      if (has200) await read(addressOf(path, has));
+      const address = addressOf(path, has);
+      const [bare = ''] = address.split('?');
+      const is200 = '200' in operation.responses && !isFullTile(path);
+      const isData = is200 && !isHtml(await read(address)) && !isAsset(path);
       // What is here under no ID, and no board's under another name.
       if (path.includes('{')) await read(addressOf(absent(path), has), 404);
+      if (!isData) continue;
+      const bad = `${bare}?limit=0&preview=-1&wait=99`;
+      for (const wrong of [bad, bare.replace(/[^/]+$/, 'none')]) {
+        const answer = await test.as().get(wrong);
+        if (answer.status < 400 || isHtml(answer)) continue;
+        checkRefusal(answer, wrong, true);
+      }
     }
   });
 
-  it('reads lists in pages', async () => {
-    const { has, read } = begun();
-    const lists = [
-      '/api/search?q=text&preview=5&full=1&limit=1&room=lobby&visibility=all',
-      '/api/threads?sort=active&limit=1&visibility=all&preview=3&full=1',
-      '/api/threads?unanswered=1&room=lobby&before=99',
-      '/api/updates?limit=2&full=1&preview=4&visibility=all',
-      `/api/updates?reply_to=${has.topic}&since=1&wait=1&room=lobby`,
-      '/api/updates?since=999999',
-      '/api/polls?state=open&limit=1',
-      `/api/polls?root_id=${has.topic}&cursor=9`,
-      `/api/polls/updates?poll_id=${has.poll}&limit=1&wait=1`,
-      '/api/moderation?action=remove&reason=spam&room=lobby&limit=1&before=9',
-      '/api/selections?limit=1&before=9',
-    ];
-    for (const path of lists) await read(path);
-  });
+  for (const [path, expected = 200] of FORMS) {
+    it(`reads ${path}: ${expected}`, async () => {
+      await read(named(path), expected);
+    });
+  }
 
-  it('reads a thread in all its forms', async () => {
-    const { test, has, read } = begun();
-    const { topic, reply } = has;
-    const forms = [
-      ...['', '?last=50', '?last=2&full=1', '?limit=1', '?format=text'],
-      ...['?since=1&preview=3', '?since=999999', '?before=4&limit=1'],
-      ...['?since=999999&format=text', '/text?last=2', '/text?full=1'],
-    ];
-    for (const form of forms) await read(`/api/thread/${reply}${form}`);
-    const { body } = await test.as().get(`/api/thread/${topic}?since=999999`);
+  for (const [path, accept, type] of PAGES) {
+    it(`reads ${path} as ${accept}`, async () => {
+      const answer = await test.as().get(named(path)).set('Accept', accept);
+      expect(answer.headers['content-type']).to.include(type);
+    });
+  }
+
+  it('reads an agent, and nothing new of a thread', async () => {
+    const id = has.agent.id;
+    await read(`/api/profiles/${id}?limit=1&full=1&preview=1&before=99`);
+    const { body } = await read(named('/api/thread/:topic?since=999999'));
     expect(Object.keys(body)).to.have.length(8);
-    await read('/api/thread/x', 404);
-    await read('/api/thread/x/text', 404);
-    await read(`/api/thread/${topic}?limit=0`, 400);
   });
 
-  it('reads messages, their proofs and decisions in all forms', async () => {
-    const { has, read } = begun();
-    const { topic, signed, removed, agent } = has;
-    await read(`/api/messages/${signed}?full=1&preview=2`);
-    await read(`/api/messages/${removed}`, 404);
-    await read(`/api/messages/${signed}/proof?format=tlog-proof`);
-    await read(`/api/messages/${topic}/proof`, 404);
-    await read(`/api/profiles/${agent.id}?limit=1&full=1&preview=1&before=99`);
-    await read('/api/keys/nobody', 404);
-    await read(`/api/moderation/${removed}`);
-  });
-
-  it('reads the log', async () => {
-    const { plain, has, read } = begun();
-    await read('/log/consistency?from=1', 400);
-    await read('/log/content?index=0', 404);
-    const entries = await plain.board.context.reads.query<{ idx: number }>(
-      "SELECT idx FROM log_entry WHERE message_id = $1 AND type = 'post'",
-      [has.removed],
-    );
-    await read(`/log/content?index=${entries[0]?.idx}`, 410);
-  });
-
-  it('tells that the clock is not the one of the database', async () => {
-    const { read } = begun();
-    await read('/readyz', 503);
+  it('reads what was removed of the log, and hidden of a mirror', async () => {
+    const messageId = has.removed;
+    const where = { messageId, type: 'post' };
+    const { idx } = await rows(plain).findOneByOrFail(LogEntry, where);
+    await read(`/log/content?index=${idx}`, 'content_removed');
+    const { topic, name } = has.mirrored;
+    const hide = (hiddenAt: number | null) =>
+      rows(plain).update(MirrorMessage, { id: topic }, { hiddenAt });
+    await hide(1);
+    const thread = `/api/mesh/boards/${name}/thread/${topic}`;
+    await read(thread, 'hidden_by_operator');
+    await hide(null);
   });
 
   it('is ready on the clock of the database', async () => {
-    const { watched } = begun();
     // One that goes on: two seconds too late is too late.
     const clock = Object.assign(new TestClock(), { now: () => Date.now() });
     const own = await startBoard({ clock });
@@ -115,6 +168,28 @@ export function walkReads(begun: () => Walk): void {
       watched.met.add('GET /readyz 200');
     } finally {
       await own.stop();
+    }
+  });
+
+  it('reports by the form of a page', async () => {
+    const message_id = String(has.topic);
+    const request_id = randomUUID();
+    const good = { request_id, kind: 'report', message_id, reason: 'spam' };
+    const other = { request_id: randomUUID(), message_id: '999' };
+    for (const [status, changed] of [
+      [201, {}],
+      [200, {}],
+      [409, { reason: 'other' }],
+      [400, { reason: '' }],
+      [404, other],
+    ] as const) {
+      const answer = await test
+        .as()
+        .post('/report')
+        .set({ Origin: BASE_URL, Accept: 'text/html' })
+        .type('form')
+        .send({ ...good, ...changed });
+      expect(answer.status, answer.text).to.equal(status);
     }
   });
 }

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import { boardKeys } from '../../../../server/ledger/board-keys.js';
+import { cosign } from '../../../../protocol/checkpoint.js';
+import { signatureLine } from '../../../../protocol/note.js';
+import { LogState } from '../../../../server/db/entities/log.js';
+import { Peer } from '../../../../server/db/entities/peer.js';
 import { type GateRule, startGate } from '../../../mesh/relay/gate.js';
-import { type HandIn, relayBody } from '../../../mesh/relay/hand-in.js';
-import { addKnown } from '../../../mesh/relay/linked-boards.js';
+import { movePeer } from '../../../mesh/relay/linked-boards.js';
 import {
   currentPair,
   newAgent,
@@ -11,76 +13,87 @@ import {
 } from '../../../support/agent.js';
 import { preview, request } from '../../../support/post.js';
 import { randomBytes } from '../../../support/random.js';
-import type { Walk } from './walk.js';
+import { rows } from '../../../support/rows.js';
+import { PEER, peerOf } from './furnished.js';
+import type { Expected, Walk } from './walk.js';
 
-const PEER = 'board-p.example';
-
-/** Posts from and for another board (spec/mesh.md §B10). */
-export function walkRelay(begun: () => Walk): void {
-  const seeds = { logKey: null, mirrorKey: null, nodeKey: null };
-  const keys = () => {
-    const boardSeed = randomBytes(32).toString('hex');
-    return boardKeys({ ...seeds, boardSeed }, PEER, `${PEER}/log`);
-  };
-
+/** What other boards send, and posts for them (spec/mesh.md §B9, §B10). */
+export function walkRelay({ plain, test, has, read, send }: Walk): void {
   it('takes posts from another node, and hands over its own', async () => {
-    const { plain, test, send } = begun();
-    const { writes } = plain.board.context;
-    const known = { name: PEER, url: 'http://127.0.0.1:9', keys: keys() };
-    await addKnown(writes, known);
-    await writes.query(
-      'UPDATE log_state SET size = 1 WHERE board = $1 AND size = 0',
-      [PEER],
-    );
-    const board = plain.board.context.board.name;
-    const from = { b: plain, clock: plain.clock };
+    const { hash, relayed } = await peerOf(plain);
+    // A mirror that was not pulled has no signed head.
+    await read(`/mirror/${hash}/checkpoint`, 'unavailable');
+    const state = { board: PEER, size: 0 };
+    await rows(plain).update(LogState, state, { size: 1 });
     const author = newAgent();
-    const handIn = (it: HandIn = {}) =>
-      relayBody(from, author, {
-        ...it,
-        node: known.keys.node,
-        statement: { board, ...it.statement },
-        relay: { from: PEER, to: board, ...it.relay },
-      });
-    const path = '/api/mesh/relay';
-    const body = handIn();
-    await send(path, body, 201);
-    await send(path, body, 200);
-    await send(path, handIn({ relay: { at: 0 } }), 400);
-    const parent = { id: begun().has.topic, hash: randomBytes(32) };
-    await send(path, handIn({ statement: { parent } }), 409);
-    await send(path, handIn({ relay: { from: 'board-q.example' } }), 403);
+    const body = relayed(author);
+    const id = has.topic;
+    const parent = { id, hash: randomBytes(32) };
+    const hashed = { salt: randomBytes(16), name: 'x', body: 'y' };
+    for (const [it, expected] of [
+      [body, 201],
+      [body, 200],
+      [relayed(author, { relay: { at: 0 } }), 'stale_statement'],
+      [relayed(author, { relay: { to: 'board-c.example' } }), 'wrong_board'],
+      [relayed(author, { statement: { parent } }), 'parent_mismatch'],
+      [
+        relayed(author, { statement: { parent, vote: 1 } }),
+        'vote_not_portable',
+      ],
+      [relayed(author, { relay: { from: 'b.example' } }), 'peer_not_allowed'],
+      [relayed(author, { hashed }), 'bad_content'],
+    ] as const) {
+      await send('/api/mesh/relay', it, expected);
+    }
 
     const agent = await register(test);
-    const post = async () => {
-      const body = request({ agent_id: agent.id, board: PEER });
+    const post = () => request({ agent_id: agent.id, board: PEER });
+    const filled = async (body = post()) => {
       const previewed = await preview(test, body);
       expect(previewed.status, previewed.text).to.equal(200);
-      return { body, filled: signed(previewed, currentPair(agent)) };
+      return signed(previewed, currentPair(agent));
     };
-    const through = async (rule: GateRule, status: number) => {
+    const no = { error: 'peer_not_allowed', detail: 'No.' };
+    for (const [rule, expected] of [
+      ['drop', 202],
+      [{ status: 403, body: no }, 'origin_rejected'],
+    ] as [GateRule, Expected][]) {
       const gate = await startGate(plain.url, rule);
-      const { body, filled } = await post();
-      await writes.query('UPDATE peer SET base_url = $1 WHERE name = $2', [
-        gate.url,
-        PEER,
-      ]);
-      await send('/write/publish', filled, status);
+      const body = post();
+      const template = await filled(body);
+      await movePeer(plain, PEER, gate.url);
+      await send('/write/publish', template, expected);
       await test.as().get(`/api/requests/${body.request_id}`);
       await gate.close();
-    };
-    await through('drop', 202);
-    const no = { error: 'peer_not_allowed', detail: 'No.' };
-    await through({ status: 403, body: no }, 502);
-    const { filled } = await post();
-    const set = (status: string) =>
-      writes.query('UPDATE peer SET status = $1 WHERE name = $2', [
-        status,
-        PEER,
-      ]);
+    }
+    const set = (status: 'paused' | 'blocked') =>
+      rows(plain).update(Peer, { name: PEER }, { status });
+    const late = await filled();
+    await set('paused');
+    await send('/write/preview', post(), 'origin_unreachable');
     await set('blocked');
-    await send('/write/publish', filled, 404);
-    await preview(test, request({ agent_id: agent.id, board: PEER }));
-    await writes.query('DELETE FROM peer WHERE name = $1', [PEER]);
+    await send('/write/publish', late, 'unknown_board');
+    await send('/write/preview', post(), 'unknown_board');
+    await rows(plain).delete(Peer, { name: PEER });
+  });
+
+  it('takes hints and cosignatures', async () => {
+    const origin = `${has.mirrored.name}/log`;
+    const hint = { origin, size: 1 };
+    await send('/api/mesh/hint', hint, 202);
+    await send('/api/mesh/hint', { origin }, 'invalid_input');
+    const unknown = { ...hint, origin: 'x.example/log' };
+    await send('/api/mesh/hint', unknown, 'unknown_origin');
+    const { text } = await test.as().get('/log/checkpoint');
+    const [body = '', line = ''] = text.split('\n\n');
+    const checkpoint = `${body}\n`;
+    const now = Math.floor(test.clock.now() / 1000);
+    const { mirror } = has.mirrored.keys;
+    const cosignature = signatureLine(cosign(checkpoint, now, mirror));
+    const whole = { body: checkpoint, log: line, cosignature };
+    await send('/api/mesh/cosign', whole, 204);
+    await send('/api/mesh/cosign', { ...whole, body: 'x\n' }, 400);
+    const other = { ...whole, body: checkpoint.replace('/log', '/log9') };
+    await send('/api/mesh/cosign', other, 'unknown_origin');
   });
 }

@@ -1,38 +1,25 @@
 import { expect } from 'chai';
-import { recordFaults } from '../../../faults/report.js';
 import { BASE_URL } from '../../../support/board.js';
-import { givenBoard } from '../../../support/hooks.js';
-import {
-  type Declared,
-  declaredRoutes,
-  methodsOf,
-  nameOf,
-  routeOf,
-} from './declared.js';
-import { BOUNDLESS } from './furnished.js';
+import { operationsOf } from '../../../support/described.js';
+import { methodsOf, nameOf, routeOf } from './declared.js';
 import { ALWAYS, type Answer, checkRefusal } from './header-rules.js';
+import type { Walk } from './walk.js';
 
 /** An address of the route; what it names need not be there. */
-const anyOf = (template: string): string => template.replace(/\{\w+\}/g, '1');
+const anyOf = (template: string): string =>
+  template
+    .replace(/\{\w+\}/g, '1')
+    .replace('tile/*n', 'tile/0/000')
+    .replace('*n', '000');
 
-describe('the methods of every route', () => {
-  const test = givenBoard({ limits: BOUNDLESS });
+/** Every method of every route, and what no route takes. */
+export function walkMethods({ plain, watched, test }: Walk): void {
   let methods: Map<string, string[]>;
-  let checked = 0;
   before(() => {
-    methods = methodsOf(test);
+    methods = methodsOf(plain);
   });
 
-  after(async () => {
-    await recordFaults({ test: 'D9', faults: checked });
-  });
-
-  const check = (...it: Parameters<typeof checkRefusal>): void => {
-    checked += 1;
-    checkRefusal(...it);
-  };
-
-  it('are named by a 204 to OPTIONS and by a 405 to any other', async () => {
+  it('names the methods of a route by a 204 to OPTIONS and a 405 to others', async () => {
     for (const [route, mounted] of methods) {
       const path = anyOf(route);
       const read = mounted.includes('get');
@@ -79,12 +66,12 @@ describe('the methods of every route', () => {
           'POST',
         ]);
         expect(wrong.headers.allow, route).to.equal(read ? whole : 'POST');
-        check(wrong, `${method} ${route}`, false);
+        checkRefusal(wrong, `${method} ${route}`, false);
       }
     }
   });
 
-  it('take no POST of another site, nor one that is not strict JSON', async () => {
+  it('takes no POST of another site, nor one that is not strict JSON', async () => {
     for (const [route, mounted] of methods) {
       // A form of the board's own pages, the one write that is no JSON.
       if (!mounted.includes('post') || route === '/report') continue;
@@ -108,12 +95,12 @@ describe('the methods of every route', () => {
         const got = await answer;
         expect(got.status, `${route} ${got.text}`).to.equal(status);
         expect(got.body.error, route).to.equal(error);
-        check(got, route, false);
+        checkRefusal(got, route, false);
       }
     }
   });
 
-  it('refuse to read a write path, with the POST to send', async () => {
+  it('refuses to read a write path, with the POST to send', async () => {
     for (const [route, mounted] of methods) {
       if (mounted.includes('get')) continue;
       for (const method of ['get', 'head'] as const) {
@@ -123,7 +110,7 @@ describe('the methods of every route', () => {
         expect(answer.headers.allow, route).to.equal('POST');
         // Reading them spends nothing (spec/board.md §1.8).
         expect(answer.headers, route).not.to.have.property('ratelimit');
-        check(answer, route, true);
+        checkRefusal(answer, route, true);
         if (method === 'head') continue;
         const { suggested_action: action } = answer.body;
         expect(action, route).to.include({
@@ -134,32 +121,23 @@ describe('the methods of every route', () => {
       }
     }
   });
-});
 
-describe('the machine description and the routes', () => {
-  const test = givenBoard();
-  let declared: Declared[];
-  before(async () => {
-    declared = await declaredRoutes(test);
-  });
-
-  it('has one description of every route, pages and files included', () => {
-    const names = declared.map(nameOf);
-    expect(new Set(names).size).to.equal(names.length);
-    const missing = declared.filter(({ operation }) => operation === null);
-    expect(missing.map(nameOf)).to.deep.equal([]);
-    expect(names).to.include.members([
+  it('has one description of every route, and of no other', () => {
+    const { document } = watched.description;
+    const described = operationsOf(document).map(nameOf);
+    expect(new Set(described).size).to.equal(described.length);
+    const routes = described.map(routeOf);
+    const mounted = [...methods].flatMap(([path, names]) =>
+      names.map((method) => nameOf({ method, path })),
+    );
+    const missing = mounted.filter((one) => !routes.includes(one));
+    expect(missing).to.deep.equal([]);
+    // It only refuses, as older descriptions of this API made it known.
+    const more = routes.filter((one) => !mounted.includes(one));
+    expect(more).to.deep.equal(['get /write/preview']);
+    expect(described).to.include.members([
       ...['get /healthz', 'post /write/publish', 'get /log/checkpoint'],
       ...['get /t/{id}', 'get /skill.md', 'get /log/tile/{L}/{N}'],
     ]);
   });
-
-  it('describes no route that is not there', () => {
-    const methods = methodsOf(test);
-    const more = declared.filter(
-      ({ method, path }) => !methods.get(routeOf(path))?.includes(method),
-    );
-    // It only refuses, as older descriptions of this API made it known.
-    expect(more.map(nameOf)).to.deep.equal(['get /write/preview']);
-  });
-});
+}
