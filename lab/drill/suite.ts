@@ -11,7 +11,7 @@ import { chosenSeed } from '../../test/support/random.js';
 import { makeRunFolder, runFolder } from '../../test/support/run-folder.js';
 import { linesOf, type Outcome } from '../outcome.js';
 import { endAllBySignal } from './end-by-signal.js';
-import { ONE_PROCESS } from './one-process.js';
+import leftOut from './one-process.json' with { type: 'json' };
 import { circumstances, writeReport } from './report.js';
 
 const PLACE = 'test/server';
@@ -45,13 +45,16 @@ async function filesToRun(): Promise<string[]> {
     .sort();
 }
 
-/** Whether tests of it are left out; some files have no others. */
+/**
+ * Whether tests of it are left out, as they need one process by their nature
+ * (one-process.json: by file and full title, why); some files have no others.
+ */
 const isLeftOut = (file: string) =>
-  path.relative('server', file) in ONE_PROCESS;
+  path.relative('server', file) in leftOut;
 
 /** Options of Mocha that leave out the tests that need one process. */
 function withoutOneProcess(): string[] {
-  const titles = Object.values(ONE_PROCESS).flatMap(Object.keys);
+  const titles = Object.values(leftOut).flatMap(Object.keys);
   const any = titles.map((title) => title.replace(/[^\w ]/g, '\\$&'));
   return ['--grep', `^(?:${any.join('|')})$`, '--invert'];
 }
@@ -137,7 +140,7 @@ function faultsOf({ server, outcomes, ended, missing }: Round): string[] {
 
 async function report(programs: Programs, rounds: Round[]): Promise<void> {
   const failures = rounds.flatMap(faultsOf);
-  const left = Object.entries(ONE_PROCESS).flatMap(([file, tests]) =>
+  const left = Object.entries(leftOut).flatMap(([file, tests]) =>
     Object.entries(tests).map(
       ([title, why]) => `| ${file} | ${title} | ${why} |`,
     ),
