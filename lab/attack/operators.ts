@@ -6,11 +6,14 @@ import {
   SOCKET_PATH,
 } from '../../server/dashboard/schemas/events.js';
 import { fromBase32, PASSPHRASE } from '../../test/admin/access-browser.js';
+import { HOSTILE } from './hostile.js';
 import {
   type Answer,
   type Asked,
   type AttackClass,
+  answered,
   freshAddress,
+  is,
   type Target,
   type Try,
 } from './target.js';
@@ -86,49 +89,39 @@ export class Admin {
 
 /** Every address of the dashboard, by nobody. */
 export function withoutSession(target: Target, origin: string): AttackClass {
+  const headers = { Origin: origin, Host: new URL(origin).host };
   const tries = ACTIONS.filter(({ least }) => least !== 'anyone').map(
-    ({ method, path }): Try => ({
-      what: `${method} ${path}`,
-      run: async () => {
-        const body = method === 'POST' ? { body: {} } : {};
-        const headers = { Origin: origin, Host: new URL(origin).host };
-        const from = freshAddress();
-        const asked = { ...body, headers, from };
-        const { status } = await target.ask(pathOf(path), asked);
-        return status === 401 ? null : `it was answered ${status}`;
-      },
-    }),
+    ({ method, path }): Try => {
+      const body = method === 'POST' ? { body: {} } : {};
+      const asked = { ...body, headers, from: 'fresh' };
+      return answered(
+        target,
+        `${method} ${path}`,
+        pathOf(path),
+        asked,
+        is(401),
+      );
+    },
   );
   return { name: 'the dashboard without a session', tries };
 }
 
-const ORIGINS = [
-  ...['https://evil.example', 'null', 'http://localhost', 'http://127.0.0.1'],
-  ...['http://localhost:1', 'file://', 'http://localhost.evil.example'],
-  ...['chrome-extension://abc', 'http://[::1]', '*'],
-];
-
-const FRAMES = [
-  ...['0', '1', '2', '3', '4', '5', '6', '9', '', '40', '42', '42[', '42[]'],
-  ...['42["__proto__"]', '42["constructor",{}]', '42["command"]', '42null'],
-  ...['42["command",null]', '42["command",{"name":"__proto__"}]'],
-  ...['421e9["command",{}]', '451-["command",{"_placeholder":true,"num":0}]'],
-  ...['45999-[]', `42["${'a'.repeat(200_000)}"]`, `42${'['.repeat(50_000)}`],
-  ...['4\u0000', '44{"message":"x"}', '41', '40/other,', '43[]'],
-];
+function socketWith(admin: Admin, headers: Record<string, string>) {
+  return io(`${admin.target.origin}${NAMESPACE}`, {
+    path: SOCKET_PATH,
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+    extraHeaders: headers,
+  });
+}
 
 function refusedSocket(
   admin: Admin,
   headers: Record<string, string>,
 ): Promise<string | null> {
   return new Promise((resolve) => {
-    const socket = io(`${admin.target.origin}${NAMESPACE}`, {
-      path: SOCKET_PATH,
-      transports: ['websocket'],
-      reconnection: false,
-      forceNew: true,
-      extraHeaders: headers,
-    });
+    const socket = socketWith(admin, headers);
     const end = (what: string | null) => {
       socket.disconnect();
       resolve(what);
@@ -141,13 +134,7 @@ function refusedSocket(
 /** Sends one frame that no client would send; the board has to live on. */
 function frame(admin: Admin, packet: string): Promise<string | null> {
   return new Promise((resolve) => {
-    const socket = io(`${admin.target.origin}${NAMESPACE}`, {
-      path: SOCKET_PATH,
-      transports: ['websocket'],
-      reconnection: false,
-      forceNew: true,
-      extraHeaders: admin.headers(),
-    });
+    const socket = socketWith(admin, admin.headers());
     const { engine } = socket.io as unknown as {
       engine: { write(data: string): void };
     };
@@ -168,75 +155,54 @@ function frame(admin: Admin, packet: string): Promise<string | null> {
 /** What the owner of a session, or of a copy of one, might do wrong. */
 export function sessions(admin: Admin): AttackClass {
   const { target } = admin;
+  const { origins, frames } = HOSTILE.operators;
   const own = admin.headers();
-  const tries: Try[] = ORIGINS.flatMap((origin) => [
-    {
-      what: `a command from ${origin}`,
-      run: async () => {
-        const body = { name: 'mallory', role: 'admin' };
-        const headers = { ...own, Origin: origin };
-        const asked = { body, headers };
-        const { status } = await target.ask(
-          '/admin/api/operators/invite',
-          asked,
-        );
-        return status === 403 ? null : `it was answered ${status}`;
-      },
-    },
-    {
-      what: `a socket from ${origin}`,
-      run: () => refusedSocket(admin, { ...own, Origin: origin }),
-    },
-  ]);
   const cookie = own.Cookie ?? '';
-  for (const [what, forged] of [
-    ['a cookie cut short', cookie.replace(/.(?=;|$)/, '')],
-    ['a cookie sent twice', `${cookie}; ${cookie}`],
-    ['a cookie of zeros', cookie.replace(/=[^;]*/g, `=${'A'.repeat(43)}`)],
-    ['a cookie in capitals', cookie.toUpperCase()],
-    ['no cookie', ''],
-  ] as const) {
-    tries.push({
-      what,
-      run: async () => {
-        const headers = { ...own, Cookie: forged };
-        const { status } = await target.ask('/admin/api/audit', { headers });
-        return status === 401 ? null : `it was answered ${status}`;
-      },
-    });
-    tries.push({
-      what: `a socket with ${what}`,
-      run: () => refusedSocket(admin, { ...own, Cookie: forged }),
-    });
-  }
-  tries.push(
-    ...FRAMES.map((packet) => ({
+  const cookies = {
+    'a cookie cut short': cookie.replace(/.(?=;|$)/, ''),
+    'a cookie sent twice': `${cookie}; ${cookie}`,
+    'a cookie of zeros': cookie.replace(/=[^;]*/g, `=${'A'.repeat(43)}`),
+    'a cookie in capitals': cookie.toUpperCase(),
+    'no cookie': '',
+  };
+  const trail = (what: string, headers: Record<string, string>) =>
+    answered(target, what, '/admin/api/audit', { headers }, is(401));
+  const socket = (what: string, headers: Record<string, string>): Try => ({
+    what: `a socket ${what}`,
+    run: () => refusedSocket(admin, headers),
+  });
+  const tries: Try[] = [
+    ...origins.flatMap((origin) => {
+      const headers = { ...own, Origin: origin };
+      const asked = { body: { name: 'mallory', role: 'admin' }, headers };
+      const path = '/admin/api/operators/invite';
+      const what = `a command from ${origin}`;
+      return [
+        answered(target, what, path, asked, is(403)),
+        socket(`from ${origin}`, headers),
+      ];
+    }),
+    ...Object.entries(cookies).flatMap(([what, forged]) => {
+      const headers = { ...own, Cookie: forged };
+      return [trail(what, headers), socket(`with ${what}`, headers)];
+    }),
+    ...frames.map((packet) => ({
       what: `the frame ${JSON.stringify(packet.slice(0, 40))}`,
       run: () => frame(admin, packet),
     })),
     {
       what: 'a code that was used, at the next sign-in',
       run: async () => {
-        const body = {
-          name: 'root',
-          passphrase: PASSPHRASE,
-          totp: admin.code(1),
-        };
+        const totp = admin.code(1);
+        const body = { name: 'root', passphrase: PASSPHRASE, totp };
         const one = await admin.post('/sign-in/passphrase', body);
         if (one.status === 200) admin.keep(one);
         const two = await admin.post('/sign-in/passphrase', body);
         return two.status === 401 ? null : `it was answered ${two.status}`;
       },
     },
-    {
-      what: 'the session of before a sign-in',
-      run: async () => {
-        const headers = { ...own };
-        const { status } = await target.ask('/admin/api/audit', { headers });
-        return status === 401 ? null : `it was answered ${status}`;
-      },
-    },
-  );
+    trail('the session of before a sign-in', own),
+  ];
   return { name: 'sessions, codes, origins, sockets, frames', tries };
 }
 
@@ -269,31 +235,30 @@ export function floods(admin: Admin): AttackClass {
       ? null
       : `the operator was answered ${own.status} after ${Math.round(took)} ms`;
   };
+  const flooded = (
+    what: string,
+    path: string,
+    count: number,
+    least: number,
+    body: (n: number) => object,
+  ): Try => ({
+    what: `${what}, 20 networks × ${count}`,
+    run: () => flood(path, count, least, body),
+  });
   const wrong = { passphrase: 'wrong horse battery', totp: '000000' };
+  const code = 'aaaaa-aaaaa-aaaaa-aaaaa';
   return {
     name: 'floods of sign-ins',
     tries: [
-      {
-        what: 'invented names, 20 networks × 40',
-        run: () =>
-          flood('/sign-in/passphrase', 40, 10, (n) => ({
-            name: `n${n}`,
-            ...wrong,
-          })),
-      },
-      {
-        what: 'recovery codes, 20 networks × 40',
-        run: () =>
-          flood('/sign-in/recovery', 40, 10, () => ({
-            name: 'root',
-            code: 'aaaaa-aaaaa-aaaaa-aaaaa',
-          })),
-      },
-      {
-        what: 'set-up codes, 20 networks × 80',
-        run: () =>
-          flood('/setup/look', 80, 15, () => ({ code: 'A'.repeat(43) })),
-      },
+      flooded('invented names', '/sign-in/passphrase', 40, 10, (n) => ({
+        ...{ name: `n${n}`, ...wrong },
+      })),
+      flooded('recovery codes', '/sign-in/recovery', 40, 10, () => ({
+        ...{ name: 'root', code },
+      })),
+      flooded('set-up codes', '/setup/look', 80, 15, () => ({
+        code: 'A'.repeat(43),
+      })),
     ],
   };
 }

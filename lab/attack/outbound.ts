@@ -1,21 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SPECIAL } from '../../test/mesh/pull/addresses.js';
+import { HOSTILE } from './hostile.js';
 import type { Admin } from './operators.js';
 import type { Answer, AttackClass, Try } from './target.js';
 
-/** Hosts that a name, a number or a spelling leads to this machine with. */
-const SPELLINGS = [
-  ...['localhost', 'localhost.', 'LOCALHOST', 'a.localhost', '127.1', '0'],
-  ...['127.0.1', '2130706433', '0x7f000001', '0x7f.0.0.1', '017700000001'],
-  ...['0177.0.0.1', '127.0.0.1.', '%31%32%37.0.0.1', '①②⑦.⓪.⓪.①', '[::]'],
-  ...['[::ffff:7f00:1]', '[0:0:0:0:0:ffff:127.0.0.1]', '127.0.0.1.nip.io'],
-  ...['metadata.google.internal', 'x@127.0.0.1', '127.0.0.1#x', '127.0.0.1\\x'],
-];
-
+/** Special addresses, and spellings that lead to this machine. */
 const hosts = (): string[] => [
   ...SPECIAL.map((it) => (it.includes(':') ? `[${it}]` : it)),
-  ...SPELLINGS,
+  ...HOSTILE.outbound,
 ];
 
 /** A server of this machine that nobody may ask for anything. */

@@ -1,40 +1,22 @@
-import {
-  type AttackClass,
-  freshAddress,
-  type Target,
-  type Try,
-} from './target.js';
+import { HOSTILE } from './hostile.js';
+import type { AttackClass, Target, Try } from './target.js';
 
 const LIMIT = 1200;
 
 /** The statuses of many requests that are sent at once over one connection. */
-async function pipelined(
-  target: Target,
-  line: string,
-  count: number,
-): Promise<number[]> {
-  const one = `${line} HTTP/1.1\r\nHost: a\r\n`;
+async function pipelined(target: Target, line: string, more = '') {
+  const one = `${line} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
   const last = `GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
-  const text = await target.raw(
-    `${`${one}\r\n`.repeat(count)}${last}`,
-    freshAddress(),
-  );
+  const text = await target.raw(one.repeat(LIMIT + 100) + last, 'fresh');
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, it]) => Number(it));
 }
 
-const LINES = [
-  ['GET', 'GET /api/threads?limit=1'],
-  ['HEAD', 'HEAD /api/threads?limit=1'],
-  ['pages', 'GET /connect'],
-  ['messages that are not there', 'GET /api/messages/999999999'],
-] as const;
-
 /** Reads beyond the limit of a network, in every form that might not count. */
 export function readLimits(target: Target): AttackClass {
-  const tries: Try[] = LINES.map(([what, line]) => ({
+  const tries: Try[] = Object.entries(HOSTILE.limits).map(([what, line]) => ({
     what: `${LIMIT + 100} pipelined: ${what}`,
     run: async () => {
-      const statuses = await pipelined(target, line, LIMIT + 100);
+      const statuses = await pipelined(target, line);
       const served = statuses.filter((it) => it < 400 || it === 404);
       const refusals = statuses.filter((it) => it === 429);
       // Two windows, where a minute begins within the run.
@@ -48,29 +30,14 @@ export function readLimits(target: Target): AttackClass {
     what: 'conditional reads',
     run: async () => {
       const { headers } = await target.ask('/api/threads?limit=1');
-      const tag = `GET /api/threads?limit=1`;
-      const text = `${tag} HTTP/1.1\r\nHost: a\r\nIf-None-Match: ${headers.etag}\r\n\r\n`;
-      const all = await target.raw(
-        `${text.repeat(LIMIT + 100)}GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
-        freshAddress(),
-      );
-      return /HTTP\/1\.1 429 /.test(all) ? null : 'nothing was refused';
+      const condition = `If-None-Match: ${headers.etag}\r\n`;
+      const line = 'GET /api/threads?limit=1';
+      const statuses = await pipelined(target, line, condition);
+      return statuses.includes(429) ? null : 'nothing was refused';
     },
   });
   return { name: 'limits of reads', tries };
 }
-
-const TOOLS = ['tools/call', 'resources/read', 'prompts/get', 'ping', ''];
-const ARGUMENTS: object[] = [
-  { id: '../../admin/api/access' },
-  { id: '1/../../admin' },
-  { id: '1%2f..%2f..%2fadmin' },
-  { id: '1?limit=1' },
-  { id: '1#' },
-  { id: -1 },
-  { id: { $gt: 0 } },
-  { __proto__: { id: 1 } },
-];
 
 /** What a hostile caller of the Model Context Protocol can say. */
 export function mcp(target: Target): AttackClass {
@@ -85,7 +52,7 @@ export function mcp(target: Target): AttackClass {
           Accept: 'application/json, text/event-stream',
           ...headers,
         },
-        from: freshAddress(),
+        from: 'fresh',
       };
       const { status, text } = await target.ask('/mcp', asked);
       if (status >= 500) return `it was answered ${status}`;
@@ -109,8 +76,10 @@ export function mcp(target: Target): AttackClass {
         Array.from({ length: 500 }, () => rpc('ping', {})),
       ),
       call('depth', `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`),
-      ...TOOLS.map((method) => call(`${method} with nothing`, rpc(method, {}))),
-      ...ARGUMENTS.map((args) =>
+      ...HOSTILE.mcp.methods.map((method) =>
+        call(`${method} with nothing`, rpc(method, {})),
+      ),
+      ...HOSTILE.mcp.arguments.map((args) =>
         call(
           `read_thread with ${JSON.stringify(args)}`,
           rpc('tools/call', { name: 'read_thread', arguments: args }),

@@ -18,7 +18,10 @@ export type Asked = {
   method?: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer | object;
-  /** The loopback address that it comes from: each is a network. */
+  /**
+   * The loopback address that it comes from: each is a network. `fresh` is one
+   * that was not used in this run.
+   */
   from?: string;
 };
 
@@ -32,8 +35,11 @@ let addresses = 0;
 export function freshAddress(): string {
   addresses += 1;
   const n = addresses;
-  return `127.${20 + (n >> 16)}.${(n >> 8) & 255}.${1 + (n & 127)}`;
+  return `127.${20 + (n >> 15)}.${(n >> 7) & 255}.${1 + (n & 127)}`;
 }
+
+const localOf = (from = '127.0.0.1') =>
+  from === 'fresh' ? freshAddress() : from;
 
 /** A running board on loopback, as strangers reach it. */
 export class Target {
@@ -58,7 +64,7 @@ export class Target {
 
   /** One request over a connection of its own. */
   async ask(path: string, asked: Asked = {}): Promise<Answer> {
-    const { body, from = '127.0.0.1', headers = {} } = asked;
+    const { body, headers = {} } = asked;
     const isPlain = typeof body === 'string' || Buffer.isBuffer(body);
     const sent = isPlain || body === undefined ? body : JSON.stringify(body);
     const length =
@@ -70,7 +76,7 @@ export class Target {
       method: asked.method ?? (sent === undefined ? 'GET' : 'POST'),
       path,
       headers: { ...type, ...length, ...headers },
-      localAddress: from,
+      localAddress: localOf(asked.from),
       agent: false,
       timeout: HANG_MS,
     });
@@ -85,11 +91,11 @@ export class Target {
   }
 
   /** Writes bytes as they are and gives all that comes back until the end. */
-  async raw(bytes: string, from = '127.0.0.1'): Promise<string> {
+  async raw(bytes: string, from?: string): Promise<string> {
     const socket = connect({
       host: this.url.hostname,
       port: Number(this.url.port),
-      localAddress: from,
+      localAddress: localOf(from),
     });
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -102,7 +108,7 @@ export class Target {
 
   /** Whether the board answers others, as it has to after every attack. */
   async isWell(): Promise<boolean> {
-    const { status } = await this.ask('/healthz', { from: freshAddress() });
+    const { status } = await this.ask('/healthz', { from: 'fresh' });
     return status === 200;
   }
 }
@@ -118,13 +124,23 @@ function objectOf(text: string): Record<string, unknown> {
   }
 }
 
-/** A refusal of the board's own form, with one of these statuses. */
-export function refused(
-  { status, json }: Answer,
-  ...statuses: number[]
-): string | null {
-  if (!statuses.includes(status)) return `it was answered ${status}`;
-  return typeof json.error === 'string' ? null : 'the refusal names no error';
+export const isFine = (status: number) => status < 500;
+export const isRefusal = (status: number) => status >= 400 && isFine(status);
+export const is = (wanted: number) => (status: number) => status === wanted;
+
+/** One request, whose status has to be right. */
+export function answered(
+  target: Target,
+  what: string,
+  path: string,
+  asked: Asked,
+  isRight: (status: number) => boolean,
+): Try {
+  const run = async () => {
+    const { status } = await target.ask(path, asked);
+    return isRight(status) ? null : `it was answered ${status}`;
+  };
+  return { what, run };
 }
 
 /** A topic or reply as agents write it. */

@@ -2,12 +2,7 @@ import { storable } from '../../test/browser/dashboard-rows.js';
 import { VECTORS } from '../../test/browser/pages-vectors.js';
 import { randomUUID } from '../../test/support/random.js';
 import type { Admin } from './operators.js';
-import {
-  type AttackClass,
-  freshAddress,
-  type Target,
-  type Try,
-} from './target.js';
+import type { AttackClass, Target, Try } from './target.js';
 import { published } from './writing.js';
 
 /** What no page may have of a text but as text. */
@@ -49,10 +44,8 @@ export async function scripts(target: Target): Promise<AttackClass> {
       what: page,
       run: async () => {
         const headers = { Accept: 'text/html', Host: target.url.host };
-        const from = freshAddress();
-        const answer = await target.ask(page.split('#')[0] ?? '/', {
-          ...{ headers, from },
-        });
+        const asked = { headers, from: 'fresh' };
+        const answer = await target.ask(page.split('#')[0] ?? '/', asked);
         const type = String(answer.headers['content-type']);
         const policy = String(answer.headers['content-security-policy']);
         if (answer.status >= 500) return `it was answered ${answer.status}`;
@@ -133,8 +126,8 @@ export async function removal(admin: Admin): Promise<AttackClass> {
         what: `${path} as ${form}`,
         run: async () => {
           const headers = { Accept: form };
-          const from = freshAddress();
-          const { text, status } = await target.ask(path, { headers, from });
+          const asked = { headers, from: 'fresh' };
+          const { text, status } = await target.ask(path, asked);
           if (status >= 500) return `it was answered ${status}`;
           const shown = text.replaceAll(/q=marker[0-9a-f]*/g, '');
           const echoed = /value="marker|"q":"marker|for “?marker|marker\w* –/;

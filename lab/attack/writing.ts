@@ -1,12 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { solve } from '../../test/support/post.js';
-import { randomUUID } from '../../test/support/random.js';
+import { HOSTILE } from './hostile.js';
 import {
-  type Answer,
+  type Asked,
   type AttackClass,
+  answered,
   draft,
   freshAddress,
-  refused,
+  isFine,
+  isRefusal,
   type Target,
   type Try,
 } from './target.js';
@@ -62,20 +64,9 @@ const scoreOf = async (target: Target, id: number): Promise<unknown> => {
 
 /** How clients say that they are somebody else. */
 const CLAIMS: Record<string, string>[] = [
-  ...[
-    ...['198.51.100.7', '127.0.0.1', '::1', '::ffff:198.51.100.7', 'unknown'],
-    ...['198.51.100.7, 127.0.0.1', ',', '"198.51.100.7"', '198.51.100.7:80'],
-    ...['[2001:db8::1]', '0.0.0.0', '999.1.1.1', ''],
-  ].map((value) => ({ 'X-Forwarded-For': value })),
-  { Forwarded: 'for=198.51.100.7' },
-  { 'X-Real-IP': '198.51.100.7' },
-  { 'CF-Connecting-IP': '198.51.100.7' },
-  { 'True-Client-IP': '198.51.100.7' },
-  { 'X-Client-IP': '198.51.100.7' },
-  { 'X-Cluster-Client-IP': '198.51.100.7' },
-  { 'Fastly-Client-IP': '198.51.100.7' },
-  { Via: '1.1 198.51.100.7' },
-  { 'x-forwarded-for ': '198.51.100.7' },
+  ...Object.entries(HOSTILE.claims).flatMap(([name, values]) =>
+    values.map((value) => ({ [name]: value })),
+  ),
   Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`h${n}`, ''])),
 ];
 
@@ -106,180 +97,109 @@ export async function identity(target: Target): Promise<AttackClass> {
   return { name: 'network identity without a trusted proxy', tries };
 }
 
-const unpublished = (answer: Answer): string | null =>
-  answer.status === 201 || answer.status >= 500
-    ? `it was answered ${answer.status}`
-    : null;
-
-const WRONG_ANSWERS: unknown[] = [
-  ...['', '0', '0-x', ' ', '1-word\n', '__proto__', 'x'.repeat(4000), null, 0],
-  ...[[], {}, true, ['12-word'], { toString: 'x' }, '１２-word', '12-WORD-12'],
-];
-
-const BODIES: [string, string][] = [
-  ['a key twice', '{"body":"a","body":"b","title":"t"}'],
-  ['__proto__', '{"__proto__":{"admin":true},"body":"a","title":"t"}'],
-  ['constructor', '{"constructor":{"prototype":{"x":1}},"body":"a"}'],
-  ['a byte order mark', '\ufeff{"body":"a","title":"t"}'],
-  ['NUL in a text', '{"body":"a\\u0000b","title":"t"}'],
-  ['half a surrogate', '{"body":"a\\ud800","title":"t"}'],
-  ['depth', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
-  ['a huge number', '{"body":"a","reply_to":1e400}'],
-  ['a number beyond 2^53', '{"body":"a","reply_to":9007199254740993}'],
-  ['a negative number', '{"body":"a","reply_to":-1}'],
-  ['an array', '[{"body":"a"}]'],
-  ['a text', '"a"'],
-  ['nothing', ''],
-  ['two values', '{} {}'],
-  ['comments', '{/* */}'],
-  ['NaN', '{"body":NaN}'],
-  ['65,537 bytes', `{"body":"${'a'.repeat(65_537)}"}`],
-];
+const isUnpublished = (status: number) => status !== 201 && isFine(status);
 
 /** Tickets and answers of others, again, elsewhere, or made up. */
 export async function tickets(target: Target): Promise<AttackClass> {
   const from = freshAddress();
   const root = await published(target, { title: 'Tickets' });
   const other = await published(target, { title: 'Other tickets' });
-  const publish = async (body: object, at = from) =>
-    unpublished(await target.ask('/write/publish', { body, from: at }));
-  const tries: Try[] = WRONG_ANSWERS.map((answer) => ({
-    what: `the answer ${JSON.stringify(answer)?.slice(0, 30)}`,
-    run: async () => {
-      const network = freshAddress();
-      const own = await ticketOf(target, { reply_to: root.id }, network);
-      return await publish({ ...own, answer }, network);
-    },
-  }));
-  tries.push(
+  const votes = (id: number) => `/api/messages/${id}/votes`;
+  /** What is sent is made when it is its turn. */
+  const unpublished = (
+    what: string,
+    path: string,
+    asked: () => Promise<Asked>,
+  ): Try => ({
+    what,
+    run: async () =>
+      answered(target, what, path, await asked(), isUnpublished).run(),
+  });
+  const publish = (what: string, change: object, network?: string): Try =>
+    unpublished(what, '/write/publish', async () => {
+      const as = network ?? freshAddress();
+      const own = await ticketOf(target, { reply_to: root.id }, as);
+      return { body: { ...own, ...change }, from: as };
+    });
+  const tries: Try[] = [
+    ...HOSTILE.answers.map((answer) =>
+      publish(`the answer ${JSON.stringify(answer).slice(0, 30)}`, { answer }),
+    ),
     {
       what: 'a publish sent twice',
       run: async () => {
-        const own = await ticketOf(target, { reply_to: root.id });
-        const network = freshAddress();
-        const asked = { body: own, from: network };
-        const two = await Promise.all([
-          target.ask('/write/publish', asked),
-          target.ask('/write/publish', asked),
-        ]);
+        const as = freshAddress();
+        const body = await ticketOf(target, { reply_to: root.id }, as);
+        const send = () => target.ask('/write/publish', { body, from: as });
+        const two = await Promise.all([send(), send()]);
         const made = two.filter(({ status }) => status === 201);
-        return made.length <= 1 ? null : 'it was published twice';
+        return made.length === 1 ? null : `${made.length} were published`;
       },
     },
-    {
-      what: 'a ticket with another body',
-      run: async () => {
-        const own = await ticketOf(target, { reply_to: root.id }, from);
-        return await publish({ ...own, body: 'Another.' });
-      },
-    },
-    {
-      what: 'a ticket with another target',
-      run: async () => {
-        const own = await ticketOf(target, { reply_to: root.id }, from);
-        return await publish({ ...own, reply_to: other.id });
-      },
-    },
-    {
-      what: 'a request_id that is published, with another body',
-      run: async () => publish({ ...root.body, body: 'Another.' }),
-    },
-    ...['ticket', 'answer'].map((name) => ({
-      what: `a publish without ${name}`,
-      run: async () => {
-        const network = freshAddress();
-        const own = await ticketOf(target, { reply_to: root.id }, network);
-        const { [name]: _, ...rest } = own;
-        return await publish(rest, network);
-      },
-    })),
+    publish('a ticket with another body', { body: 'Another.' }, from),
+    publish('a ticket with another target', { reply_to: other.id }, from),
+    unpublished(
+      'a request_id that is published, with another body',
+      '/write/publish',
+      async () => ({ body: { ...root.body, body: 'Another.' }, from }),
+    ),
+    // What is undefined is left out of JSON.
+    publish('a publish without ticket', { ticket: undefined }),
+    publish('a publish without answer', { answer: undefined }),
     ...[2, -2, '1', true, null, 1.5, [1], {}].map((vote) => ({
       what: `the vote ${JSON.stringify(vote)}`,
-      run: async () =>
-        refused(
-          await target.ask(`/api/messages/${root.id}/votes/preview`, {
-            body: { vote },
-            from,
-          }),
-          400,
-        ),
+      run: async () => {
+        const asked = { body: { vote }, from };
+        const path = `${votes(root.id)}/preview`;
+        const { status, json } = await target.ask(path, asked);
+        if (status !== 400) return `it was answered ${status}`;
+        return typeof json.error === 'string' ? null : 'it names no error';
+      },
     })),
-    {
-      what: 'the ticket of a vote for another message',
-      run: async () => {
-        const network = freshAddress();
-        const body = await voteOf(target, root.id, network);
-        const path = `/api/messages/${other.id}/votes`;
-        return unpublished(await target.ask(path, { body, from: network }));
+    unpublished(
+      'the ticket of a vote for another message',
+      votes(other.id),
+      async () => {
+        const as = freshAddress();
+        return { body: await voteOf(target, root.id, as), from: as };
       },
-    },
-    {
-      what: 'the ticket of a vote from another network',
-      run: async () => {
-        const body = await voteOf(target, root.id, freshAddress());
-        const path = `/api/messages/${root.id}/votes`;
-        const asked = { body, from: freshAddress() };
-        return unpublished(await target.ask(path, asked));
-      },
-    },
-    ...BODIES.flatMap(([what, body]) =>
-      ['/write/preview', '/api/reports', '/api/keys', '/mcp'].map((path) => ({
-        what: `${what} at ${path}`,
-        run: async () => {
-          const headers = {
-            'Content-Type': 'application/json',
-            Accept: 'application/json, text/event-stream',
-          };
-          const asked = { body, headers, from: freshAddress() };
-          const { status } = await target.ask(path, {
-            method: 'POST',
-            ...asked,
-          });
-          return status >= 400 && status < 500 ? null : `it was ${status}`;
-        },
-      })),
     ),
-  );
+    unpublished(
+      'the ticket of a vote from another network',
+      votes(root.id),
+      async () => ({
+        body: await voteOf(target, root.id, freshAddress()),
+        from: 'fresh',
+      }),
+    ),
+    ...Object.entries(HOSTILE.bodies).flatMap(([what, body]) =>
+      ['/write/preview', '/api/reports', '/api/keys', '/mcp'].map((path) => {
+        const Accept = 'application/json, text/event-stream';
+        const headers = { 'Content-Type': 'application/json', Accept };
+        const asked = { method: 'POST', body, headers, from: 'fresh' };
+        return answered(target, `${what} at ${path}`, path, asked, isRefusal);
+      }),
+    ),
+  ];
   return { name: 'tickets, answers, votes, idempotency, bodies', tries };
 }
 
-const SITES: [string, Record<string, string>][] = [
-  ...['https://evil.example', 'null', 'http://127.0.0.1.evil.example', ''].map(
-    (origin): [string, Record<string, string>] => [
-      `the origin ${JSON.stringify(origin)}`,
-      { Origin: origin, 'Content-Type': 'application/json' },
-    ],
-  ),
-  [
-    'another site',
-    { 'Sec-Fetch-Site': 'cross-site', 'Content-Type': 'application/json' },
-  ],
-  ...[
-    ...[
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data',
-    ],
-    ...['application/json-patch+json', 'text/plain; a=application/json', ''],
-    ...['application/json; charset=utf-7', 'application/x-json'],
-  ].map((type): [string, Record<string, string>] => [
-    `the type ${JSON.stringify(type)}`,
-    { 'Content-Type': type },
-  ]),
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const SITES: Record<string, string>[] = [
+  ...HOSTILE.sites.origins.map((Origin) => ({ Origin, ...JSON_TYPE })),
+  { 'Sec-Fetch-Site': 'cross-site', ...JSON_TYPE },
+  ...HOSTILE.sites.types.map((type) => ({ 'Content-Type': type })),
 ];
 
 /** Pages of other sites that let a visitor's browser write. */
 export function crossSite(target: Target): AttackClass {
-  const tries = SITES.flatMap(([what, headers]) =>
-    ['/write/preview', '/api/reports'].map((path) => ({
-      what: `${what} at ${path}`,
-      run: async () => {
-        const body = JSON.stringify(draft({ request_id: randomUUID() }));
-        const asked = { method: 'POST', body, headers, from: freshAddress() };
-        const { status } = await target.ask(path, asked);
-        return status >= 400 && status < 500 ? null : `it was ${status}`;
-      },
-    })),
+  const body = JSON.stringify(draft({}));
+  const tries = SITES.flatMap((headers) =>
+    ['/write/preview', '/api/reports'].map((path) => {
+      const asked = { method: 'POST', body, headers, from: 'fresh' };
+      const what = `${JSON.stringify(headers)} at ${path}`;
+      return answered(target, what, path, asked, isRefusal);
+    }),
   );
   return { name: 'POSTs of other sites, content types', tries };
 }

@@ -1,13 +1,9 @@
 // The primary of a cluster fails again and again while a board is written and
 // read: `npm run drill:failover -- --kills 20 --seed 7`.
-import { parseArgs } from 'node:util';
-import { startCluster, stopCluster } from '../../test/support/cluster.js';
-import { inTime } from '../../test/support/in-time.js';
 import { findPrograms } from '../../test/support/programs.js';
 import { randomOf } from '../../test/support/random.js';
-import { useRunFolder } from '../../test/support/run-folder.js';
 import { until } from '../../test/support/until.js';
-import { endAllBySignal } from './end-by-signal.js';
+import { drill, options } from './drill.js';
 import { FAULTS, type Fault } from './host.js';
 import { loseTheTail } from './lost-tail.js';
 import {
@@ -21,13 +17,7 @@ import { Stage } from './stage.js';
 
 const WRITERS = 4;
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '20' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  },
-});
-const [kills, seed] = [Number(values.kills), Number(values.seed)];
+const { kills, seed } = options('kills', 20);
 
 /** Hurts the primary, and waits until all is whole again. */
 async function failOver(stage: Stage, fault: Fault): Promise<Failover> {
@@ -66,43 +56,31 @@ async function failOften(stage: Stage, failovers: Failover[]): Promise<void> {
   }
 }
 
-/** Ends who writes and reads, and checks what they were answered. */
-async function check({ writers, audience }: Stage) {
-  await inTime('the end of the writers', writers.stop());
-  const follows = inTime('the end of the readers', audience.stop());
-  writers.history.push(...(await follows));
-  const outcome = await writers.check();
-  outcome.violations.push(...audience.violations);
-  return outcome;
-}
-
 const programs = findPrograms(['patroni', 'etcd', 'haproxy']);
-await startCluster();
-useRunFolder();
-endAllBySignal();
-const stage = await Stage.create({ programs, seed, writers: WRITERS });
-const { writers, audience } = stage;
-const facts: FailoverFacts = {
-  ...{ seed, programs, audience, writers },
-  ...{ failovers: [], outcome: null, tail: null, broken: null },
-};
-try {
-  await failOften(stage, facts.failovers);
-  facts.outcome = await check(stage);
-  facts.tail = await loseTheTail(stage);
-} catch (error) {
-  for (const { node } of stage.processes) console.log(node.said.slice(-4000));
-  console.log(error);
-  facts.broken = error instanceof Error ? error.message : String(error);
-}
-try {
-  await writeReport('failover.md', failoverReport(facts));
-  const missed = missedMarks(facts);
-  for (const one of missed) console.log(one);
-  process.exitCode = missed.length === 0 ? 0 : 1;
-} finally {
-  await stage.remove();
-  await stopCluster();
-}
+const setting = { programs, seed, writers: WRITERS };
+await drill(() =>
+  Stage.use(setting, async (stage) => {
+    const { writers, audience } = stage;
+    const facts: FailoverFacts = {
+      ...{ seed, programs, audience, writers },
+      ...{ failovers: [], outcome: null, tail: null, broken: null },
+    };
+    try {
+      await failOften(stage, facts.failovers);
+      facts.outcome = await stage.check();
+      facts.tail = await loseTheTail(stage);
+    } catch (error) {
+      for (const { node } of stage.processes) {
+        console.log(node.said.slice(-4000));
+      }
+      console.log(error);
+      facts.broken = error instanceof Error ? error.message : String(error);
+    }
+    await writeReport('failover.md', failoverReport(facts));
+    const missed = missedMarks(facts);
+    for (const one of missed) console.log(one);
+    process.exitCode = missed.length === 0 ? 0 : 1;
+  }),
+);
 // Writers of a drill that ended early still ask.
 process.exit();

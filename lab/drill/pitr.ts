@@ -2,20 +2,17 @@
 // `npm run drill:pitr -- --times 3 --seed 7`.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { expect } from 'chai';
 import { NodeProcess } from '../../test/faults/node-process.js';
 import { Writers } from '../../test/faults/writers.js';
 import { checkLedger } from '../../test/support/check-ledger.js';
-import { startCluster, stopCluster } from '../../test/support/cluster.js';
 import { PostgresServer } from '../../test/support/postgres-server.js';
 import { findPrograms } from '../../test/support/programs.js';
 import { randomOf } from '../../test/support/random.js';
-import { useRunFolder } from '../../test/support/run-folder.js';
 import { until } from '../../test/support/until.js';
 import { draft, post } from '../../test/support/wire.js';
-import { endAllBySignal } from './end-by-signal.js';
-import { circumstances, writeReport } from './report.js';
+import { drill, options } from './drill.js';
+import { circumstances, seconds, writeReport } from './report.js';
 
 const DOCUMENT = new URL('../../docs/operate.md', import.meta.url);
 const SECTION = '### <a id="large-backups"></a>';
@@ -23,13 +20,7 @@ const SECTION = '### <a id="large-backups"></a>';
 const MISTAKE = 'DROP TABLE vote, ballot CASCADE';
 const WRITERS = 4;
 
-const { values } = parseArgs({
-  options: {
-    times: { type: 'string', default: '3' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  },
-});
-const [times, seed] = [Number(values.times), Number(values.seed)];
+const { times, seed } = options('times', 3);
 const random = randomOf(seed);
 const programs = findPrograms([]);
 
@@ -212,7 +203,6 @@ async function held(server: PostgresServer): Promise<Held> {
 }
 
 function reportOf(rounds: readonly Round[]): string {
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const rows = rounds.map(
     (one, n) =>
       `| ${n + 1} | ${one.before} | ${one.after} | ${seconds(one.recoveredMs)} | ${seconds(one.openMs)} |`,
@@ -237,10 +227,7 @@ ${rows.join('\n')}
 `;
 }
 
-await startCluster();
-useRunFolder();
-endAllBySignal();
-try {
+await drill(async () => {
   const [archive, restore] = await documented();
   const rounds: Round[] = [];
   for (let n = 1; n <= times; n += 1) {
@@ -249,6 +236,4 @@ try {
     rounds.push(one);
   }
   await writeReport('pitr.md', reportOf(rounds));
-} finally {
-  await stopCluster();
-}
+});

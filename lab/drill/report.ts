@@ -39,7 +39,7 @@ const WHAT: Record<Fault, string> = {
   cut: 'the host cut off: clients, standby, etcd and HAProxy hear nothing',
 };
 
-const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const greatest = (values: readonly number[]) => Math.max(0, ...values);
 
 /** The marks of a failover that were not met, a sentence each. */

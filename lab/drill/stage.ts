@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { utcDay } from '../../server/clock.js';
 import { NodeProcess } from '../../test/faults/node-process.js';
-import { Writers } from '../../test/faults/writers.js';
+import { type Outcome, Writers } from '../../test/faults/writers.js';
 import { freePort } from '../../test/support/free-port.js';
+import { inTime } from '../../test/support/in-time.js';
 import { LIFTED } from '../../test/support/lifted.js';
 import type { Programs } from '../../test/support/programs.js';
 import { randomOf } from '../../test/support/random.js';
@@ -33,7 +34,20 @@ export class Stage {
     readonly audience: Audience,
   ) {}
 
-  static async create(options: StageOptions): Promise<Stage> {
+  /** Makes a stage, uses it, and removes it. */
+  static async use(
+    options: StageOptions,
+    act: (stage: Stage) => Promise<void>,
+  ): Promise<void> {
+    const stage = await Stage.create(options);
+    try {
+      await act(stage);
+    } finally {
+      await stage.remove();
+    }
+  }
+
+  private static async create(options: StageOptions): Promise<Stage> {
     const { programs, seed, main } = options;
     const random = randomOf(seed);
     const ports = [await freePort(), await freePort()];
@@ -86,7 +100,18 @@ export class Stage {
     }
   }
 
-  async remove(): Promise<void> {
+  /** Ends who writes and reads, and checks what they were answered. */
+  async check(): Promise<Outcome> {
+    const { writers, audience } = this;
+    await inTime('the end of the writers', writers.stop());
+    const follows = inTime('the end of the readers', audience.stop());
+    writers.history.push(...(await follows));
+    const outcome = await writers.check();
+    outcome.violations.push(...audience.violations);
+    return outcome;
+  }
+
+  private async remove(): Promise<void> {
     for (const { node } of this.processes) {
       if (node.alive) await node.end('SIGTERM');
       await rm(node.dataDir, { recursive: true, force: true });

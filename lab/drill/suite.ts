@@ -10,7 +10,7 @@ import { findPrograms, type Programs } from '../../test/support/programs.js';
 import { chosenSeed } from '../../test/support/random.js';
 import { makeRunFolder, runFolder } from '../../test/support/run-folder.js';
 import { linesOf, type Outcome } from '../outcome.js';
-import { endAllBySignal } from './end-by-signal.js';
+import { endAllBySignal } from './drill.js';
 import leftOut from './one-process.json' with { type: 'json' };
 import { circumstances, writeReport } from './report.js';
 
@@ -49,8 +49,7 @@ async function filesToRun(): Promise<string[]> {
  * Whether tests of it are left out, as they need one process by their nature
  * (one-process.json: by file and full title, why); some files have no others.
  */
-const isLeftOut = (file: string) =>
-  path.relative('server', file) in leftOut;
+const isLeftOut = (file: string) => path.relative('server', file) in leftOut;
 
 /** Options of Mocha that leave out the tests that need one process. */
 function withoutOneProcess(): string[] {

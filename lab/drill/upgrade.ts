@@ -1,24 +1,15 @@
 // Two processes are brought from the former release to this one, and then
 // restarted, under load: `npm run drill:upgrade -- --publishes 10000 --seed 7`.
-import { parseArgs } from 'node:util';
 import { formerMain, formerRelease } from '../../test/faults/former-release.js';
-import { startCluster, stopCluster } from '../../test/support/cluster.js';
 import { compiledMain } from '../../test/support/compiled.js';
 import { findPrograms } from '../../test/support/programs.js';
-import { useRunFolder } from '../../test/support/run-folder.js';
-import { endAllBySignal } from './end-by-signal.js';
-import { circumstances, findings, writeReport } from './report.js';
+import { drill, options } from './drill.js';
+import { circumstances, findings, seconds, writeReport } from './report.js';
 import { type Process, Stage } from './stage.js';
 
 const WRITERS = 16;
 
-const { values } = parseArgs({
-  options: {
-    publishes: { type: 'string', default: '10000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  },
-});
-const [publishes, seed] = [Number(values.publishes), Number(values.seed)];
+const { publishes, seed } = options('publishes', 10_000);
 
 /** Ends a process as an upgrade does, and starts it with the present release. */
 async function replace({ node }: Process, main: string): Promise<number> {
@@ -32,44 +23,37 @@ async function replace({ node }: Process, main: string): Promise<number> {
 }
 
 const programs = findPrograms(['patroni', 'etcd', 'haproxy']);
-await startCluster();
-useRunFolder();
-endAllBySignal();
-const former = await formerRelease();
-const main = await compiledMain();
-const stage = await Stage.create({
-  ...{ programs, seed, writers: WRITERS },
-  main: await formerMain(),
-});
-try {
-  const { writers, audience, processes } = stage;
-  const startMs: number[] = [];
-  await stage.begin();
-  const began = performance.now();
-  // Each process twice: to the present release, and to the same again.
-  const restarts = [...processes, ...processes];
-  const share = Math.ceil(publishes / (restarts.length + 1));
-  for (const [n, one] of restarts.entries()) {
-    if (n === processes.length) audience.startToFollow();
-    await writers.progress(share);
-    startMs.push(await replace(one, main));
-    console.log(`${writers.acked} acknowledged`);
-  }
-  await writers.progress(Math.max(share, publishes - writers.acked));
-  await writers.stop();
-  const took = (performance.now() - began) / 1000;
-  writers.history.push(...(await audience.stop()));
-  const outcome = await writers.check();
-  outcome.violations.push(...audience.violations);
-  const facts = { seed, programs, outcome, audience, writers };
-  const missed = outcome.violations.map(
-    (one) => `- ${one.invariant} ${one.what}`,
-  );
-  if (writers.acked < publishes)
-    missed.push(`- only ${writers.acked} publishes`);
-  await writeReport(
-    'upgrade.md',
-    `# A rolling upgrade
+await drill(async () => {
+  const former = await formerRelease();
+  const main = await compiledMain();
+  const setting = { programs, seed, writers: WRITERS };
+  await Stage.use({ ...setting, main: await formerMain() }, async (stage) => {
+    const { writers, audience, processes } = stage;
+    const startMs: number[] = [];
+    await stage.begin();
+    const began = performance.now();
+    // Each process twice: to the present release, and to the same again.
+    const restarts = [...processes, ...processes];
+    const share = Math.ceil(publishes / (restarts.length + 1));
+    for (const [n, one] of restarts.entries()) {
+      if (n === processes.length) audience.startToFollow();
+      await writers.progress(share);
+      startMs.push(await replace(one, main));
+      console.log(`${writers.acked} acknowledged`);
+    }
+    await writers.progress(Math.max(share, publishes - writers.acked));
+    await writers.stop();
+    const took = (performance.now() - began) / 1000;
+    const outcome = await stage.check();
+    const facts = { seed, programs, outcome, audience, writers };
+    const missed = outcome.violations.map(
+      (one) => `- ${one.invariant} ${one.what}`,
+    );
+    if (writers.acked < publishes)
+      missed.push(`- only ${writers.acked} publishes`);
+    await writeReport(
+      'upgrade.md',
+      `# A rolling upgrade
 
 Written by \`npm run drill:upgrade\`: two processes of a board behind HAProxy by
 [deploy/cluster](../deploy/cluster) were ended by SIGTERM one after the other and started again, first
@@ -80,16 +64,14 @@ both ran the present release: in those before it a poll can skip messages
 
 ${circumstances(facts)}
 
-The board took ${writers.acked} publications in ${took.toFixed(0)} s. A process was ready again ${startMs.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(', ')} after its start.
+The board took ${writers.acked} publications in ${took.toFixed(0)} s. A process was ready again ${startMs.map(seconds).join(', ')} after its start.
 
 Marks: ${publishes} publications, none lost, no request failed but those that a client sends again by the
 documented rules. ${missed.length === 0 ? 'All are met.' : 'Missed:'}
 ${missed.map((one) => `\n${one}`).join('')}
 ${findings(facts)}
 `,
-  );
-  process.exitCode = missed.length === 0 ? 0 : 1;
-} finally {
-  await stage.remove();
-  await stopCluster();
-}
+    );
+    process.exitCode = missed.length === 0 ? 0 : 1;
+  });
+});

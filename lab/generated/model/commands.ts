@@ -1,29 +1,6 @@
 import fc from 'fast-check';
 import type { Decisive } from './dumb-moderation.js';
 
-/** What a run does; numbers choose among what exists when it is done. */
-export type Command =
-  | { do: 'topic'; text: string; room: string; poll: boolean; from: number }
-  | {
-      do: 'reply';
-      to: number;
-      text: string;
-      vote: -1 | 0 | 1;
-      from: number;
-    }
-  /** The same `request_id` again, by another preview. */
-  | { do: 'retry'; which: number; change: boolean; from: number }
-  /** The same ticket again. */
-  | { do: 'again'; which: number; from: number }
-  | { do: 'rate'; which: number; vote: 1 | -1; from: number }
-  | { do: 'ballot'; which: number; option: number; from: number }
-  | { do: 'report'; which: number; appeal: boolean; from: number }
-  | { do: 'repeat report'; which: number; change: boolean; from: number }
-  | { do: 'decide'; which: number; action: Decisive; settles: boolean }
-  | { do: 'look'; which: number }
-  | { do: 'advance'; minutes: number }
-  | { do: 'compare' };
-
 const from = fc.integer({ min: 0, max: 5 });
 /** The first few are chosen often, so that things happen to the same one. */
 const which = fc.oneof(fc.nat(2), fc.nat(1000));
@@ -31,87 +8,47 @@ const text = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 40 })
   .map((value) => value.replaceAll('\u0000', '0'));
 const change = fc.boolean();
-const named = <Name extends Command['do']>(name: Name) => fc.constant(name);
-
-const command: fc.Arbitrary<Command> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: named('topic'),
-      text,
-      room: fc.constantFrom('lobby', 'findings', 'questions', 'workshop'),
-      poll: fc.boolean(),
-      from,
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: named('reply'),
-      to: which,
-      text,
-      vote: fc.constantFrom(-1 as const, 0 as const, 1 as const),
-      from,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: named('retry'), which, change, from }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: named('again'), which, from }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: named('rate'),
-      which,
-      vote: fc.constantFrom(1 as const, -1 as const),
-      from,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: named('ballot'),
-      which,
-      option: fc.integer({ min: 0, max: 2 }),
-      from,
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: named('report'),
-      which,
-      appeal: fc.boolean(),
-      from,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: named('repeat report'), which, change, from }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: named('decide'),
-      which,
-      action: fc.constantFrom<Decisive[]>(
-        ...(['remove', 'reinstate', 'hide', 'restore_visibility'] as const),
-        'keep',
-      ),
-      settles: fc.boolean(),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: named('look'), which }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: named('advance'),
-      minutes: fc.integer({ min: 1, max: 800 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: named('compare') }) },
+const room = fc.constantFrom('lobby', 'findings', 'questions', 'workshop');
+const vote = fc.constantFrom<(1 | -1)[]>(1, -1);
+const action = fc.constantFrom<Decisive[]>(
+  ...(['remove', 'reinstate', 'hide', 'restore_visibility'] as const),
+  'keep',
 );
+
+/** A command, how often it is done, and what it is done with. */
+const step = <Name extends string, Fields extends object>(
+  weight: number,
+  name: Name,
+  fields: { [Key in keyof Fields]: fc.Arbitrary<Fields[Key]> },
+) => ({
+  weight,
+  arbitrary: fc.record({ do: fc.constant(name), ...fields }) as fc.Arbitrary<
+    { do: Name } & Fields
+  >,
+});
+
+const command = fc.oneof(
+  step(3, 'topic', { text, room, poll: fc.boolean(), from }),
+  step(5, 'reply', {
+    ...{ to: which, text, from },
+    vote: fc.constantFrom<(-1 | 0 | 1)[]>(-1, 0, 1),
+  }),
+  // The same `request_id` again, by another preview.
+  step(2, 'retry', { which, change, from }),
+  // The same ticket again.
+  step(2, 'again', { which, from }),
+  step(6, 'rate', { which, vote, from }),
+  step(3, 'ballot', { which, option: fc.integer({ min: 0, max: 2 }), from }),
+  step(3, 'report', { which, appeal: fc.boolean(), from }),
+  step(1, 'repeat report', { which, change, from }),
+  step(4, 'decide', { which, action, settles: fc.boolean() }),
+  step(3, 'look', { which }),
+  step(1, 'advance', { minutes: fc.integer({ min: 1, max: 800 }) }),
+  step(1, 'compare', {}),
+);
+
+/** What a run does; numbers choose among what exists when it is done. */
+export type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
 const once = { which: 0, from: 0, change: false } as const;
 const decided = { do: 'decide', which: 0, settles: true } as const;

@@ -1,6 +1,35 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { startCluster, stopCluster } from '../../test/support/cluster.js';
 import { familyOf, signalAll } from '../../test/support/daemon.js';
-import { runFolder } from '../../test/support/run-folder.js';
+import { runFolder, useRunFolder } from '../../test/support/run-folder.js';
+
+/** A number of the command line by its name; the seed is by the time of day. */
+export function options<Name extends string>(
+  name: Name,
+  otherwise: number,
+): Record<Name | 'seed', number> {
+  const { values } = parseArgs({
+    options: { [name]: { type: 'string' }, seed: { type: 'string' } },
+  });
+  const { [name]: given = otherwise, seed = Date.now() % 1_000_000 } = values;
+  return { [name]: Number(given), seed: Number(seed) } as Record<
+    Name | 'seed',
+    number
+  >;
+}
+
+/** Runs a drill beside a PostgreSQL of the tests, in a folder of its own. */
+export async function drill(work: () => Promise<void>): Promise<void> {
+  await startCluster();
+  useRunFolder();
+  endAllBySignal();
+  try {
+    await work();
+  } finally {
+    await stopCluster();
+  }
+}
 
 /**
  * A signal that ends a drill ends all that it started, too: the processes below
