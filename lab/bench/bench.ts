@@ -1,10 +1,9 @@
 import path from 'node:path';
 import { sourceOf } from '../source.js';
 import { type BenchArguments, benchArguments, USAGE } from './arguments.js';
-import { keep, latestRun } from './report/kept-runs.js';
-import { machine, type Results } from './report/results.js';
+import { writeReport } from './report/markdown.js';
+import { keep, latestRun, machine, type Results } from './report/results.js';
 import { textTable } from './report/table.js';
-import { writeReport } from './report/write-report.js';
 import { ROWS } from './rows/rows.js';
 import { type Beginning, run } from './run.js';
 import { FULL, TRIAL } from './set-up/pace.js';

@@ -3,9 +3,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { sourceOf } from '../source.js';
-import { keep, latestRun } from './report/kept-runs.js';
-import { machine, type Results, type RowResult } from './report/results.js';
-import { writeReport } from './report/write-report.js';
+import { writeReport } from './report/markdown.js';
+import {
+  keep,
+  latestRun,
+  machine,
+  type Results,
+  type RowResult,
+} from './report/results.js';
 import { atLeast } from './row.js';
 import { ROWS } from './rows/rows.js';
 

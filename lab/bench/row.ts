@@ -64,6 +64,28 @@ function reachOf(value: number): number {
   return value > 0 && Number.isFinite(value) ? rounded(value, 4) : FARTHEST;
 }
 
+type Beside = { reference?: Amount; ratio?: number; mark?: Mark | undefined };
+type Amount = [what: string, value: number, unit?: string | undefined];
+
+/**
+ * A figure whose values have so many digits behind the point; its reference has
+ * the same unit where it names none.
+ */
+export function figure(
+  what: string,
+  [value, unit, digits = 2]: [value: number, unit: string, digits?: number],
+  { reference, ratio, mark }: Beside = {},
+): Figure {
+  const [other = '', amount = 0, of = unit] = reference ?? [];
+  const beside = { what: other, value: rounded(amount, digits), unit: of };
+  return {
+    ...{ what, value: rounded(value, digits), unit },
+    ...(reference === undefined ? {} : { reference: beside }),
+    ...(ratio === undefined ? {} : { ratio: rounded(ratio, 3) }),
+    ...(mark === undefined ? {} : { mark }),
+  };
+}
+
 /** A figure taken where its mark does not hold. */
 export function unjudged(figure: Figure): Figure {
   const { mark } = figure;

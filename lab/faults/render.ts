@@ -39,29 +39,16 @@ export function sentence(results: readonly Result[]): string {
 /** `lab/reports/faults.md`, from the lines of `reports/faults.jsonl`. */
 export function render(results: readonly Result[]): string {
   const head = [
-    'row',
-    'what was injected',
-    'how many',
-    'acked',
-    'lost',
-    'doubled',
-    'result',
-    'profile',
-    'seed',
-    'date',
-    'commit',
+    ...['row', 'what was injected', 'how many', 'acked', 'lost', 'doubled'],
+    ...['result', 'profile', 'seed', 'date', 'commit'],
   ];
   const rows = PLAN.map((row) => {
     const one = shown(row, results);
     const what = row.what.replaceAll('|', '\\|');
     if (one === null) return [row.id, what, ...Array(9).fill('–')];
+    const { injected, acked, lost, doubled } = one;
     return [
-      row.id,
-      what,
-      number(one.injected),
-      number(one.acked),
-      number(one.lost),
-      number(one.doubled),
+      ...[row.id, what, ...[injected, acked, lost, doubled].map(number)],
       one.result,
       one.shared === true ? `${one.profile}, shared` : one.profile,
       String(one.seed),

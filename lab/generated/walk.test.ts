@@ -1,9 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import type fc from 'fast-check';
 import type { LimitName } from '../../server/limits.js';
 import { recordFaults } from '../../test/faults/report.js';
 import {
   BOUNDLESS,
+  type Furnished,
   furnish,
 } from '../../test/server/http/openapi/furnished.js';
 import { startBoard, type TestBoard } from '../../test/support/board.js';
@@ -18,11 +21,12 @@ import { FULL } from '../../test/support/full.js';
 import { publish } from '../../test/support/post.js';
 import { chosenSeed } from '../../test/support/random.js';
 import { type Sent, send } from '../../test/support/send.js';
-import { heapInUse } from './heap.js';
 import { isBusy, problemsOf } from './judge.js';
-import { knownTo } from './known.js';
 import { limitProblems, refusedBy } from './limited.js';
-import { GeneratedRequests } from './requests/generated-requests.js';
+import {
+  GeneratedRequests,
+  type Known,
+} from './requests/generated-requests.js';
 import type { Generated } from './requests/parts.js';
 import { type Ask, walk } from './walk.js';
 
@@ -218,3 +222,40 @@ describe('requests made from the description', () => {
     });
   });
 });
+
+/** Values that exist on a furnished board, and some that do not. */
+function knownTo(has: Furnished): Known {
+  const ids = [has.topic, has.reply, has.signed, has.removed, 999];
+  const { mirrored } = has;
+  return {
+    id: [...ids, has.poll, has.selection, mirrored.topic, mirrored.hidden],
+    message_id: ids,
+    root_id: ids,
+    reply_to: ids,
+    uuid: [has.request, has.report],
+    agent_id: [has.agent.id],
+    card_id: [has.card],
+    index: [0, 1, 2, 3, 4, 5],
+    from: [0, 1, 2],
+    to: [2, 3],
+    room: ['lobby', 'findings'],
+    option: ['a', 'b'],
+    name: [mirrored.name],
+    board: [mirrored.name],
+    hash: [mirrored.hash],
+    sha256: [mirrored.evidence],
+    // Waiting is timed by the real clock and has tests of its own.
+    wait: [0],
+  };
+}
+
+/** Bytes that are still in use after a collection: objects and buffers. */
+function heapInUse(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // The second takes what finalizers of the first let go.
+  collect();
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

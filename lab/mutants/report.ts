@@ -17,14 +17,8 @@ export function oneLine(verdict: Verdict, done: number, all: number): string {
 export function tableRow(verdict: Verdict): Record<string, string | number> {
   const { mutant, outcome, failed, tests } = verdict;
   const seconds = Math.round(verdict.seconds);
-  return {
-    id: mutant.id,
-    class: mutant.class,
-    outcome,
-    failed,
-    tests,
-    seconds,
-  };
+  const { id, class: of } = mutant;
+  return { id, class: of, outcome, failed, tests, seconds };
 }
 
 /** Writes `lab/reports/mutants.md`: of each mutant the last run. */

@@ -1,5 +1,8 @@
-import type { Row } from '../row.js';
-import type { Results, RowResult } from './results.js';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Row, Section } from '../row.js';
+import { chart } from './chart.js';
+import { latestRun, type Results, type RowResult } from './results.js';
 import { HEAD, lines } from './table.js';
 
 const BEGIN = '<!-- written by npm run bench -- --render -->';
@@ -11,6 +14,33 @@ const SECTIONS = {
   mesh: 'Mesh',
   node: 'Node',
 } as const;
+const NAMES = Object.keys(SECTIONS) as Section[];
+
+/**
+ * Writes the marks and the latest full run of `folder` into `page`, and a chart
+ * for each section into `folder`/results. Rows of other runs are left out: a
+ * page of several commits would describe none of them.
+ */
+export async function writeReport(
+  folder: string,
+  page: string,
+  rows: readonly Row[],
+): Promise<void> {
+  const run = await latestRun(folder, ({ full, short }) => full && !short);
+  const charts = path.join(folder, 'results');
+  for (const section of NAMES) {
+    const file = path.join(charts, `${section}.svg`);
+    const found = rows.flatMap(({ id, section: of }) =>
+      of === section ? (run?.rows.filter((row) => row.id === id) ?? []) : [],
+    );
+    const isMeasured = found.some(({ figures }) => figures.length > 0);
+    if (isMeasured) await writeFile(file, chart(section, found));
+    else await rm(file, { force: true });
+  }
+  const from = path.relative(path.dirname(page), charts);
+  const text = await readFile(page, 'utf8');
+  await writeFile(page, withReport(text, report(rows, run, from)));
+}
 
 /**
  * The text between the comments of docs/performance.md: the marks of all rows,
@@ -18,7 +48,7 @@ const SECTIONS = {
  *
  * @param charts where the charts are, from the page.
  */
-export function report(
+function report(
   rows: readonly Row[],
   run: Results | null,
   charts: string,
@@ -28,14 +58,14 @@ export function report(
     marks(rows),
     '## Results',
     run === null ? 'Not measured.' : described(run),
-    ...Object.keys(SECTIONS).flatMap((section) =>
-      run === null ? [] : results(rows, run, section as Row['section'], charts),
+    ...NAMES.flatMap((section) =>
+      run === null ? [] : results(rows, run, section, charts),
     ),
   ].join('\n\n');
 }
 
 /** Replaces what an earlier run wrote. */
-export function withReport(page: string, text: string): string {
+function withReport(page: string, text: string): string {
   const from = page.indexOf(BEGIN);
   const until = page.indexOf(END);
   if (from === -1 || until < from) {
@@ -47,12 +77,7 @@ export function withReport(page: string, text: string): string {
 function marks(rows: readonly Row[]): string {
   return table([
     ['row', 'work', 'reference', 'mark'],
-    ...rows.map(({ id, work, reference, marks }) => [
-      id,
-      work,
-      reference,
-      marks,
-    ]),
+    ...rows.map((row) => [row.id, row.work, row.reference, row.marks]),
   ]);
 }
 
@@ -68,7 +93,7 @@ function described(run: Results): string {
 function results(
   rows: readonly Row[],
   run: Results,
-  section: Row['section'],
+  section: Section,
   charts: string,
 ): string[] {
   const found = rows
@@ -80,7 +105,7 @@ function results(
   return [
     `### ${SECTIONS[section]}`,
     ...(isMeasured ? [image] : []),
-    table([[...HEAD], ...lines(found)]),
+    table([HEAD, ...lines(found)]),
     ...found.filter(({ at }) => at !== '').map(notes),
   ];
 }

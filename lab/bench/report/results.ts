@@ -1,4 +1,6 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
+import path from 'node:path';
 import type { Source } from '../../source.js';
 import type { Figure, Section } from '../row.js';
 
@@ -18,15 +20,6 @@ export type RowResult = {
   skipped?: string;
 };
 
-export type Machine = {
-  cpu: string;
-  cores: number;
-  memoryGb: number;
-  system: string;
-  node: string;
-  postgres: string;
-};
-
 /** One run: rows of one commit, one size and one machine. */
 export type Results = Source & {
   date: string;
@@ -36,11 +29,11 @@ export type Results = Source & {
   full: boolean;
   /** Messages of the large data set. */
   size: number;
-  machine: Machine;
+  machine: ReturnType<typeof machine>;
   rows: RowResult[];
 };
 
-export function machine(postgres: string): Machine {
+export function machine(postgres: string) {
   return {
     cpu: os.cpus()[0]?.model ?? 'unknown',
     cores: os.availableParallelism(),
@@ -49,4 +42,30 @@ export function machine(postgres: string): Machine {
     node: process.versions.node,
     postgres,
   };
+}
+
+/** Keeps a run below `folder`/results; answers the file. */
+export async function keep(folder: string, results: Results): Promise<string> {
+  const target = path.join(folder, 'results');
+  await mkdir(target, { recursive: true });
+  const name = results.date.slice(0, 19).replaceAll(':', '-');
+  const file = path.join(target, `${name}.json`);
+  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+  return file;
+}
+
+/** The latest kept run of which this is true; null where there is none. */
+export async function latestRun(
+  folder: string,
+  matches: (run: Results) => boolean,
+): Promise<Results | null> {
+  const target = path.join(folder, 'results');
+  const names = await readdir(target).catch(() => []);
+  for (const name of names.sort().reverse()) {
+    if (!name.endsWith('.json')) continue;
+    const text = await readFile(path.join(target, name), 'utf8');
+    const run = JSON.parse(text) as Results;
+    if (matches(run)) return run;
+  }
+  return null;
 }

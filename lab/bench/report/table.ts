@@ -2,15 +2,8 @@ import type { Figure } from '../row.js';
 import type { RowResult } from './results.js';
 
 export const HEAD = [
-  'row',
-  'work',
-  'figure',
-  'reference',
-  'ratio',
-  'off',
-  'mark',
-  'met',
-] as const;
+  ...['row', 'work', 'figure', 'reference', 'ratio', 'off', 'mark', 'met'],
+];
 
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 
@@ -54,8 +47,7 @@ export function lines(rows: readonly RowResult[]): string[][] {
 
 /** For a terminal: each figure on a line, columns in line. */
 export function textTable(rows: readonly RowResult[]): string {
-  const cells = [[...HEAD], ...lines(rows)];
-  return aligned(cells);
+  return aligned([HEAD, ...lines(rows)]);
 }
 
 /** Lines of cells, each column as wide as its widest. */

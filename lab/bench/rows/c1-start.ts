@@ -6,6 +6,7 @@ import { median } from '../load/figures.js';
 import {
   atMost,
   type Figure,
+  figure,
   type Outcome,
   type Row,
   rounded,
@@ -103,24 +104,14 @@ function startFigure(
   const value = median(rounds.map((round) => round[of]));
   const bare = median(rounds.map((round) => round.bare[of]));
   const ratio = median(rounds.map((round) => round[of] / round.bare[of]));
-  return {
-    what,
-    value: rounded(value),
-    unit: 's',
-    reference: { what: 'a bare start', value: rounded(bare), unit: 's' },
-    ratio: rounded(ratio),
-    mark: atMost(value, most, ' s'),
-  };
+  const reference: [string, number] = ['a bare start', bare];
+  const mark = atMost(value, most, ' s');
+  return figure(what, [value, 's'], { reference, ratio, mark });
 }
 
 function memoryFigure(what: string, memory: NodeMemory, most: number): Figure {
   const all = (memory.node + memory.database) / 1e6;
-  return {
-    what,
-    value: rounded(all, 0),
-    unit: 'MB',
-    mark: atMost(all, most, ' MB'),
-  };
+  return figure(what, [all, 'MB', 0], { mark: atMost(all, most, ' MB') });
 }
 
 function parts({ node, database }: NodeMemory): string {

@@ -1,4 +1,4 @@
-import { atMost, type Outcome, type Row, rounded } from '../row.js';
+import { atMost, figure, type Outcome, type Row, rounded } from '../row.js';
 import type { Lab } from '../set-up/lab.js';
 
 const BODIES = 3.5;
@@ -45,23 +45,28 @@ async function run(lab: Lab): Promise<Outcome> {
   const each = (of: number) => rounded(of / size, 0);
   return {
     figures: [
-      {
-        what: 'all tables and indexes, per message',
-        value: each(bytes),
-        unit: 'bytes',
-        reference: { what: 'body', value: rounded(body, 0), unit: 'bytes' },
-        ratio: rounded(bytes / size / body),
-        mark: {
-          ...atMost(bytes / size, most),
-          text: `≤ ${BODIES} × body + ${MORE_BYTES} = ${rounded(most, 0)}`,
+      figure(
+        'all tables and indexes, per message',
+        [bytes / size, 'bytes', 0],
+        {
+          reference: ['body', body],
+          ratio: bytes / size / body,
+          mark: {
+            ...atMost(bytes / size, most),
+            text: `≤ ${BODIES} × body + ${MORE_BYTES} = ${rounded(most, 0)}`,
+          },
         },
-      },
-      {
-        what: 'tables of messages without a partition per peer',
-        value: mixed.length,
-        unit: '',
-        mark: { text: 'dropping a peer is one drop', met: mixed.length === 0 },
-      },
+      ),
+      figure(
+        'tables of messages without a partition per peer',
+        [mixed.length, ''],
+        {
+          mark: {
+            text: 'dropping a peer is one drop',
+            met: mixed.length === 0,
+          },
+        },
+      ),
     ],
     notes: [
       `bytes per message: ${sizes

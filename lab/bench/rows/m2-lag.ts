@@ -7,7 +7,7 @@ import { messageText } from '../corpus/message.js';
 import { Connection } from '../load/connection.js';
 import { median, quantile } from '../load/figures.js';
 import { getRequest } from '../load/get.js';
-import { atMost, type Outcome, type Row, rounded } from '../row.js';
+import { atMost, figure, type Outcome, type Row, rounded } from '../row.js';
 import type { Lab } from '../set-up/lab.js';
 import { type MeshBoard, meshBoard } from './mesh-board.js';
 
@@ -78,24 +78,12 @@ async function run(lab: Lab): Promise<Outcome> {
   const ratio = p50('lag') / bare;
   return {
     figures: [
-      {
-        what: 'p50 from the request to publish',
-        value: rounded(p50('lag')),
-        unit: 'ms',
-        reference: {
-          what: 'a loopback round trip and a commit',
-          value: rounded(bare),
-          unit: 'ms',
-        },
-        ratio: rounded(ratio),
+      figure('p50 from the request to publish', [p50('lag'), 'ms'], {
+        reference: [lagRow.reference, bare],
+        ratio,
         mark: atMost(ratio, MOST, ' ×'),
-      },
-      {
-        what: 'p99',
-        value: rounded(p99),
-        unit: 'ms',
-        mark: atMost(p99, SLOWEST_MS, ' ms'),
-      },
+      }),
+      figure('p99', [p99, 'ms'], { mark: atMost(p99, SLOWEST_MS, ' ms') }),
     ],
     notes: [`of p50 ${rounded(p50('publish'))} ms are the publish itself`],
   };

@@ -10,7 +10,7 @@ import { clientAt, newTraveller } from '../../mesh-demo/agent.js';
 import { messageText } from '../corpus/message.js';
 import { Connection } from '../load/connection.js';
 import { getRequest } from '../load/get.js';
-import { atMost, type Outcome, type Row, rounded } from '../row.js';
+import { atMost, figure, type Outcome, type Row, rounded } from '../row.js';
 import type { Lab } from '../set-up/lab.js';
 import { meshBoard } from './mesh-board.js';
 
@@ -46,28 +46,22 @@ async function run(lab: Lab): Promise<Outcome> {
     if (count !== messages) throw new Error(`${count} of ${messages} came`);
     return { bytes: bytes / count, most: body / count + BESIDE };
   };
-  const figure = (
+  const besideBody = (
     what: string,
     { bytes, most }: { bytes: number; most: number },
     share: number,
-  ) => ({
-    what,
-    value: rounded(bytes, 0),
-    unit: 'B',
-    reference: {
-      what: `body + ${BESIDE} B`,
-      value: rounded(most, 0),
-      unit: 'B',
-    },
-    ratio: rounded(bytes / most),
-    mark: atMost(rounded(bytes / most), share, ' ×'),
-  });
+  ) =>
+    figure(what, [bytes, 'B', 0], {
+      reference: [`body + ${BESIDE} B`, most],
+      ratio: bytes / most,
+      mark: atMost(rounded(bytes / most), share, ' ×'),
+    });
   const alone = await each('identity', 1);
   const aloneGzip = await each('gzip', 1);
   return {
     figures: [
-      figure('in full pages', await each('identity', FEED_ENTRIES), 1),
-      figure('with gzip', await each('gzip', FEED_ENTRIES), PACKED),
+      besideBody('in full pages', await each('identity', FEED_ENTRIES), 1),
+      besideBody('with gzip', await each('gzip', FEED_ENTRIES), PACKED),
     ],
     notes: [
       `each on a page of its own, heads and proof and all: ${rounded(alone.bytes, 0)} B, ${rounded(aloneGzip.bytes, 0)} B with gzip`,

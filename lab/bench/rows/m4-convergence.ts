@@ -3,6 +3,7 @@ import { simulate } from '../mesh-sim.js';
 import {
   atMost,
   type Figure,
+  figure,
   type Outcome,
   type Row,
   rounded,
@@ -34,25 +35,15 @@ async function run(lab: Lab): Promise<Outcome> {
     const found = await simulate({ nodes, ...MESSAGES, random });
     const { ratio, rounds, depth, bytes, ms } = found;
     figures.push(
-      {
-        what: `${nodes} nodes, bytes`,
-        value: rounded(bytes / 1e6),
-        unit: 'MB',
-        reference: {
-          what: 'a direct copy to each',
-          value: rounded(bytes / ratio / 1e6),
-          unit: 'MB',
-        },
-        ratio: rounded(ratio, 3),
+      figure(`${nodes} nodes, bytes`, [bytes / 1e6, 'MB'], {
+        reference: ['a direct copy to each', bytes / ratio / 1e6],
+        ratio,
         mark: atMost(ratio, MOST, ' ×'),
-      },
-      {
-        what: `${nodes} nodes, rounds`,
-        value: rounds,
-        unit: '',
-        reference: { what: 'depth of the tree', value: depth, unit: 'links' },
+      }),
+      figure(`${nodes} nodes, rounds`, [rounds, ''], {
+        reference: ['depth of the tree', depth, 'links'],
         mark: { text: 'no more than it is deep', met: rounds <= depth },
-      },
+      }),
     );
     notes.push(`${nodes} nodes: ${rounded(ms / 1000, 1)} s in this process`);
   }

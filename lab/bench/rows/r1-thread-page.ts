@@ -34,15 +34,7 @@ async function run(lab: Lab): Promise<Outcome> {
     .flat();
   const bare = await lab.reference({ kind: 'bare', headers, body });
   const express = await lab.reference({ kind: 'express', headers, body });
-  const { seconds } = lab.slice;
-  const load = (port: number) => () =>
-    lab.load({
-      kind: 'get',
-      ports: [port],
-      paths: [path],
-      connections: CONNECTIONS,
-      seconds,
-    });
+  const load = (port: number) => () => lab.get(port, [path], CONNECTIONS);
   const found = await byTurns(lab, 'R1', {
     board: load(board.port),
     bare: load(bare),

@@ -1,4 +1,4 @@
-import { atLeast, atMost, type Outcome, type Row, rounded } from '../row.js';
+import { atLeast, atMost, figure, type Outcome, type Row } from '../row.js';
 import { beside, byTurns, perSecond, toldOf } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 import { zipfThreads } from './zipf-reads.js';
@@ -25,21 +25,14 @@ async function run(lab: Lab): Promise<Outcome> {
   const board = await lab.board(set);
   const { seconds } = lab.slice;
   const paths = threads.map((id) => `/api/thread/${id}`);
-  const get = (connections: number, forSeconds: number) =>
-    lab.load({
-      kind: 'get',
-      ports: [board.port],
-      paths,
-      connections,
-      seconds: forSeconds,
-    });
-  await get(CONNECTIONS, seconds); // plans made, pages in memory
+  const get = () => lab.get(board.port, paths, CONNECTIONS);
+  await get(); // plans made, pages in memory
   const before = await board.usage();
-  const counted = await get(CONNECTIONS, seconds);
+  const counted = await get();
   const after = await board.usage();
   const asked = (after.queries - before.queries) / counted.count;
   const found = await byTurns(lab, 'R2', {
-    board: () => get(CONNECTIONS, seconds),
+    board: get,
     sql: () =>
       lab.load({
         kind: 'sql',
@@ -64,13 +57,10 @@ async function run(lab: Lab): Promise<Outcome> {
         of: perSecond,
         mark: (ratio) => atLeast(ratio, LEAST),
       }),
-      {
-        what: 'statements per request',
-        value: rounded(asked, 3),
-        unit: '',
+      figure('statements per request', [asked, '', 3], {
         // Counters of readers are written once in a while, for all of them.
         mark: { ...atMost(asked, 1.01), text: 'at most one' },
-      },
+      }),
     ],
     notes: [toldOf(found.board)],
   };

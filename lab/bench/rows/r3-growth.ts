@@ -46,13 +46,7 @@ async function run(lab: Lab): Promise<Outcome> {
   const figures: Figure[] = [];
   for (const kind of Object.keys(kinds[0] ?? {})) {
     const get = (at: 0 | 1) => () =>
-      lab.load({
-        kind: 'get',
-        ports: [boards[at].port],
-        paths: kinds[at]?.[kind] ?? [],
-        connections: CONNECTIONS,
-        seconds: lab.slice.seconds,
-      });
+      lab.get(boards[at].port, kinds[at]?.[kind] ?? [], CONNECTIONS);
     await get(0)();
     await get(1)();
     const found = await byTurns(lab, `R3, ${kind}`, {

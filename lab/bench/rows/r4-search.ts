@@ -1,7 +1,14 @@
 import { Connection } from '../load/connection.js';
 import { median, quantile } from '../load/figures.js';
 import { getRequest } from '../load/get.js';
-import { atLeast, atMost, type Outcome, type Row, rounded } from '../row.js';
+import {
+  atLeast,
+  atMost,
+  figure,
+  type Outcome,
+  type Row,
+  rounded,
+} from '../row.js';
 import type { DataSet } from '../set-up/data-set.js';
 import type { Lab } from '../set-up/lab.js';
 import { searchTerms } from './search-terms.js';
@@ -57,36 +64,26 @@ async function run(lab: Lab): Promise<Outcome> {
   const size = await indexSize(lab, set);
   return {
     figures: [
-      {
-        what: 'p99 of all terms',
-        value: rounded(p99, 1),
-        unit: 'ms',
+      figure('p99 of all terms', [p99, 'ms', 1], {
         mark: atMost(p99, SLOWEST_MS, ' ms'),
-      },
-      {
-        what: 'times faster than a count, the worst term',
-        value: rounded(median(found.map(({ p50 }) => p50)), 2),
-        unit: 'ms',
-        reference: {
-          what: 'ILIKE count over the table',
-          value: rounded(median(found.map(({ scan }) => scan)), 1),
-          unit: 'ms',
+      }),
+      figure(
+        'times faster than a count, the worst term',
+        [median(found.map(({ p50 }) => p50)), 'ms'],
+        {
+          reference: [
+            'ILIKE count over the table',
+            median(found.map(({ scan }) => scan)),
+          ],
+          ratio: least,
+          mark: atLeast(least, FASTER, ' ×'),
         },
-        ratio: rounded(least, 1),
-        mark: atLeast(least, FASTER, ' ×'),
-      },
-      {
-        what: 'index by text',
-        value: rounded(size.index / 1e6, 1),
-        unit: 'MB',
-        reference: {
-          what: 'titles and bodies',
-          value: rounded(size.text / 1e6, 1),
-          unit: 'MB',
-        },
-        ratio: rounded(size.index / size.text),
+      ),
+      figure('index by text', [size.index / 1e6, 'MB', 1], {
+        reference: ['titles and bodies', size.text / 1e6],
+        ratio: size.index / size.text,
         mark: atMost(size.index / size.text, LARGEST_INDEX, ' ×'),
-      },
+      }),
     ],
     notes: found.map(
       ({ kind, p50, slowest, scan }) =>

@@ -3,9 +3,9 @@ import type { Waited } from '../load/wait.js';
 import {
   atMost,
   type Figure,
+  figure,
   type Outcome,
   type Row,
-  rounded,
   unjudged,
 } from '../row.js';
 import { descriptorLimit } from '../set-up/descriptors.js';
@@ -91,30 +91,18 @@ async function measure(
   const p99 = quantile(times, 0.99);
   const each = (full.rss - idle.rss) / count / 1024;
   return [
-    {
-      what: 'answered',
-      value: times.length,
-      unit: `of ${count}`,
+    figure('answered', [times.length, `of ${count}`], {
       mark: { text: 'all', met: times.length === count },
-    },
-    {
-      what: 'p99 after the commit',
-      value: rounded(p99, 0),
-      unit: 'ms',
+    }),
+    figure('p99 after the commit', [p99, 'ms', 0], {
       mark: atMost(p99, SLOWEST_MS, ' ms'),
-    },
-    {
-      what: 'memory per waiter',
-      value: rounded(each, 1),
-      unit: 'KB',
+    }),
+    figure('memory per waiter', [each, 'KB', 1], {
       mark: atMost(each, MOST_KB, ' KB'),
-    },
-    {
-      what: 'statements for all of them',
-      value: looks,
-      unit: '',
+    }),
+    figure('statements for all of them', [looks, ''], {
       // A second look, once a second, is for what other processes write.
       mark: { text: 'one, not one each', met: looks <= 2 },
-    },
+    }),
   ];
 }

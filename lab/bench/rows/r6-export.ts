@@ -1,6 +1,13 @@
 import type { Streamed } from '../load/export.js';
 import type { OtherLoad } from '../processes/load.js';
-import { atLeast, atMost, type Outcome, type Row, rounded } from '../row.js';
+import {
+  atLeast,
+  atMost,
+  figure,
+  type Outcome,
+  type Row,
+  rounded,
+} from '../row.js';
 import { beside, byTurns } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 
@@ -49,12 +56,9 @@ async function run(lab: Lab): Promise<Outcome> {
         digits: 1,
         mark: (ratio) => atLeast(ratio, LEAST),
       }),
-      {
-        what: 'memory over idle',
-        value: rounded(grown, 0),
-        unit: 'MB',
+      figure('memory over idle', [grown, 'MB', 0], {
         mark: atMost(grown, MOST_MB, ' MB'),
-      },
+      }),
     ],
     notes: [`${rounded(bytes / 1e6, 1)} MB`],
   };

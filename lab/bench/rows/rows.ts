@@ -19,21 +19,7 @@ import { externalRow } from './x1-external.js';
 
 /** The rows of the table, in its order. */
 export const ROWS: readonly Row[] = [
-  threadPageRow,
-  spreadReadsRow,
-  growthRow,
-  searchRow,
-  longPollsRow,
-  exportRow,
-  coldWalkRow,
-  publishRow,
-  voteRow,
-  ingestRow,
-  lagRow,
-  wireRow,
-  convergenceRow,
-  processesRow,
-  externalRow,
-  diskRow,
-  startRow,
+  ...[threadPageRow, spreadReadsRow, growthRow, searchRow, longPollsRow],
+  ...[exportRow, coldWalkRow, publishRow, voteRow, ingestRow, lagRow, wireRow],
+  ...[convergenceRow, processesRow, externalRow, diskRow, startRow],
 ];

@@ -4,6 +4,7 @@ import {
   atLeast,
   atMost,
   type Figure,
+  figure,
   type Outcome,
   type Row,
   rounded,
@@ -116,18 +117,13 @@ function timeFigure(
 ): Figure {
   const value = of(timeOf);
   const what = `${named(n)}, processor time of a request`;
-  const figure = { what, value: rounded(value, 3), unit: 'ms' };
-  if (n === 1) return figure;
+  if (n === 1) return figure(what, [value, 'ms', 3]);
   const ratio = value / single;
-  return {
-    ...figure,
-    reference: { what: named(1), value: rounded(single, 3), unit: 'ms' },
-    ratio: rounded(ratio),
-    // The mark is for the most processes; those between show the way there.
-    ...(n === Math.max(...PROCESSES)
-      ? { mark: atMost(ratio, MOST_TIME, ' ×') }
-      : {}),
-  };
+  // The mark is for the most processes; those between show the way there.
+  const isMost = n === Math.max(...PROCESSES);
+  const mark = isMost ? atMost(ratio, MOST_TIME, ' ×') : undefined;
+  const reference: [string, number] = [named(1), single];
+  return figure(what, [value, 'ms', 3], { reference, ratio, mark });
 }
 
 function rateFigure(
@@ -136,19 +132,14 @@ function rateFigure(
   single: number,
   left: number,
 ): Figure {
-  const figure = {
-    what: `${named(n)}, throughput`,
-    value: rounded(rate, 0),
-    unit: 'requests/s',
-  };
-  if (n === 1) return figure;
+  const what = `${named(n)}, throughput`;
+  if (n === 1) return figure(what, [rate, 'requests/s', 0]);
   const ratio = rate / single;
   const mark = atLeast(ratio, rounded(SHARE * Math.min(n, left)));
   const text = `${mark.text} (${SHARE} × the ${rounded(left, 1)} cores left, at most ${n})`;
-  return {
-    ...figure,
-    reference: { what: named(1), value: rounded(single, 0), unit: figure.unit },
-    ratio: rounded(ratio),
+  return figure(what, [rate, 'requests/s', 0], {
+    reference: [named(1), single],
+    ratio,
     mark: { ...mark, text, met: left < CORES_LEFT ? null : mark.met },
-  };
+  });
 }

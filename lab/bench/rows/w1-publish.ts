@@ -4,6 +4,7 @@ import {
   atLeast,
   atMost,
   type Figure,
+  figure,
   type Outcome,
   type Row,
   rounded,
@@ -74,12 +75,9 @@ async function run(lab: Lab): Promise<Outcome> {
         of: perSecond,
         mark: (ratio) => atLeast(ratio, least),
       }),
-      {
-        what: `${what}, p99 of the pair`,
-        value: rounded(p99, 1),
-        unit: 'ms',
+      figure(`${what}, p99 of the pair`, [p99, 'ms', 1], {
         mark: atMost(p99, SLOWEST_MS[slowest], ' ms'),
-      },
+      }),
     );
     const each = (of: keyof Cost) =>
       rounded(median(costs.map((cost) => cost[of])), 2);

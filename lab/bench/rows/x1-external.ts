@@ -73,15 +73,7 @@ async function side(lab: Lab): Promise<Side> {
   const set = await lab.large();
   const { port } = await lab.board(set);
   const paths = zipfThreads(set).map((id) => `/api/thread/${id}`);
-  const { seconds } = lab.slice;
-  const read = () =>
-    lab.load({
-      kind: 'get',
-      ports: [port],
-      paths,
-      connections: READERS,
-      seconds,
-    });
+  const read = () => lab.get(port, paths, READERS);
   await warm(lab, publish);
   await read(); // plans made, pages in memory
   return { publish, read };

@@ -1,5 +1,5 @@
 import { type LoadFigures, median } from '../load/figures.js';
-import { type Figure, type Mark, rounded } from '../row.js';
+import { type Figure, figure, type Mark, rounded } from '../row.js';
 import type { Lab } from './lab.js';
 
 /**
@@ -42,25 +42,18 @@ export type Beside<T> = {
  */
 export function beside<T>(it: Beside<T>): Figure {
   const { what, unit, found, reference, of, digits = 0 } = it;
-  const middle = (all: readonly T[]) => rounded(median(all.map(of)), digits);
+  const middle = (all: readonly T[]) => median(all.map(of));
   const ratio = median(
     found.map((one, at) => {
       const other = reference.found[at];
       return other === undefined ? 0 : of(one) / of(other);
     }),
   );
-  return {
-    what,
-    value: middle(found),
-    unit,
-    reference: {
-      what: reference.what,
-      value: middle(reference.found),
-      unit: reference.unit ?? unit,
-    },
-    ratio: rounded(ratio, 3),
+  return figure(what, [middle(found), unit, digits], {
+    reference: [reference.what, middle(reference.found), reference.unit],
+    ratio,
     mark: it.mark(ratio),
-  };
+  });
 }
 
 export const perSecond = (load: LoadFigures) => load.perSecond;

@@ -145,6 +145,18 @@ export class Lab {
     throw new Error(`of ${failures} answers to a load none was good`);
   }
 
+  /** GETs of a board for a slice. */
+  get(port: number, paths: string[], connections: number) {
+    const { seconds } = this.slice;
+    return this.load({
+      kind: 'get',
+      ports: [port],
+      paths,
+      connections,
+      seconds,
+    });
+  }
+
   /** Answers the port of a server that does nothing else. */
   async reference(question: ReferenceQuestion): Promise<number> {
     return await this.child('reference').ask<number>(question);

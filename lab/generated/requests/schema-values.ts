@@ -77,19 +77,11 @@ export class SchemaValues {
   }
 }
 
-const OTHERS: readonly { is: string; value: unknown }[] = [
-  { is: 'string', value: 'text' },
-  { is: 'string', value: '1' },
-  { is: 'integer', value: 7 },
-  { is: 'number', value: 1.5 },
-  { is: 'number', value: 1e300 },
-  { is: 'boolean', value: true },
-  { is: 'null', value: null },
-  { is: 'array', value: [] },
-  { is: 'array', value: [1] },
-  { is: 'object', value: {} },
-  { is: 'object', value: { toString: 'x' } },
-];
+const OTHERS = Object.entries({
+  ...{ string: ['text', '1'], integer: [7], number: [1.5, 1e300] },
+  ...{ boolean: [true], null: [null], array: [[], [1]] },
+  object: [{}, { toString: 'x' }],
+}).flatMap(([is, values]) => values.map((value: unknown) => ({ is, value })));
 
 function alternatives(schema: Json): Json[] | null {
   if (Array.isArray(schema.type)) {
