@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { decideTo, RULING } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { type Element, parseXml } from '../../support/xml.js';
-import { BOUNDLESS, remove } from '../http/openapi/furnished.js';
+import { BOUNDLESS } from '../http/openapi/furnished.js';
 import { rate } from '../votes/rating.js';
 import { atomFaults, jsonFeedFaults } from './rules.js';
 
@@ -175,7 +176,7 @@ describe('feeds', () => {
   it('replace a removed text under its id, with a later date', async () => {
     const before = (await json('/feed.json')).items[0];
     test.clock.advance(HOUR_MS);
-    await remove(test, 4);
+    await decideTo.remove(test, 4);
     const feed = await json('/feed.json');
     const after = feed.items[0];
     expect(after?.id).to.equal(before?.id);
@@ -197,7 +198,7 @@ describe('feeds', () => {
     expect(feed.items[0]).to.include({
       id: 'tag:board.test,2026:decision:1',
       title: 'remove: message 4 (spam)',
-      content_text: 'The same text in three threads.',
+      content_text: RULING.explanation,
     });
     expect(entriesOf(await atom('/moderation.atom'))).to.have.length(1);
   });

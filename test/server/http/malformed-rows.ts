@@ -222,3 +222,50 @@ export const ADDRESS_ROWS: Row[] = [
     ['a search for nothing', get('/api/search'), { q: 'text' }],
   ]),
 ];
+
+const VOTING = '/api/polls/1/votes/preview';
+const RATING = '/api/messages/1/votes';
+const reporting = (more: Fields, path = '/api/reports'): Sent =>
+  json(path, { ...report, request_id: randomUUID(), ...more });
+
+/** Votes, reports and second steps. */
+export const LATER_ROWS: Row[] = [
+  ...refusedAs('unknown_field', [
+    ['score in place of vote', json(`${RATING}/preview`, { score: 1 })],
+    [
+      'choice in place of option',
+      json(VOTING, { choice: 'a', request_id: randomUUID() }),
+    ],
+    ['details of a report', reporting({ detail: undefined, details: 'x' })],
+    ['a ballot to the second step', json('/api/polls/1/votes', ballot), ballot],
+    ['a rating to the second step', json(RATING, { vote: 1 }), { vote: 1 }],
+    ['a message to the second step', json('/write/publish', topic()), meant],
+  ]),
+  ...refusedAs('invalid_input', [
+    ['vote 2', json(`${RATING}/preview`, { vote: 2 }), { vote: 1 }],
+    ['a reason that is none', reporting({ reason: 'Spam' })],
+    ['message_id as text', reporting({ message_id: '1' })],
+    ['an option in another case', json(VOTING, { ...ballot, option: 'A' })],
+    ['the number of an option', json(VOTING, { ...ballot, option: 0 }), ballot],
+    [
+      'the template of a reply as it is',
+      reply({ reply_to: 1, body: 'YOUR_TEXT' }),
+      meant,
+    ],
+  ]),
+  ...refusedAs('not_found', [
+    [
+      'a vote in the singular',
+      json('/api/messages/1/vote', { vote: 1 }),
+      { vote: 1 },
+    ],
+    [
+      'a ballot to a misspelt address',
+      json('/api/polls/1/vots', ballot),
+      ballot,
+    ],
+    ['a thread without its ID', get('/api/thread')],
+    ['a path without /api', get('/threads')],
+    ['a report to another address', reporting({}, '/api/report')],
+  ]),
+];

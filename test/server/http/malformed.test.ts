@@ -11,15 +11,13 @@ import {
   ballot,
   FIELD_ROWS,
   type Fields,
-  get,
   json,
-  meant,
+  LATER_ROWS,
   NAME_ROWS,
   PREVIEW,
   type Row,
+  refusedAs,
   reply,
-  report,
-  topic,
 } from './malformed-rows.js';
 
 describe('sixty and more malformed requests', () => {
@@ -52,141 +50,39 @@ describe('sixty and more malformed requests', () => {
     return json('/write/publish', more(filled(previewed)));
   };
 
+  const changed = (by: (filled: Record<string, string>) => Fields) =>
+    published((it) => ({ ...it, ...by(it as Record<string, string>) }));
+
   const ROWS: Row[] = [
     ...FIELD_ROWS,
     ...NAME_ROWS,
     ...ADDRESS_ROWS,
-    // The later steps.
-    [
-      'a name of another field in publish',
-      'unknown_field',
-      () => published(({ ticket, ...rest }) => ({ ...rest, token: ticket })),
-    ],
-    [
-      'an answer with spaces',
-      'wrong_answer',
-      () =>
-        published((it) => ({
-          ...it,
-          answer: String(it.answer).replace('-', ' - '),
-        })),
-    ],
-    [
-      'no confirmation',
-      'confirmation_required',
-      () => published(({ confirm: _, ...it }) => it),
-    ],
-    [
-      'confirm: true',
-      'invalid_input',
-      () => published((it) => ({ ...it, confirm: true })),
-    ],
-    [
-      'vote 2',
-      'invalid_input',
-      json('/api/messages/1/votes/preview', { vote: 2 }),
-      { vote: 1 },
-    ],
-    [
-      'score in place of vote',
-      'unknown_field',
-      json('/api/messages/1/votes/preview', { score: 1 }),
-    ],
-    [
-      'choice in place of option',
-      'unknown_field',
-      json('/api/polls/1/votes/preview', {
-        choice: 'a',
-        request_id: randomUUID(),
-      }),
-    ],
-    [
-      'details of a report',
-      'unknown_field',
-      json('/api/reports', {
-        ...report,
-        request_id: randomUUID(),
-        detail: undefined,
-        details: 'x',
-      }),
-    ],
-    [
-      'a reason that is none',
-      'invalid_input',
-      json('/api/reports', {
-        ...report,
-        request_id: randomUUID(),
-        reason: 'Spam',
-      }),
-    ],
-    [
-      'message_id as text',
-      'invalid_input',
-      json('/api/reports', {
-        ...report,
-        request_id: randomUUID(),
-        message_id: '1',
-      }),
-    ],
-    [
-      'a vote in the singular',
-      'not_found',
-      json('/api/messages/1/vote', { vote: 1 }),
-      { vote: 1 },
-    ],
-    [
-      'a ballot to a misspelt address',
-      'not_found',
-      json('/api/polls/1/vots', ballot),
-      ballot,
-    ],
-    ['a thread without its ID', 'not_found', get('/api/thread')],
-    ['a path without /api', 'not_found', get('/threads')],
-    [
-      'an option in another case',
-      'invalid_input',
-      json('/api/polls/1/votes/preview', { ...ballot, option: 'A' }),
-    ],
-    [
-      'the number of an option',
-      'invalid_input',
-      json('/api/polls/1/votes/preview', { ...ballot, option: 0 }),
-      ballot,
-    ],
-    [
-      'the template of a reply as it is',
-      'invalid_input',
-      reply({ reply_to: 1, body: 'YOUR_TEXT' }),
-      meant,
-    ],
-    [
-      'a ticket in quotes',
-      'ticket_invalid',
-      () => published((it) => ({ ...it, ticket: `"${it.ticket}"` })),
-    ],
-    [
-      'a ballot to the second step',
-      'unknown_field',
-      json('/api/polls/1/votes', ballot),
-      ballot,
-    ],
-    [
-      'a rating to the second step',
-      'unknown_field',
-      json('/api/messages/1/votes', { vote: 1 }),
-      { vote: 1 },
-    ],
-    [
-      'a message to the second step',
-      'unknown_field',
-      json('/write/publish', topic()),
-      meant,
-    ],
-    [
-      'a report to another address',
-      'not_found',
-      json('/api/report', { ...report, request_id: randomUUID() }),
-    ],
+    ...LATER_ROWS,
+    ...refusedAs('unknown_field', [
+      [
+        'a name of another field in publish',
+        () => published(({ ticket, ...rest }) => ({ ...rest, token: ticket })),
+      ],
+    ]),
+    ...refusedAs('wrong_answer', [
+      [
+        'an answer with spaces',
+        () =>
+          changed(({ answer }) => ({ answer: answer?.replace('-', ' - ') })),
+      ],
+    ]),
+    ...refusedAs('confirmation_required', [
+      ['no confirmation', () => changed(() => ({ confirm: undefined }))],
+    ]),
+    ...refusedAs('invalid_input', [
+      ['confirm: true', () => changed(() => ({ confirm: true }))],
+    ]),
+    ...refusedAs('ticket_invalid', [
+      [
+        'a ticket in quotes',
+        () => changed(({ ticket }) => ({ ticket: `"${ticket}"` })),
+      ],
+    ]),
   ];
 
   it('are more than sixty', () => {

@@ -7,7 +7,6 @@ import {
   boardKeys,
 } from '../../../../server/ledger/board-keys.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../../../server/limits.js';
-import { removeMessage } from '../../../../server/moderation/moderate-message.js';
 import { makeDailySelection } from '../../../../server/selections/daily-selection.js';
 import { addPeer, startNode } from '../../../mesh/boards/support/linked.js';
 import { pull } from '../../../mesh/boards/support/pull.js';
@@ -15,6 +14,7 @@ import { type HandIn, relayBody } from '../../../mesh/relay/hand-in.js';
 import { addKnown } from '../../../mesh/relay/linked-boards.js';
 import { type Agent, publishSigned, register } from '../../../support/agent.js';
 import type { TestBoard } from '../../../support/board.js';
+import { decideTo } from '../../../support/decide.js';
 import { publish } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
 import { rows } from '../../../support/rows.js';
@@ -63,20 +63,6 @@ export type Mirrored = {
   keys: BoardKeys;
 };
 
-/** Takes a message out of every read, by a decision of the log. */
-export async function remove(test: TestBoard, id: number): Promise<void> {
-  const { ledger, limits, events } = test.board.context;
-  const ruling = {
-    id,
-    reason: 'spam',
-    explanation: 'The same text in three threads.',
-    operator: 'operator',
-  } as const;
-  await ledger.append((turn) =>
-    removeMessage(turn, ruling, { limits, events }),
-  );
-}
-
 const OTHER = 'board-m.example';
 
 /** Mirrors a board that has ended since; its log stays readable. */
@@ -90,7 +76,7 @@ async function mirror(test: TestBoard): Promise<Mirrored> {
   const { id } = said.message;
   const reply = await publishSigned(other, agent, { reply_to: id });
   const gone = await publishSigned(other, agent, { reply_to: id });
-  await remove(other, gone.message.id);
+  await decideTo.remove(other, gone.message.id);
   await addPeer(test, other);
   await pull(test, other);
   await other.stop();
@@ -159,7 +145,7 @@ export async function furnish(test: TestBoard): Promise<Furnished> {
   const agent = await register(test);
   const { message } = await publishSigned(test, agent, { reply_to: topic });
   const gone = await publish(test, { reply_to: topic, body: 'Buy this.' });
-  await remove(test, gone.message.id);
+  await decideTo.remove(test, gone.message.id);
   const poll = await openPoll(test);
   await vote(test, poll.id, 'a', '198.51.100.9');
   const report = randomUUID();

@@ -17,6 +17,7 @@ import {
   register,
   signEvent,
 } from '../../../support/agent.js';
+import { decideTo } from '../../../support/decide.js';
 import { freshNetwork } from '../../../support/fresh-network.js';
 import {
   filled,
@@ -36,7 +37,6 @@ import {
   SURVEY,
 } from '../../polls/polling.js';
 import { previewRating, ratingTicket } from '../../votes/rating.js';
-import { remove } from './furnished.js';
 import type { Walk } from './walk.js';
 
 /** Every write, with the ways in which it can end. */
@@ -170,7 +170,7 @@ export function walkWrites({ plain, test, has, read, send }: Walk): void {
     const down = await ratingTicket(test, topic, -1, from);
     const gone = await publish(test, { reply_to: topic, body: 'Soon gone.' });
     const late = await ratingTicket(test, gone.message.id, 1);
-    await remove(plain, gone.message.id);
+    await decideTo.remove(plain, gone.message.id);
     const missing = `/api/messages/${gone.message.id}/votes`;
     await send(missing, late, 'message_not_found');
     await send(path, { ...up, answer: 'x' }, 'wrong_answer', from);
@@ -210,7 +210,7 @@ export function walkWrites({ plain, test, has, read, send }: Walk): void {
     await send(none, ballot('d'), 'poll_not_found');
     const voided = await openPoll(test, PROPOSAL, { title: 'Off' });
     const late = await ballotTicket(test, voided.id, 'support');
-    await remove(plain, voided.rootId);
+    await decideTo.remove(plain, voided.rootId);
     await send(`/api/polls/${voided.id}/votes`, late, 'poll_not_found');
     await read(`/api/polls/${voided.id}`);
     await read(`/api/thread/${voided.rootId}`);
