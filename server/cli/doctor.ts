@@ -4,6 +4,8 @@ import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
 import { mailWay } from '../dashboard/notifications/mail.js';
+import { clusterOf } from '../db/embedded/layout.js';
+import { orphanOf } from '../db/embedded/orphans.js';
 import type { Database } from '../db/sql.js';
 import { parseTrustProxy } from '../http/network.js';
 import { isSupportedNode, nodeWarning } from '../operations/index.js';
@@ -45,7 +47,7 @@ async function insideDatabase(db: Database, config: Config): Promise<Check[]> {
 async function databaseChecks(config: Config): Promise<Check[]> {
   if (!(await databaseExists(config))) {
     const checks = await startChecks(null, config);
-    const none = warn('database', 'not made yet', 'start makes an empty one');
+    const none = await noDatabase(config);
     return [none, ...checks, await ports(config)];
   }
   try {
@@ -54,6 +56,20 @@ async function databaseChecks(config: Config): Promise<Check[]> {
     const [line = ''] = failureLines(error);
     return [failOf('database', line)];
   }
+}
+
+/** The server of a folder that is gone lives on for a while. */
+async function noDatabase({ dataDir }: Config): Promise<Check> {
+  const orphan = await orphanOf(clusterOf(path.resolve(dataDir)));
+  if (orphan === undefined) {
+    return warn('database', 'not made yet', 'start makes an empty one');
+  }
+  const detail = `not made yet, and the PostgreSQL of a folder that was in its place still runs as process ${orphan.pid}`;
+  const fix =
+    orphan.clients === 0
+      ? 'the next start or restore ends it'
+      : 'stop the node that uses it before anything is restored here';
+  return warn('database', detail, fix);
 }
 
 async function allChecks(): Promise<Check[]> {
@@ -101,7 +117,9 @@ const NOTHING =
 
 /** An empty folder is that of a new board, or of one that lost everything. */
 function isNothingHere(checks: readonly Check[]): boolean {
-  const missing = checks.filter(({ detail }) => detail === 'not made yet');
+  const missing = checks.filter(({ detail }) =>
+    detail.startsWith('not made yet'),
+  );
   const names = missing.map(({ name }) => name);
   return names.includes('database') && names.includes('board seed');
 }

@@ -35,8 +35,11 @@ export async function locateDatabase(
   }
   const report = (line: string) => log.info({}, line);
   const first = await startEmbedded({ dataDir, log: report, underWay });
-  const { systemId } = first;
-  const start = () => startEmbedded({ dataDir, log: report, systemId });
+  const { systemId, connection } = first;
+  const start = () =>
+    startEmbedded({
+      ...{ dataDir, log: report, systemId, socketDir: connection.host },
+    });
   const embedded = watchEmbedded({ first, start, log: report });
   return { connection: embedded.connection, embedded };
 }

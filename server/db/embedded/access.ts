@@ -3,6 +3,7 @@ import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { RunAs } from './account.js';
+import { hbaFile } from './layout.js';
 
 const MAP = 'board';
 
@@ -25,8 +26,7 @@ export async function writeAccess(
   const accounts = new Set([userInfo().username, 'root']);
   const ident = [...accounts].map((name) => `${MAP} "${name}" all\n`).join('');
   const mode = as === null ? 0o600 : 0o644;
-  const write = async (name: string, text: string) => {
-    const file = join(dataRoot, name);
+  const write = async (file: string, text: string) => {
     // In one step: another process may be starting the same server.
     const draft = `${file}.${randomUUID()}`;
     try {
@@ -39,7 +39,7 @@ export async function writeAccess(
     return file;
   };
   return {
-    hba_file: await write('pg_hba.conf', HBA),
-    ident_file: await write('pg_ident.conf', ident),
+    hba_file: await write(hbaFile(dataRoot), HBA),
+    ident_file: await write(join(dataRoot, 'pg_ident.conf'), ident),
   };
 }

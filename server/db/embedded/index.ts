@@ -12,9 +12,10 @@ import {
   systemIdOf,
 } from './initdb.js';
 import { clusterOf } from './layout.js';
+import { endOrphans } from './orphans.js';
 import { assertEnterable } from './reach.js';
 import { assertRoom } from './room.js';
-import { openLog, type Site } from './server-process.js';
+import { openLog, type Site, stopServer } from './server-process.js';
 import { serverOptions } from './settings.js';
 import { makeSocketDir, socketDirFor } from './socket-dir.js';
 import { type Joined, joinOrStart, leaveOrStop } from './supervisor.js';
@@ -31,6 +32,8 @@ export type EmbeddedDatabase = {
   adopted: boolean;
   /** Resolves when our connection to the server ends, most likely with it. */
   gone: Promise<void>;
+  /** Stops the server, whoever uses it: it cannot be reached any more. */
+  end(): Promise<void>;
   /** Stops the server unless another process still uses it. */
   stop(): Promise<void>;
 };
@@ -50,6 +53,8 @@ export type EmbeddedOptions = {
   underWay?: ((isNew: boolean) => void) | undefined;
   /** The cluster that has to be there: nothing is made, no other is joined. */
   systemId?: string;
+  /** Where a server that is started has its socket; a node keeps to one. */
+  socketDir?: string;
 };
 
 /**
@@ -72,9 +77,10 @@ export async function startEmbedded(
     await assertRoom(options.dataDir);
   }
   const dataRoot = await prepareDataRoot(options.dataDir);
+  await endOrphans(clusterOf(dataRoot));
   const site = await prepareSite(dataRoot, as, options);
   const port = options.port ?? 5432;
-  const socketDir = socketDirFor(dataRoot, port, as);
+  const socketDir = options.socketDir ?? socketDirFor(dataRoot, port, as);
   await makeSocketDir(socketDir, as);
 
   const log = await openLog(join(dataRoot, 'postgres.log'));
@@ -139,6 +145,7 @@ function database(
     systemId,
     adopted: joined.adopted,
     gone,
+    end: () => stopServer(site, joined.server),
     stop() {
       stopped ??= leaveOrStop(site, joined);
       return stopped;

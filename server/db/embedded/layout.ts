@@ -16,6 +16,11 @@ export function clusterOf(dataDir: string): string {
   return join(dataDir, `pg${MAJOR}`);
 }
 
+/** Given to a server at its start: its command line names the data folder. */
+export function hbaFile(dataRoot: string): string {
+  return join(dataRoot, 'pg_hba.conf');
+}
+
 /**
  * The folder in {@link SHARED} that stands for `folder`, which is closed:
  * `<name>-<8 hex>` of the real path of the folder that it would lie in, the

@@ -1,25 +1,32 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { lstat, rename, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { RunAs } from './account.js';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { isPrivate, makePrivate } from './folders.js';
+import { clusterOf } from './layout.js';
+import { identityOf } from './orphans.js';
 import { firstClosed } from './reach.js';
 
 /** The kernel's `sun_path`, less its closing zero byte. */
 const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
 
-/** The folder of the socket: beside the data, or short when that is long. */
+/**
+ * The folder of the socket: beside the data, or short when that is long. It is
+ * of this cluster alone, not of one that was at the same path before: a server
+ * that ends removes its socket, whatever became of its folder.
+ */
 export function socketDirFor(
   dataRoot: string,
   port: number,
   as: RunAs,
   tmp: string = tmpdir(),
 ): string {
-  const id = createHash('sha256').update(dataRoot).digest('hex').slice(0, 16);
+  const cluster = identityOf(clusterOf(dataRoot)) ?? '';
+  const id = hash(`${dataRoot}${cluster}`, 16);
   const uid = as?.uid ?? process.getuid?.() ?? 0;
-  const beside = join(dataRoot, 'socket');
+  const beside = join(dataRoot, 'socket', hash(cluster, 8));
   if (fits(beside, port)) return beside;
   const found = [tmp, '/tmp']
     .map((above) => join(above, `board-${uid}-${id}`))
@@ -28,6 +35,10 @@ export function socketDirFor(
   throw new EmbeddedDatabaseError(
     `No folder below ${tmp} or /tmp takes the database socket: their paths are too long or closed; set a shorter DATA_DIR.`,
   );
+}
+
+function hash(text: string, digits: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, digits);
 }
 
 function fits(dir: string, port: number): boolean {
@@ -41,6 +52,8 @@ function fits(dir: string, port: number): boolean {
  * complete, because another process may start at the same moment.
  */
 export async function makeSocketDir(dir: string, as: RunAs): Promise<void> {
+  const above = dirname(dir);
+  if (basename(above) === 'socket') await makeSocketDir(above, as);
   if (!(await exists(dir))) await placePrivate(dir, as);
   if (await isPrivate(dir, as)) return;
   throw new EmbeddedDatabaseError(

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { ADMIN } from './initdb.js';
+import { endServer, namedServer } from './orphans.js';
 import { lastWord } from './run.js';
 import {
   isHeld,
@@ -20,6 +21,8 @@ import {
 const GIVE_UP_AFTER = 30_000;
 const RETRY_AFTER = 50;
 const MAX_FAILURES = 3;
+/** How long one that lives may refuse connections before it is ended. */
+const SILENT_FOR = 5000;
 
 export type Joined = Extract<Attached, { state: 'ready' }> & {
   adopted: boolean;
@@ -42,16 +45,29 @@ export async function joinOrStart(
   let deadline = Date.now() + GIVE_UP_AFTER;
   let started = false;
   let failures = 0;
+  let silentSince: number | null = null;
   for (;;) {
     const found = await attach(site.clusterDir);
     if (found.state === 'ready') return { ...found, adopted: !started };
     // recovery after a crash takes the time it takes
     if (found.state === 'starting') deadline = Date.now() + GIVE_UP_AFTER;
-    else started = await startServer(site, options, log);
+    const silent =
+      found.state === 'absent' ? await namedServer(site.clusterDir) : undefined;
+    silentSince = silent === undefined ? null : (silentSince ?? Date.now());
+    if (silentSince !== null && silent?.clients === 0) {
+      if (Date.now() - silentSince > SILENT_FOR) await endServer(silent);
+    } else if (found.state === 'absent' && silent === undefined) {
+      started = await startServer(site, options, log);
+    }
     if (started) continue;
     // nobody holds the folder and still it failed: retrying will not help
     const free = found.state === 'absent' && !(await isHeld(site.clusterDir));
     failures += free ? 1 : 0;
+    if (Date.now() > deadline && silent !== undefined) {
+      throw new EmbeddedDatabaseError(
+        `The PostgreSQL of ${site.clusterDir} (process ${silent.pid}) runs and does not answer on its socket, and another process uses it; stop the node and start it again (if there is none, run kill ${silent.pid}).`,
+      );
+    }
     if (Date.now() > deadline || failures === MAX_FAILURES) {
       throw await failure(site, await tail(log, since));
     }

@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EmbeddedDatabase } from './index.js';
 
 const TRY_AGAIN_AFTER = 1000;
+const LOOK_EVERY = 2000;
+/** Looks in a row that miss the socket: a server may be just starting. */
+const MISSES = 2;
 
 type Watch = {
   first: EmbeddedDatabase;
@@ -14,8 +19,10 @@ type Watch = {
 };
 
 /**
- * Brings the database back when its server died. Nothing is polled: the
- * supervisor's own connection ends with the server. It is the start that looks
+ * Brings the database back when its server died: the supervisor's own
+ * connection ends with it. A server whose socket file was removed lives, and no
+ * new connection reaches it, so the file is looked at, and such a server is
+ * stopped. It is the start that looks
  * whether one lives, so a lost connection alone never touches the server, and
  * of several processes one starts it and the others join.
  */
@@ -26,6 +33,7 @@ export function watchEmbedded({ first, start, log }: Watch): EmbeddedDatabase {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   let current = first;
+  let isUp = true;
 
   async function startAgain(): Promise<EmbeddedDatabase | null> {
     let reported = '';
@@ -47,16 +55,29 @@ export function watchEmbedded({ first, start, log }: Watch): EmbeddedDatabase {
     for (;;) {
       await Promise.race([current.gone, stopped]);
       if (signal.aborted) return;
+      isUp = false;
       log('the connection to the database server ended; looking after it');
       current = (await startAgain()) ?? current;
+      isUp = true;
     }
   }
+
+  let missed = 0;
+  const looking = setInterval(() => {
+    const { host, port } = current.connection;
+    const isMissed = isUp && !existsSync(join(host, `.s.PGSQL.${port}`));
+    missed = isMissed ? missed + 1 : 0;
+    if (missed !== MISSES) return;
+    log('the socket of the database server is gone; starting it again');
+    current.end().catch((error: Error) => log(error.message));
+  }, LOOK_EVERY);
 
   const watching = keepAlive();
   return {
     ...first,
     gone: stopped,
     stop: async () => {
+      clearInterval(looking);
       stopping.abort();
       await watching;
       await current.stop();

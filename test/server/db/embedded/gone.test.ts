@@ -67,14 +67,12 @@ describe('a database whose folder is taken away', () => {
   it('is stopped, and not the one that was begun in its place', async () => {
     const pid = (await on.serverPid()) ?? 0;
     await takeAway(on.dataDir);
-    const other = await on.start();
-    try {
-      await watched.stop();
-      await until('its server ends', () => !isAlive(pid));
-      await query(other.connection, 'SELECT 1');
-    } finally {
-      await other.stop();
-    }
+    const beginning = on.start(); // waits for the end of the other one
+    await watched.stop();
+    await until('its server ends', () => !isAlive(pid));
+    const other = await beginning;
+    await query(other.connection, 'SELECT 1');
+    await other.stop();
   });
 
   it('is not mistaken for another one in its place', async () => {

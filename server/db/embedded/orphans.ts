@@ -1,0 +1,163 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { hbaFile } from './layout.js';
+import { serverOf } from './server-process.js';
+
+/** A PostgreSQL that is alive, as its processes show it. */
+export type LivingServer = {
+  pid: number;
+  children: number[];
+  /** How many of these serve a connection. */
+  clients: number;
+  /** Its data directory is the folder, and not one that was there before. */
+  isInPlace: boolean;
+};
+
+type Process = { pid: number; parent: number; args: string[]; folder: string };
+
+const LOOK_AGAIN_AFTER = 50;
+/** One that is starting has not named itself in its folder yet. */
+const NEW_FOR = 2000;
+/** Connections of a node that crashed end by themselves. */
+const CLIENTS_LEAVE_WITHIN = 10_000;
+const STOPS_WITHIN = 5000;
+
+/**
+ * Servers whose data directory is, or was, `clusterDir`. The processes are
+ * asked, as the lock file goes with a folder that is moved or removed; a server
+ * works in its data directory, and its command line names the folder for which
+ * it was started. Known on Linux only.
+ */
+export function livingServers(clusterDir: string): LivingServer[] {
+  const here = identityOf(clusterDir);
+  const startedHere = `hba_file=${hbaFile(dirname(clusterDir))}`;
+  const all = postgresProcesses();
+  return all
+    .filter(({ parent }) => all.every(({ pid }) => pid !== parent))
+    .filter(({ args, folder }) => folder === here || args.includes(startedHere))
+    .map(({ pid, folder }) => {
+      const children = all.filter(({ parent }) => parent === pid);
+      return {
+        pid,
+        children: children.map((child) => child.pid),
+        clients: children.filter(({ args }) => args[0]?.includes('[local]'))
+          .length,
+        isInPlace: folder === here,
+      };
+    });
+}
+
+/**
+ * Ends every server that was left behind by a folder which is not there any
+ * more, or whose lock file is gone: as it ends it would remove the socket of
+ * the next one. Of several commands that do so at once each one succeeds.
+ *
+ * @throws EmbeddedDatabaseError where another process uses such a server.
+ */
+export async function endOrphans(clusterDir: string): Promise<void> {
+  const since = Date.now();
+  for (;;) {
+    const orphan = await orphanOf(clusterDir);
+    if (orphan === undefined) return;
+    const waited = Date.now() - since;
+    if (orphan.clients === 0 && waited > NEW_FOR) await endServer(orphan);
+    else if (waited > CLIENTS_LEAVE_WITHIN) throw inUse(clusterDir, orphan);
+    else await delay(LOOK_AGAIN_AFTER);
+  }
+}
+
+/** The living server that the folder names. */
+export async function namedServer(
+  clusterDir: string,
+): Promise<LivingServer | undefined> {
+  const servers = livingServers(clusterDir);
+  const named = await serverOf(clusterDir);
+  return servers.find(({ pid, isInPlace }) => isInPlace && pid === named?.pid);
+}
+
+/** The first server that the folder itself does not name. */
+export async function orphanOf(
+  clusterDir: string,
+): Promise<LivingServer | undefined> {
+  const servers = livingServers(clusterDir);
+  const named = await serverOf(clusterDir);
+  return servers.find(({ pid, isInPlace }) => !isInPlace || pid !== named?.pid);
+}
+
+function inUse(clusterDir: string, { pid, isInPlace }: LivingServer) {
+  const lost = isInPlace ? 'lost its lock file' : 'was moved or removed';
+  return new EmbeddedDatabaseError(
+    `The PostgreSQL of ${clusterDir}, which ${lost}, still runs as process ${pid}, and another process uses it; stop the node that runs on it (or, if there is none, run kill ${pid}), then run this again.`,
+  );
+}
+
+/**
+ * Ends a server that nobody uses, at once: what it committed is in its WAL. One
+ * that a signal stopped is killed, and its children with it, so that nothing
+ * writes into the folder when the next one starts.
+ */
+export async function endServer(server: LivingServer): Promise<void> {
+  const all = [server.pid, ...server.children];
+  const isGone = () => all.every((pid) => !isPostgres(pid));
+  signal(server.pid, 'SIGQUIT');
+  if (await within(STOPS_WITHIN, isGone)) return;
+  for (const pid of all) if (isPostgres(pid)) signal(pid, 'SIGKILL');
+  if (await within(STOPS_WITHIN, isGone)) return;
+  throw new EmbeddedDatabaseError(
+    `A PostgreSQL that was left behind does not end; run kill -9 ${server.pid}, then run this again.`,
+  );
+}
+
+async function within(ms: number, done: () => boolean): Promise<boolean> {
+  const deadline = Date.now() + ms;
+  while (!done()) {
+    if (Date.now() > deadline) return false;
+    await delay(LOOK_AGAIN_AFTER);
+  }
+  return true;
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
+}
+
+function isPostgres(pid: number): boolean {
+  return processOf(String(pid)) !== null;
+}
+
+function postgresProcesses(): Process[] {
+  if (process.platform !== 'linux') return [];
+  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return names.flatMap((name) => processOf(name) ?? []);
+}
+
+/** Null for any other process, and for one that has ended meanwhile. */
+function processOf(name: string): Process | null {
+  const of = (file: string) => join('/proc', name, file);
+  try {
+    if (readFileSync(of('comm'), 'utf8') !== 'postgres\n') return null;
+    const stat = readFileSync(of('stat'), 'utf8');
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z') return null;
+    return {
+      pid: Number(name),
+      parent: Number(parent),
+      args: readFileSync(of('cmdline'), 'utf8').split('\0'),
+      folder: identityOf(of('cwd')) ?? '',
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** What tells a folder from one that took its name; null where none is. */
+export function identityOf(folder: string): string | null {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}`;
+}
