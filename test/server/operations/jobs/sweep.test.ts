@@ -7,6 +7,7 @@ import {
 } from '../../../../server/db/entities/budget.js';
 import {
   OperationDay,
+  RequestErrorDay,
   SessionDay,
   SessionTotal,
 } from '../../../../server/db/entities/stats.js';
@@ -249,9 +250,12 @@ describe('The sweeper', () => {
   });
 
   it('forgets errors after 400 days, and never an operation', async () => {
+    const { telemetry } = test.board.context;
+    await telemetry.flush();
+    await rows(test).deleteAll(RequestErrorDay);
     await publish(test);
     await test.as().get('/api/messages/999');
-    await test.board.context.telemetry.flush();
+    await telemetry.flush();
     test.clock.advance(400 * DAY_MS);
     expect((await run()).request_errors).to.equal(0);
     test.clock.advance(DAY_MS);
