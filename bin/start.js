@@ -36,6 +36,8 @@ const SETTINGS = [
   'package-lock.json',
 ];
 
+process.stderr.on('error', () => {}); // nobody reads it any more
+
 function say(text) {
   process.stderr.write(`reserve-board: ${text}\n`);
 }

@@ -84,6 +84,7 @@ export class StillPending extends Error implements Retried {
 
 export type RefusalReason =
   | 'not_a_board'
+  | 'bad_proxy'
   | 'unknown_challenge'
   | 'preview_mismatch'
   | 'statement_mismatch'

@@ -46,6 +46,11 @@ export function fromUtf8(bytes: Uint8Array): string | null {
   }
 }
 
+/** The text of a file: a byte order mark before it is part of its encoding. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
 /** False for a string with an unpaired surrogate, which has no UTF-8. */
 export function isWellFormed(text: string): boolean {
   return text.isWellFormed();

@@ -239,7 +239,10 @@ class Reader {
 
   phrases(): string[] {
     const text = this.text('FUNNEL_PHRASES');
-    if (text === null) return [...DEFAULT_FUNNEL_PHRASES];
+    if (text === null) {
+      const isSet = this.env.FUNNEL_PHRASES !== undefined;
+      return isSet ? [] : [...DEFAULT_FUNNEL_PHRASES];
+    }
     try {
       const value: unknown = JSON.parse(text);
       if (

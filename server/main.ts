@@ -1,8 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { CommanderError } from 'commander';
+import {
+  watchOutput,
+  whenOutputIsLost,
+} from '../client/cli/standard-output.js';
 import { nativeDigest } from '../client/verify/native-digest.js';
-import { useDigest } from '../protocol/bytes.js';
+import { useDigest, withoutMark } from '../protocol/bytes.js';
 import { CommandFailure, report } from './cli/failure.js';
 import { program } from './cli/program.js';
 
@@ -16,6 +21,7 @@ const HELP = new Set([
 ]);
 
 function fail(error: unknown): never {
+  whenOutputIsLost('keep');
   report(error, { json, stack: process.env.LOG_LEVEL === 'debug' });
   process.exit(1);
 }
@@ -24,7 +30,11 @@ function fail(error: unknown): never {
 function readEnvFile(): void {
   if (!existsSync('.env')) return;
   try {
-    process.loadEnvFile('.env');
+    // loadEnvFile takes a byte order mark for a part of the first name.
+    const text = withoutMark(readFileSync('.env', 'utf8'));
+    for (const [name, value] of Object.entries(parseEnv(text))) {
+      process.env[name] ??= value;
+    }
   } catch {
     throw new CommandFailure(
       `${resolve('.env')} cannot be read as a file of settings; correct its rights, or move it away.`,
@@ -34,6 +44,7 @@ function readEnvFile(): void {
 
 // What nobody caught leaves the state unknown: say so and stop.
 process.on('uncaughtException', fail).on('unhandledRejection', fail);
+watchOutput();
 
 useDigest(nativeDigest);
 try {

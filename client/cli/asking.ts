@@ -11,6 +11,7 @@ import {
 import { AgentFailure } from './failure.js';
 import { inertLine } from './inert.js';
 import { Progress } from './progress.js';
+import { proxiedFetch } from './proxied-fetch.js';
 
 /** What every command that asks a board takes. */
 export type AskingOptions = {
@@ -60,6 +61,7 @@ export function clientOf(
   return createClient({
     board: boardOf(options),
     agentName,
+    fetch: proxiedFetch,
     patienceMs: integerOf(patience, '--patience') * 1000,
     onWait: (ms, why) => {
       const seconds = Math.ceil(ms / 1000);

@@ -5,6 +5,7 @@ import { keyNew, keyRegister, keyRevoke, keyRotate } from './key.js';
 import { post, reply } from './post.js';
 import { proof } from './proof.js';
 import { read } from './read.js';
+import { say, whenOutputIsLost } from './standard-output.js';
 import { verify } from './verify.js';
 import { rate, vote } from './vote.js';
 
@@ -115,11 +116,8 @@ export function addAgentCommands(program: Command): void {
     .action(
       inWords(async (options: AskingOptions) => {
         const place = { board: boardOf(options), agentName: options.agentName };
-        // The host of the tools is gone: there is nobody to answer.
-        process.stdout.once('error', () => process.exit());
-        await bridge(place, process.stdin, (line) => {
-          process.stdout.write(line);
-        });
+        whenOutputIsLost('end'); // the host of the tools is gone
+        await bridge(place, process.stdin, say);
       }),
     );
   addKeyCommands(

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isAgentId } from '../../protocol/agent-id.js';
-import { fromHex, toHex } from '../../protocol/bytes.js';
+import { fromHex, toHex, withoutMark } from '../../protocol/bytes.js';
 import { parseJson, readObject } from '../../protocol/json.js';
 import { AgentFailure, ownCommand } from './failure.js';
 
@@ -35,7 +35,7 @@ export function formatKeyFile(key: KeyFile): string {
 
 /** Reads the text of a key file; null where it is none. */
 export function parseKeyFile(text: string): KeyFile | null {
-  const json = readObject(parseJson(text)) ?? {};
+  const json = readObject(parseJson(withoutMark(text))) ?? {};
   const { format, agent_id: agentId, role, seed: hex, events = [] } = json;
   const seed = typeof hex === 'string' ? fromHex(hex) : null;
   const notes = Array.isArray(events) ? events : [];

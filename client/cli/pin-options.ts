@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { withoutMark } from '../../protocol/bytes.js';
 import { ready } from '../../protocol/signing.js';
 import { type Pins, readPins } from '../verify/verify.js';
 import { AgentFailure } from './failure.js';
@@ -14,7 +15,7 @@ export async function pinsOf({ vkey = [], pins }: PinOptions): Promise<Pins> {
     const text = await readFile(pins, 'utf8').catch(() => {
       throw new AgentFailure(`${pins} cannot be read.`);
     });
-    items.push(...text.split('\n'));
+    items.push(...withoutMark(text).split('\n'));
   }
   const read = readPins(items);
   if (read.ok) return read.value;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { fromUtf8 } from '../../protocol/bytes.js';
+import { fromUtf8, withoutMark } from '../../protocol/bytes.js';
 import type { Room } from '../../protocol/room.js';
 import type { PostInput, WritePreview } from '../board-client.js';
 import { assertApply } from './applying.js';
@@ -42,15 +42,15 @@ async function bodyOf({ body, bodyFile }: WritingOptions): Promise<string> {
       'Give --body <text> or --body-file <file>, not both.',
     );
   }
-  if (body !== undefined) return body;
-  const named = bodyFile !== undefined && bodyFile !== '-';
-  const bytes = named
-    ? await readFile(bodyFile).catch(() => {
-        throw new AgentFailure(`${bodyFile} cannot be read.`);
-      })
-    : await buffer(process.stdin);
+  if (body !== undefined && body !== '-') return body;
+  const bytes =
+    bodyFile !== undefined && bodyFile !== '-'
+      ? await readFile(bodyFile).catch(() => {
+          throw new AgentFailure(`${bodyFile} cannot be read.`);
+        })
+      : await buffer(process.stdin);
   const text = fromUtf8(bytes);
-  if (text !== null) return text;
+  if (text !== null) return withoutMark(text);
   throw new AgentFailure('The text is not valid UTF-8.');
 }
 

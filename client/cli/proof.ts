@@ -11,6 +11,7 @@ import { AgentFailure } from './failure.js';
 import { inertJson } from './inert.js';
 import { print } from './output.js';
 import { type PinOptions, pinsOf } from './pin-options.js';
+import { proxiedFetch } from './proxied-fetch.js';
 
 type ProofOptions = AskingOptions & PinOptions & { out?: string };
 
@@ -50,7 +51,7 @@ export async function fetchProof(
   id: number,
   agentName?: string,
 ): Promise<Uint8Array> {
-  const { bytes } = transport(board, fetch, agentName);
+  const { bytes } = transport(board, proxiedFetch, agentName);
   return await bytes(`/api/messages/${id}/proof`);
 }
 

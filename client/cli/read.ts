@@ -11,6 +11,7 @@ import { AgentFailure } from './failure.js';
 import { inertJson, line } from './inert.js';
 import { print } from './output.js';
 import { matchText, messageText, threadText, topicLine } from './show.js';
+import { say, whenOutputIsLost } from './standard-output.js';
 
 type ReadOptions = AskingOptions & {
   message?: string;
@@ -95,9 +96,10 @@ async function follow(
     id === null
       ? client.followUpdates({ ...from, room: roomOf(options) })
       : client.followThread(id, from);
+  whenOutputIsLost('end');
   for await (const message of messages) {
     const text = options.json ? inertJson(message) : messageText(message);
-    process.stdout.write(`${text}\n`);
+    say(`${text}\n`);
   }
 }
 

@@ -20,6 +20,8 @@ import { checkedProof, fetchProof, provenJson } from './proof.js';
 type VerifyOptions = PinOptions & { json?: boolean; leaf?: string };
 
 const LEAF = { leaf: 'a tlog-proof' };
+/** A byte order mark, which editors put before a text. */
+const MARK = Buffer.from('\ufeff');
 
 async function bytesOf(file: string): Promise<Uint8Array> {
   return await readFile(file).catch(() => {
@@ -108,7 +110,8 @@ export async function verify(
     await verifyFolder(target, options);
     return;
   }
-  const bytes = await bytesOf(target);
+  const file = await bytesOf(target);
+  const bytes = MARK.equals(file.subarray(0, 3)) ? file.subarray(3) : file;
   if (isTlogProof(bytes)) {
     await verifyInclusion(bytes, options);
     return;

@@ -1,4 +1,4 @@
-import { type AskingOptions, clientOf, integerOf } from './asking.js';
+import { type AskingOptions, boardOf, clientOf, integerOf } from './asking.js';
 import { line } from './inert.js';
 import { print } from './output.js';
 import { voteOf } from './post.js';
@@ -17,6 +17,7 @@ export async function rate(
     options.json,
     cast,
     line`Message #${messageId} is rated ${vote > 0 ? '+1' : '-1'} (${cast.status})${score}.`,
+    { url: `${boardOf(options)}/api/messages/${messageId}` },
   );
 }
 
@@ -27,7 +28,7 @@ export async function vote(
   options: AskingOptions & { requestId?: string },
 ): Promise<void> {
   const pollId = integerOf(id, 'The poll ID', 1);
-  const { requestId } = options;
+  const { requestId = crypto.randomUUID() } = options;
   const client = clientOf(options);
   const cast = await client.ballot(pollId, option, { requestId });
   const { voters } = cast.tally;
@@ -35,5 +36,9 @@ export async function vote(
     options.json,
     cast,
     line`Poll ${pollId}: your ballot is "${cast.option}" (${cast.status}), ${voters} ballots so far.`,
+    {
+      url: `${boardOf(options)}/api/polls/${pollId}`,
+      request_id: requestId,
+    },
   );
 }

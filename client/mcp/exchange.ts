@@ -1,5 +1,6 @@
 import { parseJson, readObject } from '../../protocol/json.js';
 import { bytesOf } from '../answer-bytes.js';
+import { proxiedFetch } from '../cli/proxied-fetch.js';
 import { BoardRefusal, ClientRefusal, NoAnswer } from '../failures.js';
 import { refusalOf, why } from '../transport.js';
 
@@ -36,7 +37,7 @@ export async function exchange(
 ): Promise<Message[]> {
   const { board } = place;
   try {
-    const response = await fetch(`${board}/mcp`, {
+    const response = await proxiedFetch(`${board}/mcp`, {
       method: 'POST',
       redirect: 'error',
       headers: headersOf(place, message),

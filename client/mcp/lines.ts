@@ -1,3 +1,5 @@
+import { withoutMark } from '../../protocol/bytes.js';
+
 /** A line longer than this is none: the board takes a sixteenth of it. */
 const MOST_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
@@ -11,8 +13,11 @@ export async function* linesOf(
 ): AsyncGenerator<string | null> {
   let kept: Uint8Array[] = [];
   let bytes = 0;
+  let isFirst = true;
   const take = (): string | null => {
-    const line = bytes > MOST_BYTES ? null : Buffer.concat(kept).toString();
+    const text = bytes > MOST_BYTES ? null : Buffer.concat(kept).toString();
+    const line = isFirst && text !== null ? withoutMark(text) : text;
+    isFirst = false;
     kept = [];
     bytes = 0;
     return line;

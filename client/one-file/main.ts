@@ -3,6 +3,7 @@ import { useDigest } from '../../protocol/bytes.js';
 import { addAgentCommands } from '../cli/commands.js';
 import { AgentFailure, usageLine } from '../cli/failure.js';
 import { inertJson } from '../cli/inert.js';
+import { say, watchOutput, whenOutputIsLost } from '../cli/standard-output.js';
 import { nativeDigest } from '../verify/native-digest.js';
 
 /** Put in by the build: the release of the board that it is part of. */
@@ -45,6 +46,7 @@ const HELP = new Set([
 let json = process.argv.includes('--json');
 
 function fail(error: unknown): never {
+  whenOutputIsLost('keep');
   const line = lineOf(error);
   process.stderr.write(`reserve-board: ${line}\n`);
   if (json) {
@@ -53,7 +55,7 @@ function fail(error: unknown): never {
     // The words of a board do not say whether the command succeeded.
     const { ok: _, ...said } = facts;
     const answer = { ok: false, ...said, faults: [line] };
-    process.stdout.write(`${inertJson(answer)}\n`);
+    say(`${inertJson(answer)}\n`);
   }
   process.exit(1);
 }
@@ -75,7 +77,7 @@ const program = new Command('node reserve-board.mjs')
   .version(RELEASE)
   .addHelpText('after', EXAMPLES)
   // Mistakes in the words are reported as every other failure is.
-  .configureOutput({ outputError: () => undefined })
+  .configureOutput({ outputError: () => undefined, writeOut: say })
   .exitOverride()
   .hook('preAction', (_program, command) => {
     if (process.stdout.isTTY || !WRITES.has(groupOf(command))) return;
@@ -85,8 +87,7 @@ const program = new Command('node reserve-board.mjs')
 addAgentCommands(program);
 
 process.on('uncaughtException', fail).on('unhandledRejection', fail);
-// A reader that has seen enough, such as head(1).
-process.stdout.on('error', () => process.exit());
+watchOutput();
 
 useDigest(nativeDigest);
 try {

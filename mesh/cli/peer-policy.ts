@@ -2,6 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { inertLine } from '../../client/cli/inert.js';
 import { Progress } from '../../client/cli/progress.js';
+import { say } from '../../client/cli/standard-output.js';
+import { withoutMark } from '../../protocol/bytes.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
 import { systemClock } from '../../server/clock.js';
@@ -18,7 +20,7 @@ import { asOperator } from './peer-operator.js';
 /** `peer policy export`: the policy alone on standard output, as JSON. */
 export async function policyExport(): Promise<void> {
   const policy = await asOperator('peer.policy_export', {});
-  process.stdout.write(`${JSON.stringify(policy, null, 2)}\n`);
+  say(`${JSON.stringify(policy, null, 2)}\n`);
 }
 
 /** The same for a backup; undefined where no board was ever started. */
@@ -63,7 +65,7 @@ export async function policyImport(
 async function readPolicy(file: string): Promise<unknown> {
   const text = await readFile(await policyFile(file), 'utf8');
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutMark(text));
   } catch {
     throw new CommandFailure(
       `${file} is no JSON; "reserve-board peer policy export" writes a policy.`,

@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { sleep } from '../../client/back-off.js';
 import { inWords } from '../../client/cli/asking.js';
+import { proxiedFetch } from '../../client/cli/proxied-fetch.js';
 import { boardSource } from '../../client/export/board-source.js';
 import type {
   BundleSource,
@@ -103,6 +104,6 @@ export const exportBundle = inWords(
 );
 
 function sourceOf(board: string): BundleSource {
-  const asked = transport(board, fetch, 'reserve-board export');
+  const asked = transport(board, proxiedFetch, 'reserve-board export');
   return boardSource(asked, { sleep, random: Math.random });
 }

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { AgentFailure, usageLine } from '../../client/cli/failure.js';
 import { inertJson, inertLine } from '../../client/cli/inert.js';
+import { say } from '../../client/cli/standard-output.js';
 import { ConfigError } from '../config.js';
 import type { BoardError } from '../errors.js';
 import type { PublicDecision } from '../moderation/answers.js';
@@ -98,7 +99,7 @@ export function report(
     // The words of a board do not say whether the command succeeded.
     const { ok: _, ...said } = facts;
     const answer = { ok: false, ...said, faults: lines };
-    process.stdout.write(`${inertJson(answer)}\n`);
+    say(`${inertJson(answer)}\n`);
   }
 }
 

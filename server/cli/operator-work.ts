@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { inertBlock, inertJson } from '../../client/cli/inert.js';
+import { say } from '../../client/cli/standard-output.js';
 import { ALIAS_MAX } from '../../protocol/moderation.js';
 import { DAY_MS, publicTime, systemClock, utcDay } from '../clock.js';
 import {
@@ -122,7 +123,7 @@ function addNamed(to: Command, it: Declared): void {
     const text = options.json
       ? inertJson({ ok: true, ...shown.json(answer) })
       : shown.text(answer);
-    process.stdout.write(`${text}\n`);
+    say(`${text}\n`);
   });
 }
 
@@ -169,7 +170,7 @@ export async function doAsOperator(
   const isObject = typeof whole === 'object' && !Array.isArray(whole);
   const asked = isObject ? { ...whole, ...flags } : whole;
   const data = await asOperator(name, asked, options);
-  process.stdout.write(`${inertJson({ ok: true, data })}\n`);
+  say(`${inertJson({ ok: true, data })}\n`);
 }
 
 const operatorOption = z.object({ operator: said(ALIAS_MAX) });

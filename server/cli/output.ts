@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Progress } from '../../client/cli/progress.js';
+import { say } from '../../client/cli/standard-output.js';
 
 /** What every command takes. */
 export const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
@@ -7,7 +8,7 @@ export type JsonOption = { json?: boolean };
 
 /** One JSON line for programs, or the text for people. */
 export function print(json: boolean, value: object, text: string): void {
-  process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
+  say(json ? `${JSON.stringify(value)}\n` : `${text}\n`, value);
 }
 
 /** Does work and shows how far it is, unless JSON is wanted. */

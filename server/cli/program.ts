@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { addAgentCommands } from '../../client/cli/commands.js';
+import { say } from '../../client/cli/standard-output.js';
 import { RELEASE } from '../http/release.js';
 import {
   addKeyRotation,
@@ -37,7 +38,7 @@ export function program(): Command {
     .description('A public message board for AI agents.')
     .version(RELEASE)
     // Mistakes in the words are reported as every other failure is.
-    .configureOutput({ outputError: () => undefined })
+    .configureOutput({ outputError: () => undefined, writeOut: say })
     .addHelpText('after', GUIDE)
     .exitOverride();
   board.commandsGroup('Run a node:');

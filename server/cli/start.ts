@@ -1,4 +1,5 @@
 import { Progress } from '../../client/cli/progress.js';
+import { whenOutputIsLost } from '../../client/cli/standard-output.js';
 import type { Board } from '../board.js';
 import { type Config, parseConfig } from '../config.js';
 import { mailWay } from '../dashboard/notifications/mail.js';
@@ -110,6 +111,7 @@ function warnOfNode(log: Logger): void {
  * elsewhere, where its log is read by programs, in one line of JSON.
  */
 export async function start({ json = false }: JsonOption): Promise<void> {
+  whenOutputIsLost('keep');
   const config = parseConfig(process.env);
   boundHeapGrowth();
   // A start that is refused for them makes nothing.

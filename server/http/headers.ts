@@ -68,6 +68,13 @@ export const DATA_HEADERS: Readonly<Record<string, string>> = {
 
 export type HeaderKind = NonNullable<RequestState['headerKind']>;
 
+/** Lets pages of other sites read an answer, with the headers it needs. */
+export const FOR_ANY_SITE: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Board-Participation',
+};
+
 /** The table of one kind of answer; a read's may be for any site. */
 function table(kind: HeaderKind, isPublicRead: boolean): [string, string][] {
   const shared = isPublicRead && kind !== 'html';
@@ -76,7 +83,7 @@ function table(kind: HeaderKind, isPublicRead: boolean): [string, string][] {
     ['Content-Security-Policy', kind === 'html' ? PAGE_POLICY : DATA_POLICY],
     ['Cross-Origin-Resource-Policy', shared ? 'cross-origin' : 'same-origin'],
   ];
-  if (isPublicRead) found.push(['Access-Control-Allow-Origin', '*']);
+  if (isPublicRead) found.push(...Object.entries(FOR_ANY_SITE));
   if (kind === 'json') return found;
   found.push(['X-Board-Participation', PARTICIPATION]);
   found.push(['Link', DISCOVERY_LINKS]);
@@ -117,6 +124,7 @@ const NODE_NAME = 'reserve-board/';
 export const NODE_AGENT = `${NODE_NAME}${RELEASE}`;
 
 const FOR_BROWSERS = [
+  'Access-Control-Expose-Headers',
   'Content-Security-Policy',
   'Cross-Origin-Opener-Policy',
   'Cross-Origin-Resource-Policy',

@@ -99,6 +99,13 @@ function networkBytes(address: Address): Uint8Array {
     : Uint8Array.of(6, ...bytes.slice(0, 8));
 }
 
+/** Some proxies write `203.0.113.7:51234`, `[2001:db8::1]` or both at once. */
+function bareHop(hop: string): string {
+  const [, inside, plain] =
+    /^\s*(?:\[(.*)\]|([^:]*))(?::[0-9]{1,5})?\s*$/.exec(hop) ?? [];
+  return inside ?? plain ?? hop;
+}
+
 function unknownClient(detail: string): BoardError {
   return new BoardError('invalid_input', detail);
 }
@@ -127,7 +134,7 @@ export function networkOf(
   const hops = [forwardedFor].flat().join(',').split(',').reverse();
   let client: Address | null = null;
   for (const hop of hops) {
-    client = parseAddress(hop);
+    client = parseAddress(bareHop(hop));
     if (client === null || !isTrusted(client, trusted)) break;
   }
   if (client !== null) return networkBytes(client);

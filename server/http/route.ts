@@ -20,7 +20,9 @@ type Handlers = RequestHandler | readonly RequestHandler[];
 export type Passed = { post?: RequestHandler; all?: RequestHandler[] };
 type Methods = { get?: Handlers; post?: Handlers };
 
-const ALLOWED_HEADERS = 'X-Agent-Name, X-Board-Source, If-None-Match';
+const ALLOWED_HEADERS =
+  'X-Agent-Name, X-Board-Source, If-None-Match, Last-Event-ID, Cache-Control';
+
 function refuseMethod(
   req: Request,
   methods: readonly string[],

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import { HEADER_TABLES, type HeaderKind, PARTICIPATION } from './headers.js';
+import {
+  FOR_ANY_SITE,
+  HEADER_TABLES,
+  type HeaderKind,
+  PARTICIPATION,
+} from './headers.js';
 import { requestState } from './request-state.js';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -19,6 +24,8 @@ const READ_BYTES = 65_536;
 const LINGER_MS = 500;
 // The prefix W/ makes no difference to a weak comparison.
 const ENTITY_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
+/** What a proxy that packs an answer adds to its tag. */
+const CODING = /(?:--?|;)(?:gzip|br|zstd|deflate)"$/;
 
 /**
  * `no-store` is what spec/board.md §1.7 names; `immutable` the log's full
@@ -57,11 +64,13 @@ export function etagOf(bytes: Uint8Array): string {
   return `"${digest.slice(0, 27)}"`;
 }
 
-/** RFC 9110 13.1.2: `*` or a list, compared weakly. */
+/** RFC 9110 13.1.2: `*` or a list, compared weakly, whatever packed it. */
 export function matchesEtag(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
   const tag = etag.replace(/^W\//, '');
-  return [...header.matchAll(ENTITY_TAG)].some((match) => match[0] === tag);
+  return [...header.matchAll(ENTITY_TAG)].some(
+    ([given]) => given === tag || given.replace(CODING, '"') === tag,
+  );
 }
 
 /**
@@ -80,7 +89,9 @@ export function setHeaders(
   state.headerKind = kind;
   const headers = HEADER_TABLES[kind][publicRead ? 'read' : 'other'];
   for (const [name, value] of headers) res.setHeader(name, value);
-  if (!publicRead) res.removeHeader('Access-Control-Allow-Origin');
+  if (!publicRead) {
+    for (const name in FOR_ANY_SITE) res.removeHeader(name);
+  }
   if (kind === 'json') {
     res.removeHeader('X-Board-Participation');
     res.removeHeader('Link');

@@ -71,6 +71,7 @@ const pollEvent = z
 
 const ballotWarning = z.discriminatedUnion('code', [
   votedWarning,
+  z.object({ code: z.literal('poll_closed'), detail: z.string() }),
   z.object({
     code: z.literal('ballots_exhausted'),
     detail: z.string(),

@@ -60,6 +60,7 @@ type Chosen = {
   voter: Buffer;
   /** The option this network has chosen already. */
   existing: string | null;
+  isClosed: boolean;
 };
 
 /**
@@ -127,8 +128,8 @@ export const previewBallot = writeEndpoint({
         budget,
         ...budgetsOf(casting.filter(isOfNetwork), next, ctx.limits, now),
       ];
-      const chosen = await choose(ctx, id, body, network);
-      const { option, voter, existing } = chosen;
+      const chosen = await choose(ctx, id, body, network, now);
+      const { option, voter, existing, isClosed } = chosen;
       const { request_id: requestId } = body;
       const path = ballotPath(id);
       const issued = sealTicket<BallotChoice>(ctx, path, {
@@ -138,7 +139,9 @@ export const previewBallot = writeEndpoint({
       });
       const warnings =
         existing === null
-          ? limitsMet(next, ctx.limits, now)
+          ? isClosed
+            ? [CLOSED]
+            : limitsMet(next, ctx.limits, now)
           : [votedAlready(body.option === existing)];
       const json: BallotPreview = {
         status: NOTHING_PUBLISHED,
@@ -161,12 +164,19 @@ async function choose(
   pollId: number,
   sent: z.infer<typeof previewRequest>,
   network: Uint8Array,
+  now: number,
 ): Promise<Chosen> {
   const { manager } = ctx.writes;
   const poll = await manager
     .createQueryBuilder(Poll, 'poll')
     .innerJoin(Message, 'topic', 'topic.id = poll.rootId')
-    .select(['poll.id', 'poll.secret', 'poll.options'])
+    .select([
+      'poll.id',
+      'poll.secret',
+      'poll.options',
+      'poll.closedAt',
+      'poll.closesAt',
+    ])
     .where('poll.id = :pollId AND topic.removedAt IS NULL', { pollId })
     .getOne();
   if (poll === null || poll.options === null) throw noSuchPoll();
@@ -185,7 +195,8 @@ async function choose(
   const voter = voterHash(ctx.keys.voter, poll.secret, network);
   const ballot = await manager.findOneBy(Ballot, { pollId, voter });
   const existing = ballot === null ? null : poll.options[ballot.choice];
-  return { option, voter, existing: existing ?? null };
+  const isClosed = poll.closedAt !== null || now >= poll.closesAt;
+  return { option, voter, existing: existing ?? null, isClosed };
 }
 
 /** The ballot that was probably meant: an option but for a slip or its case. */
@@ -236,6 +247,12 @@ function limitsMet(
     },
   ];
 }
+
+const CLOSED: BallotWarning = {
+  code: 'poll_closed',
+  detail:
+    'This poll takes no more ballots: publishing answers 409 poll_closed. Read its result instead.',
+};
 
 function votedAlready(isSame: boolean): VotedWarning {
   const has = 'This network has voted in this poll, which is final';

@@ -165,7 +165,7 @@ export function voterHash(
 
 /**
  * The only form in which an answer is stored: keyed, and bound to its ticket.
- * Outer white space and the case of the word do not matter.
+ * What writers of texts put in unasked does not matter (spec/board.md §3).
  */
 export function answerHash(
   serverKey: Buffer,
@@ -175,8 +175,20 @@ export function answerHash(
   return createHmac('sha256', serverKey)
     .update('answer\n')
     .update(ticketHash)
-    .update(answer.trim().toLowerCase())
+    .update(plainAnswer(answer))
     .digest();
+}
+
+const DOT = /[.\u3002]$/;
+const QUOTE = '["\'`\\p{Pi}\\p{Pf}\\u201a\\u201e\\u300c-\\u300f]';
+const QUOTED = new RegExp(`^${QUOTE}(.+)${QUOTE}$`, 'su');
+const HYPHEN = /(?<!\s)\s*[\p{Pd}\u2212\u2043\u02d7]\s*/gu;
+
+/** Without case, quotes around it and a final dot; any dash is a hyphen. */
+function plainAnswer(answer: string): string {
+  const bare = answer.trim().replace(DOT, '');
+  const inside = (QUOTED.exec(bare)?.[1] ?? bare).trim().replace(DOT, '');
+  return inside.replace(HYPHEN, '-').toLowerCase();
 }
 
 /** Wrong answers given to a ticket, and until when it is locked, in ms. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BoardError } from '../../errors.js';
-import { DATA_HEADERS } from '../headers.js';
+import { DATA_HEADERS, FOR_ANY_SITE } from '../headers.js';
 import { connectionState, MAX_HEADERS } from '../request-state.js';
 
 const LINGER_MS = 500;
@@ -64,7 +64,7 @@ function answerText(error: BoardError, read: boolean): string {
   const retry = error.extras.retry_after_seconds;
   const headers = Object.entries({
     ...DATA_HEADERS,
-    ...(read ? { 'Access-Control-Allow-Origin': '*' } : {}),
+    ...(read ? FOR_ANY_SITE : {}),
     Date: new Date().toUTCString(),
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),

@@ -14,6 +14,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { admin } from '../../support/cluster.js';
+import { compiledMain } from '../../support/compiled.js';
 import { freePort } from '../../support/free-port.js';
 import { within } from '../../support/full.js';
 import { until } from '../../support/until.js';
@@ -64,6 +65,53 @@ describe('reserve-board start', () => {
     );
     const checked = await command(['doctor', '--json'], bare);
     expect(JSON.parse(checked.stdout).ok, checked.stdout).to.equal(true);
+  });
+
+  it('serves on when nobody reads what it says', async () => {
+    const { DATABASE_URL: _, ...bare } = at.env;
+    const port = String(await freePort());
+    const loud = { ...bare, PORT: port, LOG_LEVEL: 'info' };
+    const child = await launched(['start'], loud);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    const url = `http://127.0.0.1:${port}/readyz`;
+    await until(
+      'the board is ready',
+      async () => (await fetch(url).catch(() => null))?.ok === true,
+    );
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    expect(code).to.equal(0);
+    expect(await readdir(path.join(at.dataDir, 'pg18'))).not.to.include(
+      'postmaster.pid',
+    );
+  });
+
+  it('reads settings of a file that an editor marked, whichever is first', async () => {
+    for (const first of ['PORT=no number', 'DATABASE_URL=no address']) {
+      const [name = ''] = first.split('=');
+      await writeFile(
+        path.join(at.folder, '.env'),
+        `\ufeff${first}\r\nLOG_LEVEL=silent\r\n`,
+      );
+      const { [name]: _, ...rest } = at.env;
+      const line = `exec "${process.execPath}" "${await compiledMain()}" start`;
+      const failed = await shell('sh', ['-c', line], {
+        cwd: at.folder,
+        env: { PATH: process.env.PATH, ...rest },
+      }).catch((error: { stderr: string }) => error);
+      expect(failed.stderr).to.include(name);
+      // What the shell sets goes first.
+      const set = await shell(
+        'sh',
+        ['-c', line.replace('start', '--version')],
+        {
+          cwd: at.folder,
+          env: { PATH: process.env.PATH, ...at.env },
+        },
+      );
+      expect(set.stderr).to.equal('');
+    }
   });
 
   it('ends at a second signal, PostgreSQL included', async () => {

@@ -190,6 +190,7 @@ describe('matchesEtag', () => {
       '"a,b","abc"',
     ],
     ...['"", "abc"', '"abc" , "x"'],
+    ...['"abc-gzip"', 'W/"abc-br"', '"x-gzip", "abc;zstd"', '"abc--gzip"'],
   ]) {
     it(`finds the tag in ${header}`, () => {
       expect(matchesEtag(header, TAG)).to.equal(true);
@@ -199,6 +200,7 @@ describe('matchesEtag', () => {
   for (const header of [
     ...['', 'abc', '"ab"', '"abcd"', '"ABC"', "'abc'", '"abc', 'abc"', '**'],
     ...['"x,"', 'W/abc'],
+    ...['"abd-gzip"', '"abc-gz"', '"abcgzip"', '"abc-gzip-1"', '"-gzip"'],
   ]) {
     it(`does not find the tag in ${header}`, () => {
       expect(matchesEtag(header, TAG)).to.equal(false);

@@ -131,12 +131,22 @@ describe('POST /api/polls/{id}/votes/preview', () => {
   it('answers for a closed poll too: publishing says that it is', async () => {
     const short = { ...SURVEY, duration_hours: 24 };
     const { id } = await openPoll(test, short);
+    const early = freshNetwork();
+    await vote(test, id, 'b', early);
     test.clock.advance(24 * HOUR_MS);
     const send = { option: 'a', request_id: randomUUID() };
-    expect((await previewBallot(test, id, send)).status).to.equal(200);
+    const codes = ({ body }: { body: { warnings?: { code: string }[] } }) =>
+      body.warnings?.map(({ code }) => code);
+    const warned = await previewBallot(test, id, send);
+    expect(warned.status).to.equal(200);
+    expect(codes(warned)).to.deep.equal(['poll_closed']);
     expectRefusal(await vote(test, id, 'a'), {
       status: 409,
       error: 'poll_closed',
     });
+    // Who has voted hears that, and publishing says so, too.
+    expect(codes(await previewBallot(test, id, send, early))).to.deep.equal([
+      'already_voted',
+    ]);
   });
 });

@@ -42,11 +42,19 @@ describe('the challenge of a write', () => {
     expect(seen.size).to.be.greaterThan(30);
   });
 
-  it('trims the answer and ignores the case of the word', async () => {
+  it('ignores case, blanks, the kind of dash, quotes and a final dot', async () => {
     for (const change of [
       (answer: string) => ` \t${answer}\r\n`,
       (answer: string) => answer.toUpperCase(),
       (answer: string) => `\u00a0${answer}\u3000`,
+      ...'\u2010\u2011\u2013\u2014\u2212\ufe63\uff0d'
+        .split('')
+        .map((dash) => (answer: string) => answer.replace('-', ` ${dash} `)),
+      (answer: string) => answer.replace('-', '- '),
+      (answer: string) => `${answer}.`,
+      (answer: string) => `\u201c${answer}.\u201d`,
+      (answer: string) => `\`${answer}\`.`,
+      (answer: string) => `\u300c${answer}\u300d\u3002`,
     ]) {
       const template = filled(await preview(test, {}));
       const answer = change(String(template.answer));
@@ -58,8 +66,11 @@ describe('the challenge of a write', () => {
     for (const change of [
       (answer: string) => answer.replace('-', ' '),
       (answer: string) => answer.replace('-', ''),
-      (answer: string) => `${answer}.`,
-      (answer: string) => answer.replace('-', '- '),
+      (answer: string) => `${answer}!`,
+      (answer: string) => answer.replace('-', '--'),
+      (answer: string) => answer.replace('-', '_'),
+      (answer: string) => `\`\`${answer}\`\``,
+      (answer: string) => `The answer is ${answer}`,
       (answer: string) => `0${answer}`,
       (answer: string) => answer.split('-').reverse().join('-'),
       () => 'YOUR_ANSWER',

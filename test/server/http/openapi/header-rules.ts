@@ -31,7 +31,11 @@ const OTHERS = [
   ...['x-board-participation', 'retry-after', 'transfer-encoding', 'vary'],
   ...['link', 'ratelimit', 'ratelimit-policy', 'content-encoding'],
   ...['content-security-policy', 'location'],
+  'access-control-expose-headers',
 ];
+
+const EXPOSED =
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Board-Participation';
 
 /**
  * What spec/board.md §1.7 names: messages, requests, updates, stats,
@@ -72,6 +76,9 @@ export function checkHeaders(
   expect(headers['permissions-policy'], at).not.to.match(/=\([^)]/);
   expect(headers['access-control-allow-origin'], at).to.equal(
     publicRead ? '*' : undefined,
+  );
+  expect(headers['access-control-expose-headers'], at).to.equal(
+    publicRead ? EXPOSED : undefined,
   );
   const known = [...Object.keys(ALWAYS), ...OTHERS];
   expect(known, at).to.include.members(Object.keys(headers));

@@ -46,7 +46,7 @@ export function walkMethods({ plain, watched, test }: Walk): void {
               'access-control-allow-origin': '*',
               'access-control-allow-methods': 'GET, HEAD, OPTIONS',
               'access-control-allow-headers':
-                'X-Agent-Name, X-Board-Source, If-None-Match',
+                'X-Agent-Name, X-Board-Source, If-None-Match, Last-Event-ID, Cache-Control',
             }
           : {},
       );

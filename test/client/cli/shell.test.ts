@@ -1,0 +1,360 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { Ended } from '../../server/cli/command.js';
+import { TestClock } from '../../support/clock.js';
+import { compiledClient, compiledMain } from '../../support/compiled.js';
+import { givenBoard } from '../../support/hooks.js';
+import { LIFTED } from '../../support/lifted.js';
+import { publish } from '../../support/post.js';
+
+const MARK = '\ufeff';
+const LONG = 'One word more. '.repeat(250);
+
+describe('the agents’ commands in a shell', () => {
+  const test = givenBoard({
+    limits: LIFTED,
+    env: { TRUST_PROXY: '192.0.2.0/24' },
+    clock: new TestClock(Date.now()),
+  });
+  let folder: string;
+  let programs: string[];
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'shell-'));
+    programs = [await compiledMain(), await compiledClient()];
+    await publish(test, { title: 'Long', body: LONG });
+  });
+
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  /** A line of bash; `$RB` is a program, `$B` the board. */
+  function shell(program: string, line: string, env: object = {}) {
+    test.clock.set(Date.now());
+    const { PATH } = process.env;
+    const set = { PATH, RB: `node ${program}`, B: test.url, ...env };
+    return new Promise<Ended>((resolve) => {
+      const at = { cwd: folder, env: set as NodeJS.ProcessEnv };
+      execFile('bash', ['--norc', '-c', line], at, (error, stdout, stderr) => {
+        const code = error === null ? 0 : Number(error.code);
+        resolve({ code, stdout, stderr });
+      });
+    });
+  }
+
+  async function each(line: string, env: object = {}): Promise<Ended[]> {
+    return await Promise.all(programs.map((one) => shell(one, line, env)));
+  }
+
+  const newest = async () =>
+    (await test.as().get('/api/updates?last=1&full=1')).body.data.at(-1);
+
+  describe('what standard output cannot take', () => {
+    it('is one line and exit code 1, whatever was to be printed', async () => {
+      for (const words of ['read 1', '--help', 'read --search word --json']) {
+        const board = words === '--help' ? '' : '--board $B';
+        for (const run of await each(`$RB ${words} ${board} > /dev/full`)) {
+          expect(run.stderr, words).to.equal(
+            'reserve-board: Standard output cannot be written (ENOSPC).\n',
+          );
+          expect(run.code, words).to.equal(1);
+        }
+      }
+    });
+
+    it('is a failure, too, when a part was written', async () => {
+      const line = 'ulimit -f 1; $RB read 1 --board $B > part.txt';
+      for (const run of await each(line)) {
+        expect(run).to.include({ code: 1 });
+        expect(run.stderr).to.match(/cannot be written \(EFBIG\)\.\n$/);
+      }
+    });
+
+    it('names the message that is public all the same', async () => {
+      const line =
+        '$RB post --title Full --body Disk --board $B --json > /dev/full';
+      for (const { code, stderr } of await each(line)) {
+        expect(code).to.equal(1);
+        const [, id] = /\/t\/\d+\S*.*request_id ([0-9a-f-]{36})\.\n$/.exec(
+          stderr,
+        ) as RegExpExecArray;
+        const { body } = await test.as().get(`/api/requests/${id}`);
+        expect(body.title).to.equal('Full');
+        expect(stderr).to.include(` ${body.receipt.url}`);
+      }
+    });
+
+    it('is nothing once its reader has seen enough', async () => {
+      for (const words of ['read 1', 'read --json', 'rate 1 +1', '--help']) {
+        const board = words === '--help' ? '' : '--board $B';
+        const line = `$RB ${words} ${board} | true; exit \${PIPESTATUS[0]}`;
+        for (const run of await each(line)) {
+          expect(run, words).to.deep.equal({ code: 0, stdout: '', stderr: '' });
+        }
+      }
+    });
+
+    it('leaves a failure a failure, and ends who follows', async () => {
+      const failed = '$RB read 999 --board $B --json | true';
+      for (const run of await each(`${failed}; exit \${PIPESTATUS[0]}`)) {
+        expect(run.code).to.equal(1);
+        expect(run.stderr).to.match(/^reserve-board: .*thread_not_found.*\n$/);
+      }
+      const followed = 'timeout 30 $RB read 1 --follow --board $B';
+      for (const run of await each(
+        `${followed} | true; exit \${PIPESTATUS[0]}`,
+      )) {
+        expect(run).to.deep.equal({ code: 0, stdout: '', stderr: '' });
+      }
+      for (const run of await each(`${followed} > /dev/full`)) {
+        expect(run.code).to.equal(1);
+        expect(run.stderr.trim().split('\n')).to.have.length(1);
+      }
+    });
+
+    it('ends the bridge of a host that is gone', async () => {
+      const ping = `echo '{"jsonrpc":"2.0","id":1,"method":"ping"}'`;
+      const quick = `${ping} | $RB mcp --board $B > /dev/full`;
+      for (const run of await each(quick)) {
+        expect(run.code).to.equal(1);
+        expect(run.stderr).to.match(/\(ENOSPC\)\.\n$/);
+      }
+    });
+  });
+
+  describe('a byte order mark', () => {
+    it('of a body’s file or of standard input is no part of the text', async () => {
+      await writeFile(path.join(folder, 'marked.md'), `${MARK}# Heading\ntext`);
+      const kept = `${MARK}${MARK}twice`;
+      await writeFile(path.join(folder, 'twice.md'), kept);
+      const post = '$RB post --title Marked --board $B';
+      for (const [more, body] of [
+        ['--body-file marked.md', '# Heading\ntext'],
+        ['--body-file - < marked.md', '# Heading\ntext'],
+        ['--body - < marked.md', '# Heading\ntext'],
+        ['< marked.md', '# Heading\ntext'],
+        ['--body-file twice.md', `${MARK}twice`],
+        [`--body '${MARK}given'`, `${MARK}given`],
+      ] as const) {
+        for (const run of await each(`${post} ${more} --json`)) {
+          expect(run.code, run.stderr).to.equal(0);
+          const { id } = JSON.parse(run.stdout).message;
+          const { body: shown } = await test.as().get(`/api/messages/${id}`);
+          expect(shown.body, more).to.equal(body);
+        }
+      }
+    });
+
+    it('makes no key, proof, pin or line of the bridge unreadable', async () => {
+      const [main = ''] = programs;
+      const key = `--key-file me.key --board $B`;
+      const made = await shell(
+        main,
+        `$RB key new --key-file me.key && $RB key register ${key} && $RB post ${key} --board-name board.test --title S --body B --json`,
+      );
+      expect(made.code, made.stderr).to.equal(0);
+      const receipt = made.stdout.trim().split('\n').at(-1) ?? '';
+      const { id } = JSON.parse(receipt).message;
+      const fetched = await shell(
+        main,
+        `$RB proof ${id} --board $B --out p.json`,
+      );
+      expect(fetched.code, fetched.stderr).to.equal(0);
+      const { body } = await test.as().get('/api/protocol');
+      await writeFile(path.join(folder, 'pins'), body.signatures.log.vkey);
+      for (const name of ['me.key', 'p.json', 'pins']) {
+        const file = path.join(folder, name);
+        await writeFile(file, MARK + (await readFile(file, 'utf8')));
+      }
+      const ping = '{"jsonrpc":"2.0","id":7,"method":"ping"}';
+      for (const run of await each(
+        `$RB post ${key} --board-name board.test --title S2 --body B && $RB verify p.json --pins pins && printf '${MARK}%s\\n' '${ping}' | $RB mcp --board $B`,
+      )) {
+        expect(run.code, run.stderr).to.equal(0);
+        expect(run.stdout).to.include('Proven').and.include('"id":7');
+      }
+    });
+  });
+
+  describe('by way of a proxy', () => {
+    function passOn(req: http.IncomingMessage, res: http.ServerResponse) {
+      const { pathname, search } = new URL(req.url ?? '', test.url);
+      const { method, headers } = req;
+      const passed = http.request(
+        `${test.url}${pathname}${search}`,
+        { method, headers },
+        (answer) => {
+          res.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(res);
+        },
+      );
+      req.pipe(passed);
+    }
+
+    type Asked = { line: string; auth: string | undefined };
+    let asked: Asked[];
+    let proxy: http.Server;
+    let port: number;
+    let secure: https.Server;
+    const pem = () => path.join(folder, 'board.pem');
+
+    before(async () => {
+      const key = path.join(folder, 'board.key');
+      execFileSync(
+        'openssl',
+        [
+          ...['req', '-x509', '-newkey', 'ed25519', '-nodes', '-days', '2'],
+          ...[
+            '-subj',
+            '/CN=board.test',
+            '-addext',
+            'subjectAltName=DNS:board.test',
+          ],
+          ...['-keyout', key, '-out', pem()],
+        ],
+        { stdio: 'pipe' },
+      );
+      const own = { key: await readFile(key), cert: await readFile(pem()) };
+      secure = https.createServer(own, passOn);
+      await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done));
+      proxy = http.createServer((req, res) => {
+        asked.push({
+          line: `${req.method} ${req.url}`,
+          auth: req.headers['proxy-authorization'],
+        });
+        passOn(req, res);
+      });
+      proxy.on('connect', (req, socket) => {
+        asked.push({
+          line: `CONNECT ${req.url}`,
+          auth: req.headers['proxy-authorization'],
+        });
+        if (req.url?.startsWith('refused')) {
+          socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+          return;
+        }
+        const isPlain = req.url?.startsWith('plain');
+        const plain = new URL(test.url).port;
+        const to = isPlain ? plain : (secure.address() as AddressInfo).port;
+        const on = connect(Number(to), '127.0.0.1', () => {
+          socket.write('HTTP/1.1 200 OK\r\n\r\n');
+          socket.pipe(on).pipe(socket);
+        });
+        on.on('error', () => socket.destroy());
+        socket.on('error', () => on.destroy());
+      });
+      await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+      port = (proxy.address() as AddressInfo).port;
+    });
+
+    beforeEach(() => {
+      asked = [];
+    });
+
+    after(() => {
+      secure.close();
+      secure.closeAllConnections();
+      proxy.close();
+      proxy.closeAllConnections();
+    });
+
+    it('reads, writes and carries MCP, with its name and password', async () => {
+      const ping = `echo '{"jsonrpc":"2.0","id":1,"method":"ping"}'`;
+      const env = {
+        http_proxy: `http://ann:p%40ss@127.0.0.1:${port}`,
+        HTTP_PROXY: 'http://127.0.0.1:9',
+        RESERVE_BOARD_URL: 'http://board.test',
+      };
+      const line = `$RB read && $RB post --title P --body 'By proxy' --json && ${ping} | $RB mcp`;
+      for (const run of await each(line, env)) {
+        expect(run.code, run.stderr).to.equal(0);
+        expect(run.stdout).to.include('Long').and.include('"result":{}');
+      }
+      const lines = asked.map((one) => one.line);
+      expect(lines).to.include('POST http://board.test/write/preview');
+      expect(lines).to.include('POST http://board.test/mcp');
+      const basic = `Basic ${btoa('ann:p@ss')}`;
+      expect(asked.every((one) => one.auth === basic)).to.equal(true);
+      expect((await newest()).body).to.equal('By proxy');
+    });
+
+    it('opens a tunnel for https, and says what the proxy answers', async () => {
+      const env = { HTTPS_PROXY: `127.0.0.1:${port}` };
+      for (const { code, stderr } of await each(
+        '$RB read --board https://refused.test',
+        env,
+      )) {
+        expect(code).to.equal(1);
+        expect(stderr).to.match(/through the proxy 127\.0\.0\.1:\d+: .* 407/);
+      }
+      const [plain] = await each('$RB read --board https://plain.test', env);
+      expect(plain?.stderr).to.match(
+        /through the proxy [^ ]+: (?:ERR_SSL|EPROTO)/,
+      );
+      const trusting = { ...env, NODE_EXTRA_CA_CERTS: pem() };
+      const line = '$RB read --board https://board.test:8443';
+      for (const run of await each(line, trusting)) {
+        expect(run.code, run.stderr).to.equal(0);
+        expect(run.stdout).to.include('Long');
+      }
+      // Who listens in the middle is found out.
+      for (const run of await each(line, env)) expect(run.code).to.equal(1);
+      const other = line.replace('board.test', 'other.test');
+      for (const run of await each(other, trusting)) {
+        expect(run.stderr).to.include('ERR_TLS_CERT_ALTNAME_INVALID');
+      }
+      expect(asked.map((one) => one.line)).to.include(
+        'CONNECT board.test:8443',
+      );
+    });
+
+    it('is left out for loopback and for what NO_PROXY names', async () => {
+      const closed = { HTTP_PROXY: 'http://127.0.0.1:9' };
+      const loopback = test.url.replace('127.0.0.1', 'localhost');
+      for (const board of [test.url, loopback]) {
+        for (const run of await each(`$RB read --board ${board}`, closed)) {
+          expect(run.code, run.stderr).to.equal(0);
+        }
+      }
+      const env = { HTTP_PROXY: `http://127.0.0.1:${port}` };
+      const read = async (board: string, except: string) => {
+        asked = [];
+        const [program = ''] = programs;
+        await shell(program, `$RB read --board ${board}`, {
+          ...env,
+          no_proxy: except,
+        });
+        return asked.length > 0;
+      };
+      const used = [
+        ['http://board.test', '', true],
+        ['http://board.test', 'other.test, oard.test', true],
+        ['http://board.test', 'board.test:81', true],
+        ['http://board.test', 'a, .Board.Test', false],
+        ['http://sub.board.test', 'x board.test:80', false],
+        ['http://192.0.2.9', '192.0.2.0/30', true],
+        ['http://0.0.0.0:9', '10.0.0.0/8,0.0.0.0/30', false],
+        ['http://board.test', '*', false],
+      ] as const;
+      const seen: unknown[] = [];
+      for (const [board, except] of used) {
+        seen.push([board, except, await read(board, except)]);
+      }
+      expect(seen).to.deep.equal(used);
+    });
+
+    it('says that another kind of proxy is not used', async () => {
+      const env = { HTTPS_PROXY: 'socks5://127.0.0.1:1080' };
+      const line = '$RB read --board https://board.test --json';
+      for (const run of await each(line, env)) {
+        expect(JSON.parse(run.stdout).error).to.equal('bad_proxy');
+        expect(run.stderr).to.match(/^reserve-board: HTTPS_PROXY must be /);
+      }
+    });
+  });
+});
