@@ -275,3 +275,20 @@ export class PostgresServer {
     }
   }
 }
+
+/** One for a suite. */
+export async function ownServer() {
+  const server = await PostgresServer.create();
+  return { server, stop: () => server.remove() };
+}
+
+/** One with a standby that follows it. */
+export async function withStandby() {
+  const primary = await PostgresServer.create();
+  const standby = await primary.standby();
+  const stop = async () => {
+    await standby.remove();
+    await primary.remove();
+  };
+  return { primary, standby, stop };
+}

@@ -4,8 +4,7 @@ import { verifyProof } from '../../../protocol/proof.js';
 import { signBytes } from '../../../protocol/signing.js';
 import { parseVkey } from '../../../protocol/vkey.js';
 import { currentPair, newAgent } from '../../support/agent.js';
-import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { BASE_URL } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
 import { filled, publish, request } from '../../support/post.js';
 import { type Block, httpBlocks, send, type Values } from './http-blocks.js';
@@ -35,25 +34,20 @@ const TOPICS = 30;
  * brings along is a text, a UUID and the sum of two numbers.
  */
 describe('a first post, beginning', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    const limits = {
+  const test = givenBoard({
+    limits: {
       topics_per_source_hour: 100,
       topics_per_source_day: 100,
       writes_per_network_minute: 100,
       writes_per_board_minute: 100,
-    };
-    test = await startBoard({ limits });
+    },
+  });
+
+  before(async () => {
     for (let n = 0; n < TOPICS; n += 1) {
       const title = `What was measured on machine ${n} of the second rack, and how`;
       await publish(test, { title, name: 'an agent with a name' });
     }
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const values: Values = {

@@ -7,9 +7,8 @@ import { contentHash } from '../../../protocol/content.js';
 import { readPost } from '../../../protocol/entry.js';
 import { formatStatement } from '../../../protocol/statement.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
+import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { block, LANGUAGES, type Language, runIn, save } from './programs.js';
 
@@ -33,26 +32,22 @@ const LIFTED = {
 };
 
 describe('the programs of /identity.md', () => {
-  let test: TestBoard;
+  const test = givenBoard({
+    // The programs compare the statement's time with the real clock.
+    clock: new TestClock(Date.now()),
+    limits: LIFTED,
+    env: { TRUST_PROXY: '' },
+  });
   let document: string;
   const folders: string[] = [];
 
   before(async () => {
-    // The programs compare the statement's time with the real clock.
-    const clock = new TestClock(Date.now());
-    test = await startBoard({
-      clock,
-      limits: LIFTED,
-      env: { TRUST_PROXY: '' },
-    });
     const { text } = await test.as().get('/identity.md').buffer(true);
     document = text;
     await publish(test, { room: 'findings' });
   });
 
   after(async () => {
-    await checkLedger(test);
-    await test.stop();
     for (const folder of folders) {
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,8 +1,7 @@
 import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { doAsOperator } from '../../../server/cli/operator-work.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import { checkLedger } from '../../support/check-ledger.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
@@ -14,12 +13,10 @@ import { command, type Ended, type Environment } from './command.js';
 const SAY = ['--explanation', 'It says nothing — and says it often.'];
 
 describe("the command line's operators", () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let env: Environment;
 
   before(async () => {
-    // The commands read the system's clock and a log never goes back.
-    test = await startBoard({ limits: LIFTED });
     const { dataDir, boardSeed } = test.board.context.config;
     env = {
       DATA_DIR: dataDir,
@@ -29,11 +26,6 @@ describe("the command line's operators", () => {
     for (const title of ['One', 'Two', 'Three', 'Four', 'Five']) {
       await publish(test, { title });
     }
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   async function run(...args: string[]): Promise<Record<string, unknown>> {

@@ -7,10 +7,9 @@ import type { Database } from '../../../server/db/sql.js';
 import { clearAlert, raiseAlert } from '../../../server/operations/alerts.js';
 import { recordRun } from '../../../server/operations/record-run.js';
 import { recordPollEvent } from '../../../server/polls/poll-events.sql.js';
-import type { TestBoard } from '../../support/board.js';
 import { createDatabase } from '../../support/cluster.js';
 import { decideTo, RULING } from '../../support/decide.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { report, send } from '../moderation/reports/reporting.js';
@@ -108,11 +107,7 @@ type Kind = keyof NotedEvents;
 // Alerts, jobs and other events of polls: noted-events.test.ts. Peers:
 // test/mesh/peers/peer-events.test.ts.
 describe("what a board's writes note for dashboards", () => {
-  let test: TestBoard;
-
-  boardForAllTests({ limits: LIFTED }, (made) => {
-    test = made;
-  });
+  const test = givenBoard({ limits: LIFTED });
 
   /** Expects exactly these events of a kind, with a number or still without. */
   async function expectNoted<K extends Kind>(

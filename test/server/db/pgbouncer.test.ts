@@ -11,9 +11,10 @@ import { checkLedger } from '../../support/check-ledger.js';
 import { Daemon } from '../../support/daemon.js';
 import { freePort } from '../../support/free-port.js';
 import { FULL } from '../../support/full.js';
+import { given } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
-import { PostgresServer } from '../../support/postgres-server.js';
+import { ownServer } from '../../support/postgres-server.js';
 import { programOf } from '../../support/programs.js';
 import { runFolder } from '../../support/run-folder.js';
 import { until } from '../../support/until.js';
@@ -24,19 +25,13 @@ const PUBLISHED = 40;
 /** Debian's program itself, which not every machine has. */
 if (FULL) {
   describe('PgBouncer', () => {
-    let server: PostgresServer;
+    const { server } = given(ownServer);
     let pgbouncer: Daemon | null = null;
-
-    before(async () => {
-      server = await PostgresServer.create();
-    });
 
     afterEach(async () => {
       await pgbouncer?.end();
       pgbouncer = null;
     });
-
-    after(() => server.remove());
 
     /** By the settings that docs/operate.md names, and no others. */
     async function begin(mode: string): Promise<string> {

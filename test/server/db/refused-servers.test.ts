@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { freePort } from '../../support/free-port.js';
+import { given } from '../../support/hooks.js';
 import { openingOf } from '../../support/opening.js';
-import { PostgresServer } from '../../support/postgres-server.js';
+import { ownServer } from '../../support/postgres-server.js';
 import { until } from '../../support/until.js';
 
 /** Answers for the server's version; all else is PostgreSQL's own. */
@@ -15,13 +16,7 @@ const OLDER = `
   ALTER DATABASE older SET search_path = older, pg_catalog, public`;
 
 describe('a start on a server that cannot carry a board', () => {
-  let server: PostgresServer;
-
-  before(async () => {
-    server = await PostgresServer.create();
-  });
-
-  after(() => server.remove());
+  const { server } = given(ownServer);
 
   for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
     it(`is refused where ${setting} is off, and taken when it is on`, async () => {

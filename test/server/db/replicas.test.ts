@@ -5,9 +5,10 @@ import { type OpenDatabase, openDatabase } from '../../../server/db/connect.js';
 import type { ReplicaState } from '../../../server/db/replicas/replica.js';
 import { silentLogger } from '../../../server/logger.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
+import { given } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
-import { PostgresServer } from '../../support/postgres-server.js';
+import { PostgresServer, withStandby } from '../../support/postgres-server.js';
 import { startTcpGate } from '../../support/tcp-gate.js';
 import { until } from '../../support/until.js';
 
@@ -16,23 +17,15 @@ const COUNT = "SELECT last_id::int AS n FROM stream WHERE name = 'polls'";
 const GROW = "UPDATE stream SET last_id = last_id + 1 WHERE name = 'polls'";
 
 describe('replicas of the database', () => {
-  let primary: PostgresServer;
-  let standby: PostgresServer;
+  const { primary, standby } = given(withStandby);
   let opened: OpenDatabase | null = null;
 
   before(async () => {
-    primary = await PostgresServer.create();
     const { close } = await open([]);
     await close();
     await primary.query(
       "INSERT INTO stream VALUES ('polls', 0, 0) ON CONFLICT DO NOTHING",
     );
-    standby = await primary.standby();
-  });
-
-  after(async () => {
-    await standby.remove();
-    await primary.remove();
   });
 
   afterEach(async () => {

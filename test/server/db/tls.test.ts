@@ -6,7 +6,8 @@ import { parseConfig } from '../../../server/config.js';
 import { openDatabase } from '../../../server/db/connect.js';
 import { silentLogger } from '../../../server/logger.js';
 import { CN, certificate } from '../../admin/access-certificate.js';
-import { PostgresServer } from '../../support/postgres-server.js';
+import { given } from '../../support/hooks.js';
+import { ownServer } from '../../support/postgres-server.js';
 import { runFolder } from '../../support/run-folder.js';
 import { until } from '../../support/until.js';
 
@@ -39,13 +40,7 @@ function selfSigned(host: string): { key: string; certificate: string } {
 }
 
 describe('a PostgreSQL that is reached by TLS', () => {
-  let server: PostgresServer;
-
-  before(async () => {
-    server = await PostgresServer.create();
-  });
-
-  after(() => server.remove());
+  const { server } = given(ownServer);
 
   const open = (url: string) =>
     openDatabase(parseConfig({ DATABASE_URL: url }), silentLogger, PATIENCE);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
-import { boardForAllTests, givenBoard } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import { SURVEY, UNLIMITED } from '../polls/polling.js';
@@ -21,13 +20,10 @@ import {
 } from './malformed-rows.js';
 
 describe('sixty and more malformed requests', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: UNLIMITED });
   let n = 0;
 
-  boardForAllTests({ limits: UNLIMITED }, async (made) => {
-    test = made;
-    await publish(test, { poll: SURVEY });
-  });
+  before(() => publish(test, { poll: SURVEY }));
 
   const asked = async ({ method, path, type, body }: Sent) => {
     n += 1;

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { boardKeys } from '../../../server/ledger/board-keys.js';
 import { relayBody } from '../../mesh/relay/hand-in.js';
 import { newAgent } from '../../support/agent.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
+import { givenBoard } from '../../support/hooks.js';
 import { filled, preview } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 
@@ -18,18 +19,7 @@ const many = (count: number) =>
 
 /** spec/board.md §2.21, §1.6 */
 describe('requests that are refused', () => {
-  let test: TestBoard;
-  let networks = 0;
-  const network = () => {
-    networks += 1;
-    return `198.51.100.${networks}`;
-  };
-
-  before(async () => {
-    test = await startBoard({ limits: { refused_per_network_minute: 3 } });
-  });
-
-  after(() => test.stop());
+  const test = givenBoard({ limits: { refused_per_network_minute: 3 } });
 
   const post = (from: string, path: string, body: object | string = {}) =>
     test
@@ -52,7 +42,7 @@ describe('requests that are refused', () => {
       '/nothing/is/here',
       '/api/threads',
     ]) {
-      const from = network();
+      const from = freshNetwork();
       for (let n = 0; n < 3; n += 1) {
         const { status } = await post(from, path);
         expect(status, path).to.be.within(400, 428);
@@ -66,7 +56,7 @@ describe('requests that are refused', () => {
   });
 
   it('are also GETs of a write path', async () => {
-    const from = network();
+    const from = freshNetwork();
     for (const wanted of [405, 405, 405, 429]) {
       const { status } = await test.as(from).get('/write/publish?ticket=a');
       expect(status).to.equal(wanted);
@@ -75,7 +65,7 @@ describe('requests that are refused', () => {
   });
 
   it('are no reads, no requests with a limit of their own, and not of /mcp', async () => {
-    const from = network();
+    const from = freshNetwork();
     const unknown = { ticket: 'a'.repeat(43), answer: '1-a', confirm: 'no' };
     for (let n = 0; n < 5; n += 1) {
       await test.as(from).get('/api/thread/999').expect(404);
@@ -89,7 +79,7 @@ describe('requests that are refused', () => {
   });
 
   it('are counted with an unknown ticket of a vote', async () => {
-    const from = network();
+    const from = freshNetwork();
     const body = { ticket: 'a'.repeat(80), answer: '65-harbor' };
     for (const wanted of [400, 400, 400, 429]) {
       await post(from, '/api/messages/1/votes', body).expect(wanted);
@@ -111,7 +101,7 @@ describe('requests that are refused', () => {
       writes.withClient(() => released),
     );
     try {
-      const from = network();
+      const from = freshNetwork();
       for (const wanted of [403, 403, 403, 429]) {
         await post(from, '/api/mesh/relay', body).expect(wanted);
       }
@@ -122,7 +112,7 @@ describe('requests that are refused', () => {
   });
 
   it('have at most 64 members in an object and 256 elements in an array', async () => {
-    const from = network();
+    const from = freshNetwork();
     const big = await post(from, '/api/reports', many(65)).expect(400);
     expect(big.body.error).to.equal('invalid_json');
     const list = { a: Array(257).fill(1) };
@@ -141,7 +131,7 @@ describe('requests that are refused', () => {
       '/api/messages/1/votes',
       '/api/polls/1/votes',
     ]) {
-      const from = network();
+      const from = freshNetwork();
       for (const wanted of [400, 400, 400, 429]) {
         await post(from, path, { ticket, answer: '65-harbor' }).expect(wanted);
       }
