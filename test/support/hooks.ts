@@ -96,14 +96,6 @@ function around<Scene extends Stops>(
   });
 }
 
-/** A board for every test of the suite, whose ledger is checked at the end. */
-export function boardForEachTest(
-  options: TestBoardOptions,
-  begin: Begin<TestBoard>,
-): void {
-  forEachTest(checkedBoard(options), ({ board }) => begin(board));
-}
-
 /** A board for the whole suite, whose ledger is checked at the end. */
 export function boardForAllTests(
   options: TestBoardOptions,
