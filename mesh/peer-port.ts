@@ -138,6 +138,16 @@ export type LimitsChange = Partial<Record<PeerLimit, number | null>> & {
   probation?: false;
 };
 
+/** Why the copy of a peer's log does not grow, and what to do. */
+export type Standstill = {
+  /** `new_key` and `log_ended`, else the status. */
+  reason: string;
+  detail: string;
+  next: string;
+  /** Whether it is an alert `peer_standstill`. */
+  isAlert: boolean;
+};
+
 /** A peer as `GET /api/mesh` shows it, and what only operators need. */
 export type PeerDetail = {
   name: string;
@@ -164,6 +174,8 @@ export type PeerDetail = {
   last_attempt_at: string | null;
   retry_at: string | null;
   status_reason: string | null;
+  /** Null while its copy grows. */
+  standstill: Standstill | null;
   content: PeerContent;
   decisions: PeerDecisions;
   /** The identity note that is pinned, and one that waits for `confirm`. */

@@ -4,17 +4,9 @@ import type { Database } from '../../server/db/sql.js';
 import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import { statusOf } from '../peers/peer-view.js';
 import { readPeers } from '../peers/peers.sql.js';
+import { standstillOf } from '../peers/standstill.js';
 
 type Peer = Awaited<ReturnType<typeof readPeers>>[number];
-
-const FIXES: Partial<Record<ReturnType<typeof statusOf>, string>> = {
-  pending: 'compare its log key with its operators, then "peer confirm"',
-  lagging: 'look whether it answers and whether this machine keeps up',
-  unreachable: 'ask its operators; "peer pause" ends the attempts',
-  degraded: 'it goes on by itself; "peer resume" does so at once',
-  paused: '"peer resume" goes on',
-  quarantined: 'see its evidence on the Mesh page and talk to its operators',
-};
 
 /** A line for each linked board, with the age of its last answer. */
 export async function peerChecks(
@@ -33,8 +25,11 @@ function peerCheck(peer: Peer, now: number): Check {
       ? 'never answered'
       : `answered ${timeOf(Math.max(0, now - peer.lastSuccessAt))} ago`;
   const detail = `${peer.name} is ${status}, ${answered}`;
-  const fix = FIXES[status];
-  if (fix !== undefined) return warn(name, detail, fix);
+  const standstill = standstillOf(peer, now);
+  if (standstill !== null) {
+    const { detail: why, next } = standstill;
+    return warn(name, `${why}, ${answered}`, next);
+  }
   if (status === 'active' && (peer.ackedSize ?? 0) === 0) {
     return warn(
       name,

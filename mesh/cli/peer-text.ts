@@ -11,8 +11,9 @@ function pinnedOf(peer: PeerDetail) {
 export function peerTable(peers: readonly PeerDetail[]): string {
   if (peers.length === 0) return 'No peers; "peer add <url>" adds one.';
   const rows = peers.map((peer) => [
-    peer.name,
-    peer.status,
+    // A later log of the same board is named with its number.
+    peer.origin === `${peer.name}/log` ? peer.name : peer.origin,
+    peer.standstill?.reason ?? peer.status,
     peer.trust,
     `${peer.mirrored_size}/${peer.remote_size}`,
     String(peer.acked_size),
@@ -29,8 +30,13 @@ export function peerTable(peers: readonly PeerDetail[]): string {
       .join('  ')
       .trimEnd(),
   );
-  const moved = peers.flatMap((peer) => movedText(pinnedOf(peer)) ?? []);
-  return [...table, ...moved.map(inertLine)].join('\n');
+  const waiting = peers.flatMap((peer) => {
+    const { standstill } = peer;
+    return standstill?.isAlert
+      ? `${standstill.detail}: ${standstill.next}.`
+      : (movedText(pinnedOf(peer)) ?? []);
+  });
+  return [...table, ...waiting.map(inertLine)].join('\n');
 }
 
 /** One peer with the keys that an operator compares before confirming. */

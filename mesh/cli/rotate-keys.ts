@@ -27,7 +27,6 @@ import type { BoardIdentity } from '../../server/ledger/genesis.js';
 import { lockGenesis } from '../../server/ledger/head.sql.js';
 import { RollbackGuard } from '../../server/ledger/rollback-guard.js';
 import {
-  endRotation,
   keepKey,
   keysFolder,
   newKeyLine,
@@ -96,7 +95,12 @@ export async function rotateKey(
 }
 
 async function rotateLog(config: Config, flags: Flags): Promise<void> {
-  const { json = false, from = [] } = flags;
+  const { json = false, from = [], yes = false } = flags;
+  if (!yes && !canAsk(flags)) {
+    throw new CommandFailure(
+      'This ends the log and begins its next generation; add --yes to do so where no terminal can ask.',
+    );
+  }
   const asked = canAsk(flags) ? () => agree(WARNING, 'rotate') : undefined;
   const { own, finished } = await rotateLogKey(config, from, asked);
   const { board, origin, keys } = own;
@@ -107,7 +111,7 @@ async function rotateLog(config: Config, flags: Flags): Promise<void> {
     { ok: true, board, origin, log_vkey, finished, peer_command: command },
     [
       finished
-        ? `A rotation that was interrupted had begun ${origin} already, and is finished now.`
+        ? `An earlier run has begun ${origin}, and no node has started with it yet: nothing else is begun.`
         : `${board} goes on as ${origin}, which the former key has signed too.`,
       `Its log key is\n  ${log_vkey}`,
       'Start the node. Linked boards show the new key as signed by the one they confirmed; their operators confirm it on the page "Mesh", or with:',
@@ -115,7 +119,6 @@ async function rotateLog(config: Config, flags: Flags): Promise<void> {
       keepIt(config),
     ].join('\n'),
   );
-  await endRotation(config.dataDir);
 }
 
 const WARNING = [
@@ -124,8 +127,8 @@ const WARNING = [
 ];
 
 /**
- * The same for programs and tests; `endRotation` then ends it. One that was
- * interrupted goes on where it was, under the key that it had made.
+ * The same for programs and tests. The start of a node ends it: run again before
+ * that, it goes on where it was, under the key that it has made.
  */
 export async function rotateLogKey(
   config: Config,

@@ -24,6 +24,7 @@ import {
 } from './peers.sql.js';
 import { exportPolicy, importPolicy } from './policy.js';
 import { shownByPeers } from './shown-by-peers.js';
+import { standstillOf } from './standstill.js';
 
 /** What operators do with peers, in a running node or on the command line. */
 export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
@@ -78,6 +79,7 @@ function peerDetail(
     last_attempt_at: timeText(row.lastAttemptAt),
     retry_at: timeText(row.retryAt),
     status_reason: row.statusReason ?? row.degradedReason,
+    standstill: standstillOf(row, now),
     content: row.content,
     decisions: row.decisions,
     identity: row.identity,

@@ -16,6 +16,8 @@ export const ALERTS = {
     '"reserve-board peer list" shows what is wrong; tell its operators. It ends 24 hours after the last fault.',
   peer_unreachable:
     'Ask its operators; what is mirrored of it stays readable here. "reserve-board peer forget <board>" removes it.',
+  peer_standstill:
+    'Do what the sentence says, on the page Mesh or by "reserve-board peer confirm"; until then what it posts does not arrive here.',
   peer_address:
     'Ask its operators whether it has moved, then confirm the address on the page Mesh.',
   removal_unacked:

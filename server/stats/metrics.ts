@@ -113,7 +113,10 @@ export class Metrics {
         registers,
         async collect() {
           this.reset();
-          for (const { labels, value } of await read()) this.set(labels, value);
+          const samples = await read();
+          // A gauge without labels is 0 after that: there is nothing to measure.
+          if (samples.length + labelNames.length === 0) this.remove();
+          for (const { labels, value } of samples) this.set(labels, value);
         },
       });
     }

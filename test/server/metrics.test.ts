@@ -70,6 +70,18 @@ describe('Metrics', () => {
     }
   });
 
+  it('have no sample where there is nothing to measure', async () => {
+    const text = await scrape();
+    for (const name of [
+      'board_backup_age_seconds',
+      'board_backup_verified_age_seconds',
+      'board_certificate_seconds_left', // BASE_URL is http
+    ]) {
+      expect(text).to.include(`# TYPE ${name} gauge`);
+      expect(metric(text, name), name).to.be.NaN;
+    }
+  });
+
   it('time requests by route and status, never by address', async () => {
     await publish(test, { title: 'One' });
     await test.as().get('/api/thread/1?last=5');

@@ -55,12 +55,21 @@ export function PeerTable({ peers, choose }: Props) {
             </>
           ),
           Trust: ({ trust }) => trust,
-          Behind: ({ lag_entries, lag_ms, last_success_at, status }) =>
-            last_success_at === null || status === 'unreachable'
-              ? 'unknown'
-              : lag_entries === 0
-                ? 'no'
-                : `${count(lag_entries)} entries, ${span(lag_ms)}`,
+          Behind: ({
+            lag_entries,
+            lag_ms,
+            last_success_at,
+            status,
+            standstill,
+          }) =>
+            standstill?.reason === 'new_key' ||
+            standstill?.reason === 'log_ended'
+              ? 'its log has ended'
+              : last_success_at === null || status === 'unreachable'
+                ? 'unknown'
+                : lag_entries === 0
+                  ? 'no'
+                  : `${count(lag_entries)} entries, ${span(lag_ms)}`,
           'Copy of theirs': (it) =>
             `${count(it.mirrored_size)} of ${count(it.remote_size)}${wholeness(it)}`,
           'They have of ours': ({ acked_size }) => count(acked_size),

@@ -126,12 +126,14 @@ function PeerLags({ of: { peers } }: { of: Overview }) {
             </Link>
           ),
           Status: (it) => <Tag tone={peerTone(it.status)}>{it.status}</Tag>,
-          Behind: ({ lag_ms, status }) =>
-            status === 'unreachable' || status === 'pending'
-              ? 'unknown'
-              : lag_ms === 0
-                ? 'no'
-                : span(lag_ms),
+          Behind: ({ lag_ms, status, standstill }) =>
+            standstill === 'new_key' || standstill === 'log_ended'
+              ? 'its log has ended'
+              : status === 'unreachable' || status === 'pending'
+                ? 'unknown'
+                : lag_ms === 0
+                  ? 'no'
+                  : span(lag_ms),
           'Texts only here': ({ only_here: texts }) => count(texts),
         }}
       />

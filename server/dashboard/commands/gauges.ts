@@ -83,6 +83,17 @@ export function nodeGauges(
       ...['peer', 'status'],
     ),
     gauge(
+      'peer_pending',
+      '1 for the reason why the copy of a peer does not grow.',
+      async () =>
+        (await peers.list()).flatMap(({ name: peer, standstill }) =>
+          standstill === null
+            ? []
+            : { labels: { peer, reason: standstill.reason }, value: 1 },
+        ),
+      ...['peer', 'reason'],
+    ),
+    gauge(
       'peer_lag_seconds',
       'Age of the oldest known entry of a peer that is not mirrored yet.',
       async () =>

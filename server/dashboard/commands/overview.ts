@@ -49,11 +49,13 @@ export async function readOverview(context: ActionContext): Promise<Overview> {
     readers: { waiting, sessions_today },
     response,
     peers: await Promise.all(
-      linked.map(async ({ name, status, lag_ms }) => {
+      linked.map(async ({ name, status, lag_ms, standstill }) => {
         // Nothing is only here of a board that answers: no count is needed.
         const isLost = status === 'unreachable' || status === 'quarantined';
         const held = isLost ? await peers?.holdings(name) : null;
-        return { name, status, lag_ms, only_here: held?.only_here ?? 0 };
+        const only_here = held?.only_here ?? 0;
+        const why = standstill?.reason ?? null;
+        return { name, status, lag_ms, standstill: why, only_here };
       }),
     ),
     alerts: alerts.map(({ kind, subject, detail, raisedAt }) => ({

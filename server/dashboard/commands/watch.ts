@@ -50,6 +50,7 @@ const OWN: readonly AlertKind[] = [
   'disk_low',
   'certificate',
   'peer_unreachable',
+  'peer_standstill',
 ];
 
 /**
@@ -68,7 +69,7 @@ export async function watchBoard(
   const due = [
     ...alertsOf(facts, ctx.limits, now),
     ...(await unacknowledged(ctx.writes, now)),
-    ...(await unreachable(peers)),
+    ...(await standingStill(peers)),
     ...(await ofThisNode(ctx, await certificate?.())),
   ];
   for (const alert of due) await raiseAlert(ctx.writes, alert, now);
@@ -90,15 +91,30 @@ async function unacknowledged(sql: Sql, now: number): Promise<Alert[]> {
   }));
 }
 
-async function unreachable(peers: PeerAdmin | null): Promise<Alert[]> {
+/** Copies that do not grow any more, and boards that do not answer. */
+async function standingStill(peers: PeerAdmin | null): Promise<Alert[]> {
   const linked = (await peers?.list()) ?? [];
-  return linked
+  const stopped = linked.flatMap(({ name, standstill: it }): Alert[] =>
+    it?.isAlert
+      ? [
+          {
+            kind: 'peer_standstill',
+            subject: name,
+            detail: `${it.detail}: ${it.next}.`,
+          },
+        ]
+      : [],
+  );
+  const silent = linked
     .filter(({ status }) => status === 'unreachable')
-    .map(({ name, last_success_at: at }) => ({
-      kind: 'peer_unreachable',
-      subject: name,
-      detail: `${name} has not answered since ${at ?? 'it was confirmed'}.`,
-    }));
+    .map(
+      ({ name, last_success_at: at }): Alert => ({
+        kind: 'peer_unreachable',
+        subject: name,
+        detail: `${name} has not answered since ${at ?? 'it was confirmed'}.`,
+      }),
+    );
+  return [...stopped, ...silent];
 }
 
 /** Closed writes, the disk of the data folder, the public certificate. */

@@ -204,6 +204,8 @@ export type Overview = {
     name: string;
     status: string;
     lag_ms: number;
+    /** Why its copy does not grow; null while it does. */
+    standstill: string | null;
     only_here: number;
   }[];
   alerts: AlertSeen[];

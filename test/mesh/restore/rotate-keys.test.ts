@@ -10,16 +10,22 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
+import { peerChecks } from '../../../mesh/cli/peer-checks.js';
+import { peerTable } from '../../../mesh/cli/peer-text.js';
 import { rotateKey, rotateLogKey } from '../../../mesh/cli/rotate-keys.js';
 import { parseLogOrigin } from '../../../protocol/board-name.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import type { Config } from '../../../server/config.js';
+import { nodeGauges } from '../../../server/dashboard/commands/gauges.js';
+import { readOverview } from '../../../server/dashboard/commands/overview.js';
+import { watchBoard } from '../../../server/dashboard/commands/watch.js';
 import {
   endRotation,
   keysFolder,
   rotatedKeys,
 } from '../../../server/ledger/rotated-keys.js';
+import { openAlerts } from '../../../server/operations/index.js';
 import { recordFaults } from '../../faults/report.js';
 import { command, ended, launched } from '../../server/cli/command.js';
 import type { TestBoard } from '../../support/board.js';
@@ -144,7 +150,8 @@ describe('reserve-board keys rotate', () => {
       ['node', 'BOARD_NODE_KEY'],
     ] as const) {
       const set = { [setting]: '1f'.repeat(32) };
-      const refused = await run(['keys', 'rotate', '--key', key], set);
+      const args = ['keys', 'rotate', '--key', key, '--yes'];
+      const refused = await run(args, set);
       expect(refused.code).to.equal(1);
       expect(refused.stderr).to.include(`set ${setting} to 64 other hex`);
     }
@@ -157,6 +164,15 @@ describe('reserve-board keys rotate', () => {
     expect(start.code).to.equal(1);
     expect(start.stderr).to.include(file);
     await rm(file);
+  });
+
+  it('needs --yes where no terminal can ask', async () => {
+    const refused = await run(['keys', 'rotate', '--key', 'log']);
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.include('add --yes');
+    const { origin } = a.board.context.board;
+    const shown = await run(['keys', 'show']);
+    expect(shown.stdout).to.include(origin);
   });
 
   it('begins one generation, however often it is killed and run again', async () => {
@@ -192,7 +208,7 @@ describe('reserve-board keys rotate', () => {
   it('begins one generation, killed at random moments and run again', async () => {
     await a.stop();
     const random = randomOf(chosenSeed());
-    const args = ['keys', 'rotate', '--key', 'log', '--json'];
+    const args = ['keys', 'rotate', '--key', 'log', '--json', '--yes'];
     let generation = 3;
     for (let run = 0; run < KILLS; run += 1) {
       const child = await launched(args, environment());
@@ -204,9 +220,9 @@ describe('reserve-board keys rotate', () => {
       const again = await command(args, environment());
       expect(again.code, again.stderr).to.equal(0);
       const now = generationOf(again.stdout);
-      const isSame = stdout !== '' && now === generation;
-      expect(isSame ? now + 1 : now).to.equal(generation + 1);
+      expect(now).to.equal(stdout === '' ? generation + 1 : generation);
       generation = now;
+      await endRotation(config.dataDir); // as a start does
     }
     await recordFaults({ test: 'A12 keys rotate', faults: KILLS });
     await start();
@@ -223,13 +239,41 @@ describe('reserve-board keys rotate', () => {
       status: 'active',
       pending_identity_signed: isSigned ? true : null,
     });
+    if (isSigned) await isSaidEverywhere();
     const key = logVkeyOf(a);
     if (isSigned) await b.board.peerAdmin.confirm(name, key);
     else await b.board.peerAdmin.add(a.url, { confirm: key });
     expect((await seen()).origin).to.equal(a.board.context.board.origin);
+    expect(peerTable([await seen()])).to.include(a.board.context.board.origin);
+    await watchBoard(b.board.context, b.board.peerAdmin);
+    expect(await openAlerts(b.board.context.reads)).to.deep.equal([]);
     await publish(a, { body: 'Under the newest key.' });
     await mirrored();
   });
+
+  /** The copy of the log that has ended stands still, and says so. */
+  async function isSaidEverywhere(): Promise<void> {
+    const peer = await seen();
+    const { context, peerAdmin } = b.board;
+    expect(peer.standstill).to.include({ reason: 'new_key', isAlert: true });
+    expect(peer.standstill?.next).to.include(`'${logVkeyOf(a)}'`);
+    const list = peerTable([peer]);
+    expect(list).to.match(new RegExp(`^${name} +new_key `, 'm'));
+    expect(list).to.include(`peer confirm ${name} '${logVkeyOf(a)}'`);
+    const [check] = await peerChecks(context.reads, context.keys);
+    expect(check).to.include({ state: 'warn', fix: peer.standstill?.next });
+    await watchBoard(context, peerAdmin);
+    const overview = await readOverview({ ...context, peers: peerAdmin });
+    expect(overview.alerts.map((alert) => alert.name)).to.include(
+      'peer_standstill',
+    );
+    expect(overview.peers[0]?.standstill).to.equal('new_key');
+    const gauges = nodeGauges(context, peerAdmin, async () => null);
+    const gauge = gauges.find((one) => one.name === 'board_peer_pending');
+    expect(await gauge?.read()).to.deep.equal([
+      { labels: { peer: name, reason: 'new_key' }, value: 1 },
+    ]);
+  }
 
   it('is needed to restore the log: the seed alone does not go back', async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'seed-only-'));

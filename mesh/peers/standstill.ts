@@ -1,0 +1,63 @@
+import type { Standstill } from '../mesh-ports.js';
+import { waitingAddress, waitingIdentity } from './adopt-identity.js';
+import { lagMs, statusOf } from './peer-view.js';
+import type { PeerRow } from './peers.sql.js';
+
+/** Lagging for so long calls for an operator. */
+const LONG_MS = 3_600_000;
+
+/** What to do about a status that keeps the copy of a log from growing. */
+const OF_STATUS: Partial<Record<ReturnType<typeof statusOf>, string>> = {
+  pending: 'compare its log key with its operators, then "peer confirm"',
+  lagging: 'look whether it answers and whether this machine keeps up',
+  unreachable: 'ask its operators; "peer pause" ends the attempts',
+  degraded: 'it goes on by itself; "peer resume" does so at once',
+  paused: '"peer resume" goes on',
+  quarantined: 'see its evidence on the Mesh page and talk to its operators',
+};
+
+/**
+ * Why the copy of a peer's log does not grow, or an operator has to look at it;
+ * null where all is well. `peer list`, `doctor`, the dashboard, alerts and
+ * metrics say this and nothing of their own.
+ */
+export function standstillOf(
+  row: Omit<PeerRow, 'lastCheckpoint' | 'evidence'>,
+  now: number,
+): Standstill | null {
+  const status = statusOf(row, now);
+  if (row.status !== 'active') return ofStatus(status, row.name);
+  const waiting = waitingIdentity(row);
+  const confirm = `reserve-board peer confirm ${row.name} '${waiting?.log ?? ''}'`;
+  if (waiting !== null && waiting.origin !== row.origin) {
+    const address = waitingAddress(row);
+    return {
+      reason: 'new_key',
+      detail: `${row.name} goes on under a new log key, and its copy does not grow until that is confirmed`,
+      next: `compare the key with its operators, then: ${confirm}${address === null ? '' : ` --address ${address}`}`,
+      isAlert: true,
+    };
+  }
+  if (row.lastErrorCode === 'http_410') {
+    return {
+      reason: 'log_ended',
+      detail: `${row.name} says that this log has ended (http_410), and its copy does not grow any more`,
+      next: 'ask its operators for the line "peer add … --confirm …" of its new log',
+      isAlert: true,
+    };
+  }
+  const found = ofStatus(status, row.name);
+  const isLong = status === 'lagging' && lagMs(row, now) > LONG_MS;
+  return found === null ? null : { ...found, isAlert: isLong };
+}
+
+/** Other statuses have alerts of their own, or are what an operator wanted. */
+function ofStatus(
+  status: ReturnType<typeof statusOf>,
+  name: string,
+): Standstill | null {
+  const next = OF_STATUS[status];
+  if (next === undefined) return null;
+  const detail = `${name} is ${status}`;
+  return { reason: status, detail, next, isAlert: false };
+}
