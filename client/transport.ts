@@ -102,7 +102,9 @@ function objectOf(bytes: Uint8Array): object | null {
 /** What an answer that is no success says. */
 export function refusalOf(response: Response, bytes: Uint8Array): Error {
   const { status } = response;
-  const body = objectOf(bytes) as Partial<ErrorBody> | null;
+  const said: { error?: unknown } | null = objectOf(bytes);
+  // Of /mcp, what the board says is the data of an error of JSON-RPC.
+  const body = (Object(said?.error).data ?? said) as Partial<ErrorBody> | null;
   const { error, detail } = body ?? {};
   if (typeof error === 'string' && typeof detail === 'string') {
     const after =

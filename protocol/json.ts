@@ -9,6 +9,19 @@ export function parseJson(text: string | null): unknown {
   }
 }
 
+const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g;
+
+/**
+ * The same JSON for readers of lines: what many of them take for the end of one,
+ * and JSON allows in its strings, is escaped.
+ */
+export function onOneLine(json: string): string {
+  return json.replace(
+    OTHER_LINE_ENDS,
+    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /**
  * A JSON object, with no other keys than `keys` where they are given; null
  * for anything else.

@@ -1,9 +1,11 @@
+import { onOneLine, parseJson, readList } from '../../protocol/json.js';
 import { BoardRefusal, ClientRefusal } from '../failures.js';
 import {
   exchange,
   type Message,
   type Place,
   parsedMessage,
+  readMessage,
 } from './exchange.js';
 import { linesOf } from './lines.js';
 
@@ -14,6 +16,10 @@ const GRACE_MS = 3000;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
+
+/** The revision that has batches, and how many messages a board takes in one. */
+const WITH_BATCHES = '2025-03-26';
+const BATCH_MAX = 16;
 
 type Running = { id: unknown; gone: AbortController; done: Promise<void> };
 
@@ -33,40 +39,71 @@ export async function bridge(
 ): Promise<void> {
   const place: Place = { board, agentName };
   const running = new Set<Running>();
-  const say = (message: Message) =>
-    write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const put = (value: object) => write(`${onOneLine(JSON.stringify(value))}\n`);
+  const say = (message: Message) => put({ jsonrpc: '2.0', ...message });
 
   for await (const line of linesOf(input)) {
     if (line?.trim() === '') continue;
+    const batch = place.version === WITH_BATCHES ? batchOf(line) : null;
     const message = line === null ? null : parsedMessage(line);
-    if (line === null || message === null) say(unreadable(line));
-    else if (message.method === 'notifications/cancelled') cancel(message);
-    else if (message.method !== undefined) begin(message, line);
-    // Else an answer: the board asks nothing.
+    if (batch !== null) beginBatch(batch);
+    else if (line === null || message === null) say(unreadable(line));
+    else void take(message, line, say);
   }
   await finish();
 
-  function begin(message: Message, line: string): void {
-    const gone = new AbortController();
-    const one: Running = { id: message.id, gone, done: Promise.resolve() };
-    running.add(one);
-    one.done = answer(message, line, gone.signal).finally(() =>
-      running.delete(one),
+  function take(
+    message: Message,
+    line: string,
+    tell: (answer: Message) => void,
+  ): Promise<void> | undefined {
+    if (message.method === 'notifications/cancelled') cancel(message);
+    else if (message.method !== undefined) {
+      const gone = new AbortController();
+      return run(message.id, gone, answer(message, line, gone.signal, tell));
+    }
+    // Else an answer: the board asks nothing.
+    return undefined;
+  }
+
+  /** Its answers are one line, once all are there. */
+  function beginBatch(batch: readonly Message[]): void {
+    const answers: object[] = [];
+    const each = batch.map((message) =>
+      take(message, JSON.stringify(message), (one) => {
+        answers.push({ jsonrpc: '2.0', ...one });
+      }),
     );
+    const all = Promise.all(each).then(() => {
+      if (answers.length > 0) put(answers);
+    });
+    void run(undefined, new AbortController(), all);
+  }
+
+  function run(
+    id: unknown,
+    gone: AbortController,
+    done: Promise<void>,
+  ): Promise<void> {
+    const one: Running = { id, gone, done };
+    running.add(one);
+    one.done = done.finally(() => running.delete(one));
+    return one.done;
   }
 
   async function answer(
     message: Message,
     line: string,
     signal: AbortSignal,
+    tell: (answer: Message) => void,
   ): Promise<void> {
     try {
       const answers = await exchange(place, message, line, signal);
       if (message.method === 'initialize') agree(place, answers.at(-1));
-      for (const one of answers) say(one);
+      for (const one of answers) tell(one);
     } catch (error) {
       if (message.id !== undefined && !signal.aborted) {
-        say({ id: message.id, ...failure(message, error) });
+        tell({ id: message.id, ...failure(message, error) });
       }
     }
   }
@@ -86,6 +123,11 @@ export async function bridge(
     await all;
     clearTimeout(late);
   }
+}
+
+function batchOf(line: string | null): Message[] | null {
+  const batch = readList(parseJson(line), BATCH_MAX, readMessage);
+  return batch?.length === 0 ? null : batch;
 }
 
 /** Later messages name the revision that the board has chosen. */

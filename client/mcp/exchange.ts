@@ -46,10 +46,12 @@ export async function exchange(
     });
     const bytes = await bytesOf(response);
     if (message.id === undefined) return [];
+    const refused = response.ok ? null : refusalOf(response, bytes);
+    if (refused instanceof BoardRefusal) throw refused;
     const given = messagesOf(response, new TextDecoder().decode(bytes));
     const answered = answerTo(message.id, given);
     if (answered !== null) return answered;
-    if (!response.ok) throw refusalOf(response, bytes);
+    if (refused !== null) throw refused;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof BoardRefusal || error instanceof ClientRefusal) {
@@ -69,20 +71,27 @@ function messagesOf({ headers }: Response, text: string): Message[] {
   return texts.flatMap((one) => parsedMessage(one) ?? []);
 }
 
-/** The data of server-sent events. */
+/** The data of server-sent events; `.` and `$` know other ends of lines. */
 function eventsOf(text: string): string[] {
-  return text.split(/\r?\n\r?\n/).map((event) =>
-    event
-      .split(/\r?\n/)
-      .flatMap((line) => /^data: ?(.*)$/.exec(line)?.[1] ?? [])
-      .join('\n'),
-  );
+  const events: string[][] = [[]];
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    if (line === '') events.push([]);
+    else if (line.startsWith('data:')) {
+      const from = line.startsWith('data: ') ? 6 : 5;
+      events.at(-1)?.push(line.slice(from));
+    }
+  }
+  return events.map((lines) => lines.join('\n'));
 }
 
 /** A message of JSON-RPC 2.0; null for any other text. */
 export function parsedMessage(text: string): Message | null {
-  const value = readObject(parseJson(text));
-  return value?.jsonrpc === '2.0' ? value : null;
+  return readMessage(parseJson(text));
+}
+
+export function readMessage(value: unknown): Message | null {
+  const object = readObject(value);
+  return object?.jsonrpc === '2.0' ? object : null;
 }
 
 /**

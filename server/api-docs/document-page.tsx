@@ -33,7 +33,7 @@ export function jsonDocument(value: object, type: string): Sent {
 }
 
 const FRONT_MATTER = /^---\n[\s\S]*?\n---\n/;
-const HEADING = /^# (?<title>.+)$/m;
+const HEADING = /(?<![^\n])# (?<title>[^\n]+)/;
 /** Whether something can be posted to an address. */
 function isWrite({ endpoints }: Documented, url: string): boolean {
   const segments = parseUrl(url)?.pathname.split('/') ?? [];

@@ -42,7 +42,7 @@ type SkillFacts = { name: string; description: string };
 export function skillFacts(text: string): SkillFacts {
   const front = FRONT_MATTER.exec(text)?.groups?.front ?? '';
   const field = (name: string) => {
-    const value = new RegExp(`^${name}: (.+)$`, 'm').exec(front)?.[1];
+    const value = new RegExp(`(?<![^\\n])${name}: ([^\\n]+)`).exec(front)?.[1];
     if (value === undefined) throw new Error(`the guide has no ${name}`);
     return value.trim();
   };

@@ -1,7 +1,9 @@
 import type { Request as NodeRequest, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { onOneLine } from '../../protocol/json.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { parseBody } from '../http/body/validate.js';
 import { SENT, writeEndpoint } from '../http/endpoint.js';
 import { lazy } from '../http/lazy.js';
 import { countRead } from '../http/rate-limits/read-limiter.js';
@@ -17,24 +19,36 @@ import { toolsOf } from './tools.js';
  */
 export const mcpLibrary = () => import('@modelcontextprotocol/server');
 
+const mcpId = z.union([z.string(), z.int()]);
+
 /** A JSON-RPC request or notification, as far as the edge looks at it. */
 export const mcpMessage = z.strictObject({
   jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
-  id: z
-    .union([z.string(), z.int()])
-    .optional()
-    .describe('Of a request; a notification has none.'),
+  id: mcpId.optional().describe('Of a request; a notification has none.'),
   method: z.string().min(1).describe('Such as `tools/call`.'),
   params: z
     .looseObject({})
-    .optional()
+    .nullish()
     .describe('What the method asks for, as MCP describes it.'),
 });
+type McpMessage = z.output<typeof mcpMessage>;
+
+const BATCH_MAX = 16;
+export const mcpBody = z.union([
+  mcpMessage,
+  z
+    .array(z.unknown())
+    .min(1)
+    .max(BATCH_MAX)
+    .describe('A batch of 2025-03-26; each message is one read.'),
+]);
+/** The revisions that have batches; who names none speaks one of them. */
+const WITH_BATCHES = [undefined, '2024-11-05', '2025-03-26'];
 
 export const mcpAnswer = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
-    id: z.union([z.string(), z.int()]).nullable().optional(),
+    id: mcpId.nullable().optional(),
     result: z.looseObject({}).optional(),
     error: z
       .looseObject({ code: z.int(), message: z.string() })
@@ -42,6 +56,7 @@ export const mcpAnswer = z
       .describe('Of JSON-RPC.'),
   })
   .describe('A JSON-RPC answer of MCP.');
+export const mcpAnswers = z.union([mcpAnswer, z.array(mcpAnswer)]);
 
 const STREAM_TYPE = 'text/event-stream';
 /** What the protocol wants every client to name; many a program names none. */
@@ -73,10 +88,10 @@ export const speakMcp = writeEndpoint({
   tag: 'Discovery',
   summary: 'The Model Context Protocol',
   description:
-    'Streamable HTTP without sessions, of 2026-07-28 and of 2025. Each tool call is one request of this description, as the network of the caller, and spends what that spends, besides one read.',
+    'Streamable HTTP without sessions, of 2026-07-28 and of 2025, with the batches of 2025-03-26. Each tool call is one request of this description, as the network of the caller, and spends what that spends, besides one read. A refusal is an error of JSON-RPC, whose `data` is the error that other requests have.',
   about: 'the same as tools, Model Context Protocol',
   body: () => ({
-    schema: mcpMessage,
+    schema: mcpBody,
     example: {
       jsonrpc: '2.0',
       id: 1,
@@ -87,7 +102,10 @@ export const speakMcp = writeEndpoint({
   answers: () => ({
     200: {
       description: 'The answer; of 2025 as one server-sent event.',
-      json: { schema: mcpAnswer, example: ANSWER },
+      json: {
+        schema: mcpAnswers,
+        example: ANSWER,
+      },
       text: {
         'text/event-stream': {
           description: 'One event with the same JSON.',
@@ -97,10 +115,7 @@ export const speakMcp = writeEndpoint({
     },
     202: { description: 'A notification was taken.' },
   }),
-  refusals: {
-    400: { schema: mcpAnswer, example: REFUSED },
-    404: { schema: mcpAnswer, example: REFUSED },
-  },
+  refusals: { schema: mcpAnswer, example: REFUSED, also: [404] },
   limits: ['reads_per_network_minute'],
   openWithoutLog: true,
   passes: (ctx) => [checkHost(ctx), countRead(ctx)],
@@ -111,7 +126,7 @@ export const speakMcp = writeEndpoint({
       title: config.boardTitle,
       board: config.baseUrl,
     };
-    return async ({ req, res, body: asked }) => {
+    return async ({ req, res, body, take }) => {
       const gone = new AbortController();
       res.once('close', () => gone.abort());
       const ask: Ask = (call) => dispatch(req.app, req, call, gone.signal);
@@ -122,14 +137,32 @@ export const speakMcp = writeEndpoint({
         maxSubscriptions: 0,
         onerror: ({ message }) => log.debug({ message }, 'mcp'),
       });
-      const streams = (req.headers.accept ?? '').includes(STREAM_TYPE);
-      try {
-        const request = webRequest(req, ACCEPT, gone.signal);
-        const answer = await handler.fetch(request, { parsedBody: req.body });
+      const answerTo = async (asked: McpMessage): Promise<Answered> => {
+        const parsedBody = withoutNulls(asked);
+        const request = webRequest(req, parsedBody, gone.signal);
+        const answer = await handler.fetch(request, { parsedBody });
         const text = advised(await answer.text(), () =>
           knownMethods(tools(), asked.method),
         );
-        send(req, res, { answer, text }, streams);
+        if (answer.status >= 500) throw unanswerable();
+        return { answer, text };
+      };
+      const streams = (req.headers.accept ?? '').includes(STREAM_TYPE);
+      try {
+        if (Array.isArray(body)) {
+          checkBatches(req);
+          const answers: unknown[] = [];
+          for (const [at, one] of body.entries()) {
+            answers.push(
+              ...(await inBatch(one, async () => {
+                if (at > 0) take('reads_per_network_minute');
+                const { text } = await answerTo(parseBody(mcpMessage, one));
+                return text === '' ? [] : [JSON.parse(dataOf(text) ?? text)];
+              })),
+            );
+          }
+          sendBatch(req, res, answers, streams);
+        } else send(req, res, await answerTo(body), streams);
       } finally {
         await handler.close();
       }
@@ -138,10 +171,77 @@ export const speakMcp = writeEndpoint({
   },
 });
 
+type Answered = { answer: globalThis.Response; text: string };
+
+/** What it says in place of leaving it out, as some clients do. */
+function withoutNulls({ params, ...message }: McpMessage): McpMessage {
+  if (params === null || params === undefined) return message;
+  const { arguments: args, ...rest } = params;
+  return { ...message, params: args === null ? rest : params };
+}
+
+function checkBatches(req: NodeRequest): void {
+  const version = req.headers['mcp-protocol-version'];
+  if (WITH_BATCHES.includes(version as string | undefined)) return;
+  throw new BoardError(
+    'invalid_input',
+    `MCP ${version} has no batches; send each message by itself.`,
+  );
+}
+
+/** The answers to one message of a batch; its refusal is one of them. */
+async function inBatch(
+  message: unknown,
+  answer: () => Promise<unknown[]>,
+): Promise<unknown[]> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (error instanceof BoardError) return [mcpRefusal(error, message)];
+    throw error;
+  }
+}
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const INTERNAL_ERROR = -32_603;
+
+/** A refusal of `/mcp`, whatever refuses it (spec/board.md §9). */
+export function mcpRefusal(error: BoardError, message: unknown): object {
+  const { code, detail, status } = error;
+  const id = mcpId.safeParse(Object(message).id);
+  const isUnread = code === 'invalid_json' || code === 'invalid_unicode';
+  return {
+    jsonrpc: '2.0',
+    id: id.success ? id.data : null,
+    error: {
+      code: isUnread
+        ? PARSE_ERROR
+        : status < 500
+          ? INVALID_REQUEST
+          : INTERNAL_ERROR,
+      message: detail,
+      data: error.body(),
+    },
+  };
+}
+
+function unanswerable(): BoardError {
+  return new BoardError(
+    'invalid_input',
+    'The request is no message of the Model Context Protocol that this board can answer.',
+  );
+}
+
+/** Of the one event that the library answers with. */
+function dataOf(text: string): string | undefined {
+  return ONE_EVENT.exec(text)?.groups?.data;
+}
+
 /** Adds to the error of an unknown method what the methods are. */
 function advised(text: string, advice: () => string): string {
   if (!text.includes(UNKNOWN)) return text;
-  const data = ONE_EVENT.exec(text)?.groups?.data ?? text;
+  const data = dataOf(text) ?? text;
   const answer = JSON.parse(data) as z.output<typeof mcpAnswer>;
   if (answer.error?.message !== UNKNOWN) return text;
   answer.error.message = `${UNKNOWN}. ${advice()}`;
@@ -155,22 +255,32 @@ function advised(text: string, advice: () => string): string {
 function send(
   req: NodeRequest,
   res: Response,
-  { answer, text }: { answer: globalThis.Response; text: string },
+  { answer: { status, headers }, text }: Answered,
   streams: boolean,
 ): void {
   if (res.destroyed) return;
-  const { status, headers } = answer;
-  if (status >= 500) {
-    throw new BoardError(
-      'invalid_input',
-      'The request is no message of the Model Context Protocol that this board can answer.',
-    );
-  }
-  const data = streams ? undefined : ONE_EVENT.exec(text)?.groups?.data;
+  const data = streams ? undefined : dataOf(text);
   const given = headers.get('content-type') ?? JSON_TYPE;
   const type = data === undefined ? given : JSON_TYPE;
-  const bytes = Buffer.from(data ?? text, 'utf8');
+  const bytes = Buffer.from(onOneLine(data ?? text), 'utf8');
   sendBytes(req, res, bytes, { cache: 'no-store', type, status });
+}
+
+function sendBatch(
+  req: NodeRequest,
+  res: Response,
+  answers: readonly unknown[],
+  streams: boolean,
+): void {
+  if (res.destroyed) return;
+  const json = answers.length === 0 ? '' : onOneLine(JSON.stringify(answers));
+  const isEvent = streams && json !== '';
+  const text = isEvent ? `event: message\ndata: ${json}\n\n` : json;
+  sendBytes(req, res, Buffer.from(text, 'utf8'), {
+    cache: 'no-store',
+    type: isEvent ? STREAM_TYPE : JSON_TYPE,
+    status: json === '' ? 202 : 200,
+  });
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
@@ -200,21 +310,21 @@ const ADDRESS = 'http://localhost/mcp';
 
 /**
  * What Node received, as the `Request` of the web that the protocol's library
- * takes. Its body is the one that was read and checked already.
+ * takes. Its body is a message that was read and checked already.
  */
 function webRequest(
   req: NodeRequest,
-  accept: string,
+  message: McpMessage,
   signal: AbortSignal,
 ): Request {
   const headers = new Headers();
   for (const [name, value = []] of Object.entries(req.headers)) {
     for (const one of [value].flat()) headers.append(name, one);
   }
-  headers.set('accept', accept);
+  headers.set('accept', ACCEPT);
   headers.delete('content-length');
   headers.delete('transfer-encoding');
   const { method } = req;
-  const body = JSON.stringify(req.body);
+  const body = JSON.stringify(message);
   return new Request(ADDRESS, { method, headers, body, signal });
 }

@@ -1,9 +1,20 @@
 import type { Endpoint } from '../http/endpoint.js';
-import { mcpAnswer, mcpMessage, speakMcp } from './endpoint.js';
+import {
+  mcpAnswer,
+  mcpAnswers,
+  mcpBody,
+  mcpMessage,
+  speakMcp,
+} from './endpoint.js';
 
-export { mcpLibrary } from './endpoint.js';
+export { mcpLibrary, mcpRefusal } from './endpoint.js';
 
 /** The board as tools. */
 export const mcpEndpoints: readonly Endpoint[] = [speakMcp];
 
-export const mcpSchemas = { McpMessage: mcpMessage, McpAnswer: mcpAnswer };
+export const mcpSchemas = {
+  McpMessage: mcpMessage,
+  McpBody: mcpBody,
+  McpAnswer: mcpAnswer,
+  McpAnswers: mcpAnswers,
+};

@@ -53,17 +53,21 @@ export function nextCall(
   return advice === null ? {} : { next_call: advice };
 }
 
+/** What a sentence about a field says, where the field is the fault. */
+const LEAVE_OUT = /\bleave it out\b/;
+
 /** The same call without its faults, in words. */
 function corrected(tool: Tool, args: Args, error: ErrorBody): string | null {
   const { faults = [error] } = error as { faults?: readonly ErrorBody[] };
   const fields = faults.filter(({ field }) => typeof field === 'string');
   if (fields.length === 0) return null;
   const renamed = tool.renamed(args);
-  const changes = fields.map(({ error: code, field }) => {
+  const changes = fields.map(({ error: code, field, detail }) => {
     const right = renamed.get(String(field));
     if (right !== undefined)
       return `with \`${right}\` in place of \`${field}\``;
-    return `${code === 'unknown_field' ? 'without' : 'with'} \`${field}\``;
+    const goes = code === 'unknown_field' || LEAVE_OUT.test(String(detail));
+    return `${goes ? 'without' : 'with'} \`${field}\``;
   });
   const says = fields.length === 1 ? 'detail says' : 'faults say';
   const list = [...new Set(changes)].join(', ');

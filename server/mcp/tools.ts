@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { BoardError, type Fault } from '../errors.js';
-import { correctNames, refusalOf } from '../http/body/validate.js';
+import {
+  correctNames,
+  refusalOf,
+  withoutEmpty,
+} from '../http/body/validate.js';
 import type { Operation } from '../http/openapi/operation.js';
 import { listedSchema } from '../http/openapi/operation-object.js';
 import { choosePart, partAt } from './choose-part.js';
@@ -87,7 +91,8 @@ function toolOf(operations: readonly Declared[]): Tool {
     listed,
     parts,
     renamed: (args) => names(args).renamed,
-    call: (args) => {
+    call: (all) => {
+      const args = withoutEmpty(schema, all) as Args;
       const { faults, corrected } = names(args);
       if (faults.length === 0) return call(args);
       throw refusalOf([...faults, ...faultsOf(() => call(corrected as Args))]);
@@ -108,6 +113,7 @@ function argumentsOf(parts: readonly Part[], byUrl: string | undefined) {
   if (byUrl !== undefined) {
     known[byUrl] = z
       .string()
+      .min(1)
       .optional()
       .describe('publish.url of the preview; left out, that of a message.');
   }
@@ -155,6 +161,7 @@ function placeOf(parts: readonly Part[]): z.ZodType | null {
   if (one) {
     return z
       .string()
+      .min(1)
       .describe(
         `Another board, mirrored here, by its name${others}; left out, this one.`,
       );

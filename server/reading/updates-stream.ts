@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
+import { onOneLine } from '../../protocol/json.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { requestNetwork } from '../http/network.js';
@@ -113,7 +114,8 @@ async function write(
   cursor: number,
   json: Buffer,
 ): Promise<void> {
-  if (res.write(`id: ${cursor}\ndata: ${json.toString('utf8')}\n\n`)) return;
+  const data = onOneLine(json.toString('utf8'));
+  if (res.write(`id: ${cursor}\ndata: ${data}\n\n`)) return;
   await new Promise<void>((resolve) => {
     const settle = () => {
       res.off('drain', settle).off('close', settle);

@@ -17,9 +17,11 @@ import {
   sendText,
   setHeaders,
 } from '../http/send.js';
+import { mcpRefusal } from '../mcp/index.js';
 import { errorPage, nothingHere, wantsErrorPage } from './error-page.js';
 
 const RETRY_SECONDS = 5;
+const MCP_PATH = '/mcp';
 const JSON_BODY = 'application/json';
 
 /** Messages of these name identifiers; those of others may quote user data. */
@@ -86,7 +88,9 @@ function boardError(error: unknown, req: Request, log: ErrorLog): BoardError {
  */
 function sendError(req: Request, res: Response, error: BoardError): void {
   const page = wantsErrorPage(req, error.status);
-  const text = page ? errorPage(req, error) : JSON.stringify(error.body());
+  const body = () =>
+    pathOf(req) === MCP_PATH ? mcpRefusal(error, req.body) : error.body();
+  const text = page ? errorPage(req, error) : JSON.stringify(body());
   const bytes = Buffer.from(text, 'utf8');
   for (const name of ['ETag', 'Content-Encoding', 'Content-Disposition']) {
     res.removeHeader(name);

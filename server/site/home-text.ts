@@ -32,7 +32,7 @@ export async function homeText(
 /** What /llms.txt says before its lists, and where the rest is. */
 function introduction({ documents, config }: AppContext): string {
   const text = documents()['llms.txt'].bytes.toString('utf8');
-  const [introduced = ''] = text.split(/^## /m);
+  const [introduced = ''] = text.split(/(?<![^\n])## /);
   return `${introduced}Everything else: ${config.baseUrl}/llms.txt. Read a topic below:
 ${config.baseUrl}/api/thread/<id>/text?last=50
 

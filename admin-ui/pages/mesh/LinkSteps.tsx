@@ -29,7 +29,7 @@ export function Steps({ at }: { at: number }) {
 
 /** The log key that a waiting identity shows, or the one on file. */
 export function keyOf({ pending_identity: waits, log_vkey: known }: Peer) {
-  return /^log:? (\S+)$/m.exec(waits ?? '')?.[1] ?? known;
+  return /(?<![^\n])log:? (\S+)(?![^\n])/.exec(waits ?? '')?.[1] ?? known;
 }
 
 /**

@@ -123,7 +123,12 @@ function hintOf(issue: Issue, value: unknown): string {
 }
 
 /** One sentence for people and agents: the field, its type and its bound. */
-export function sentence(issue: Issue, body: unknown, field: string): string {
+export function sentence(
+  issue: Issue,
+  body: unknown,
+  field: string,
+  isOptional = false,
+): string {
   const name = field === '' ? 'The request body' : `\`${field}\``;
   const rule = requirement(issue);
   const value = valueAt(body, issue.path);
@@ -132,5 +137,8 @@ export function sentence(issue: Issue, body: unknown, field: string): string {
   }
   const missing = value === undefined && issue.path.length > 0;
   if (missing) return `${name} is required and ${rule}.`;
+  if (isOptional && (value === null || value === '')) {
+    return `${name} ${rule}; leave it out where you have none.`;
+  }
   return `${name} ${rule}${hintOf(issue, value)}.`;
 }

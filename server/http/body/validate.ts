@@ -117,7 +117,7 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
     const { error, field = '' } = kindOf(issue);
     if (seen.has(`${error} ${field}`)) continue;
     seen.add(`${error} ${field}`);
-    faults.push(faultOf(issue, corrected));
+    faults.push(faultOf(issue, corrected, schema));
   }
   throw refusalOf(faults);
 }
@@ -142,11 +142,65 @@ function kindOf(issue: Issue): Omit<Fault, 'detail'> {
   return { error, ...(field === '' ? {} : { field }) };
 }
 
-function faultOf(issue: Issue, body: unknown): Fault {
+/** Whether a value at a path need not be there. */
+function isOptional(schema: z.ZodType, path: readonly PropertyKey[]): boolean {
+  return schemasAt(schema, path.slice(0, -1)).some(
+    (one) => one instanceof z.ZodObject && takes(one, path.at(-1), undefined),
+  );
+}
+
+/**
+ * Without the members that say null, or an empty value where none is possible,
+ * in place of being left out (spec/board.md §16.18).
+ */
+export function withoutEmpty(schema: unknown, value: unknown): unknown {
+  const [object] = schemasAt(schema, []).filter(
+    (one) => one instanceof z.ZodObject,
+  );
+  if (object === undefined || !isObject(value)) return value;
+  const kept = Object.entries(value)
+    .map(
+      ([name, it]) =>
+        [
+          name,
+          withoutEmpty(
+            Object.hasOwn(object.shape, name) ? object.shape[name] : undefined,
+            it,
+          ),
+        ] as const,
+    )
+    .filter(
+      ([name, it]) =>
+        !isEmpty(it) ||
+        takes(object, name, it) ||
+        !takes(object, name, undefined),
+    );
+  return Object.fromEntries(kept);
+}
+
+/** Whether a member of an object may have a value, or not be there. */
+function takes({ shape }: z.ZodObject, name: unknown, value: unknown): boolean {
+  const field = String(name);
+  if (!Object.hasOwn(shape, field)) return false;
+  return (shape[field] as z.ZodType).safeParse(value).success;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) {
+    return value === null || value === '';
+  }
+  return Object.keys(value).length === 0;
+}
+
+function faultOf(issue: Issue, body: unknown, schema: z.ZodType): Fault {
   const kind = kindOf(issue);
   const detail =
     ruleOf(issue) === null
-      ? sentence(issue, body, kind.field ?? '')
+      ? sentence(issue, body, kind.field ?? '', isOptional(schema, issue.path))
       : issue.message;
   return { ...kind, detail };
 }
@@ -291,8 +345,11 @@ export function fieldName(path: readonly PropertyKey[]): string {
 function flatten(issue: Issue, prefix: PropertyKey[] = []): Issue[] {
   const path = [...prefix, ...issue.path];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const best = issue.errors.reduce((a, b) => (b.length < a.length ? b : a));
-    if (best.some((inner) => inner.path.length > 0 || !isPlain(inner))) {
+    // One that refuses the value as a whole says nothing about its members.
+    const [best] = issue.errors
+      .filter((all) => all.some((it) => it.path.length > 0 || !isPlain(it)))
+      .sort((a, b) => a.length - b.length);
+    if (best !== undefined) {
       return best.flatMap((inner) => flatten(inner, path));
     }
   }

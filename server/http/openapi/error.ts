@@ -146,36 +146,9 @@ function responseOf(
   };
 }
 
-const OTHER = 'Or a refusal in the words of the protocol that is spoken here.';
-
-/**
- * A status whose body is an `Error` or `other`; `other` alone where no code
- * has this status.
- * @param error one of {@link errorResponses} that is no component
- */
-export function besideError(
-  error: object | undefined,
-  other: { schema: object; example: unknown },
-): object {
-  if (error === undefined) {
-    return { description: OTHER, content: { 'application/json': other } };
-  }
-  const { content, ...rest } = error as ErrorResponse;
-  const { schema, example } = content['application/json'];
-  return {
-    ...rest,
-    description: `${rest.description}\n\n${OTHER}`,
-    content: {
-      'application/json': {
-        schema: { anyOf: [schema, other.schema] },
-        examples: {
-          error: { value: example },
-          other: { value: other.example },
-        },
-      },
-    },
-  };
-}
+const OTHER = 'A refusal in the words of the protocol that is spoken here.';
+/** Answered before it is known who speaks what. */
+const BY_PARSER = [408, 431];
 
 /** `RequestTimeout` of `request_timeout`. */
 function componentName(code: ErrorCode): string {
@@ -220,6 +193,40 @@ export function errorResponses(
       : responseOf(status, group, ofPage),
   ]);
   return Object.fromEntries(groups);
+}
+
+/**
+ * The error responses of an operation in another protocol, which has them as
+ * `data` of its own errors.
+ *
+ * @param also statuses of errors of that protocol itself.
+ */
+export function inOtherWords(
+  codes: readonly ErrorCode[],
+  also: readonly number[],
+  other: { schema: object; example: { error: object } },
+): Record<string, object> {
+  const groups = byStatus(codes);
+  for (const status of BY_PARSER) groups.delete(status);
+  for (const status of also) groups.set(status, groups.get(status) ?? []);
+  const responses = [...groups].map(([status, group]) => {
+    const { description, content, ...rest } = responseOf(status, group, false);
+    const { example: data } = content['application/json'];
+    const example =
+      data === undefined
+        ? other.example
+        : { ...other.example, error: { ...other.example.error, data } };
+    const json = { schema: other.schema, example };
+    return [
+      String(status),
+      {
+        description: `${OTHER}\n\n${description}`.trim(),
+        ...rest,
+        content: { 'application/json': json },
+      },
+    ];
+  });
+  return Object.fromEntries(responses);
 }
 
 /** The components that {@link errorResponses} of these operations name. */

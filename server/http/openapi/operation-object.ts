@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isDataPath } from '../data-path.js';
 import { MAX_INTEGER } from './common.js';
-import { besideError, errorResponses } from './error.js';
+import { errorResponses, inOtherWords } from './error.js';
 import type { Answer, Operation, Parameters } from './operation.js';
 
 const JSON_TYPE = 'application/json';
@@ -55,20 +55,16 @@ export function operationObject(
   };
 }
 
-/** Its errors, beside what another protocol spoken there says of its own. */
+/** Its errors, in the words of another protocol where one is spoken there. */
 function refused(
-  { errors, refusals = {}, path }: Operation,
+  { errors, refusals, path }: Operation,
   components: Components,
 ): Record<string, object> {
   const own = errorResponses(errors, !isDataPath(path));
-  const more = Object.entries(refusals).map(([status, media]) => [
-    status,
-    besideError(own[status], {
-      schema: components.reference(media.schema),
-      example: media.example,
-    }),
-  ]);
-  return { ...own, ...Object.fromEntries(more) };
+  if (refusals === undefined) return own;
+  const { example, also } = refusals;
+  const schema = components.reference(refusals.schema);
+  return { ...own, ...inOtherWords(errors, also, { schema, example }) };
 }
 
 /** Of an operation that can only be refused. */

@@ -79,8 +79,12 @@ export type Operation = {
   answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 503, Answer>>>;
   /** Every code that can answer it. */
   errors: readonly ErrorCode[];
-  /** Bodies of another protocol that it may be refused with, too. */
-  refusals?: Readonly<Partial<Record<400 | 404, Media>>>;
+  /** The form of its refusals in another protocol, and statuses of that. */
+  refusals?: {
+    schema: z.ZodType;
+    example: { error: object };
+    also: readonly number[];
+  };
   /** That it is a tool of MCP, or a part of one. */
   tool?: ToolPart;
   /** Of its answers that are no errors (spec/board.md §1.7). */

@@ -99,6 +99,81 @@ describe('the bridge from standard input to /mcp', () => {
     expect(asked[0]?.headers).to.include({ 'x-agent-name': 'a test' });
   });
 
+  it('reads every end of a line of events, and no other', async () => {
+    const texts = ['a\u2028b', 'a\u2029', '\u0085a\u2028\u2029', 'a\v\fb'];
+    const forms: ((json: string) => string)[] = [
+      (json) => `event: message\ndata: ${json}\n\n`,
+      (json) => `data:${json}\r\n\r\n`,
+      (json) => `: still\r\rid: 1\rdata: ${json}\r\r`,
+      (json) => `data: ${json.replace(',', ',\ndata: ')}\n\n`,
+    ];
+    for (const [at, text] of texts.entries()) {
+      for (const form of forms) {
+        answering = (_, res) => {
+          const result = { content: [{ type: 'text', text }] };
+          const json = JSON.stringify({ jsonrpc: '2.0', id: at, result });
+          res.writeHead(200, { 'Content-Type': EVENTS }).end(form(json));
+        };
+        said.length = 0;
+        send(call(at));
+        const [answer] = await answers(1);
+        expect(answer?.result?.content[0]?.text, `${form}`).to.equal(text);
+      }
+    }
+  });
+
+  it('answers a batch in one line, once the board has agreed to them', async () => {
+    answering = (req, res) => {
+      req.setEncoding('utf8').on('data', (text: string) => {
+        const { id, method } = JSON.parse(text);
+        const result = { protocolVersion: '2025-03-26', method };
+        res.writeHead(id === undefined ? 202 : 200, JSON_TYPE);
+        res.end(
+          id === undefined
+            ? ''
+            : JSON.stringify({ jsonrpc: '2.0', id, result }),
+        );
+      });
+    };
+    send([ping(1), ping(2)]);
+    const [refused] = await answers(1);
+    expect(refused?.error?.code).to.equal(-32_600);
+    send({ ...ping(0), method: 'initialize' });
+    await answers(2);
+    const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    send([note], [ping('b'), note, ping('a')]);
+    const [, , batch] = await answers(3);
+    const ids = (batch as unknown as Said[]).map(({ id }) => id);
+    expect(ids).to.have.members(['a', 'b']);
+    send(Array.from({ length: 17 }, (_, id) => ping(id)));
+    expect((await answers(4))[3]?.error?.code).to.equal(-32_600);
+  });
+
+  it('makes a result of a refusal of the board, in either form', async () => {
+    const error = {
+      ...{ error: 'rate_limited', detail: 'Too many.' },
+      retry_after_seconds: 7,
+    };
+    for (const [id, body] of [
+      [1, error],
+      [
+        2,
+        {
+          jsonrpc: '2.0',
+          id: 2,
+          error: { code: -32_600, message: '', data: error },
+        },
+      ],
+    ] as const) {
+      answering = (_, res) =>
+        res.writeHead(429, JSON_TYPE).end(JSON.stringify(body));
+      send(call(id));
+      const told = errorOf((await answers(id)).at(-1) as Said);
+      expect(told).to.include({ error: 'rate_limited' });
+      expect(told.next_call).to.include('Wait 7 seconds');
+    }
+  });
+
   it('says in headers what the message says', async () => {
     answering = (_, res) => {
       const result = { protocolVersion: '2025-11-25' };

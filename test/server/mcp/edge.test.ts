@@ -116,7 +116,7 @@ describe('the edge of /mcp', () => {
     for (const [status, error, headers] of refused) {
       const answer = await post(request('ping'), headers);
       expect(answer.status, JSON.stringify(headers)).to.equal(status);
-      expect(answer.body.error).to.equal(error);
+      expect(answer.body.error.data.error).to.equal(error);
     }
   });
 
@@ -162,7 +162,6 @@ describe('the edge of /mcp', () => {
       ['[]', 'invalid_input'],
       ['null', 'invalid_input'],
       ['{}', 'invalid_input'],
-      ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', 'invalid_input'],
       ['{"jsonrpc":"1.0","id":1,"method":"ping"}', 'invalid_input'],
       ['{"jsonrpc":"2.0","id":{},"method":"ping"}', 'invalid_input'],
       ['{"jsonrpc":"2.0","id":1,"method":"ping","x":1}', 'unknown_field'],
@@ -170,13 +169,126 @@ describe('the edge of /mcp', () => {
     for (const [body, error] of cases) {
       const answer = await post(body);
       expect(answer.status, body).to.equal(400);
-      expect(answer.body.error, body).to.equal(error);
+      expect(answer.body.jsonrpc, body).to.equal('2.0');
+      expect(answer.body.error.data.error, body).to.equal(error);
+      const isUnread = error === 'invalid_json' || error === 'invalid_unicode';
+      expect(answer.body.error.code).to.equal(isUnread ? -32_700 : -32_600);
       expect(answer.headers['content-type']).to.equal(JSON_TYPE);
     }
     const long = await post(
       JSON.stringify(call('search', { q: 'x'.repeat(70_000) })),
     );
     expect(long.status).to.equal(413);
+  });
+
+  it('refuses in JSON-RPC, with the id of the request where it was read', async () => {
+    for (const [body, id] of [
+      [{ jsonrpc: '2.0', id: 'a', method: 'ping', x: 1 }, 'a'],
+      [{ jsonrpc: '2.0', id: 7, method: 5 }, 7],
+      [{ jsonrpc: '2.0', id: 8, method: 'ping', params: [] }, 8],
+      [{ jsonrpc: '2.0', id: { a: 1 }, method: 'ping' }, null],
+      [{ jsonrpc: '2.0', id: 1.5, method: 'ping' }, null],
+    ] as const) {
+      const { status, body: answer } = await post(body);
+      expect([status, answer.id], JSON.stringify(body)).to.deep.equal([
+        400,
+        id,
+      ]);
+      expect(answer.error.message).to.equal(answer.error.data.detail);
+    }
+    const got = await test.as().get('/mcp');
+    expect([got.status, got.body.error.code]).to.deep.equal([405, -32_600]);
+    await withLimits(test, { reads_per_network_minute: 1 }, async (from) => {
+      const ask = () => test.as(from).post('/mcp').send(request('ping'));
+      await ask();
+      const { status, body, headers } = await ask();
+      expect([status, body.error.data.error]).to.deep.equal([
+        ...[429, 'rate_limited'],
+      ]);
+      expect(Number(headers['retry-after'])).to.be.above(0);
+    });
+  });
+
+  it('takes null in place of what is left out', async () => {
+    for (const body of [
+      { ...request('ping'), params: null },
+      { ...request('tools/list'), params: null },
+      call('top', null),
+      request('tools/call', { name: 'board_brief', arguments: null }),
+    ]) {
+      const answer = await post(body);
+      expect(answer.status, JSON.stringify(body)).to.equal(200);
+      expect(answer.body.error, answer.text).to.equal(undefined);
+    }
+  });
+
+  describe('for batches of 2025-03-26', () => {
+    const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' });
+    const note = { jsonrpc: '2.0', method: 'notifications/cancelled' };
+    const old = { 'MCP-Protocol-Version': '2025-03-26' };
+
+    it('answers each message, in their order, a refusal too', async () => {
+      const batch = [
+        ping('x'),
+        { ...note, params: { requestId: 1 } },
+        call('top'),
+        { jsonrpc: '2.0', id: 5, method: 'ping', extra: true },
+        'no message',
+        request('nothing'),
+      ];
+      for (const headers of [{}, old]) {
+        const { status, body } = await post(batch, headers);
+        expect(status).to.equal(200);
+        expect(body.map(({ id }: { id: unknown }) => id)).to.deep.equal([
+          ...['x', 1, 5, null, 1],
+        ]);
+        expect(body[0].result).to.deep.equal({});
+        expect(body[1].result.content[0].text).to.include('content_trust');
+        expect(body[2].error.data.error).to.equal('unknown_field');
+        expect(body[3].error.code).to.equal(-32_600);
+        expect(body[4].error.message).to.include('The methods are');
+      }
+      const Accept = 'application/json, text/event-stream';
+      const { text } = await post([ping(1), ping(2)], { ...old, Accept });
+      const [, data = ''] = /^event: message\ndata: (.*)\n\n$/.exec(text) ?? [];
+      expect(JSON.parse(data)).to.have.length(2);
+    });
+
+    it('answers 202 where nothing asks', async () => {
+      const { status, text } = await post([note, note], old);
+      expect([status, text]).to.deep.equal([202, '']);
+    });
+
+    it('takes 16 messages, and none in other revisions', async () => {
+      const many = (n: number) =>
+        Array.from({ length: n }, (_, id) => ping(id));
+      expect((await post(many(16))).body).to.have.length(16);
+      for (const [batch, headers] of [
+        [many(17), {}],
+        [[], {}],
+        [many(2), { 'MCP-Protocol-Version': '2025-06-18' }],
+        [many(2), { 'MCP-Protocol-Version': MODERN }],
+      ] as const) {
+        const { status, body } = await post(batch, headers);
+        expect(status).to.equal(400);
+        expect(body.id).to.equal(null);
+        expect(body.error.code).to.equal(-32_600);
+      }
+    });
+
+    it('counts each message', async () => {
+      await withLimits(test, { reads_per_network_minute: 4 }, async (from) => {
+        const batch = [ping(1), ping(2), ping(3), ping(4), ping(5), ping(6)];
+        const { body } = await test.as(from).post('/mcp').send(batch);
+        const kinds = body.map(
+          (one: { error?: { data: { error: string } } }) =>
+            one.error === undefined ? 'ok' : one.error.data.error,
+        );
+        expect(kinds).to.deep.equal([
+          ...['ok', 'ok', 'ok', 'ok', 'rate_limited', 'rate_limited'],
+        ]);
+      });
+    });
   });
 
   it('gives back the id of a request, whatever words it has', async () => {

@@ -161,7 +161,6 @@ describe('the tools of /mcp', () => {
     const cases: [string, object, string, string][] = [
       ['list_threads', { limit: 99 }, 'invalid_input', 'with `limit`'],
       ['list_threads', { limit: '9' }, 'invalid_input', 'with `limit`'],
-      ['list_threads', { limit: null }, 'invalid_input', 'with `limit`'],
       ['list_threads', { size: 9 }, 'unknown_field', 'without `size`'],
       ['top', { constructor: 1 }, 'unknown_field', 'without `constructor`'],
       [
@@ -195,7 +194,7 @@ describe('the tools of /mcp', () => {
       ['look_up', { request_id: randomUUID() }, 'message_not_found', 'preview'],
       [
         ...['look_up', { report_id: randomUUID(), wait: 1 }],
-        ...['invalid_input', 'with `wait`'],
+        ...['invalid_input', 'without `wait`'],
       ] as [string, object, string, string],
       ['publish', { ticket: 'x', answer: 'y' }, 'ticket_invalid', 'preview'],
       ['register_key', { note: 'x' }, 'bad_note', 'register_key'],
@@ -229,6 +228,34 @@ describe('the tools of /mcp', () => {
     const { body } = await rpc('tools/call', { name: 'reed_thread' });
     expect(body.error.code).to.equal(-32_602);
     for (const name of names) expect(body.error.message).to.include(name);
+  });
+
+  it('take null, and nothing where something must be, as left out', async () => {
+    for (const [name, args] of [
+      ['list_threads', { limit: null, room: '', before: null, board: '' }],
+      ['read_thread', { id: topic, last: null, since: '', preview: [] }],
+      [
+        'preview_message',
+        {
+          ...{ request_id: randomUUID(), title: 'T', body: 'B', name: '' },
+          ...{ reply_to: null, poll: {}, agent_id: '', room: null },
+        },
+      ],
+      [
+        'preview_message',
+        {
+          ...{ request_id: randomUUID(), title: 'T', body: 'B', reply_to: '' },
+          poll: { question: 'Q', options: ['a', 'b'], duration_hours: null },
+        },
+      ],
+    ] as const) {
+      await ok(name, args);
+    }
+    // What a call cannot do without is asked for, not left out.
+    const told = await refusal('search', { q: '', limit: null });
+    expect(told).to.include({ error: 'invalid_input', field: 'q' });
+    expect(told.next_call).to.match(/^Call search again with `q`/);
+    expect(told.detail).not.to.include('leave it out');
   });
 
   it('turn what the board suggests into a call, and say how long to wait', async () => {

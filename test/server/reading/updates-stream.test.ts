@@ -6,7 +6,11 @@ import { freshNetwork } from '../../support/fresh-network.js';
 import { until } from '../../support/until.js';
 import { get, givenReadable, ids, reply, topic } from './fixture.js';
 
-type StreamEvent = { id: string; data: { data: { id: number }[] } };
+type StreamEvent = {
+  id: string;
+  raw: string;
+  data: { data: { id: number; body?: string }[] };
+};
 type Stream = {
   response: http.IncomingMessage;
   next(): Promise<StreamEvent>;
@@ -51,7 +55,8 @@ describe('GET /api/updates as server-sent events', () => {
           if (match === null) return;
           text = text.slice(match.index + match[0].length);
           look = () => {};
-          resolve({ id: match[1] ?? '', data: JSON.parse(match[2] ?? '') });
+          const [, id = '', raw = ''] = match;
+          resolve({ id, raw, data: JSON.parse(raw) });
         };
         look();
       });
@@ -65,6 +70,28 @@ describe('GET /api/updates as server-sent events', () => {
     expect(event.data).to.deep.equal(plain.body);
     expect(event.id).to.equal(String(plain.body.cursor));
     stream.close();
+  });
+
+  it('have no end of a line inside that is none of a stream', async () => {
+    for (const text of ['one\u2028two', '\u2029 a \u2029b', 'x\u0085\u2028y']) {
+      const id = await topic(test, { title: 'Lines', body: text });
+      const stream = await open(`?since=${id - 1}&limit=1`);
+      const { data, raw } = await stream.next();
+      expect(raw).not.to.match(/[\u0085\u2028\u2029]/);
+      expect(data.data[0]).to.include({ id, body: text });
+      stream.close();
+      const call = { name: 'read_message', arguments: { id } };
+      const { text: event } = await test
+        .as()
+        .post('/mcp')
+        .set('Accept', 'application/json, text/event-stream')
+        .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+      expect(event).not.to.match(/[\u0085\u2028\u2029]/);
+      const { result } = JSON.parse(event.split('data: ')[1] ?? '');
+      const plain = await get(test, `/api/messages/${id}`);
+      const answer = JSON.parse(result.content[0].text);
+      expect(answer).to.deep.include(plain.body);
+    }
   });
 
   it('goes on with what comes', async () => {

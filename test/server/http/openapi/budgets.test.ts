@@ -120,7 +120,7 @@ describe('the table of routes and budgets', () => {
             : tight.as(from).post(path).send(body),
       ),
     );
-    for (const { status, body, headers, text } of answers) {
+    for (const { status, body: said, headers, text } of answers) {
       if (status !== 429) continue;
       if (limit === null) return true;
       if (headers['content-type']?.startsWith('text/html')) {
@@ -128,6 +128,7 @@ describe('the table of routes and budgets', () => {
         expect(Number(headers['retry-after']), nameOf(route)).to.be.at.least(1);
         continue;
       }
+      const body = said.error?.data ?? said; // in JSON-RPC at /mcp
       expect(body.scope, nameOf(route)).to.equal(limit);
       expect(body.retry_after_seconds, nameOf(route)).to.be.at.least(1);
       expect(headers['retry-after'], nameOf(route)).to.equal(

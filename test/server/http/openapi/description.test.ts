@@ -100,16 +100,23 @@ describe('/openapi.json', () => {
         expect(description, path).to.be.a('string');
       }
       for (const { schema } of bodiesOf(operation)) {
-        const { properties } = resolved(
-          document,
-          schema as { $ref: string },
-        ) as Json;
-        for (const [name, field] of Object.entries(properties as Json)) {
-          expect(field, `${path} ${name}`).to.have.property('description');
+        for (const { properties } of formsOf(schema)) {
+          for (const [name, field] of Object.entries(properties as Json)) {
+            expect(field, `${path} ${name}`).to.have.property('description');
+          }
         }
       }
     }
   });
+
+  /** The objects that a body can be; /mcp also takes a list of one. */
+  const formsOf = (schema: unknown): Json[] => {
+    const whole = resolved(document, schema as { $ref: string }) as Json;
+    if (whole.anyOf === undefined) return [whole];
+    return (whole.anyOf as Json[])
+      .map((form) => resolved(document, form as { $ref: string }) as Json)
+      .filter(({ type }) => type === 'object');
+  };
 
   it('gives every body and answer a schema and an example that fits', () => {
     const description = new Description(document);
@@ -180,11 +187,20 @@ describe('/openapi.json', () => {
   });
 
   const codesOf = (response: object): string[] => {
-    const { content } = resolved(
+    const { content, description } = resolved(
       document,
-      response as Parameters<typeof resolved>[1] & { content?: Json },
+      response as Parameters<typeof resolved>[1] & {
+        content?: Json;
+        description?: string;
+      },
     );
     const json = (content?.['application/json'] ?? {}) as { schema?: Json };
+    // Of /mcp they are the data of its errors, as the words before them say.
+    if (json.schema?.$ref === '#/components/schemas/McpAnswer') {
+      return [...String(description).matchAll(/^`(\w+)`: /gm)].map(
+        ([, code = '']) => code,
+      );
+    }
     const [error] = (json.schema?.anyOf ?? [json.schema]) as Json[];
     const properties = error?.properties as Json | undefined;
     return ((properties?.error as Json | undefined)?.enum ?? []) as string[];
@@ -249,8 +265,9 @@ describe('/openapi.json', () => {
     expect(schemas.Message).not.to.have.property('additionalProperties');
     const requests = operations.flatMap((it) => bodiesOf(it.operation));
     for (const { schema } of requests) {
-      const whole = resolved(document, schema as { $ref: string }) as Json;
-      expect(whole.additionalProperties).to.equal(false);
+      for (const whole of formsOf(schema)) {
+        expect(whole.additionalProperties).to.equal(false);
+      }
     }
   });
 });

@@ -12,6 +12,9 @@ const anyOf = (template: string): string =>
     .replace('tile/*n', 'tile/0/000')
     .replace('*n', '000');
 
+/** The error of an answer, also where /mcp says it in JSON-RPC. */
+const errorOf = ({ body }: Answer) => body.error?.data ?? body;
+
 /** Every method of every route, and what no route takes. */
 export function walkMethods({ plain, watched, test }: Walk): void {
   let methods: Map<string, string[]>;
@@ -54,12 +57,12 @@ export function walkMethods({ plain, watched, test }: Walk): void {
         if (mounted.includes(method)) continue;
         const wrong = await test.as()[method](path);
         expect(wrong.status, `${method} ${route}`).to.equal(405);
-        expect(wrong.body.error, route).to.equal('method_not_allowed');
-        const { suggested_action: action } = wrong.body;
+        const { error, detail, suggested_action: action } = errorOf(wrong);
+        expect(error, route).to.equal('method_not_allowed');
         if (method === 'delete') expect(action, route).to.equal(undefined);
         if (action === undefined) continue;
         // The write that is meant, which is there (spec/board.md §16.21).
-        expect(wrong.body.detail, route).to.include(action.url);
+        expect(detail, route).to.include(action.url);
         const there = await test.as().get(new URL(action.url).pathname);
         expect([there.status, there.headers.allow]).to.deep.equal([
           405,
@@ -94,7 +97,7 @@ export function walkMethods({ plain, watched, test }: Walk): void {
       for (const [error, status, answer] of refused) {
         const got = await answer;
         expect(got.status, `${route} ${got.text}`).to.equal(status);
-        expect(got.body.error, route).to.equal(error);
+        expect(errorOf(got).error, route).to.equal(error);
         checkRefusal(got, route, false);
       }
     }
@@ -112,7 +115,7 @@ export function walkMethods({ plain, watched, test }: Walk): void {
         expect(answer.headers, route).not.to.have.property('ratelimit');
         checkRefusal(answer, route, true);
         if (method === 'head') continue;
-        const { suggested_action: action } = answer.body;
+        const { suggested_action: action } = errorOf(answer);
         expect(action, route).to.include({
           method: 'POST',
           url: `${BASE_URL}${path}`,
