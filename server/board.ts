@@ -252,7 +252,7 @@ export class Board {
 
   /** Listens; answers with the port taken (`PORT=0` chooses one). */
   async start(): Promise<number> {
-    const { host, port, roles, metricsPort } = this.context.config;
+    const { host, port, roles, metricsPort, metricsHost } = this.context.config;
     const { jobs, notificationJobs, metrics, headKeeper, peers } =
       this.background;
     await this.context.guard.check();
@@ -268,7 +268,7 @@ export class Board {
       });
     });
     this.background.dashboards.start();
-    if (metricsPort !== null) await metrics?.listen(metricsPort);
+    if (metricsPort !== null) await metrics?.listen(metricsPort, metricsHost);
     if (roles.includes('jobs')) {
       await jobs.start();
       await notificationJobs.start();

@@ -51,6 +51,7 @@ export type Config = Readonly<{
   smtpFrom: string | null;
   roles: readonly Role[];
   metricsPort: number | null;
+  metricsHost: string;
   /** Whether some answers are given before Express is entered. */
   fastPaths: boolean;
   logLevel: (typeof LOG_LEVELS)[number];
@@ -108,6 +109,7 @@ export function parseConfig(env: Environment): Config {
     smtpFrom: read.formed('SMTP_FROM', MAIL, 'be one e-mail address'),
     roles: read.roles(),
     metricsPort: read.integer('METRICS_PORT', 1, 65_535),
+    metricsHost: read.text('METRICS_HOST') ?? '127.0.0.1',
     fastPaths: read.switch('FAST_PATHS', 'on'),
     logLevel: read.logLevel(),
   };

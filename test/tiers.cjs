@@ -15,7 +15,7 @@ exports.REST = [
   'test/server/db/embedded/**/*.test.ts',
   // Servers of PostgreSQL of their own; replica-reads shows a replica at work.
   'test/server/db/{demoted,hostile-databases,pgbouncer,refused-servers}.test.ts',
-  'test/server/db/{replicas,runner-role,squash}.test.ts',
+  'test/server/db/{orm-config,replicas,runner-role,squash}.test.ts',
   'test/server/one-network-or-two.test.ts',
   'test/client/{hostile-board,package}.test.ts',
   'test/admin/access-{command,flood,guesses,passkey-generated}.test.ts',

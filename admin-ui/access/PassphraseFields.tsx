@@ -39,8 +39,8 @@ export function PassphraseFields({ form, secret }: Props) {
         description="Six digits; each works once."
         inputMode="numeric"
         autoComplete="one-time-code"
-        pattern="[0-9]{6}"
-        maxLength={6}
+        pattern="(?:[\s\p{Pd}]*[0-9]){6}[\s\p{Pd}]*"
+        maxLength={40}
         required
         {...form.field('totp')}
       />

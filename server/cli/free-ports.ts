@@ -10,10 +10,11 @@ export async function assertPortsFree({
   host,
   port,
   metricsPort,
+  metricsHost,
 }: Config): Promise<void> {
   await assertFree(host, port);
   if (metricsPort === null) return;
-  await assertFree('127.0.0.1', metricsPort).catch((error: object) => {
+  await assertFree(metricsHost, metricsPort).catch((error: object) => {
     throw Object.assign(error, { setting: 'METRICS_PORT' });
   });
 }

@@ -87,15 +87,15 @@ export async function openDatabase(
   }
 }
 
-/** For ormconfig.ts: migrated, not yet initialised; destroying it ends all. */
+/** For ormconfig.ts: not yet initialised, never migrated; destroying it ends all. */
 export async function dataSourceForTools(
   config: Config,
   log: Logger,
 ): Promise<DataSource> {
   const { connection, embedded } = await locateDatabase(config, log);
   const onPoolError = (error: Error) => log.warn({ err: error }, 'lost');
-  await migrate(connection, onPoolError);
-  const source = createDataSource(connection, { max: 2, onPoolError });
+  const options = { max: 2, onPoolError, patient: true };
+  const source = createDataSource(connection, options);
   const destroy = source.destroy.bind(source);
   source.destroy = async () => {
     await destroy();

@@ -11,6 +11,7 @@ import { migrations } from './migrations/index.js';
 import {
   CONNECT_MS,
   type Connection,
+  EMBEDDED_ONLY,
   prepareSession,
   type SessionOptions,
 } from './session.js';
@@ -84,6 +85,7 @@ export function createDataSource(
     parseInt8: true, // ids are numbers
     poolErrorHandler: options.onPoolError,
     extra: {
+      ...('url' in connection ? {} : EMBEDDED_ONLY),
       max: options.max,
       connectionTimeoutMillis: CONNECT_MS * timeoutFactor,
       ...(patient ? {} : { query_timeout: answerMs * timeoutFactor }),

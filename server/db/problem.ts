@@ -1,3 +1,5 @@
+import { parseUrl } from '../../protocol/parse-url.js';
+
 /** What keeps the node from its database: one sentence with the mend. */
 export class DatabaseProblem extends Error {
   override readonly name = 'DatabaseProblem';
@@ -48,6 +50,35 @@ function codeOf({ code, errors }: Clues): string | null {
   return typeof first?.code === 'string' ? first.code : null;
 }
 
+/** What pg takes from the environment, and whether a URL says it itself. */
+const FROM_ENVIRONMENT: readonly [RegExp, (url: URL) => string | null][] = [
+  [/^PGHOST$/, (url) => url.hostname || url.searchParams.get('host')],
+  [/^PGPORT$/, (url) => url.port],
+  [/^PGUSER$/, (url) => url.username || url.searchParams.get('user')],
+  [/^PG(?:PASSWORD|PASSFILE)$/, (url) => url.password],
+  [/^PGDATABASE$/, (url) => url.pathname.slice(1)],
+  [
+    /^PGSSLMODE$/,
+    ({ searchParams: has }) => has.get('sslmode') ?? has.get('ssl'),
+  ],
+  [/^PGSSLNEGOTIATION$/, (url) => url.searchParams.get('sslnegotiation')],
+  [/^PGOPTIONS$/, (url) => url.searchParams.get('options')],
+  [/^PGREPLICATION$/, (url) => url.searchParams.get('replication')],
+];
+
+/** Names the variables that count beside DATABASE_URL, to end a sentence with. */
+function ofEnvironment(env: NodeJS.ProcessEnv): string {
+  const url = parseUrl(env.DATABASE_URL ?? '');
+  if (url === null) return '';
+  const names = FROM_ENVIRONMENT.flatMap(([name, inUrl]) =>
+    Object.keys(env).filter(
+      (one) => name.test(one) && env[one] !== '' && !inUrl(url),
+    ),
+  );
+  if (names.length === 0) return '';
+  return ` DATABASE_URL leaves out what the environment says by ${names.join(', ')}: write it there, or unset the variable.`;
+}
+
 /** PostgreSQL: the role has not the right. */
 const NO_RIGHT = '42501';
 
@@ -61,7 +92,10 @@ export function ownerProblem(error: unknown): unknown {
 }
 
 /** Turns what a connection attempt threw into a sentence without secrets. */
-export function connectionProblem(error: unknown): unknown {
+export function connectionProblem(
+  error: unknown,
+  env: NodeJS.ProcessEnv = process.env,
+): unknown {
   const clues: Clues = error instanceof Error ? error : {};
   const code = codeOf(clues);
   // Of a file, such as a certificate or a backup, and of no connection.
@@ -69,12 +103,21 @@ export function connectionProblem(error: unknown): unknown {
   const sentence = SENTENCES[code ?? ''];
   if (sentence !== undefined) {
     return new DatabaseProblem(
-      `The database cannot be reached: ${sentence} (${code}).`,
+      `The database cannot be reached: ${sentence} (${code}).${ofEnvironment(env)}`,
     );
   }
   if (/does not support SSL/.test(String(clues.message))) {
     return new DatabaseProblem(
-      'The database cannot be reached: it takes no TLS; set ssl = on there, or take sslmode out of DATABASE_URL.',
+      `The database cannot be reached: it takes no TLS; set ssl = on there, or take sslmode out of DATABASE_URL.${ofEnvironment(env)}`,
+    );
+  }
+  if (
+    /sslnegotiation|configuration parameter|command-line/.test(
+      String(clues.message),
+    )
+  ) {
+    return new DatabaseProblem(
+      `The database cannot be reached: a parameter of the connection is wrong; correct DATABASE_URL.${ofEnvironment(env)}`,
     );
   }
   if (/timeout|terminated/i.test(String(clues.message))) {

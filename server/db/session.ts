@@ -84,11 +84,25 @@ export async function prepareSession(
   await applySettings(client, settingsOf(options), timeoutMs);
 }
 
+/**
+ * What pg would take from PG… variables, which are there for other programs
+ * and say nothing of the embedded server. None is empty: pg takes that for not
+ * given.
+ */
+export const EMBEDDED_ONLY = {
+  ssl: false,
+  sslnegotiation: 'postgres',
+  options: ' ',
+  replication: 'false',
+  client_encoding: 'UTF8',
+  application_name: 'reserve-board',
+} as const;
+
 /** Where pg connects to. */
 export function addressOf(connection: Connection) {
   return 'url' in connection
     ? { connectionString: connection.url }
-    : connection;
+    : { ...connection, ...EMBEDDED_ONLY };
 }
 
 /**

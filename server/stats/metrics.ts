@@ -153,10 +153,10 @@ export class Metrics {
   }
 
   /**
-   * Serves GET /metrics on the loopback alone, and GET /readyz there with the
+   * Serves GET /metrics for those who may read all of it, and GET /readyz there with the
    * reasons that the public one does not tell.
    */
-  async listen(port: number): Promise<void> {
+  async listen(port: number, host: string): Promise<void> {
     const pages: Readonly<Record<string, () => Promise<Page>>> = {
       '/metrics': async () => ({
         status: 200,
@@ -188,7 +188,7 @@ export class Metrics {
     this.server = server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, '127.0.0.1', resolve);
+      server.listen(port, host, resolve);
     });
   }
 

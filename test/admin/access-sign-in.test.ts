@@ -68,6 +68,27 @@ describe('signing in with a passphrase', () => {
     expect([...texts]).to.have.length(1);
   });
 
+  it('takes a code as apps show it and people type it', async () => {
+    for (const typed of [
+      (code: string) => `${code.slice(0, 3)} ${code.slice(3)}`,
+      (code: string) =>
+        ` ${code.slice(0, 2)}-${code.slice(2, 4)}–${code.slice(4)}\n`,
+      (code: string) => [...code].join('\u00a0'),
+      (code: string) => `${code.slice(0, 3)}\u202f\u2011\u2212${code.slice(3)}`,
+    ]) {
+      test.clock.advance(MINUTE);
+      const totp = typed(codeOf(test, root.secret));
+      const { status } = await signIn(new Browser(test), { totp });
+      expect(status, JSON.stringify(totp)).to.equal(200);
+    }
+    test.clock.advance(MINUTE);
+    const code = codeOf(test, root.secret);
+    for (const totp of [`${code} 1`, code.slice(1), `x${code}`, `${code}.`]) {
+      const { status } = await signIn(new Browser(test), { totp });
+      expect(status, totp).to.equal(401);
+    }
+  });
+
   it('takes each code once', async () => {
     const code = given();
     const first = await new Browser(test).post('/sign-in/passphrase', code);

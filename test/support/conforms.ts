@@ -106,7 +106,8 @@ export class Description {
     if (![expected, 429, 431].includes(it.status)) {
       return [`${it.method} is not described, but ${it.status}`];
     }
-    return this.jsonProblems(it.text, '#/components/schemas/Error');
+    const form = /^\/mcp(?:\?|$)/.test(it.path) ? 'McpAnswer' : 'Error';
+    return this.jsonProblems(it.text, `#/components/schemas/${form}`);
   }
 
   private bodyProblems(

@@ -39,7 +39,13 @@ export const alias = plainText(ALIAS_MAX).describe('What readers see.');
 export const label = plainText(LABEL_MAX).describe('Names the device.');
 export const role = z.enum(ROLES);
 export const inviteCode = z.string().min(1).max(100);
-export const totp = z.string().max(10);
+/** Six digits, with the blanks and hyphens that apps and people put between. */
+export const totp = z
+  .string()
+  .max(40)
+  .transform((text) =>
+    text.normalize('NFKC').replace(/[\s\p{Pd}\p{Cf}\u2212]/gu, ''),
+  );
 /** As it is typed; its quality is checked when it is new. */
 export const passphrase = z.string().max(PASSPHRASE_MAX);
 export const totpToken = z.string().max(200);

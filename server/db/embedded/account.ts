@@ -64,7 +64,9 @@ function accounts(): Account[] {
   } catch {
     // a system without the file has no account in it
   }
-  const lines = passwd.matchAll(/^([^:\n]+):[^:\n]*:(-?\d+):(-?\d+):/gm);
+  const lines = passwd.matchAll(
+    /(?<![^\n])([^:\n]+):[^:\n]*:(-?\d+):(-?\d+):/g,
+  );
   // macOS writes -2; chown wants it unsigned, spawn signed (see run.ts)
   return [...lines].map(([, name = '', uid, gid]) => ({
     name,

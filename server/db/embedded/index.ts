@@ -90,7 +90,12 @@ export async function startEmbedded(
       ...options.settings,
       ...access,
     });
-    const joined = await joinOrStart(site, settings, log);
+    const joined = await joinOrStart(
+      site,
+      settings,
+      log,
+      join(socketDir, `.s.PGSQL.${port}.lock`),
+    );
     const made = database(
       site,
       joined,

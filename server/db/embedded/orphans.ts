@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
@@ -75,6 +77,42 @@ export async function namedServer(
   const servers = livingServers(clusterDir);
   const named = await serverOf(clusterDir);
   return servers.find(({ pid, isInPlace }) => isInPlace && pid === named?.pid);
+}
+
+/**
+ * Removes a lock file beside which PostgreSQL does not start, though nothing
+ * holds the folder: it lost its content with the power or on a full disk, or
+ * its number came to another program, as in containers. Known on Linux only.
+ *
+ * @param lock `postmaster.pid`, or that of the socket, which has a folder of
+ *   this cluster alone.
+ */
+export async function removeStaleLock(
+  clusterDir: string,
+  lock: string,
+): Promise<void> {
+  const isFree = () =>
+    process.platform === 'linux' && livingServers(clusterDir).length === 0;
+  const judged = identityOf(lock);
+  if (judged === null || !isFree() || !(await isStale(lock))) return;
+  const aside = `${lock}.${randomUUID()}`;
+  try {
+    await rename(lock, aside);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  // Another process may have begun a server since: the file is that one's.
+  if (identityOf(aside) === judged && isFree()) await rm(aside);
+  else await rename(aside, lock);
+}
+
+/** A number of nobody is no matter: PostgreSQL starts beside it. */
+async function isStale(lock: string): Promise<boolean> {
+  const text = await readFile(lock, 'utf8').catch(() => null);
+  const pid = Number(text?.split('\n')[0]);
+  if (!(pid > 0)) return text !== null;
+  return existsSync(`/proc/${pid}`) && !isPostgres(pid);
 }
 
 /** The first server that the folder itself does not name. */

@@ -106,20 +106,6 @@ async function isRunning(clusterDir: string, server: Server): Promise<boolean> {
   );
 }
 
-/**
- * The name of a process that came to have the number of the dead server (in
- * containers, where numbers repeat); known on Linux only.
- */
-export async function strangerHolding(
-  clusterDir: string,
-): Promise<string | null> {
-  const pid = (await serverOf(clusterDir))?.pid;
-  if (pid === undefined) return null;
-  const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
-  if (name === '' || name.startsWith('postgres')) return null;
-  return `The process ${pid} (${name.trim()})`;
-}
-
 async function read(clusterDir: string): Promise<string[]> {
   const path = join(clusterDir, 'postmaster.pid');
   const text = await readFile(path, 'utf8').catch((error: unknown) => {

@@ -1,9 +1,11 @@
 import { type FileHandle, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { addressOf } from '../session.js';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { ADMIN } from './initdb.js';
-import { endServer, namedServer } from './orphans.js';
+import { endServer, namedServer, removeStaleLock } from './orphans.js';
 import { lastWord } from './run.js';
 import {
   isHeld,
@@ -14,7 +16,6 @@ import {
   serverOf,
   startServer,
   stopServer,
-  strangerHolding,
   tail,
 } from './server-process.js';
 
@@ -33,13 +34,14 @@ export type Joined = Extract<Attached, { state: 'ready' }> & {
  * crash the dead server may not be reaped yet, and of two processes that
  * start at once one is refused and joins the other's server.
  *
- * @NOTE never delete postmaster.pid here: it is what keeps two servers off
- * one data directory.
+ * @NOTE never delete postmaster.pid but by `removeStaleLock`: it is what keeps
+ * two servers off one data directory.
  */
 export async function joinOrStart(
   site: Site,
   options: string,
   log: FileHandle,
+  socketLock: string,
 ): Promise<Joined> {
   const since = (await log.stat()).size;
   let deadline = Date.now() + GIVE_UP_AFTER;
@@ -57,6 +59,12 @@ export async function joinOrStart(
     if (silentSince !== null && silent?.clients === 0) {
       if (Date.now() - silentSince > SILENT_FOR) await endServer(silent);
     } else if (found.state === 'absent' && silent === undefined) {
+      for (const lock of [
+        join(site.clusterDir, 'postmaster.pid'),
+        socketLock,
+      ]) {
+        await removeStaleLock(site.clusterDir, lock);
+      }
       started = await startServer(site, options, log);
     }
     if (started) continue;
@@ -69,20 +77,15 @@ export async function joinOrStart(
       );
     }
     if (Date.now() > deadline || failures === MAX_FAILURES) {
-      throw await failure(site, await tail(log, since));
+      throw failure(site, await tail(log, since));
     }
     await delay(RETRY_AFTER);
   }
 }
 
-async function failure(site: Site, log: string): Promise<Error> {
-  const stranger = await strangerHolding(site.clusterDir);
-  const why =
-    stranger === null
-      ? lastWord(log)
-      : `${stranger} has the number of the server that crashed, so PostgreSQL takes it for that server. Stop it, or, if no other board uses this folder, remove postmaster.pid in it.`;
+function failure(site: Site, log: string): Error {
   return new EmbeddedDatabaseError(
-    `The embedded database in ${site.clusterDir} does not start: ${why}`,
+    `The embedded database in ${site.clusterDir} does not start: ${lastWord(log)}`,
   );
 }
 
@@ -119,10 +122,7 @@ const PRESENCE = 7_305_218_114;
 
 async function connect(place: Place): Promise<Client> {
   const client = new Client({
-    ...place,
-    user: ADMIN,
-    database: ADMIN,
-    ssl: false,
+    ...addressOf({ ...place, user: ADMIN, database: ADMIN }),
     application_name: 'board supervisor',
     connectionTimeoutMillis: 5000,
   });

@@ -1,12 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { createDataSource } from '../../../../server/db/data-source.js';
 import {
   type EmbeddedDatabase,
   startEmbedded,
 } from '../../../../server/db/embedded/index.js';
+import {
+  livingServers,
+  removeStaleLock,
+} from '../../../../server/db/embedded/orphans.js';
+import { openSession } from '../../../../server/db/session.js';
+import { until } from '../../../support/until.js';
 import { expectRefusal, givenFolder, query } from './data-folder.js';
 
 const ROOT = process.getuid?.() === 0;
@@ -137,6 +144,76 @@ describe('the embedded database', () => {
     expect(second.adopted).to.equal(false);
     const rows = await query(second.connection, 'select n from t');
     expect(rows).to.deep.equal([{ n: 7 }]);
+  });
+
+  it('starts beside a lock file of nobody', async () => {
+    const first = await on.start();
+    await query(first.connection, 'create table t as select 7 as n');
+    const file = join(on.dataDir, 'pg18', 'postmaster.pid');
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    const named = (pid: number) => [pid, ...lines.slice(1)].join('\n');
+    for (const left of [
+      ...['', '\n\n', '\0'.repeat(90), 'no number\n'],
+      ...[named(process.pid), named(process.ppid), `${process.pid}`],
+    ]) {
+      process.kill((await on.serverPid()) as number, 'SIGKILL');
+      await until(
+        'it is dead',
+        () => livingServers(join(on.dataDir, 'pg18')).length === 0,
+      );
+      await writeFile(file, left);
+      await writeFile(`${first.connection.host}/.s.PGSQL.5432.lock`, left);
+      const { adopted, connection } = await on.start();
+      expect(adopted, left).to.equal(false);
+      const rows = await query(connection, 'select n from t');
+      expect(rows, left).to.deep.equal([{ n: 7 }]);
+    }
+    expect(await readdir(join(on.dataDir, 'pg18'))).not.to.match(/pid\./);
+  });
+
+  it('leaves a lock file whose server lives', async () => {
+    await on.start();
+    const dir = join(on.dataDir, 'pg18');
+    const file = join(dir, 'postmaster.pid');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, '');
+    await removeStaleLock(dir, file);
+    expect(await readFile(file, 'utf8')).to.equal('');
+    await writeFile(file, text);
+    await removeStaleLock(dir, file);
+    expect(await readFile(file, 'utf8')).to.equal(text);
+  });
+
+  it('takes no PG… variable of another program', async () => {
+    const others = {
+      ...{ PGSSLMODE: 'verify-full', PGSSLNEGOTIATION: 'direct' },
+      ...{ PGOPTIONS: '-c search_path=nowhere', PGREPLICATION: 'database' },
+      ...{ PGHOST: 'db.invalid', PGPORT: '1', PGUSER: 'x', PGDATABASE: 'y' },
+      ...{ PGPASSWORD: 'z', PGCLIENTENCODING: 'LATIN1', PGAPPNAME: 'other' },
+    };
+    const before = { ...process.env };
+    Object.assign(process.env, others);
+    try {
+      const { connection } = await on.start();
+      const session = await openSession(connection, 'a test');
+      const shown = async (name: string) =>
+        Object.values((await session.query(`SHOW ${name}`)).rows[0]);
+      expect(await shown('search_path')).to.deep.equal(['"$user", public']);
+      expect(await shown('client_encoding')).to.deep.equal(['UTF8']);
+      await session.end();
+      const source = createDataSource(connection, {
+        ...{ max: 1, onPoolError: () => {} },
+      });
+      await source.initialize();
+      const [row] = await source.query("SELECT 'é' AS text, current_schema()");
+      expect(row).to.deep.equal({ text: 'é', current_schema: 'public' });
+      await source.destroy();
+    } finally {
+      for (const name of Object.keys(others)) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+    }
   });
 
   it('removes what a killed initdb left, whether or not a database is there', async () => {
