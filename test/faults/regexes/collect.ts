@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { parseSync } from 'vite';
+import { workerOf } from '../../support/worker-of.js';
 
 /** A regular expression of the sources, and where it stands. */
 export type Found = { at: string; regex: RegExp };
@@ -77,22 +80,25 @@ export async function collectRegexes(
   return { found, unmade };
 }
 
-/** What `RegExp` makes while a module is evaluated once more. */
+const WATCHED = `
+import { parentPort, workerData } from 'node:worker_threads';
+const made = [];
+globalThis.RegExp = new Proxy(RegExp, {
+  construct(target, given, as) {
+    const regex = Reflect.construct(target, given, as);
+    if (new Error().stack.includes(workerData.name)) made.push(regex);
+    return regex;
+  },
+});
+await import(workerData.url);
+parentPort.postMessage(made);`;
+
+/** What `RegExp` makes while a module is evaluated, in a thread of its own. */
 async function madeBy(file: string): Promise<RegExp[]> {
-  const made: RegExp[] = [];
-  const { RegExp: original } = globalThis;
-  const watched = new Proxy(original, {
-    construct: (target, given, as) => {
-      const regex = Reflect.construct(target, given, as) as RegExp;
-      if (new Error().stack?.includes(path.basename(file))) made.push(regex);
-      return regex;
-    },
+  const worker = new Worker(workerOf(WATCHED), {
+    workerData: { name: path.basename(file), url: pathToFileURL(file).href },
   });
-  globalThis.RegExp = watched;
-  try {
-    await import(`${pathToFileURL(file).href}?once-more`);
-  } finally {
-    globalThis.RegExp = original;
-  }
+  const [made] = (await once(worker, 'message')) as [RegExp[]];
+  await worker.terminate();
   return made;
 }
