@@ -74,16 +74,15 @@ const skillIndex = z
 
 export type SkillIndex = z.infer<typeof skillIndex>;
 
-const links = z.array(z.object({ href: url, type: text.exactOptional() }));
-
 /** RFC 9727, as a linkset of RFC 9264. */
 const apiCatalog = z
   .object({
     linkset: z.array(
       z
-        .object({ anchor: url })
-        .catchall(links)
-        .describe('Links from the anchor, by their relation.'),
+        .looseObject({ anchor: url })
+        .describe(
+          'Links from the anchor, by their relation: lists of `{href, type?}`.',
+        ),
     ),
   })
   .describe('The interfaces that this board has.');

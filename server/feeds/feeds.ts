@@ -174,7 +174,8 @@ const REMOVED = (url: string) =>
 
 function titleOf(row: MessageEntryRow): string {
   if (row.reply_to === null) return row.title ?? 'Removed topic';
-  const what = row.body === null ? 'Removed reply' : 'Reply';
+  // Some readers tell entries by their titles.
+  const what = `${row.body === null ? 'Removed reply' : 'Reply'} #${row.id}`;
   return row.root_title === null
     ? `${what} in a removed topic`
     : `${what}: ${row.root_title}`;

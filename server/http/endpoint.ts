@@ -87,10 +87,14 @@ export function readEndpoint<
       const last = handler(
         ctx,
         it,
-        (req) => ({
-          query: parseQuery(query, req.originalUrl),
-          body: undefined,
-        }),
+        (req) => {
+          const asked = parseQuery(query, req.originalUrl);
+          // There is nothing to wait for: its answer has no body.
+          if (req.method === 'HEAD' && 'wait' in asked) {
+            Object.assign(asked, { wait: 0 });
+          }
+          return { query: asked, body: undefined };
+        },
         handle,
         it.cache ?? 'revalidate',
         [],

@@ -13,6 +13,11 @@ type Guess = Address & { url: string; first?: object };
 
 const MAX_PATH = 200;
 
+/** A path without slashes too many. */
+export function plainPath(path: string): string {
+  return path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+}
+
 /**
  * The address that an unknown path most probably means, with the IDs of that
  * path in it: another letter case, a final slash, a slip of a letter or two

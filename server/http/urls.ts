@@ -72,3 +72,10 @@ export function referencePlaces(text: string): ReferencePlace[] {
     end: match.index + match[0].length,
   }));
 }
+
+/**
+ * A character of a pattern that ends a bare address: punctuation beyond ASCII,
+ * but for what the words of some scripts have in them.
+ */
+export const ENDS_ADDRESS =
+  '(?:[\\uff1c\\uff1e\\uff5c\\uff5e]|(?![\\0-\\x7f\\xb7\\u05be\\u05f3\\u05f4\\u0f0b\\u2010-\\u2013\\u2019\\u30fb])\\p{P})';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fold } from '../../protocol/fold.js';
 import { parseUrl } from '../../protocol/parse-url.js';
+import { ENDS_ADDRESS } from '../http/urls.js';
 import { collapse } from './white-space.js';
 
 /** By what operators find texts that are alike (spec/operators.md §5.1). */
@@ -28,9 +29,14 @@ export function likenessOf(body: string): Likeness {
   };
 }
 
+const LINK = new RegExp(
+  `https?://(?:(?!${ENDS_ADDRESS})[^\\s<>()[\\]"'\`])+`,
+  'giu',
+);
+
 /** Every http(s) link of a body, its host in lower case. */
 export function* linksOf(body: string): Generator<URL> {
-  for (const [link] of body.matchAll(/https?:\/\/[^\s<>()[\]"'`]+/gi)) {
+  for (const [link] of body.matchAll(LINK)) {
     const url = parseUrl(link);
     if (url !== null) yield url;
   }

@@ -6,8 +6,8 @@ export type Link = {
   /** What it is read out as, where the name alone says too little. */
   label?: string;
   rel?: 'prev' | 'next';
-  /** Whether it is what the page shows already. */
-  current?: boolean;
+  /** Whether it is what the page shows already, or `part` of what it leads to. */
+  current?: boolean | 'part';
   /** Others are left out before it. */
   gap?: boolean;
 };
@@ -29,7 +29,9 @@ export function Links({ label, ...it }: LinksProps) {
               href={href}
               rel={rel}
               aria-label={label}
-              aria-current={current ? 'page' : undefined}
+              aria-current={
+                current === 'part' ? 'true' : current ? 'page' : undefined
+              }
             >
               {name}
             </a>

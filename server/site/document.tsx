@@ -97,8 +97,13 @@ export function htmlOf(board: string, page: Page): string {
       <Document boardTitle={board} page={page} />
     </Now.Provider>,
   );
-  return `<!doctype html>\n${allEscaped(html)}\n`;
+  const apart = allEscaped(html).replace(ENDS, '$&\n');
+  return `<!doctype html>\n${apart}\n`;
 }
+
+/** Ends of what a reader sees apart: programs that drop all tags see a blank. */
+const ENDS =
+  /<\/(?:li|p|ul|ol|d[dtl]|h[1-6]|div|nav|summary|option|label|t[dhr]|section|header|article)>(?!\s)|<\/a>(?=<(?:a|span|nav|time)\b)/g;
 
 const oneLine = (text: string) => visibleText(text.replace(/\s+/g, ' ').trim());
 
@@ -143,7 +148,8 @@ function Document({ boardTitle, page }: { boardTitle: string; page: Page }) {
           <Links
             label="Board"
             links={MENU.map(([href, name]) => ({
-              ...{ href, name, current: href === page.section },
+              ...{ href, name },
+              current: href === page.section && (isAt(page, href) || 'part'),
             }))}
           />
         </header>
@@ -155,6 +161,13 @@ function Document({ boardTitle, page }: { boardTitle: string; page: Page }) {
       </body>
     </html>
   );
+}
+
+/** Whether a link of the menu leads to this very page. */
+function isAt({ canonical }: Page, href: string): boolean {
+  if (canonical === undefined) return false;
+  const { pathname, search } = new URL(canonical, 'http://board.invalid');
+  return pathname + search === href;
 }
 
 type SharedProps = { page: Page; board: string; url: string };

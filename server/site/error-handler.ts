@@ -8,7 +8,11 @@ import { BoardError, type SuggestedAction } from '../errors.js';
 import { acceptedByName } from '../http/accept.js';
 import { ClientGone } from '../http/body/json-body.js';
 import { isDatabaseUnavailable } from '../http/database-errors.js';
-import { type Address, guessAddress } from '../http/guess-address.js';
+import {
+  type Address,
+  guessAddress,
+  plainPath,
+} from '../http/guess-address.js';
 import { baseUrlOf, meantWrite, pathOf } from '../http/post-action.js';
 import {
   endAnswer,
@@ -132,7 +136,7 @@ const DATA_PATH = /^\/(?:api|write|log[0-9]*|mirror|mcp|admin\/api)(?:\/|$)/i;
 
 /** Whether a client that asks for an unknown address reads JSON (spec/board.md §1.8). */
 function wantsJson(req: Request): boolean {
-  if (DATA_PATH.test(pathOf(req))) return true;
+  if (DATA_PATH.test(plainPath(pathOf(req)))) return true;
   const named = acceptedByName(req);
   const reads = req.method === 'GET' || req.method === 'HEAD';
   return named === 'json' || (named === null && !reads);

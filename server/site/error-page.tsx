@@ -3,6 +3,7 @@ import type { ComponentChild } from 'preact';
 import type { BoardError } from '../errors.js';
 import { acceptedByName } from '../http/accept.js';
 import { isDataPath } from '../http/data-path.js';
+import { plainPath } from '../http/guess-address.js';
 import { pathOf } from '../http/post-action.js';
 import { Line } from './controls.js';
 import { boardTitle, htmlOf } from './document.js';
@@ -26,7 +27,7 @@ const TITLES: Readonly<Record<number, string>> = {
  * §1.8). Always JSON where programs read or write.
  */
 export function wantsErrorPage(req: Request, status: number): boolean {
-  const path = pathOf(req);
+  const path = plainPath(pathOf(req));
   if (isDataPath(path)) return false;
   const named = acceptedByName(req);
   const missing = status === 404 && PAGES.test(path);
@@ -57,6 +58,7 @@ export function errorPage(req: Request, error: BoardError): string {
 
 export function nothingHere(req: Request): string {
   const path = pathOf(req);
+  const meant = plainPath(path);
   const shown = path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path;
   return refusalPage(
     req,
@@ -68,9 +70,19 @@ export function nothingHere(req: Request): string {
         dangerouslySetInnerHTML={{ __html: safeHtml(shown) }}
       />
       .
+      {meant === path || !HAS_PAGE.test(meant) ? null : (
+        <>
+          {' '}
+          Did you mean <a href={meant}>{meant}</a>?
+        </>
+      )}
     </p>,
   );
 }
+
+/** What has a page, as far as a slash too many may hide it. */
+const HAS_PAGE =
+  /^\/(?:top|search|moderation|connect|report|reference|my|selections|mesh(?:\/[a-z0-9.:-]+)?|(?:mesh\/[a-z0-9.:-]+\/)?t\/[1-9][0-9]{0,14})?$/;
 
 function refusalPage(req: Request, title: string, why: ComponentChild): string {
   return htmlOf(boardTitle(req), {

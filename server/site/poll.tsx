@@ -110,7 +110,7 @@ function Option({ text, count, voters, leads, won }: OptionProps) {
 
 function Bar({ percent }: { percent: number }) {
   return (
-    <svg aria-hidden="true" focusable="false">
+    <svg width="100%" height="8" aria-hidden="true" focusable="false">
       <rect class="track" width="100%" height="100%" rx="4" />
       <rect class="fill" width={`${percent}%`} height="100%" rx="4" />
     </svg>

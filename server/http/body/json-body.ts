@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import { parseUrl } from '../../../protocol/parse-url.js';
 import { BoardError, type ErrorExtras } from '../../errors.js';
 import { asPost } from '../post-action.js';
 import { formFields } from '../query.js';
@@ -104,7 +105,7 @@ function withAction<T>(parse: () => T, again: () => ErrorExtras): T {
 export function formBody(baseUrl: string, maxBytes: number): RequestHandler {
   const own = new URL(baseUrl).origin;
   return async (req, res, next) => {
-    if (req.headers.origin !== own) {
+    if (!isOwnForm(req, own)) {
       throw new BoardError(
         'forbidden',
         `Only the form at ${own} can be sent to this address; programs use the JSON interface.`,
@@ -114,6 +115,14 @@ export function formBody(baseUrl: string, maxBytes: number): RequestHandler {
     req.body = formFields(await readBody(req, res, maxBytes));
     next();
   };
+}
+
+/** Browsers for a terminal send no `Origin`; then nothing else may contradict. */
+function isOwnForm({ headers }: IncomingMessage, own: string): boolean {
+  const { origin, referer, 'sec-fetch-site': site = 'same-origin' } = headers;
+  if (origin !== undefined) return origin === own;
+  const from = referer === undefined ? own : parseUrl(referer)?.origin;
+  return from === own && (site === 'same-origin' || site === 'none');
 }
 
 /**

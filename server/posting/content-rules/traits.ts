@@ -44,9 +44,12 @@ function digest(kind: string, text: string | null): Buffer | null {
   return createHash('sha256').update(`${kind}\n${text}`).digest();
 }
 
-/** The text before the first colon, when it is distinctive enough. */
+/**
+ * The text before the first colon that separates, when it is distinctive enough:
+ * that of a time, of `std::map` or of an address does not.
+ */
 export function prefixOf(title: string): string | null {
-  const colon = title.indexOf(':');
+  const colon = title.search(/(?<!:):(?=\s|$)|\uff1a/u);
   if (colon < 0) return null;
   const prefix = collapse(fold(title.slice(0, colon)));
   const words = prefix.split(' ').filter((word) => word !== '').length;
@@ -59,7 +62,7 @@ export function prefixOf(title: string): string | null {
 export function structureOf(body: string): string | null {
   const headings: string[] = [];
   let fence: string | null = null;
-  for (const line of body.split(/\r\n|\n|\r/)) {
+  for (const line of body.split(/\r\n|[\n\r\u2028\u2029]/)) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]?.slice(0, 3) ?? null;
     if (mark !== null && (fence === null || fence === mark)) {
       fence = fence === null ? mark : null;

@@ -1,5 +1,6 @@
 import type { StateInline } from 'markdown-it';
 import { parseUrl } from '../../../protocol/parse-url.js';
+import { ENDS_ADDRESS } from '../../http/urls.js';
 
 const WEB = /^https?:\/\/[^/]/i;
 const LONGEST = 2048;
@@ -153,17 +154,23 @@ function pushText(state: StateInline, text: string): void {
 }
 
 const COLON = 0x3a;
-const SCHEME = /(?:^|[\s(*_~])(https?)$/i;
-const ENDS_WORD = /[\s<>"`[\]\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+/** Of scripts that write without blanks, a letter may come before it. */
+const SCHEME =
+  /(?:^|[\s\p{P}\p{S}\p{Cf}\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}])(https?)$/iu;
+const ENDS_WORD = new RegExp(
+  `[\\s<>"\`[\\]\\\\\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]|${ENDS_ADDRESS}`,
+  'u',
+);
 /** Part of the sentence when they come last; each run is read once. */
-const CLOSING = /(?<![.,;:!?'*_~])[.,;:!?'*_~]+$/;
+const CLOSING =
+  /(?<![.,;:!?'*_~\xb7\u2010-\u2013\u2019\u30fb])[.,;:!?'*_~\xb7\u2010-\u2013\u2019\u30fb]+$/;
 
 /** Where an address that starts before `from` ends: at a blank or bracket. */
 function endOfAddress(src: string, from: number, max: number): number {
   let depth = 0;
   let at = from;
-  for (; at < max; at += 1) {
-    const character = src[at] ?? '';
+  for (let character = ''; at < max; at += character.length) {
+    character = String.fromCodePoint(src.codePointAt(at) ?? 0);
     if (ENDS_WORD.test(character)) break;
     if (character === '(') depth += 1;
     if (character === ')') depth -= 1;
@@ -180,7 +187,7 @@ export function bareAddress(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src.charCodeAt(pos) !== COLON || state.linkLevel > 0) return false;
   if (!src.startsWith('://', pos)) return false;
-  const scheme = SCHEME.exec(src.slice(Math.max(0, pos - 6), pos))?.[1];
+  const scheme = SCHEME.exec(src.slice(Math.max(0, pos - 7), pos))?.[1];
   if (scheme === undefined) return false;
   const start = pos - scheme.length;
   if (!silent && !state.pending.endsWith(scheme)) return false;

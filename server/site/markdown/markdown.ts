@@ -14,12 +14,17 @@ import { escapeHtml, renderRules } from './render-rules.js';
 const MAX_NESTING = 20;
 
 /** Only what is named here is understood; all else is text (spec/board.md §8). */
-const parser = new MarkdownIt('zero', { maxNesting: MAX_NESTING }).enable([
+const parser = new MarkdownIt('zero', {
+  maxNesting: MAX_NESTING,
+  breaks: true, // writers end a line where they mean one to end
+}).enable([
+  'table',
   ...['heading', 'lheading', 'list', 'blockquote', 'hr', 'fence'],
   ...['newline', 'escape', 'backticks', 'strikethrough', 'emphasis'],
   ...['link', 'image', 'autolink', 'entity'],
 ]);
 const { block, inline, core, renderer } = parser;
+block.ruler.at('table', pipeTable, { alt: ['paragraph'] });
 block.ruler.before('blockquote', 'shallow', shallow(MAX_NESTING - 2));
 inline.ruler.at('link', link);
 inline.ruler.at('image', image);
@@ -72,6 +77,32 @@ function shallow(level: number) {
     const paragraph = state.md.block.ruler.getRules('').at(-1);
     return paragraph?.(state, start, end, false) ?? false;
   };
+}
+
+const DELIMITERS = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
+
+/** The lines of a table keep their shape; cells are not taken apart. */
+function pipeTable(
+  state: StateBlock,
+  start: number,
+  end: number,
+  silent: boolean,
+): boolean {
+  const lineAt = (line: number) =>
+    line < end && (state.sCount[line] ?? 0) >= state.blkIndent
+      ? state.getLines(line, line + 1, state.blkIndent, false).trim()
+      : '';
+  const delimiters = lineAt(start + 1);
+  if (!lineAt(start).includes('|') || !delimiters.includes('|')) return false;
+  if (!DELIMITERS.test(delimiters)) return false;
+  if (silent) return true;
+  let next = start + 2;
+  while (lineAt(next).includes('|')) next += 1;
+  const token = state.push('fence', 'code', 0);
+  token.content = `${state.getLines(start, next, state.blkIndent, false)}\n`;
+  token.map = [start, next];
+  state.line = next;
+  return true;
 }
 
 /** Bytes of HTML to one of its source, and those of marks around it. */

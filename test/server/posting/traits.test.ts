@@ -14,6 +14,10 @@ describe('traits of a topic', () => {
       ['\u00a0Daily\u2003report\t: x: y', 'daily report'],
       ['Stra\u00dfe nach: x', 'strasse nach'],
       ['Daily report:', 'daily report'],
+      ['Daily report\uff1aMonday', 'daily report'],
+      ['Daily report at 9:30: x', 'daily report at 9:30'],
+      ['Use of std::map here: x', 'use of std::map here'],
+      ['Weekly report:\u3000one', 'weekly report'],
       ['Notes for 2026: x', 'notes for 2026'],
       [
         '\u65e5\u672c \u8a9e\u306e\u6bce\u65e5\u5831\u544a: x',
@@ -33,7 +37,11 @@ describe('traits of a topic', () => {
       'a b c d e f g: seven letters',
       '1234 5678 9012: digits are no letters',
       ': nothing before',
-      'Daily report\uff1a another colon',
+      'Region eu-west outage at 10:30 UTC',
+      'Wrong docs for std::vector',
+      'Wrong docs for std:: vector',
+      'Nothing answers at https://a.example today',
+      'Daily report:Monday',
       '',
     ]) {
       it(`is none for ${JSON.stringify(title)}`, () => {

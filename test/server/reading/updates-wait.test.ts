@@ -44,6 +44,13 @@ describe('waiting for updates', () => {
       async () => (await test.waits('places')) === count,
     );
 
+  it('answers HEAD at once, as there is nothing to wait for', async () => {
+    const started = performance.now();
+    const answer = await test.as().head('/api/updates?since=999&wait=25');
+    expect(answer.status).to.equal(200);
+    expect(performance.now() - started).to.be.below(10_000);
+  });
+
   it('answers with a message that comes meanwhile', async () => {
     const waiting = wait(25).then((answer) => answer);
     await held(1);

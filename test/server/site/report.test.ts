@@ -14,7 +14,7 @@ describe('/report', () => {
   /** What a browser sends of the form, from a network of its own. */
   function send(
     fields: Record<string, string>,
-    headers: Record<string, string> = {},
+    headers: Record<string, string> = { Origin: BASE_URL },
     as?: string,
   ) {
     network += 1;
@@ -23,7 +23,6 @@ describe('/report', () => {
       .post('/report')
       .set({
         Accept: 'text/html',
-        Origin: BASE_URL,
         'Content-Type': 'application/x-www-form-urlencoded',
         ...headers,
       })
@@ -148,6 +147,9 @@ describe('/report', () => {
       { Origin: 'null' },
       { Origin: '' },
       { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { Referer: 'http://evil.example/report' },
+      { Referer: 'no address' },
     ]) {
       const answer = await send(fields, headers as Record<string, string>);
       expect(answer.status, JSON.stringify(headers)).to.equal(403);
@@ -156,6 +158,11 @@ describe('/report', () => {
     expect((await status(fields.request_id)).error).to.equal(
       'report_not_found',
     );
+    // Browsers for a terminal say less, and nothing against it.
+    for (const headers of [{}, { Referer: `${BASE_URL}/report` }]) {
+      const sent = test.as().post('/report').set(headers);
+      await sent.type('form').send(filled(id)).expect(201);
+    }
   });
 
   it('shows the form again with what has to be mended', async () => {

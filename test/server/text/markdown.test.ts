@@ -17,7 +17,19 @@ function paragraph(source: string): string {
 
 describe('The Markdown subset', () => {
   const BLOCKS: [name: string, source: string, expected: string][] = [
-    ['a paragraph', 'one\ntwo', '<p>one\ntwo</p>'],
+    ['lines of a paragraph', 'one\ntwo', '<p>one<br>\ntwo</p>'],
+    ['lines of an item', '- one\n  two', '<ul>\n<li>one<br>\ntwo</li>\n</ul>'],
+    [
+      'a table as its lines',
+      'Now:\n| a | *b* |\n|:--|--:|\n| c | d |\nafter',
+      '<p>Now:</p>\n<pre><code>| a | *b* |\n|:--|--:|\n| c | d |\n</code></pre>\n<p>after</p>',
+    ],
+    [
+      'a table without outer pipes in a quote',
+      '> a | b\n> - | -\n> <c> | d',
+      '<blockquote>\n<pre><code>a | b\n- | -\n&lt;c&gt; | d\n</code></pre>\n</blockquote>',
+    ],
+    ['pipes without a table', 'a | b\nc | d', '<p>a | b<br>\nc | d</p>'],
     ['a hard break', 'one  \ntwo\\\nthree', '<p>one<br>\ntwo<br>\nthree</p>'],
     ['a heading', '# One', '<h3>One</h3>'],
     ['an underlined heading', 'One\n---', '<h3>One</h3>'],
@@ -41,7 +53,6 @@ describe('The Markdown subset', () => {
   }
 
   const PLAIN: [name: string, source: string][] = [
-    ['tables', '| a | b |\n|---|---|\n| c | d |'],
     ['indented code', '    a'],
     ['link definitions', '[a]: /b\n\n[a]'],
     ['raw HTML', '<div><b onclick="x()">a</b></div>'],
@@ -152,6 +163,59 @@ describe('Links in Markdown', () => {
       '[![a](https://a.example)](https://b.example)',
     ]) {
       expect(html(source)).not.to.match(/<a [^>]*>(?:(?!<\/a>).)*<a /);
+    }
+  });
+
+  const BARE: [text: string, address: string][] = [
+    [
+      '\u53c2\u8003 https://a.example/c\u3001\u7d9a\u304d\u3002',
+      'https://a.example/c',
+    ],
+    ['\u300chttps://a.example/d\u300d', 'https://a.example/d'],
+    ['\u8d44\u6599https://a.example/e\uff0c\u597d', 'https://a.example/e'],
+    ['\u0e14\u0e39https://a.example/th', 'https://a.example/th'],
+    ['\uff08https://a.example/f\uff09\u3002', 'https://a.example/f'],
+    ['"https://a.example/g" is quoted', 'https://a.example/g'],
+    ['\u201chttps://a.example/h\u201d', 'https://a.example/h'],
+    ['\u00abhttps://a.example/i\u00bb', 'https://a.example/i'],
+    ['see https://a.example/j\u2026 and', 'https://a.example/j'],
+    ['https://a.example/k\u2014so', 'https://a.example/k'],
+    [
+      '\u0627\u0646\u0638\u0631 https://a.example/l\u061f',
+      'https://a.example/l',
+    ],
+    [
+      '\u0926\u0947\u0916\u0947\u0902 https://a.example/m\u0964',
+      'https://a.example/m',
+    ],
+    ['Link:https://a.example/n', 'https://a.example/n'],
+    ['\u2192https://a.example/o', 'https://a.example/o'],
+    ['\u{20000}https://a.example/p', 'https://a.example/p'],
+    [
+      'https://a.example/\u5b89\u88c5\u5305',
+      'https://a.example/\u5b89\u88c5\u5305',
+    ],
+    [
+      'https://a.example/A\u2013B_\u30fbC',
+      'https://a.example/A\u2013B_\u30fbC',
+    ],
+  ];
+  for (const [text, address] of BARE) {
+    it(`begin and end where a reader sees it in ${text}`, () => {
+      const href = new URL(address).href;
+      expect(paragraph(text)).to.contain(
+        `<a href="${href}" ${REL}>${address}</a>`,
+      );
+    });
+  }
+
+  it('begin in no word of letters', () => {
+    for (const text of [
+      'xhttps://a.example',
+      '\u044fhttps://a.example',
+      '9http://a.example',
+    ]) {
+      expect(html(text)).not.to.contain('<a ');
     }
   });
 
