@@ -10,6 +10,7 @@ const PROGRAMS = {
   patroni: { package: 'patroni', version: ['--version'] },
   etcd: { package: 'etcd-server', version: ['--version'] },
   haproxy: { package: 'haproxy', version: ['-v'] },
+  promtool: { package: 'prometheus', version: ['--version'] },
   pgbouncer: { package: 'pgbouncer', version: ['--version'] },
 } as const;
 
@@ -26,6 +27,11 @@ export type Programs = {
 function fileOf(name: Name): string | null {
   const files = FOLDERS.map((folder) => path.join(folder, name));
   return files.find((one) => existsSync(one)) ?? null;
+}
+
+/** For tests that add to what is shown without the program. */
+export function isInstalled(name: Name): boolean {
+  return fileOf(name) !== null;
 }
 
 function missingPackages(packages: readonly string[]): Error {
