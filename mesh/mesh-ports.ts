@@ -1,7 +1,7 @@
 import type { Content } from '../protocol/content.js';
 import type { Room } from '../protocol/room.js';
 import type { CounterKeys } from '../server/db/budgets.js';
-import type { PeerTrust } from '../server/db/states.js';
+import type { PeerContent, PeerTrust } from '../server/db/states.js';
 import type {
   MirroredNothing,
   MirroredThread,
@@ -28,6 +28,7 @@ export type MirrorSummary = {
   baseUrl: string;
   logVkey: string;
   trust: PeerTrust;
+  content: PeerContent;
   status: MirrorStatus;
   /** Why it is degraded or quarantined, in one word or sentence. */
   reason: string | null;

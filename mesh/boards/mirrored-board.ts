@@ -70,6 +70,7 @@ function boardOf(
     origin,
     baseUrl,
     trust,
+    content: peer.content,
     status,
     follow: peer.decisions === 'follow',
     mirroredSize: size,

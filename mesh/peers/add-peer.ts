@@ -32,8 +32,9 @@ import { insertPeer } from './update-peers.js';
 export async function addPeer(
   parts: PeerAdminParts,
   url: string,
-  { confirm, trust = 'mirror', content = 'signed' }: AddOptions = {},
+  options: AddOptions = {},
 ): Promise<string> {
+  const { confirm, trust = 'mirror', content = 'signed' } = options;
   const introduced = await fetchIdentity(parts.client, url);
   const { identity, note, document } = introduced;
   const { db, clock, board } = parts;
@@ -54,7 +55,7 @@ export async function addPeer(
       { origin: identity.origin },
     ]);
     if (known !== null) {
-      await addChange(tx, known, introduced, confirm, now);
+      await addChange(tx, known, introduced, options, now);
       return;
     }
     const before = await rememberedLog(tx, identity.name);
@@ -93,18 +94,32 @@ async function addChange(
   tx: Tx,
   known: PeerColumns,
   { identity, note }: Introduced,
-  confirm: string | undefined,
+  options: AddOptions,
   now: number,
 ): Promise<void> {
+  const { confirm } = options;
   const { name, status } = known;
-  if (status === 'pending' || status === 'blocked') throw isPeer(known);
+  if (status === 'blocked') throw isPeer(known);
+  const isShown =
+    known.logVkey === identity.log &&
+    addressOf(known.baseUrl) === addressOf(identity.url);
+  if (isShown && status === 'pending') {
+    assertSame(known, options);
+    if (confirm !== undefined) await confirmPending(tx, known.originId, now);
+    return;
+  }
+  if (status === 'pending') throw isPeer(known);
   if (isLaterLog(identity.origin, known.origin)) {
     await keepWaiting(tx, known, note);
   } else {
     const notice = await noticeIdentity(tx, known, note, now);
     if (notice === 'adopted') return;
     const waits = notice === 'waiting' || note === known.pendingIdentity;
-    if (!waits) throw isPeer(known);
+    if (!waits && !isShown) throw isPeer(known);
+    if (!waits) {
+      assertSame(known, options);
+      return;
+    }
   }
   if (confirm === undefined) return;
   if (await adoptIdentity(tx, known, identity, note, now)) return;
@@ -125,6 +140,24 @@ function otherKey({ logVkey }: ForgottenPeer, { name, log }: Identity) {
   );
 }
 
+/** Added before: nothing is to be done, unless something else is wanted now. */
+function assertSame(known: PeerColumns, { trust, content }: AddOptions): void {
+  const wanted = [
+    trust === undefined || trust === known.trust ? '' : ` ${trust}`,
+    content === undefined || content === known.content
+      ? ''
+      : ` --content ${content}`,
+  ].join('');
+  if (wanted === '') return;
+  throw conflict(
+    `${known.name} is a peer already (${known.status}); to change what is kept of it, run "reserve-board peer trust ${known.name}${wanted}".`,
+  );
+}
+
 function isPeer({ name, status }: PeerColumns) {
-  return conflict(`${name} is a peer already (${status}).`);
+  const then =
+    status === 'blocked'
+      ? '"reserve-board peer resume" ends that'
+      : 'it shows another key or address now, so forget it and add it again after comparing its key with its operators';
+  return conflict(`${name} is a peer already (${status}); ${then}.`);
 }

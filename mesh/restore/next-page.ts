@@ -1,20 +1,50 @@
+import { boardAddress } from '../../protocol/address.js';
+import { equalBytes } from '../../protocol/bytes.js';
 import type { Content } from '../../protocol/content.js';
 import type { FeedPage } from '../../protocol/feed-page.js';
 import type { Frontier } from '../../protocol/tree.js';
-import type { Vkey } from '../../protocol/vkey.js';
+import { parseVkey, type Vkey } from '../../protocol/vkey.js';
 import { BoardError } from '../../server/errors.js';
+import { ONLY_PUBLIC } from '../peers/fetch-identity.js';
 import { fetchContent } from '../pull/fetch/fetch-page.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { matching } from '../pull/verify/judge-post.js';
 import { parseLeaf } from '../pull/verify/prepare-page.js';
+import { listedLogs } from '../witness/ask-peer.js';
 import { type SeenMirror, verifiedPage } from './find-mirrors.js';
 import { headsWithin } from './heads-within.js';
 import type { RestoreParts } from './restore-log.js';
 
-export function noMirror(vkey: Vkey, urls: readonly string[]): BoardError {
+/** Why no board shows a mirror: a setting, its silence, or another name. */
+export async function noMirror(
+  client: PeerClient,
+  vkey: Vkey,
+  urls: readonly string[],
+): Promise<BoardError> {
+  const parts = await Promise.all(urls.map((url) => whyNot(client, vkey, url)));
   return new BoardError(
     'origin_unreachable',
-    `None of ${urls.length} boards shows a mirror of ${vkey.name} under this board's own signature; name others with --from.`,
+    `None of ${urls.length} boards shows a mirror of ${vkey.name} under this board's own signature: ${parts.join('; ')}. Otherwise name others with --from.`,
   );
+}
+
+async function whyNot(
+  client: PeerClient,
+  { publicKey }: Vkey,
+  url: string,
+): Promise<string> {
+  const base = boardAddress(url);
+  if (base === null) return `${url} is no address of a board`;
+  if (!client.mayAsk(base)) return `${base} was not asked (${ONLY_PUBLIC})`;
+  const listed = await listedLogs(client, base, AbortSignal.timeout(5000));
+  if (listed === null) return `${base} did not answer`;
+  const named = listed.filter(({ logVkey }) => {
+    const parsed = parseVkey(logVkey);
+    return parsed.ok && equalBytes(parsed.value.publicKey, publicKey);
+  });
+  if (named.length === 0) return `${base} mirrors no log of this key`;
+  const names = named.map(({ name }) => name).join(', ');
+  return `${base} mirrors this key as ${names}, so set BOARD_NAME to that`;
 }
 
 /**

@@ -46,7 +46,7 @@ export async function planRestore(
 ): Promise<RestorePlan> {
   const { vkey } = parts.keys.log;
   const { mirrors, silent } = await lookForMirrors(parts.client, vkey, urls);
-  if (mirrors.length === 0) throw noMirror(vkey, urls);
+  if (mirrors.length === 0) throw await noMirror(parts.client, vkey, urls);
   const own = { originId: OWN_LOG, origin: vkey.name };
   const state = await sql?.manager.findOneBy(LogState, own);
   const frontier = state

@@ -52,7 +52,7 @@ export async function restoreLog(parts: RestoreParts, urls: readonly string[]) {
   const { vkey } = parts.keys.log;
   const { mirrors, silent } = await lookForMirrors(parts.client, vkey, urls);
   const [best] = mirrors;
-  if (best === undefined) throw noMirror(vkey, urls);
+  if (best === undefined) throw await noMirror(parts.client, vkey, urls);
   let frontier = await findRestorePoint(parts, best);
   const began = frontier.size;
   if (silent.length > 0) {

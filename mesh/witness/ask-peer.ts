@@ -62,7 +62,7 @@ function readPeer(value: unknown) {
 }
 
 /** A log of ours as another board lists it among its peers. */
-type ListedLog = { origin: string; logVkey: string };
+type ListedLog = { name: string; origin: string; logVkey: string };
 
 /** What a board says of ours among its peers; null where it says nothing. */
 export async function listedAt(
@@ -71,12 +71,22 @@ export async function listedAt(
   board: string,
   signal?: AbortSignal,
 ): Promise<ListedLog | null> {
+  const peers = await listedLogs(client, url, signal);
+  return peers?.find(({ name }) => name === board) ?? null;
+}
+
+/** The logs that a board lists among its peers; null where it lists none. */
+export async function listedLogs(
+  client: PeerClient,
+  url: string,
+  signal?: AbortSignal,
+): Promise<ListedLog[] | null> {
   const base = boardAddress(url);
   if (base === null) return null;
   const answer = await client.get(base, '/api/mesh', { signal });
   if (!answer.ok || answer.value.status !== 200) return null;
   const document = readObject(jsonOf(answer.value.body));
-  const peers = readList(document?.peers, PEERS_MAX, (value) => {
+  return readList(document?.peers, PEERS_MAX, (value) => {
     const peer = readObject(value);
     const name = readString(peer?.name);
     const origin = readString(peer?.origin);
@@ -85,7 +95,6 @@ export async function listedAt(
       ? null
       : { name, origin, logVkey };
   });
-  return peers?.find(({ name }) => name === board) ?? null;
 }
 
 const PROOF_BYTES = 16_384;

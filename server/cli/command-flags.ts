@@ -11,6 +11,8 @@ type Field = {
   minimum?: number;
   items?: Field;
   anyOf?: Field[];
+  /** Given as the word null. */
+  nullable?: boolean;
 };
 
 /** The options of a call by the names that commander gives them. */
@@ -65,7 +67,7 @@ export function addFields(
   };
 }
 
-/** The fields of an input; a shell cannot give null. */
+/** The fields of an input; null is a word of its own where it is one. */
 function fieldsOf(input: z.ZodType): Record<string, Field> {
   const { properties = {} } = z.toJSONSchema(input, {
     io: 'input',
@@ -73,7 +75,10 @@ function fieldsOf(input: z.ZodType): Record<string, Field> {
   });
   return Object.fromEntries(
     Object.entries(properties as Record<string, Field>).map(
-      ([name, { anyOf, ...field }]) => [name, { ...anyOf?.[0], ...field }],
+      ([name, { anyOf, ...field }]) => {
+        const nullable = anyOf?.some(({ type }) => type === 'null') ?? false;
+        return [name, { ...anyOf?.[0], ...field, nullable }];
+      },
     ),
   );
 }
@@ -96,6 +101,7 @@ function inputOf(name: string, field: Field, given: unknown): unknown {
     return given.map((value) => inputOf(name, items, value));
   }
   if (typeof given !== 'string' || field.type === 'string') return given;
+  if (field.nullable && given === 'null') return null;
   if (field.type !== 'integer') return parsedJson(given, name);
   if (/^(?:0|[1-9][0-9]{0,14})$/.test(given) && Number(given) >= minimum) {
     return Number(given);

@@ -131,6 +131,12 @@ function statusText({ status, lagMs }: MirrorSummary): string {
   return STATUS_TEXTS[status];
 }
 
+function trustText({ trust, content }: MirrorSummary): string {
+  const isKept = trust === 'mirror' || trust === 'relay';
+  const all = isKept && content === 'all';
+  return `${TRUST_TEXTS[trust]}${all ? ', texts of guests too' : ''}`;
+}
+
 const TRUST_TEXTS: Readonly<Record<MirrorSummary['trust'], string>> = {
   witness: 'its checkpoints are checked',
   proofs: 'its entries are checked, texts are not kept',
@@ -170,7 +176,7 @@ function BoardCard({ board }: { board: MirrorSummary }) {
       <Facts
         facts={[
           ['Log', <code>{origin}</code>],
-          ['Trust', TRUST_TEXTS[board.trust]],
+          ['Trust', trustText(board)],
           ['Messages here', grouped(board.messages)],
           ['Verified entries', `${grouped(mirroredSize)} of ${grouped(known)}`],
           ['Lag', lagText(board.lagMs)],

@@ -39,10 +39,14 @@ export function PeerTable({ peers, choose }: Props) {
             pending_identity: waits,
             pending_address,
             confirmed_us: confirmed,
+            acked_size,
           }) => (
             <>
               <Tag tone={peerTone(status)}>{status}</Tag>{' '}
-              {confirmed === false && status !== 'pending' ? (
+              {/* Its document is a minute old; who signs our log has confirmed us. */}
+              {confirmed === false &&
+              acked_size === 0 &&
+              status !== 'pending' ? (
                 <Tag tone="warn">Has not confirmed us</Tag>
               ) : null}{' '}
               {waits === null ? null : (

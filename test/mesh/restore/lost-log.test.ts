@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
-import { restoreOwn } from '../../../mesh/cli/log-restore.js';
+import { planOwn, restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { peerCard } from '../../../mesh/cli/peer-text.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
@@ -193,9 +193,13 @@ describe('a new generation of a log that is lost', () => {
     const { body } = await b.as().get('/api/mesh');
     expect(body.peers).to.have.length(1);
     expect(body.peers[0].invalid_entries).to.equal(0);
-    const again = await b.board.peerAdmin.add(a.url).catch((error) => error);
-    expect(again.code).to.equal('decision_conflict');
+    // The line that `new-generation` printed, run twice.
+    const again = await b.board.peerAdmin.add(a.url, { confirm: logVkeyOf(a) });
+    expect(again).to.include({ origin: `${name}/log3`, status: 'active' });
   });
+
+  const whyNot = (config: Config) =>
+    planOwn(config, [b.url]).then(String, (error) => error.message as string);
 
   it('is restored at the newest generation that mirrors hold', async () => {
     const { text } = await a.as().get('/log3/checkpoint');
@@ -208,6 +212,13 @@ describe('a new generation of a log that is lost', () => {
       (error) => error.message,
     );
     expect(refused).to.include('shows a mirror of');
+    expect(refused).to.include('http://127.0.0.1:9 did not answer');
+    const barred = { ...config, meshAllowHttp: false };
+    expect(await whyNot(barred)).to.match(/was not asked .*MESH_ALLOW_HTTP/);
+    const misnamed = { ...config, boardName: 'other.example' };
+    expect(await whyNot(misnamed)).to.include(
+      `${b.url} mirrors this key as ${name}, so set BOARD_NAME to that`,
+    );
     const report = await restoreOwn(config, [b.url]);
     expect(report.size).to.be.at.least(size);
     a = await start();

@@ -102,7 +102,7 @@ describe("the command line's operators", () => {
     expect(await stateOf(2)).to.equal('hidden_by_decision');
     await run('decision', 'restore_visibility', '2', ...stays);
     expect(await stateOf(2)).to.equal('restored');
-    await run('decision', 'keep', '3', ...stays);
+    await run('decision', 'keep', '3', ...stays, '--seen', 'null');
     expect(await stateOf(3)).to.equal('visible');
     const legal = ['--reason', 'legal', ...SAY];
     const erased = await run('decision', 'erase', '1', ...legal);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Peer } from '../../../server/db/entities/peer.js';
 import {
   addPeer,
   type Node,
@@ -9,6 +10,7 @@ import { type Agent, publishSigned, register } from '../../support/agent.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
 import { type Post, publish } from '../../support/post.js';
+import { rows } from '../../support/rows.js';
 import { linksOf, mainOf, page, shownIds, wordsOf } from './page.js';
 
 const A = 'board-a.example';
@@ -55,6 +57,12 @@ describe('GET /mesh', () => {
     expect(linksOf(html)).to.include(`/mesh/${A}`);
     expect(wordsOf(html)).to.contain(`${A}/log`);
     expect(wordsOf(html)).to.contain('no known entry is missing');
+    const kept = 'its signed messages are kept and shown';
+    expect(wordsOf(html)).to.contain(kept).and.not.contain(`${kept}, texts`);
+    await rows(b).update(Peer, { name: A }, { content: 'all' });
+    const all = wordsOf(await mainOf(b, '/mesh'));
+    expect(all).to.contain(`${kept}, texts of guests too`);
+    await rows(b).update(Peer, { name: A }, { content: 'signed' });
     expect(linksOf(html)).to.include.members([
       `/api/mesh/boards/${A}/threads`,
       `http://${A}`,
