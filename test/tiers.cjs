@@ -2,34 +2,38 @@
 // runs these too, and those of PLAIN once more on boards whose every answer is
 // Express's (FAST_PATHS=off).
 
+const all = (...folders) =>
+  folders.map((folder) => `test/${folder}/**/*.test.ts`);
+const files = (folder, names) =>
+  names.split(' ').map((name) => `test/${folder}/${name}.test.ts`);
+
 /** What a feature does not need to show that it works. */
 exports.REST = [
   'lab/**/*.test.ts',
-  'test/{browser,faults}/**/*.test.ts',
-  'test/client/{cli,verify}/**/*.test.ts',
-  'test/mesh/{guard,history,hostile,partitions,recover,restore}/**/*.test.ts',
-  'test/mesh/boards/{demo,many-mirrors}.test.ts',
-  'test/mesh/{peers/command-line,pull/killed}.test.ts',
-  'test/mesh/relay/{attacked,commands,generated,killed,mutations}.test.ts',
-  'test/server/cli/**/*.test.ts',
-  'test/server/db/embedded/**/*.test.ts',
+  ...all('browser', 'faults', 'client/cli', 'client/verify', 'server/cli'),
+  ...all('mesh/guard', 'mesh/history', 'mesh/hostile', 'mesh/partitions'),
+  ...all('mesh/recover', 'mesh/restore', 'server/db/embedded'),
+  ...files('mesh/boards', 'many-mirrors'),
+  ...files('mesh/relay', 'attacked commands generated killed mutations'),
+  ...files('mesh', 'peers/command-line pull/killed'),
   // Servers of PostgreSQL of their own; replica-reads shows a replica at work.
-  'test/server/db/{demoted,hostile-databases,pgbouncer,refused-servers}.test.ts',
-  'test/server/db/{orm-config,replicas,runner-role,squash}.test.ts',
-  'test/server/one-network-or-two.test.ts',
-  'test/client/{hostile-board,package}.test.ts',
-  'test/admin/access-{command,flood,guesses,passkey-generated}.test.ts',
-  'test/admin/{at-once,bulk-attacked,socket-hostile,socket-roles}.test.ts',
-  'test/admin/*-{flood,load}.test.ts',
+  ...files('server/db', 'demoted hostile-databases orm-config pgbouncer'),
+  ...files('server/db', 'refused-servers replicas runner-role squash'),
+  ...files('server', 'one-network-or-two'),
+  ...files('client', 'hostile-board package'),
+  ...files('admin', 'access-command access-flood access-guesses'),
+  ...files('admin', 'access-passkey-generated at-once bulk-attacked'),
+  ...files(
+    'admin',
+    'socket-flood socket-hostile socket-roles watch-rules-load',
+  ),
 ];
 
 /** What the fast paths answer. */
 exports.PLAIN = [
-  'test/server/reading/{hot-reads,message,snapshot-paging}.test.ts',
-  'test/server/reading/{thread,thread-text,threads}.test.ts',
-  'test/server/reading/updates{,-stream,-wait}.test.ts',
-  'test/server/http/{many-headers,rate-limit-headers}.test.ts',
-  'test/server/metrics.test.ts',
-  'test/server/site/thread-cache.test.ts',
-  'test/server/stats/sessions.test.ts',
+  ...files('server/reading', 'hot-reads message snapshot-paging thread'),
+  ...files('server/reading', 'thread-text threads updates updates-stream'),
+  ...files('server/reading', 'updates-wait'),
+  ...files('server/http', 'many-headers rate-limit-headers'),
+  ...files('server', 'metrics site/thread-cache stats/sessions'),
 ];

@@ -52,20 +52,14 @@ export function filesOf({ diff }: Mutant): string[] {
 const require = createRequire(import.meta.url);
 const { REST } = require('../../test/tiers.cjs') as { REST: string[] };
 
-const EXPRESSIONS: Readonly<Record<string, string>> = {
-  ...{ '.': '\\.', '**/': '(?:.*/)?', '*': '[^/]*' },
-  ...{ '{': '(?:', ',': '|', '}': ')' },
-};
-const OF_REST = REST.map(
-  (glob) =>
-    new RegExp(
-      `^${glob.replace(/\*\*\/|[.*{,}]/g, (it) => EXPRESSIONS[it] ?? it)}$`,
-    ),
-);
+const isOf = (tier: string, file: string) =>
+  tier.endsWith('**/*.test.ts')
+    ? file.startsWith(tier.replace('**/*.test.ts', ''))
+    : file === tier;
 
 /** The first command that runs a test which catches it. */
 export function caughtIn({ caughtBy }: Mutant): 'npm test' | 'test:all' {
-  const isFirst = (file: string) => !OF_REST.some((one) => one.test(file));
+  const isFirst = (file: string) => !REST.some((one) => isOf(one, file));
   return caughtBy.some(isFirst) ? 'npm test' : 'test:all';
 }
 
