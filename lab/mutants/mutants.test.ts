@@ -23,7 +23,7 @@ describe('planted bugs', () => {
       });
     expect(tierOf('mesh/guard/guard')).to.equal('test:all');
     expect(tierOf('client/cli/a/b')).to.equal('test:all');
-    expect(tierOf('admin/one-flood')).to.equal('test:all');
+    expect(tierOf('admin/socket-flood')).to.equal('test:all');
     expect(tierOf('server/db/replicas')).to.equal('test:all');
     expect(tierOf('server/db/x/replicas')).to.equal('npm test');
     expect(tierOf('mesh/guards')).to.equal('npm test');
