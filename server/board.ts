@@ -250,8 +250,15 @@ export class Board {
     return this.background.peers.admin;
   }
 
-  /** Listens; answers with the port taken (`PORT=0` chooses one). */
-  async start(): Promise<number> {
+  /**
+   * Listens; answers with the port taken (`PORT=0` chooses one).
+   *
+   * @param announce gets that port and answers with what says it, which is
+   *   called before the first request is.
+   */
+  async start(
+    announce?: (port: number) => Promise<() => void>,
+  ): Promise<number> {
     const { host, port, roles, metricsPort, metricsHost } = this.context.config;
     const { jobs, notificationJobs, metrics, headKeeper, peers } =
       this.background;
@@ -260,13 +267,18 @@ export class Board {
     await this.context.clockGuard.start();
     await headKeeper.start();
     await restoreRequests(this.context);
+    // Nobody knows a port that is not chosen yet.
+    const say = port === 0 ? undefined : await announce?.(port);
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
       this.server.listen(port, host, () => {
         this.server.off('error', reject);
+        say?.();
         resolve();
       });
     });
+    const taken = (this.server.address() as AddressInfo).port;
+    if (say === undefined) (await announce?.(taken))?.();
     this.background.dashboards.start();
     if (metricsPort !== null) await metrics?.listen(metricsPort, metricsHost);
     if (roles.includes('jobs')) {
@@ -277,7 +289,7 @@ export class Board {
     const rest = setTimeout(() => void loadRest(), LOAD_REST_MS).unref();
     const { signal } = this.stopper;
     signal.addEventListener('abort', () => clearTimeout(rest), { once: true });
-    return (this.server.address() as AddressInfo).port;
+    return taken;
   }
 
   /**

@@ -14,11 +14,55 @@ const KEPT_BYTES = 1_048_576;
 /** In errors of the database: what a statement carried, or a row of a table. */
 const ROWS = new Set(['parameters', 'query', 'driverError', 'detail', 'where']);
 
-/** An error as it is logged, without texts of members that it may quote. */
+/** A line has 2 kB with its level, its time and its message. */
+const FIELDS_BYTES = 1400;
+const ERROR_BYTES = 1350;
+const MESSAGE_CHARS = 200;
+const TEXT_CHARS = 300;
+const STACK_CHARS = 800;
+
+/**
+ * An error as it is logged, without texts of members that it may quote and
+ * without objects of the library that threw it.
+ */
 export function loggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const fields = Object.entries(pino.stdSerializers.err(error));
-  return Object.fromEntries(fields.filter(([key]) => !ROWS.has(key)));
+  const fields = Object.entries(pino.stdSerializers.err(error)).filter(
+    ([key, value]) => !ROWS.has(key) && Object(value) !== value,
+  );
+  return bounded(Object.fromEntries(fields), ERROR_BYTES);
+}
+
+/** The fields of a line, cut to what it has room for. */
+function bounded(fields: object, bytes: number): Record<string, unknown> {
+  let room = bytes;
+  const shown = Object.entries(fields).flatMap(([name, value]) => {
+    const short = shortened(name, value);
+    const fits = [short, '…'].find((one) => bytesOf(name, one) <= room);
+    if (fits === undefined) return [];
+    room -= bytesOf(name, fits);
+    return [[name, fits]];
+  });
+  return Object.fromEntries(shown);
+}
+
+function bytesOf(name: string, value: unknown): number {
+  return Buffer.byteLength(JSON.stringify({ [name]: value }));
+}
+
+function shortened(name: string, value: unknown): unknown {
+  if (typeof value === 'string') {
+    return cut(value, name === 'stack' ? STACK_CHARS : TEXT_CHARS);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Error) return loggedError(value);
+  const made = Object.getPrototypeOf(value)?.constructor ?? Object;
+  const isPlain = made === Object || made === Array;
+  return isPlain ? value : `${made.name}, not shown`;
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
 }
 
 /**
@@ -34,6 +78,12 @@ export function createLogger(level: string): Logger {
       level,
       base: null,
       serializers: { err: loggedError },
+      formatters: { log: (fields) => bounded(fields, FIELDS_BYTES) },
+      hooks: {
+        logMethod([fields, message = '', ...more], log) {
+          log.apply(this, [fields, cut(message, MESSAGE_CHARS), ...more]);
+        },
+      },
       redact: {
         paths: ['ticket', 'answer', 'cookie', 'ip', 'body', 'seed', '*.ticket'],
         censor: '[redacted]',

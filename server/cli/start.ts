@@ -148,17 +148,19 @@ async function listen(
   forPeople: boolean,
 ): Promise<void> {
   try {
-    const port = await board.start();
-    const address = addressOf(config, port);
-    const started: Started = {
-      config,
-      address,
-      port,
-      setup: await operatorLink(board, port),
-      closed: board.context.guard.closed,
-    };
-    await keepAddress(started, log);
-    print(!forPeople, welcomeFacts(started), welcomeText(started));
+    await board.start(async (port) => {
+      const address = addressOf(config, port);
+      const started: Started = {
+        config,
+        address,
+        port,
+        setup: await operatorLink(board, port),
+        closed: board.context.guard.closed,
+      };
+      await keepAddress(started, log);
+      return () =>
+        print(!forPeople, welcomeFacts(started), welcomeText(started));
+    });
   } catch (error) {
     await board.stop();
     throw error;

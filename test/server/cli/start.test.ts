@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import {
@@ -31,6 +31,27 @@ const shell = promisify(execFile);
 
 describe('reserve-board start', () => {
   const at = givenHome({ LOG_LEVEL: 'silent' }, { database: true });
+
+  it('says where it is before it answers that it is ready', async () => {
+    const port = await freePort();
+    const said = path.join(at.folder, 'said');
+    const line = `exec "${process.execPath}" "${await compiledMain()}" start > "${said}"`;
+    const { PATH = '' } = process.env;
+    const child = spawn('sh', ['-c', line], {
+      cwd: at.folder,
+      env: { PATH, ...at.env, PORT: String(port) },
+    });
+    const over = once(child, 'close');
+    await until('it is ready', () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    expect(await readFile(said, 'utf8')).to.include('"listening"');
+    child.kill();
+    await over;
+  });
 
   it('needs nothing but a folder, and says where everything is', async () => {
     const { DATABASE_URL: _, ...bare } = at.env;
