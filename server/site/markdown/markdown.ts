@@ -5,6 +5,7 @@ import MarkdownIt, {
   type StateInline,
   type Token,
 } from 'markdown-it';
+import cjkFriendly from 'markdown-it-cjk-friendly';
 import { type ReferencePlace, referencePlaces } from '../../http/urls.js';
 import { visibleText } from '../invisible-characters.js';
 import { autolink, bareAddress, image, link, rawTag } from './link.js';
@@ -23,6 +24,7 @@ const parser = new MarkdownIt('zero', {
   ...['newline', 'escape', 'backticks', 'strikethrough', 'emphasis'],
   ...['link', 'image', 'autolink', 'entity'],
 ]);
+parser.use(cjkFriendly);
 const { block, inline, core, renderer } = parser;
 block.ruler.at('table', pipeTable, { alt: ['paragraph'] });
 block.ruler.before('blockquote', 'shallow', shallow(MAX_NESTING - 2));

@@ -52,6 +52,30 @@ describe('The Markdown subset', () => {
     });
   }
 
+  for (const [source, expected] of [
+    [
+      '\u8fd9\u662f**\u300c\u91cd\u70b9\u300d**\u5185\u5bb9',
+      '\u8fd9\u662f<strong>\u300c\u91cd\u70b9\u300d</strong>\u5185\u5bb9',
+    ],
+    [
+      '**\u6ce8\u610f\uff1a**\u6b63\u6587',
+      '<strong>\u6ce8\u610f\uff1a</strong>\u6b63\u6587',
+    ],
+    [
+      '\uc774\uac83\uc740**(\uc911\uc694)**\ub2e4',
+      '\uc774\uac83\uc740<strong>(\uc911\uc694)</strong>\ub2e4',
+    ],
+    [
+      '\u304a*\u300e\u8a9e\u300f*\u3068~~\u300c\u6b63\u300d~~\u3092',
+      '\u304a<em>\u300e\u8a9e\u300f</em>\u3068<s>\u300c\u6b63\u300d</s>\u3092',
+    ],
+    ['a**(b)**c, 2 ** 3 ** 4', 'a**(b)**c, 2 ** 3 ** 4'],
+  ] as const) {
+    it(`has emphasis beside punctuation as in ${source}`, () => {
+      expect(html(source)).to.equal(`<p>${expected}</p>`);
+    });
+  }
+
   const PLAIN: [name: string, source: string][] = [
     ['indented code', '    a'],
     ['link definitions', '[a]: /b\n\n[a]'],
