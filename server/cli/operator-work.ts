@@ -40,8 +40,14 @@ type Shown<N extends CommandName> = {
 const SHOWN: { readonly [N in CommandName]?: Shown<N> } = {
   'decision.record': {
     json: (done) => done,
-    text: (done) =>
-      `Recorded ${decisionLine(done.decision)}\n${done.moderation_url}`,
+    text: ({ decision, moderation_url: url, open_reports = [] }) =>
+      [
+        `Recorded ${decisionLine(decision)}\n${url}`,
+        ...open_reports.map(
+          (id) =>
+            `A report of it is still open: reserve-board report resolve ${id}`,
+        ),
+      ].join('\n'),
   },
   'report.list': {
     json: (page) => ({ ...page, count: page.data.length }),

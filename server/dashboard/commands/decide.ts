@@ -1,6 +1,9 @@
+import { In } from 'typeorm';
 import type { RemoveReason } from '../../../protocol/entry.js';
 import { Message } from '../../db/entities/message.js';
+import { Report } from '../../db/entities/report.js';
 import { Events } from '../../db/events.js';
+import { OPEN_REPORTS } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
 import { moderationUrl } from '../../http/urls.js';
 import { AppendContext, BatchState, refuse } from '../../ledger/append.js';
@@ -48,9 +51,17 @@ export const decide = command('decision.record', {
   },
   handle: async (context, operator, input) => {
     mayDecide(operator, input);
-    return await context.ledger.append((append) =>
+    const done = await context.ledger.append((append) =>
       decideIn(append, context, operator, input),
     );
+    // A decision settles the reports that it names, and no others.
+    const open = await context.writes.manager.find(Report, {
+      select: { requestId: true },
+      where: { messageId: done.message_id, status: In([...OPEN_REPORTS]) },
+      order: { createdAt: 'ASC' },
+      take: 50,
+    });
+    return { ...done, open_reports: open.map(({ requestId }) => requestId) };
   },
 });
 

@@ -20,6 +20,8 @@ export type Decided = {
   decision: view.PublicDecisionSeen;
   message_id: number;
   moderation_url: string;
+  /** Reports of the message that it left open; of a recorded one. */
+  open_reports?: string[];
 };
 
 /** What readers would see, and what the log would say. */

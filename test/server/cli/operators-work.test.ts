@@ -210,17 +210,21 @@ describe("the command line's operators", () => {
     expect((await statusOf(second)).status).to.equal('dismissed');
     await refused('report', 'resolve', first);
     await refused('report', 'resolve', randomUUID());
+    const fourth = randomUUID();
+    const more = report({ request_id: fourth, message_id: 3 });
+    await send(test, more, network(60)).expect(201);
     const done = await run(
       ...['decision', 'hide', '3', '--reason', 'other', ...SAY],
       ...['--report', third],
     );
-    expect(done.ok).to.equal(true);
+    expect(done).to.deep.include({ ok: true, open_reports: [fourth] });
     expect(await statusOf(third)).to.include({
       status: 'resolved',
       decision_url: 'http://board.test/api/moderation/3',
     });
+    await run('report', 'resolve', fourth);
     expect((await run('report', 'list')).count).to.equal(0);
-    expect((await run('report', 'list', '--status', 'all')).count).to.equal(3);
+    expect((await run('report', 'list', '--status', 'all')).count).to.equal(4);
   });
 
   it('draft and publish a usefulness report', async () => {
@@ -278,7 +282,8 @@ describe("the command line's operators", () => {
       ...['decision.restore_visibility', 'decision.keep', 'decision.erase'],
       ...['decision.restore_visibility', 'decision.poll_decision'],
       ...['decision.remove', 'report.resolved', 'report.dismissed'],
-      ...['decision.hide', 'usefulness.draft', 'usefulness.publish'],
+      ...['decision.hide', 'report.resolved'],
+      ...['usefulness.draft', 'usefulness.publish'],
       'usefulness.discard',
     ]);
   });
