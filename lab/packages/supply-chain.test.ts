@@ -15,7 +15,7 @@ import {
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** What the fault plan wants, and what there is: it may shrink, not grow. */
 const WANTED_RUNTIME = 120;
-const MOST_RUNTIME = 179;
+const MOST_RUNTIME = 180;
 
 type Manifest = {
   dependencies: Record<string, string>;

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
@@ -12,6 +12,7 @@ import { compiledClient, compiledMain } from '../../support/compiled.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { selfSigned } from '../../support/self-signed.js';
 
 const MARK = '\ufeff';
 const LONG = 'One word more. '.repeat(250);
@@ -204,23 +205,9 @@ describe('the agents’ commands in a shell', () => {
     const pem = () => path.join(folder, 'board.pem');
 
     before(async () => {
-      const key = path.join(folder, 'board.key');
-      execFileSync(
-        'openssl',
-        [
-          ...['req', '-x509', '-newkey', 'ed25519', '-nodes', '-days', '2'],
-          ...[
-            '-subj',
-            '/CN=board.test',
-            '-addext',
-            'subjectAltName=DNS:board.test',
-          ],
-          ...['-keyout', key, '-out', pem()],
-        ],
-        { stdio: 'pipe' },
-      );
-      const own = { key: await readFile(key), cert: await readFile(pem()) };
-      secure = https.createServer(own, passOn);
+      const { key, certificate: cert } = selfSigned('board.test');
+      await writeFile(pem(), cert);
+      secure = https.createServer({ key, cert }, passOn);
       await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done));
       proxy = http.createServer((req, res) => {
         asked.push({

@@ -1,43 +1,16 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parseConfig } from '../../../server/config.js';
 import { openDatabase } from '../../../server/db/connect.js';
 import { silentLogger } from '../../../server/logger.js';
-import { CN, certificate } from '../../admin/access-certificate.js';
 import { given } from '../../support/hooks.js';
 import { ownServer } from '../../support/postgres-server.js';
 import { runFolder } from '../../support/run-folder.js';
+import { selfSigned } from '../../support/self-signed.js';
 import { until } from '../../support/until.js';
 
 const PATIENCE = 10;
-const ALTERNATIVE_NAME = '2.5.29.17';
-
-/** A certificate that its own key has signed, for this host, as PEM. */
-function selfSigned(host: string): { key: string; certificate: string } {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-  });
-  const subject = { [CN]: host };
-  const name = Buffer.from(host);
-  const bytes = certificate({
-    subject,
-    publicKey,
-    issuer: { subject, key: privateKey },
-    revoked: 'http://localhost/revoked',
-    extensions: {
-      [ALTERNATIVE_NAME]: Buffer.concat([
-        Buffer.of(0x30, name.length + 2, 0x82, name.length),
-        name,
-      ]),
-    },
-  });
-  return {
-    key: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
-    certificate: `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64')}\n-----END CERTIFICATE-----\n`,
-  };
-}
 
 describe('a PostgreSQL that is reached by TLS', () => {
   const { server } = given(ownServer);
