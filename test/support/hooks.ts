@@ -33,28 +33,33 @@ export function forAllTests<Scene extends Stops>(
 export function given<Scene extends Stops>(
   start: () => Promise<Scene>,
 ): Omit<Scene, 'stop'> {
-  let scene: Scene | null = null;
-  forAllTests(start, (started) => {
-    scene = started;
-  });
-  const member = (name: string | symbol) => () => {
-    if (scene === null) throw new Error('the suite has not begun');
-    return Reflect.get(scene, name) as object;
-  };
-  return new Proxy({} as Scene, { get: (_, name) => standIn(member(name)) });
+  return sceneOf(forAllTests, start);
 }
 
-/** Stands in for a scene that is started before every test and stopped after. */
+/** The same for a scene that is started before every test and stopped after. */
 export function givenEach<Scene extends Stops>(
   start: () => Promise<Scene>,
 ): Omit<Scene, 'stop'> {
-  let scene: Scene | null = null;
-  forEachTest(start, (started) => {
+  return sceneOf(forEachTest, start);
+}
+
+function sceneOf<Scene extends Stops>(
+  begin: typeof forAllTests,
+  start: () => Promise<Scene>,
+): Scene {
+  let scene: (Scene & object) | null = null;
+  begin(start, (started) => {
     scene = started;
   });
-  return standIn(() => {
+  const real = () => {
     if (scene === null) throw new Error('no test has begun');
-    return scene as Scene & object;
+    return scene;
+  };
+  const member = (name: string | symbol) => () =>
+    Reflect.get(real(), name) as object;
+  return new Proxy(standIn<Scene & object>(real), {
+    get: (now, name) =>
+      scene === null ? standIn(member(name)) : Reflect.get(now, name),
   });
 }
 

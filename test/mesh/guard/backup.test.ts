@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
@@ -8,54 +6,29 @@ import { restoreBackup } from '../../../server/operations/backup/restore-backup.
 import { noteRestore } from '../../../server/operations/backup/restored-head.js';
 import { writeBackup } from '../../../server/operations/backup/write-backup.js';
 import { EmptySite } from '../../server/operations/backup/site.js';
-import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { freePort } from '../../support/free-port.js';
+import { givenEach } from '../../support/hooks.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, nodeOnPort } from '../peers/node-on-port.js';
-
-const SEED = 'ef'.repeat(32);
+import { mirroredBoard } from '../support/mirrored-board.js';
 
 describe('a backup of a board with peers', () => {
-  let env: Record<string, string>;
-  let folder: string;
-  let a: TestBoard;
-  let b: TestBoard;
+  const scene = givenEach(mirroredBoard());
+  const { a, b, mirrored } = scene;
   let site: EmptySite;
 
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'backup-'));
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    env = { PORT: String(port), BASE_URL: url, BOARD_SEED: SEED };
-    a = await nodeOnPort({ env });
-    b = await nodeOnPort();
-    await befriend(a, b);
-    await befriend(b, a);
     site = await EmptySite.make();
   });
 
-  afterEach(async () => {
-    await a.stop();
-    await b.stop();
-    await site.remove();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterEach(() => site.remove());
 
-  async function mirroredBy(test: TestBoard, size: number): Promise<void> {
-    await until('a mirror', async () => {
-      const { body } = await test.as().get('/api/mesh');
-      return body.peers[0]?.mirrored_size >= size;
-    });
-  }
+  const seed = () => scene.env.BOARD_SEED ?? '';
 
   async function backup(): Promise<string> {
-    const to = path.join(folder, 'one');
-    await writeBackup(a.board.context.writes, to, {
-      boardSeed: SEED,
-      now: a.clock.now(),
-    });
+    const to = path.join((await scene.newDisk()).dataDir, 'one');
+    const sealed = { boardSeed: seed(), now: a.clock.now() };
+    await writeBackup(a.board.context.writes, to, sealed);
     return to;
   }
 
@@ -63,16 +36,12 @@ describe('a backup of a board with peers', () => {
   async function restored(from: string, noPeers = false): Promise<void> {
     const now = a.clock.now();
     await a.stop();
-    const manifest = await readManifest(from, SEED);
+    const manifest = await readManifest(from, seed());
     const beforeCommit = () =>
       noteRestore(site.dataDir, manifest, { noPeers, now });
     const options = { beforeCommit };
     await restoreBackup({ url: site.url }, from, manifest, options);
-    a = await nodeOnPort({
-      env: { ...env, DATA_DIR: site.dataDir },
-      databaseUrl: site.url,
-      clock: a.clock,
-    });
+    await scene.start({ databaseUrl: site.url, dataDir: site.dataDir });
   }
 
   it('goes on from what its mirrors hold, with every receipt and mirror', async () => {
@@ -85,7 +54,7 @@ describe('a backup of a board with peers', () => {
     const from = await backup();
     const late = filled(await preview(a, { title: 'Late', body: 'After it.' }));
     const lost = await a.as().post('/write/publish').send(late);
-    await mirroredBy(b, lost.body.log.size);
+    await mirrored();
 
     await restored(from);
     const { guard, config } = a.board.context;
@@ -94,10 +63,8 @@ describe('a backup of a board with peers', () => {
     expect([refused.status, refused.body.error]).to.deep.equal([
       ...[503, 'log_guard'],
     ]);
-    const { body: mirrored } = await a
-      .as()
-      .get('/api/mesh/search?q=Mirrored by A');
-    expect(mirrored.count).to.equal(1);
+    const { body: kept } = await a.as().get('/api/mesh/search?q=Mirrored by A');
+    expect(kept.count).to.equal(1);
 
     await restoreOwn(config, []);
     await guard.check();
@@ -115,8 +82,8 @@ describe('a backup of a board with peers', () => {
   });
 
   it('waits until one of its peers has answered', async () => {
-    const receipt = await publish(a, { title: 'Kept' });
-    await mirroredBy(b, receipt.log.size);
+    await publish(a, { title: 'Kept' });
+    await mirrored();
     const from = await backup();
     await b.board.stop();
     await restored(from);

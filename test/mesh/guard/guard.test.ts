@@ -1,50 +1,24 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import type { BoardError } from '../../../server/errors.js';
 import { headFile } from '../../../server/ledger/head-file.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { admin, copyDatabase, createDatabase } from '../../support/cluster.js';
 import { decideTo } from '../../support/decide.js';
-import { freePort } from '../../support/free-port.js';
+import { givenEach } from '../../support/hooks.js';
 import { preview, publish } from '../../support/post.js';
-import { until } from '../../support/until.js';
-import { befriend, nodeOnPort } from '../peers/node-on-port.js';
-
-const SEED = 'cd'.repeat(32);
+import { befriend } from '../peers/node-on-port.js';
+import { mirroredBoard } from '../support/mirrored-board.js';
 
 describe('the rollback guard', () => {
-  let env: Record<string, string>;
-  let a: TestBoard;
-  let b: TestBoard;
-
-  beforeEach(async () => {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    env = { PORT: String(port), BASE_URL: url, BOARD_SEED: SEED };
-    a = await nodeOnPort({ env });
-    b = await nodeOnPort();
-  });
-
-  afterEach(async () => {
-    await a.stop();
-    await b.stop();
-  });
+  const scene = givenEach(mirroredBoard({ befriended: false }));
+  const { a, b } = scene;
 
   const dirOf = ({ board }: TestBoard) => board.context.config.dataDir;
 
   async function head(test: TestBoard): Promise<Record<string, unknown>> {
     return JSON.parse(await readFile(headFile(dirOf(test)), 'utf8'));
-  }
-
-  async function mirroredBy(test: TestBoard, size: number): Promise<void> {
-    await until('a mirror', async () => {
-      const { body } = await test.as().get('/api/mesh');
-      return body.peers[0]?.mirrored_size >= size;
-    });
   }
 
   async function expectClosed(test: TestBoard, log = 200): Promise<void> {
@@ -118,9 +92,9 @@ describe('the rollback guard', () => {
   });
 
   it('signs nothing on an empty database beside a head file', async () => {
-    const dir = await mkdtemp(path.join(os.tmpdir(), 'headed-'));
+    const empty = await scene.newDisk();
     await writeFile(
-      headFile(dir),
+      headFile(empty.dataDir),
       JSON.stringify({
         origin: a.board.context.board.origin,
         size: 9,
@@ -130,12 +104,7 @@ describe('the rollback guard', () => {
       }),
     );
     await a.stop();
-    const empty = await createDatabase();
-    a = await nodeOnPort({
-      env: { ...env, DATA_DIR: dir },
-      databaseUrl: empty.url,
-      clock: a.clock,
-    });
+    await scene.start(empty);
     await expectClosed(a, 503);
     for (const path of [
       '/api/mesh',
@@ -152,29 +121,22 @@ describe('the rollback guard', () => {
     }
     expect((await a.as().get('/log')).status).to.equal(404);
     expect((await a.as().post('/log/checkpoint')).status).to.equal(405);
-    await a.stop();
-    await empty.drop();
-    await rm(dir, { recursive: true });
   });
 
   it('closes writes of an old backup that a mirror has outgrown, until it is restored', async () => {
-    const { url, drop } = await createDatabase();
-    const backup = new URL(url);
-    backup.pathname += '_backup';
-    const nameOf = (at: URL) => at.pathname.slice(1);
     await a.stop();
-    a = await nodeOnPort({ env, databaseUrl: url });
+    await scene.start(await scene.newDisk());
     await befriend(a, b);
     await befriend(b, a);
-    const one = await publish(a, { body: 'In the backup.' });
-    await mirroredBy(b, one.log.size);
+    await publish(a, { body: 'In the backup.' });
+    await scene.mirrored();
     await a.stop();
-    await copyDatabase(nameOf(backup), nameOf(new URL(url)));
-    a = await nodeOnPort({ env, databaseUrl: url });
+    const backup = await scene.copy();
+    await scene.start();
     const lost = await publish(a, { body: 'Lost with the disk.' });
-    await mirroredBy(b, lost.log.size);
+    await scene.mirrored();
     await a.stop();
-    a = await nodeOnPort({ env, databaseUrl: backup.href });
+    await scene.start(backup);
     await expectClosed(a);
     const report = await restoreOwn(a.board.context.config, []);
     // The message, and anchors of its peer where they came in between.
@@ -186,8 +148,5 @@ describe('the rollback guard', () => {
     const next = await publish(a, { body: 'After.' });
     expect(next.message.id).to.equal(lost.message.id + 1);
     await checkLedger(a);
-    await a.stop();
-    await drop();
-    await admin(`DROP DATABASE ${nameOf(backup)}`);
   });
 });

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
@@ -11,67 +9,28 @@ import { readManifest } from '../../../server/operations/backup/manifest.js';
 import { restoreBackup } from '../../../server/operations/backup/restore-backup.js';
 import { noteRestore } from '../../../server/operations/backup/restored-head.js';
 import { writeBackup } from '../../../server/operations/backup/write-backup.js';
-import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { createDatabase } from '../../support/cluster.js';
-import { freePort } from '../../support/free-port.js';
+import { givenEach } from '../../support/hooks.js';
 import { preview, publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
+import { logVkeyOf } from '../peers/node-on-port.js';
+import { lengthen, mirroredBoard, refusal } from '../support/mirrored-board.js';
 
 describe('a seed put back without its database', () => {
-  let env: Record<string, string>;
-  let a: TestBoard;
-  let b: TestBoard;
+  const scene = givenEach(mirroredBoard());
+  const { a, b, mirroredAgain } = scene;
   let name: string;
-  let ends: (() => Promise<unknown>)[];
 
   beforeEach(async () => {
-    ends = [];
-    const port = await freePort();
-    env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
-    env.BOARD_SEED = '5e'.repeat(32);
-    a = await nodeOnPort({ env });
-    name = a.board.context.board.name;
-    b = await nodeOnPort();
-    await befriend(a, b);
-    await befriend(b, a);
+    ({ name } = scene);
     await publish(a, { body: 'Before the loss.' });
-    await mirrored('log');
-  });
-
-  afterEach(async () => {
-    await a.stop();
-    await b.stop();
-    for (const end of ends) await end();
+    await mirroredAgain();
   });
 
   /** A start on an empty database and folder, with nothing but the seed. */
   async function startAlone(more: Record<string, string> = {}): Promise<void> {
     await a.stop();
-    const { url: databaseUrl, drop } = await createDatabase();
-    env.DATA_DIR = await mkdtemp(path.join(os.tmpdir(), 'alone-'));
-    const { DATA_DIR: folder } = env;
-    ends.push(drop, () => rm(folder, { recursive: true, force: true }));
-    a = await nodeOnPort({
-      env: { ...env, LOG_BEGIN: '', ...more },
-      databaseUrl,
-      clock: a.clock,
-    });
-  }
-
-  /** Waits until B holds all of the log. */
-  async function mirrored(log: string): Promise<void> {
-    const { text } = await a.as().get(`/${log}/checkpoint`);
-    const size = Number(text.split('\n')[1]);
-    // B may have tried while A was away; a hint ends that, once in 30 seconds.
-    b.clock.advance(31_000);
-    const hint = { origin: `${name}/${log}`, size };
-    await b.as().post('/api/mesh/hint').send(hint);
-    await until(`${size} entries of ${log}`, async () => {
-      const peer = await b.board.peerAdmin.read(name);
-      return peer.origin === `${name}/${log}` && peer.mirrored_size >= size;
-    });
+    await scene.start(await scene.newDisk(), { LOG_BEGIN: '', ...more });
   }
 
   async function signatures(): Promise<unknown> {
@@ -129,32 +88,21 @@ describe('a seed put back without its database', () => {
     const next = await publish(a, { body: 'After the restore.' });
     expect(next.message.id).to.equal(2);
     await checkLedger(a);
-    await mirrored('log');
+    await mirroredAgain();
     const { body } = await b.as().get('/api/mesh');
     expect(body.evidence_count).to.equal(0);
   });
 
   it('takes no writes on a restore that was interrupted in another folder', async () => {
-    for (let more = 0; more < 300; more += 1) {
-      await a.board.context.ledger.append(async (turn) => {
-        const evidence = Buffer.alloc(32, more);
-        const about = {
-          origin: 'x.example/log',
-          kind: 'equivocation',
-        } as const;
-        turn.append({ type: 'evidence', at: turn.at, ...about, evidence });
-        return () => undefined;
-      });
-    }
-    await mirrored('log');
+    await lengthen(a);
+    await mirroredAgain();
     await startAlone();
-    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'elsewhere-'));
-    ends.push(() => rm(dataDir, { recursive: true }));
+    const { dataDir } = await scene.newDisk();
     const config = { ...a.board.context.config, dataDir };
-    const killed = await restoreOwn(config, [b.url], () => {
+    const killed = restoreOwn(config, [b.url], () => {
       throw new Error('killed after a page');
-    }).catch((error) => error.message);
-    expect(killed).to.equal('killed after a page');
+    });
+    expect(await refusal(killed)).to.equal('killed after a page');
     const { guard } = a.board.context;
     await guard.check();
     expect(guard.closed).to.include('interrupted after 256 entries');
@@ -169,9 +117,8 @@ describe('a seed put back without its database', () => {
   it('begins a log on the day that LOG_BEGIN names, and on no other', async () => {
     await startAlone({ LOG_BEGIN: '2026-01-14' });
     await expectClosed();
-    const { databaseUrl, clock } = a;
     await a.stop();
-    a = await nodeOnPort({ env, databaseUrl, clock });
+    await scene.start();
     expect(a.board.context.guard.closed).to.equal(null);
     await publish(a, { body: 'Begun on purpose.' });
     await checkLedger(a);
@@ -180,26 +127,24 @@ describe('a seed put back without its database', () => {
   it('begins no log, whatever LOG_BEGIN says, where a later one is recorded', async () => {
     await startAlone();
     const { context } = a.board;
-    const { databaseUrl, clock } = a;
     const later = `${name}/log2`;
-    const seeds = { ...context.config, boardSeed: env.BOARD_SEED ?? '' };
+    const seeds = { ...context.config, boardSeed: scene.env.BOARD_SEED ?? '' };
     await beginLater(context.writes, {
       board: name,
       origin: later,
       keys: boardKeys(seeds, name, later),
     });
     await a.stop();
-    a = await nodeOnPort({ env, databaseUrl, clock });
+    await scene.start();
     expect(a.board.context.board.origin).to.equal(later);
     expect((await preview(a, {})).body.error).to.equal('log_guard');
     expect(await signatures()).to.include({ entries: 0, signed: '' });
   });
 
   it('takes a backup in the closed state, which opens writes', async () => {
-    const from = path.join(os.tmpdir(), `backup-${process.pid}`);
-    ends.push(() => rm(from, { recursive: true }));
+    const from = path.join((await scene.newDisk()).dataDir, 'backup');
     const { clock } = a;
-    const sealed = { boardSeed: env.BOARD_SEED ?? '', now: clock.now() };
+    const sealed = { boardSeed: scene.env.BOARD_SEED ?? '', now: clock.now() };
     await writeBackup(a.board.context.writes, from, sealed);
     await startAlone();
     const { dataDir } = a.board.context.config;
@@ -210,11 +155,7 @@ describe('a seed put back without its database', () => {
     await restoreBackup({ url: databaseUrl }, from, manifest, {
       beforeCommit: () => noteRestore(dataDir, manifest, note),
     });
-    a = await nodeOnPort({
-      env: { ...env, LOG_BEGIN: '' },
-      databaseUrl,
-      clock,
-    });
+    await scene.start(undefined, { LOG_BEGIN: '' });
     expect(a.board.context.guard.closed).to.equal(null);
     const next = await publish(a, { body: 'After the backup.' });
     expect(next.message.id).to.equal(2);
@@ -235,29 +176,25 @@ describe('a seed put back without its database', () => {
       return (await b.board.peerAdmin.read(name)).status === 'quarantined';
     });
     const { config } = a.board.context;
-    const { databaseUrl, clock } = a;
+    const { clock } = a;
     await a.stop();
     const report = await newGeneration(config, { urls: [b.url], clock });
-    expect(report.url).to.equal(env.BASE_URL);
-    a = await nodeOnPort({ env, databaseUrl, clock });
+    expect(report.url).to.equal(scene.env.BASE_URL);
+    await scene.start();
     const confirmed = await b.board.peerAdmin.confirm(name, logVkeyOf(a));
     expect(confirmed).to.include({ origin: `${name}/log2`, status: 'active' });
     await publish(a, { body: 'In the second log.' });
-    await mirrored('log2');
+    await mirroredAgain();
   });
 
   it('goes on as a new generation from the closed state', async () => {
     await startAlone();
     const { config } = a.board.context;
-    const { databaseUrl, clock } = a;
+    const { clock } = a;
     await a.stop();
     const report = await newGeneration(config, { urls: [b.url], clock });
     expect(report).to.include({ origin: `${name}/log2`, firstMessageId: 2 });
-    a = await nodeOnPort({
-      env: { ...env, LOG_BEGIN: '' },
-      databaseUrl,
-      clock,
-    });
+    await scene.start(undefined, { LOG_BEGIN: '' });
     expect(a.board.context.guard.closed).to.equal(null);
     const shown = await b.board.peerAdmin.add(a.url);
     expect(shown.pending_identity_signed).to.equal(true);
@@ -266,6 +203,6 @@ describe('a seed put back without its database', () => {
     await b.board.peerAdmin.add(a.url, { confirm: logVkeyOf(a) });
     const next = await publish(a, { body: 'In the second log.' });
     expect(next.message.id).to.equal(2);
-    await mirrored('log2');
+    await mirroredAgain();
   });
 });

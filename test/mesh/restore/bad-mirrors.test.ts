@@ -5,8 +5,8 @@ import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import type { Config } from '../../../server/config.js';
 import { publishSigned, register } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { given } from '../../support/hooks.js';
 import { preview, publish } from '../../support/post.js';
 import { nodeOnPort } from '../peers/node-on-port.js';
 import {
@@ -16,7 +16,7 @@ import {
   type Lie,
   withoutTexts,
 } from '../support/lying-mirror.js';
-import { bodiesIn, MirroredBoard, refusal } from '../support/mirrored-board.js';
+import { bodiesIn, mirroredBoard, refusal } from '../support/mirrored-board.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 
 const TEXTS = ['A guest.', 'Signed.', 'Signed, too.', 'The newest.'] as const;
@@ -40,9 +40,8 @@ const never: Lie = () => ({ status: 503, body: '{"error":"unavailable"}' });
 
 /** `log restore` and `log new-generation` beside mirrors that lie or fail. */
 describe('recovery from bad mirrors', () => {
-  let scene: MirroredBoard;
-  let a: TestBoard;
-  let b: TestBoard;
+  const scene = given(mirroredBoard({ anchors: false }));
+  const { a, b } = scene;
   let name: string;
   let size: number;
   let last: number;
@@ -50,8 +49,7 @@ describe('recovery from bad mirrors', () => {
   const earlier = new Map<string, { status: number; body: string }>();
 
   before(async () => {
-    scene = await MirroredBoard.make('e7');
-    ({ a, b, name } = scene);
+    ({ name } = scene);
     const agent = await register(a);
     await publish(a, { body: TEXTS[0] });
     await publishSigned(a, agent, { body: TEXTS[1] });
@@ -72,8 +70,6 @@ describe('recovery from bad mirrors', () => {
     size = await scene.mirrored();
     await a.stop();
   });
-
-  after(() => scene?.end());
 
   /** A mirror as it was when the log was shorter. */
   const isOlder: Lie = (url, honest) =>
@@ -111,7 +107,7 @@ describe('recovery from bad mirrors', () => {
     ['does not answer', never],
   ] as const) {
     it(`bring all back beside one that ${title}`, async () => {
-      const config = await scene.disks.make();
+      const config = await scene.newDisk();
       const from = [await scene.liar(lie), b.url];
       const plan = await planOwn(config, from);
       expect(plan).to.deep.include({ lost: [], size });
@@ -128,7 +124,7 @@ describe('recovery from bad mirrors', () => {
     ['does not answer', never, 'shows a mirror of'],
   ] as const) {
     it(`say so and sign nothing where the only one ${title}`, async () => {
-      const config = await scene.disks.make();
+      const config = await scene.newDisk();
       const from = [await scene.liar(lie)];
       expect(await refusal(planOwn(config, from))).to.include(why);
       expect(await refusal(restoreOwn(config, from))).to.include(why);
@@ -140,7 +136,7 @@ describe('recovery from bad mirrors', () => {
   }
 
   it('name each text that is lost, killed before the removals and run again', async () => {
-    const config = await scene.disks.make();
+    const config = await scene.newDisk();
     const from = [await scene.liar(withoutTexts)];
     const plan = await planOwn(config, from);
     expect([plan.lost, plan.lostGuests]).to.deep.equal([[1, 2, 3, 4], 2]);
@@ -157,7 +153,7 @@ describe('recovery from bad mirrors', () => {
   });
 
   it('restore once where two run at once', async () => {
-    const config = await scene.disks.make();
+    const config = await scene.newDisk();
     const runs = await Promise.allSettled([
       restoreOwn(config, [b.url]),
       restoreOwn(config, [b.url]),
@@ -174,7 +170,7 @@ describe('recovery from bad mirrors', () => {
 
   it('begin one generation where two begin at once, under one new seed', async () => {
     for (const newSeed of [false, true]) {
-      const config = await scene.disks.make(newSeed ? { BOARD_SEED: '' } : {});
+      const config = await scene.newDisk(newSeed ? { BOARD_SEED: '' } : {});
       const begin = { urls: [b.url], newSeed };
       const runs = await Promise.allSettled([
         newGeneration(config, begin),
@@ -193,7 +189,7 @@ describe('recovery from bad mirrors', () => {
   });
 
   it('find nothing for the seed of another board', async () => {
-    const config = await scene.disks.make({ BOARD_SEED: 'e8'.repeat(32) });
+    const config = await scene.newDisk({ BOARD_SEED: 'e8'.repeat(32) });
     const refused = await refusal(restoreOwn(config, [b.url]));
     expect(refused).to.include("under this board's own signature");
     expect(await bodiesIn(config)).to.deep.equal([]);
@@ -228,13 +224,13 @@ describe('recovery from bad mirrors', () => {
       await scene.liar(forged(`${name}/log`, low)),
       b.url,
     ];
-    const made = await newGeneration(await scene.disks.make(), { urls: from });
+    const made = await newGeneration(await scene.newDisk(), { urls: from });
     expect(made).to.include({
       origin: `${name}/log2`,
       firstMessageId: last + 1,
       followed: true,
     });
-    const withoutSeed = await scene.disks.make({ BOARD_SEED: '' });
+    const withoutSeed = await scene.newDisk({ BOARD_SEED: '' });
     const lost = await newGeneration(withoutSeed, {
       urls: from,
       newSeed: true,
@@ -248,7 +244,7 @@ describe('recovery from bad mirrors', () => {
 
   it('leave out a million IDs where the longest mirror does not give its end', async () => {
     const from = [await scene.liar(staysBehind), await scene.liar(isOlder)];
-    const made = await newGeneration(await scene.disks.make(), { urls: from });
+    const made = await newGeneration(await scene.newDisk(), { urls: from });
     expect(made.past).to.include({ witnessed: false, lastMessageId: 2 });
     expect(made.firstMessageId).to.equal(2 + 1_000_000 + 1);
   });

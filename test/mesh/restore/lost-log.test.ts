@@ -1,94 +1,39 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { planOwn, restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { peerCard } from '../../../mesh/cli/peer-text.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
-import { type Config, parseConfig } from '../../../server/config.js';
+import type { Config } from '../../../server/config.js';
+import { LogState } from '../../../server/db/entities/log.js';
 import { readSeed } from '../../../server/ledger/board-seed.js';
 import { taken } from '../../server/agents/proofs/pinned.js';
 import { publishSigned, register } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
-import { createDatabase } from '../../support/cluster.js';
-import { freePort } from '../../support/free-port.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
-import { until } from '../../support/until.js';
-import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
+import { rows } from '../../support/rows.js';
+import { logVkeyOf } from '../peers/node-on-port.js';
+import { mirroredBoard, refusal } from '../support/mirrored-board.js';
 
 describe('a new generation of a log that is lost', () => {
-  const env: Record<string, string> = {};
-  const drops: (() => Promise<void>)[] = [];
-  let a: TestBoard;
-  let b: TestBoard;
+  const scene = given(mirroredBoard({ keepsDisk: true }));
+  const { a, b, newDisk, start, mirrored, confirm } = scene;
   let name: string;
   let last: number;
 
   before(async () => {
-    const port = await freePort();
-    env.PORT = String(port);
-    env.BASE_URL = `http://127.0.0.1:${port}`;
-    env.BOARD_SEED = 'b2'.repeat(32);
-    b = await nodeOnPort();
-    a = await onNewDisk();
-    name = a.board.context.board.name;
-    await befriend(a, b);
-    await befriend(b, a);
+    ({ name } = scene);
     await publishSigned(a, await register(a), { body: 'Kept by a mirror.' });
     last = (await publish(a, { body: 'The last one.' })).message.id;
-    await mirrored('log');
+    await mirrored();
   });
-
-  after(async () => {
-    await a.stop();
-    await b.stop();
-    for (const drop of drops) await drop();
-  });
-
-  /** A database and data folder of which nothing is known. */
-  async function newDisk(): Promise<Config> {
-    const { url, drop } = await createDatabase();
-    const dir = await mkdtemp(path.join(os.tmpdir(), 'lost-'));
-    drops.push(drop, () => rm(dir, { recursive: true, force: true }));
-    Object.assign(env, { DATABASE_URL: url, DATA_DIR: dir });
-    return parseConfig({
-      ...env,
-      MESH_ALLOW_HTTP: 'on',
-      MESH_ALLOW_PRIVATE: 'on',
-    });
-  }
-
-  async function start(): Promise<TestBoard> {
-    const clock = a === undefined ? {} : { clock: a.clock };
-    const databaseUrl = env.DATABASE_URL ?? '';
-    return await nodeOnPort({ env, databaseUrl, ...clock });
-  }
-
-  async function onNewDisk(): Promise<TestBoard> {
-    await newDisk();
-    return await start();
-  }
-
-  async function mirrored(log: string): Promise<void> {
-    const { text } = await a.as().get(`/${log}/checkpoint`);
-    const size = Number(text.split('\n')[1]);
-    await until(`${size} entries of ${log}`, async () => {
-      const [peer] = (await b.as().get('/api/mesh')).body.peers;
-      return peer.origin === `${name}/${log}` && peer.mirrored_size >= size;
-    });
-  }
 
   it('begins no second log where there was no first', async () => {
-    const { DATABASE_URL: url = '', DATA_DIR: dir = '' } = env;
     const config = { ...(await newDisk()), boardSeed: null };
-    const refused = await newGeneration(config, { newSeed: true }).catch(
-      (error) => error.message,
-    );
+    const refused = await refusal(newGeneration(config, { newSeed: true }));
     expect(refused).to.include('Nothing is known of a log');
     expect(await readdir(config.dataDir)).to.deep.equal([]);
-    Object.assign(env, { DATABASE_URL: url, DATA_DIR: dir });
   });
 
   it('learns the last ID from a mirror and closes what it has not', async () => {
@@ -104,7 +49,7 @@ describe('a new generation of a log that is lost', () => {
       closedSize: 0,
       followed: true,
     });
-    a = await start();
+    await start(config);
     const { status, body } = await a.as().get('/log/feed?from=0');
     expect([status, body.error, body.next_origin]).to.deep.equal([
       410,
@@ -119,9 +64,8 @@ describe('a new generation of a log that is lost', () => {
   });
 
   it('is followed by its peers with one confirmation', async () => {
-    await b.board.background.peers.witness.round();
-    await b.board.peerAdmin.confirm(name, logVkeyOf(a));
-    await mirrored('log2');
+    await confirm();
+    await mirrored();
     const at = `/api/mesh/boards/${encodeURIComponent(name)}/updates?since=0`;
     const { body } = await b.as().get(at);
     const bodies = body.data.map((item: { body: string }) => item.body);
@@ -134,23 +78,20 @@ describe('a new generation of a log that is lost', () => {
 
   it('leaves out a million IDs where no mirror tells the last one', async () => {
     await a.stop(); // and writes its head file
-    const { DATA_DIR: kept } = env;
-    await newDisk();
-    env.DATA_DIR = kept ?? '';
+    const { env } = scene;
+    const { dataDir } = a.board.context.config;
     env.BOARD_SEED = ''; // it is lost
-    const config = parseConfig(env);
-    const refused = await newGeneration(config).catch((error) => error.message);
+    const config = await newDisk({ DATA_DIR: dataDir });
+    const refused = await refusal(newGeneration(config));
     expect(refused).to.match(/board\.seed does not exist.*--new-seed/);
-    expect(await readdir(env.DATA_DIR)).not.to.include('board.seed');
+    expect(await readdir(dataDir)).not.to.include('board.seed');
     const report = await newGeneration(config, {
       clock: a.clock,
       newSeed: true,
     });
-    expect(await readdir(env.DATA_DIR)).to.include('board.seed');
-    expect(await readdir(env.DATA_DIR)).not.to.include('board.seed.unused');
-    const again = await newGeneration(config, { newSeed: true }).catch(
-      (error) => error.message,
-    );
+    expect(await readdir(dataDir)).to.include('board.seed');
+    expect(await readdir(dataDir)).not.to.include('board.seed.unused');
+    const again = await refusal(newGeneration(config, { newSeed: true }));
     expect(again).to.include('There is a seed');
     env.BOARD_SEED = (await readSeed(config)) ?? '';
     expect(report).to.include({
@@ -158,7 +99,7 @@ describe('a new generation of a log that is lost', () => {
       firstMessageId: last + 1 + 1 + 1_000_000,
       followed: false,
     });
-    a = await start();
+    await start(config);
     const next = await publish(a, { body: 'Under a new key.' });
     expect(next.message.id).to.equal(report.firstMessageId);
     const { body } = await a.as().get('/api/mesh');
@@ -189,7 +130,7 @@ describe('a new generation of a log that is lost', () => {
       .catch((error) => error);
     expect(refused.code).to.equal('invalid_input');
     await b.board.peerAdmin.add(a.url, { confirm: logVkeyOf(a) });
-    await mirrored('log3');
+    await mirrored();
     const { body } = await b.as().get('/api/mesh');
     expect(body.peers).to.have.length(1);
     expect(body.peers[0].invalid_entries).to.equal(0);
@@ -202,15 +143,12 @@ describe('a new generation of a log that is lost', () => {
     planOwn(config, [b.url]).then(String, (error) => error.message as string);
 
   it('is restored at the newest generation that mirrors hold', async () => {
-    const { text } = await a.as().get('/log3/checkpoint');
-    const size = Number(text.split('\n')[1]);
-    await mirrored('log3');
+    const size = await mirrored();
     await a.stop();
     const config = await newDisk();
     // The first try opens an empty first log, which gives way to the third.
-    const refused = await restoreOwn(config, ['http://127.0.0.1:9']).catch(
-      (error) => error.message,
-    );
+    const nowhere = ['http://127.0.0.1:9'];
+    const refused = await refusal(restoreOwn(config, nowhere));
     expect(refused).to.include('shows a mirror of');
     expect(refused).to.include('http://127.0.0.1:9 did not answer');
     const barred = { ...config, meshAllowHttp: false };
@@ -221,7 +159,7 @@ describe('a new generation of a log that is lost', () => {
     );
     const report = await restoreOwn(config, [b.url]);
     expect(report.size).to.be.at.least(size);
-    a = await start();
+    await start(config);
     const { body: mesh } = await a.as().get('/api/mesh');
     expect(mesh.log.origin).to.equal(`${name}/log3`);
     const { body: newest } = await a.as().get('/api/updates?since=0');
@@ -231,11 +169,7 @@ describe('a new generation of a log that is lost', () => {
     expect(next.message.id).to.equal(id + 1);
     expect(next.log.origin).to.equal(`${name}/log3`);
     expect((await a.as().get('/log/checkpoint')).status).to.equal(410);
-    // B may have tried while A was away; a hint ends that, once in 30 seconds.
-    b.clock.advance(31_000);
-    const hint = { origin: `${name}/log3`, size: next.log.size };
-    await b.as().post('/api/mesh/hint').send(hint).expect(202);
-    await mirrored('log3');
+    await scene.mirroredAgain();
     const { body } = await b.as().get('/api/mesh');
     expect([body.evidence_count, body.peers[0].invalid_entries]).to.deep.equal([
       0, 0,
@@ -243,13 +177,7 @@ describe('a new generation of a log that is lost', () => {
   });
 
   it('goes with all its generations when it is blocked', async () => {
-    const count = async () => {
-      const [row] = await b.board.context.reads.query<{ logs: number }>(
-        'SELECT count(*)::int AS logs FROM log_state WHERE board = $1',
-        [name],
-      );
-      return row?.logs;
-    };
+    const count = () => rows(b).countBy(LogState, { board: name });
     expect(await count()).to.equal(3);
     await b.board.peerAdmin.block(name);
     expect(await count()).to.equal(0);

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
@@ -13,35 +10,22 @@ import { deriveSeed } from '../../../server/ledger/board-keys.js';
 import { taken } from '../../server/agents/proofs/pinned.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { createDatabase } from '../../support/cluster.js';
 import { decideTo } from '../../support/decide.js';
-import { freePort } from '../../support/free-port.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { mirroredBoard, refusal } from '../support/mirrored-board.js';
 
 describe('a new generation of a log whose rows are still here', () => {
-  let env: Record<string, string>;
-  let a: TestBoard;
-  let b: TestBoard;
+  const scene = given(mirroredBoard({ keepsDisk: true }));
+  const { a, b, start, mirrored } = scene;
   let agent: Agent;
-  let drop: () => Promise<void>;
-  let databaseUrl: string;
   let oldVkey: string;
   let last: number;
   let tiles: Buffer;
   const ids = { topic: 0, signed: 0, gone: 0, erased: 0 };
 
   before(async () => {
-    const port = await freePort();
-    env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
-    env.BOARD_SEED = 'a1'.repeat(32);
-    env.DATA_DIR = await mkdtemp(path.join(os.tmpdir(), 'generations-'));
-    ({ url: databaseUrl, drop } = await createDatabase());
-    a = await nodeOnPort({ env, databaseUrl });
-    b = await nodeOnPort();
-    await befriend(a, b);
-    await befriend(b, a);
     agent = await register(a);
     ids.topic = (
       await publish(a, { title: 'Old', body: 'Old words.' })
@@ -55,8 +39,7 @@ describe('a new generation of a log whose rows are still here', () => {
     const late = await publishSigned(a, agent, { reply_to, body: 'Late.' });
     ids.erased = late.message.id;
     last = ids.erased;
-    const size = await sizeOf(a, '/log');
-    await mirroredBy(b, 'log', size);
+    const size = await mirrored();
     await until('its cosignature', async () => {
       const { body } = await a.as().get('/api/mesh');
       return body.peers[0].acked_size >= size;
@@ -64,26 +47,6 @@ describe('a new generation of a log whose rows are still here', () => {
     oldVkey = formatVkey(a.board.context.keys.log.vkey);
     tiles = await bundle(a.url, '/log');
   });
-
-  after(async () => {
-    await a.stop();
-    await b.stop();
-    await drop();
-    await rm(env.DATA_DIR ?? '', { recursive: true, force: true });
-  });
-
-  async function sizeOf(test: TestBoard, prefix: string): Promise<number> {
-    const { text } = await test.as().get(`${prefix}/checkpoint`);
-    return Number(text.split('\n')[1]);
-  }
-
-  async function mirroredBy(test: TestBoard, log: string, size: number) {
-    await until(`${size} entries of ${log}`, async () => {
-      const { body } = await test.as().get('/api/mesh');
-      const [peer] = body.peers;
-      return peer.origin.endsWith(`/${log}`) && peer.mirrored_size >= size;
-    });
-  }
 
   async function bundle(url: string, prefix: string): Promise<Buffer> {
     const answer = await fetch(`${url}${prefix}/tile/entries/000.p/4`);
@@ -99,8 +62,8 @@ describe('a new generation of a log whose rows are still here', () => {
 
   it('is refused beside a running node', async () => {
     const { config } = a.board.context;
-    const refused = await newGeneration(config).catch((error) => error);
-    expect(refused.message).to.include('A node runs on this database');
+    const refused = await refusal(newGeneration(config));
+    expect(refused).to.include('A node runs on this database');
   });
 
   it('closes the old log and goes on as /log2', async () => {
@@ -112,7 +75,7 @@ describe('a new generation of a log whose rows are still here', () => {
     expect(report.past).to.include({ origin: old, witnessed: true });
     expect(report.firstMessageId).to.equal(last + 1);
     expect(report.agents).to.equal(1);
-    a = await nodeOnPort({ env, databaseUrl, clock: a.clock });
+    await start();
     const { body: mesh } = await a.as().get('/api/mesh');
     expect(mesh.log.origin).to.equal(report.origin);
     expect(mesh.log.prefix).to.equal(`${a.url}/log2`);
@@ -163,9 +126,8 @@ describe('a new generation of a log whose rows are still here', () => {
     await b.board.background.peers.witness.round();
     const [shown] = await b.board.peerAdmin.list();
     expect(shown?.pending_identity).to.include(`${boardAt(a).name}/log2`);
-    const vkey = formatVkey(a.board.context.keys.log.vkey);
-    await b.board.peerAdmin.confirm(boardAt(a).name, vkey);
-    await mirroredBy(b, 'log2', await sizeOf(a, '/log2'));
+    await scene.confirm();
+    await mirrored();
     const { body } = await b.as().get('/api/mesh');
     expect(body.peers).to.have.length(1);
     expect(body.peers[0].invalid_entries).to.equal(0);
@@ -213,20 +175,14 @@ describe('a new generation of a log whose rows are still here', () => {
   });
 
   it('is restored from its mirrors beside its head file', async () => {
-    const fresh = await createDatabase();
-    const config = parseConfig({
-      ...env,
-      DATABASE_URL: fresh.url,
-      MESH_ALLOW_HTTP: 'on',
-      MESH_ALLOW_PRIVATE: 'on',
-    });
-    const size = await sizeOf(a, '/log2');
-    await mirroredBy(b, 'log2', size);
+    const kept = a.board.context.config;
+    const config = await scene.newDisk({ DATA_DIR: kept.dataDir });
+    const size = await mirrored();
     const second = await bundle(a.url, '/log2');
     await a.stop();
     const report = await restoreOwn(config, [b.url]);
     expect(report.pulled).to.be.at.least(size);
-    a = await nodeOnPort({ env, databaseUrl: fresh.url, clock: a.clock });
+    await start(config);
     expect(await bundle(a.url, '/log2')).to.deep.equal(second);
     const gone = await a.as().get('/log/checkpoint');
     expect([gone.status, gone.body.error]).to.deep.equal([410, 'log_closed']);
@@ -235,29 +191,21 @@ describe('a new generation of a log whose rows are still here', () => {
     const next = await publish(a, { body: 'After the restore.' });
     expect(next.message.id).to.equal(last + 2);
     await a.stop();
-    await fresh.drop();
-    a = await nodeOnPort({ env, databaseUrl, clock: a.clock });
+    await start(kept);
   });
 
   it('is followed by a former key that only a file still holds', async () => {
+    const { env } = scene;
     const lost = Buffer.from(env.BOARD_SEED ?? '', 'hex');
     const formerKey = deriveSeed(lost, 'log').toString('hex');
     await a.stop();
     env.BOARD_SEED = 'f6'.repeat(32);
-    const refused = await nodeOnPort({ env, databaseUrl }).catch(
-      (error) => error.message,
-    );
-    expect(refused).to.include('log new-generation');
-    const config = parseConfig({
-      ...env,
-      DATABASE_URL: databaseUrl,
-      MESH_ALLOW_HTTP: 'on',
-      MESH_ALLOW_PRIVATE: 'on',
-    });
+    expect(await refusal(start())).to.include('log new-generation');
+    const config = parseConfig(scene.settings());
     const report = await newGeneration(config, { formerKey, clock: a.clock });
     expect(report.origin.endsWith('/log3')).to.equal(true);
     expect(report.followed).to.equal(true);
-    a = await nodeOnPort({ env, databaseUrl, clock: a.clock });
+    await start();
     await b.board.background.peers.witness.round();
     const [shown] = await b.board.peerAdmin.list();
     expect(shown?.pending_identity).to.include('/log3');

@@ -1,13 +1,4 @@
-import {
-  cp,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
-import os from 'node:os';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { peerChecks } from '../../../mesh/cli/peer-checks.js';
@@ -20,6 +11,7 @@ import type { Config } from '../../../server/config.js';
 import { nodeGauges } from '../../../server/dashboard/commands/gauges.js';
 import { readOverview } from '../../../server/dashboard/commands/overview.js';
 import { watchBoard } from '../../../server/dashboard/commands/watch.js';
+import { OperatorAudit } from '../../../server/db/entities/operator-session.js';
 import {
   endRotation,
   keysFolder,
@@ -28,78 +20,42 @@ import {
 import { openAlerts } from '../../../server/operations/index.js';
 import { recordFaults } from '../../faults/report.js';
 import { command, ended, launched } from '../../server/cli/command.js';
-import type { TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
-import { createDatabase } from '../../support/cluster.js';
-import { freePort } from '../../support/free-port.js';
 import { FULL } from '../../support/full.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
-import { until } from '../../support/until.js';
-import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
+import { rows } from '../../support/rows.js';
+import { logVkeyOf } from '../peers/node-on-port.js';
+import { mirroredBoard } from '../support/mirrored-board.js';
 
-const SEED = '7a'.repeat(32);
 const KILLS = FULL ? 20 : 1;
 
 /** spec/board.md §16.29: a planned change of keys, which peers can follow. */
 describe('reserve-board keys rotate', () => {
-  let env: Record<string, string>;
-  let databaseUrl: string;
-  let drop: () => Promise<void>;
-  let a: TestBoard;
-  let b: TestBoard;
+  const clock = () => new TestClock(Date.now());
+  const scene = given(mirroredBoard({ keepsDisk: true, clock }));
+  const { a, b, start, settings } = scene;
   let name: string;
   let config: Config;
 
   before(async () => {
-    const port = await freePort();
-    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'rotate-'));
-    env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
-    Object.assign(env, { BOARD_SEED: SEED, DATA_DIR: dataDir });
-    ({ url: databaseUrl, drop } = await createDatabase());
-    b = await nodeOnPort({ clock: new TestClock(Date.now()) });
-    await start();
-    name = a.board.context.board.name;
-    config = a.board.context.config;
-    await befriend(a, b);
-    await befriend(b, a);
+    ({ name } = scene);
+    ({ config } = a.board.context);
     await publish(a, { body: 'Under the first keys.' });
     await mirrored();
   });
 
-  after(async () => {
-    await Promise.all([a?.stop(), b?.stop()]);
-    await drop?.();
-    await rm(env.DATA_DIR ?? '', { recursive: true, force: true });
-  });
-
-  async function start(): Promise<void> {
-    const clock = new TestClock(Date.now());
-    a = await nodeOnPort({ env, databaseUrl, clock });
-  }
-
-  const environment = (more: Record<string, string> = {}) => ({
-    ...{ ...env, DATABASE_URL: databaseUrl, MESH_ALLOW_HTTP: 'on' },
-    ...{ MESH_ALLOW_PRIVATE: 'on', ...more },
-  });
-
   const run = (args: string[], more: Record<string, string> = {}) =>
-    command(args, environment(more));
+    command(args, settings(more));
 
   const generationOf = (stdout: string) =>
     parseLogOrigin(JSON.parse(stdout).origin)?.generation ?? 0;
 
   const seen = () => b.board.peerAdmin.read(name);
 
-  /** Waits until the other board has all that is logged now. */
   async function mirrored(): Promise<void> {
-    const { log } = (await a.as().get('/api/mesh')).body;
-    await until(`${log.size} entries of ${log.origin}`, async () => {
-      b.clock.advance(31_000);
-      await b.as().post('/api/mesh/hint').send(log);
-      const peer = await seen();
-      return peer.origin === log.origin && peer.mirrored_size >= log.size;
-    });
+    await scene.mirroredAgain();
     expect((await seen()).evidence).to.deep.equal([]);
   }
 
@@ -131,12 +87,13 @@ describe('reserve-board keys rotate', () => {
     expect(peer.pending_identity).to.equal(null);
     await publish(a, { body: 'Under other keys of node and mirror.' });
     await mirrored();
-    const rows = await a.board.context.reads.query(
-      "SELECT subject FROM operator_audit WHERE action = 'keys.rotate' ORDER BY id",
-    );
-    expect(rows).to.deep.equal([
-      { subject: 'key:mirror' },
-      { subject: 'key:node' },
+    const audit = await rows(a).find(OperatorAudit, {
+      where: { action: 'keys.rotate' },
+      order: { id: 'ASC' },
+    });
+    expect(audit.map(({ subject }) => subject)).to.deep.equal([
+      'key:mirror',
+      'key:node',
     ]);
   });
 
@@ -160,9 +117,9 @@ describe('reserve-board keys rotate', () => {
     const damaged = await run(['keys', 'rotate', '--key', 'node']);
     expect(damaged.code).to.equal(1);
     expect(damaged.stderr).to.include('put your copy of DATA_DIR/keys back');
-    const start = await run(['start', '--json']);
-    expect(start.code).to.equal(1);
-    expect(start.stderr).to.include(file);
+    const started = await run(['start', '--json']);
+    expect(started.code).to.equal(1);
+    expect(started.stderr).to.include(file);
     await rm(file);
   });
 
@@ -211,13 +168,13 @@ describe('reserve-board keys rotate', () => {
     const args = ['keys', 'rotate', '--key', 'log', '--json', '--yes'];
     let generation = 3;
     for (let run = 0; run < KILLS; run += 1) {
-      const child = await launched(args, environment());
+      const child = await launched(args, settings());
       const timer = setTimeout(() => child.kill('SIGKILL'), random() * 4000);
       const { stdout } = await ended(child);
       clearTimeout(timer);
       // What it has told is done; what it has not told goes on.
       if (stdout !== '') generation = generationOf(stdout);
-      const again = await command(args, environment());
+      const again = await command(args, settings());
       expect(again.code, again.stderr).to.equal(0);
       const now = generationOf(again.stdout);
       expect(now).to.equal(stdout === '' ? generation + 1 : generation);
@@ -276,68 +233,62 @@ describe('reserve-board keys rotate', () => {
   }
 
   it('is needed to restore the log: the seed alone does not go back', async () => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'seed-only-'));
-    const empty = await createDatabase();
+    const fresh = await scene.newDisk();
+    const elsewhere = settings({
+      DATABASE_URL: fresh.databaseUrl ?? '',
+      DATA_DIR: fresh.dataDir,
+    });
     await mirrored();
     await a.stop();
     try {
-      const elsewhere = { DATABASE_URL: empty.url, DATA_DIR: folder };
       const restore = ['log', 'restore', '--from', b.url];
       const refused = await run(restore, elsewhere);
       expect(refused.code).to.equal(1);
       expect(refused.stderr).to.include(
         `mirrors ${a.board.context.board.origin}, under`,
       );
-      await cp(keysFolder(config.dataDir), keysFolder(folder), {
+      await cp(keysFolder(config.dataDir), keysFolder(fresh.dataDir), {
         recursive: true,
       });
       const restored = await run(restore, elsewhere);
       expect(restored.code, restored.stderr).to.equal(0);
       expect(restored.stdout).to.include('Writes are open');
     } finally {
-      await empty.drop();
-      await rm(folder, { recursive: true, force: true });
       await start();
     }
   });
 
   it('comes with every backup, sealed, and with the list of peers', async () => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'rotated-'));
-    const empty = await createDatabase();
-    try {
-      const backup = path.join(folder, 'backup');
-      const made = await run(['backup', backup]);
-      expect(made.code, made.stderr).to.equal(0);
-      const manifest = await readFile(path.join(backup, 'manifest.json'));
-      const { keys } = JSON.parse(manifest.toString());
-      expect(keys.map((key: { name: string }) => key.name)).to.include.members([
-        'log2',
-        'log3',
-        'mirror',
-        'node',
-      ]);
-      for (const { line } of rotatedKeys(config.dataDir)) {
-        expect(manifest.includes(line.slice(0, 64))).to.equal(false);
-      }
-      const listed = await run(['peer', 'policy', 'import', backup]);
-      expect(listed.stdout).to.include(`same: ${b.board.context.board.name}`);
-      const DATA_DIR = path.join(folder, 'data');
-      const elsewhere = { DATABASE_URL: empty.url, DATA_DIR };
-      const dry = await run(['restore', backup, '--dry-run'], elsewhere);
-      expect(dry.code, dry.stderr).to.equal(0);
-      expect(rotatedKeys(DATA_DIR)).to.deep.equal([]);
-      const restored = await run(['restore', backup], elsewhere);
-      expect(restored.code, restored.stderr).to.equal(0);
-      expect(rotatedKeys(DATA_DIR)).to.deep.equal(rotatedKeys(config.dataDir));
-      const shown = await run(['keys', 'show'], elsewhere);
-      expect(shown.stdout).to.include(logVkeyOf(a));
-      await writeFile(path.join(backup, 'peers.json'), '{}');
-      const changed = await run(['restore', backup, '--dry-run'], elsewhere);
-      expect(changed.code).to.equal(1);
-      expect(changed.stderr).to.include('peers.json is not as it was written');
-    } finally {
-      await empty.drop();
-      await rm(folder, { recursive: true, force: true });
+    const { databaseUrl, dataDir: folder } = await scene.newDisk();
+    const backup = path.join(folder, 'backup');
+    const made = await run(['backup', backup]);
+    expect(made.code, made.stderr).to.equal(0);
+    const manifest = await readFile(path.join(backup, 'manifest.json'));
+    const { keys } = JSON.parse(manifest.toString());
+    expect(keys.map((key: { name: string }) => key.name)).to.include.members([
+      'log2',
+      'log3',
+      'mirror',
+      'node',
+    ]);
+    for (const { line } of rotatedKeys(config.dataDir)) {
+      expect(manifest.includes(line.slice(0, 64))).to.equal(false);
     }
+    const listed = await run(['peer', 'policy', 'import', backup]);
+    expect(listed.stdout).to.include(`same: ${b.board.context.board.name}`);
+    const DATA_DIR = path.join(folder, 'data');
+    const elsewhere = { DATABASE_URL: databaseUrl ?? '', DATA_DIR };
+    const dry = await run(['restore', backup, '--dry-run'], elsewhere);
+    expect(dry.code, dry.stderr).to.equal(0);
+    expect(rotatedKeys(DATA_DIR)).to.deep.equal([]);
+    const restored = await run(['restore', backup], elsewhere);
+    expect(restored.code, restored.stderr).to.equal(0);
+    expect(rotatedKeys(DATA_DIR)).to.deep.equal(rotatedKeys(config.dataDir));
+    const shown = await run(['keys', 'show'], elsewhere);
+    expect(shown.stdout).to.include(logVkeyOf(a));
+    await writeFile(path.join(backup, 'peers.json'), '{}');
+    const changed = await run(['restore', backup, '--dry-run'], elsewhere);
+    expect(changed.code).to.equal(1);
+    expect(changed.stderr).to.include('peers.json is not as it was written');
   });
 });

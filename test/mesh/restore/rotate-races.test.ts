@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { rotateKey, rotateLogKey } from '../../../mesh/cli/rotate-keys.js';
@@ -29,56 +28,35 @@ import type { Manifest } from '../../../server/operations/backup/manifest.js';
 import { recordFaults } from '../../faults/report.js';
 import { command } from '../../server/cli/command.js';
 import { withClient } from '../../server/operations/backup/site.js';
-import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
-import { createDatabase } from '../../support/cluster.js';
-import { freePort } from '../../support/free-port.js';
 import { FULL } from '../../support/full.js';
+import { given } from '../../support/hooks.js';
 import { filled, preview, publish, type Receipt } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
+import { logVkeyOf } from '../peers/node-on-port.js';
+import { mirroredBoard } from '../support/mirrored-board.js';
 
-const SEED = '6b'.repeat(32);
 const WRITERS = 3;
 const ROUNDS = FULL ? 20 : 2;
 
 /** Keys change while everything else goes on (spec/board.md §16.29). */
 describe('keys that are rotated in the midst of things', () => {
-  let env: Record<string, string>;
+  const clock = () => new TestClock(Date.now());
+  const scene = given(mirroredBoard({ keepsDisk: true, clock }));
+  const { a, b, start, settings } = scene;
+  let seed: string;
   let folder: string;
-  let databaseUrl: string;
-  let drop: () => Promise<void>;
-  let a: TestBoard;
-  let b: TestBoard;
   let name: string;
   let config: Config;
 
   before(async () => {
-    const port = await freePort();
-    folder = await mkdtemp(path.join(os.tmpdir(), 'rotate-races-'));
-    env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
-    Object.assign(env, { BOARD_SEED: SEED, DATA_DIR: `${folder}/data` });
-    ({ url: databaseUrl, drop } = await createDatabase());
-    b = await nodeOnPort({ clock: new TestClock(Date.now()) });
-    await start();
+    ({ name } = scene);
     ({ config } = a.board.context);
-    ({ name } = a.board.context.board);
-    await befriend(a, b);
-    await befriend(b, a);
+    seed = scene.env.BOARD_SEED ?? '';
+    folder = (await scene.newDisk()).dataDir;
     await publish(a, { body: 'Under the first keys.' });
   });
-
-  after(async () => {
-    await Promise.all([a?.stop(), b?.stop()]);
-    await drop?.();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  async function start(): Promise<void> {
-    const clock = new TestClock(Date.now());
-    a = await nodeOnPort({ env, databaseUrl, clock });
-  }
 
   const refusalOf = async (work: Promise<unknown>) =>
     await work.then(
@@ -103,13 +81,12 @@ describe('keys that are rotated in the midst of things', () => {
   it('are in a backup whose rows are read after them', async () => {
     const to = path.join(folder, 'held');
     const { dataDir } = config;
-    const line = newKeyLine(SEED);
+    const line = newKeyLine(seed);
     await a.stop(); // it would wait for the same lock
-    await withClient(databaseUrl, async (client) => {
+    await withClient(a.databaseUrl, async (client) => {
       await client.query('BEGIN');
       await client.query('LOCK TABLE peer');
-      const settings = { ...env, DATABASE_URL: databaseUrl };
-      const made = command(['backup', to], settings);
+      const made = command(['backup', to], settings());
       await until('a backup that waits', async () => {
         const { rows } = await client.query(
           `SELECT FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
@@ -123,7 +100,7 @@ describe('keys that are rotated in the midst of things', () => {
       expect(code, stderr).to.equal(0);
     });
     const manifest = await manifestIn(to);
-    expect(openedKeys(manifest, SEED)).to.deep.include({ name: 'log9', line });
+    expect(openedKeys(manifest, seed)).to.deep.include({ name: 'log9', line });
     await rm(path.join(keysFolder(dataDir), 'log9'));
     await start();
   });
@@ -175,7 +152,7 @@ describe('keys that are rotated in the midst of things', () => {
         refusalOf(rotateKey(config, 'mirror')),
         refusalOf(rotateLogKey(config)),
         refusalOf(rotateKey(config, 'node')),
-        command(['backup', to], { ...env, DATABASE_URL: databaseUrl }),
+        command(['backup', to], settings()),
         // Each second time the node starts in the middle of it.
         round % 2 === 0 ? null : start(),
       ]);
@@ -195,8 +172,8 @@ describe('keys that are rotated in the midst of things', () => {
     }
     await everyCheckpoint(receipts);
     for (const manifest of backups) {
-      const rotatedThen = openedKeys(manifest, SEED);
-      const seeds = { ...config, boardSeed: SEED, rotated: rotatedThen };
+      const rotatedThen = openedKeys(manifest, seed);
+      const seeds = { ...config, boardSeed: seed, rotated: rotatedThen };
       const { log } = boardKeys(seeds, manifest.board, manifest.log.origin);
       expect(formatVkey(log.vkey)).to.equal(manifest.log.vkey);
     }
@@ -264,13 +241,7 @@ describe('keys that are rotated in the midst of things', () => {
       return false;
     });
     await publish(a, { body: 'Under the newest keys.' });
-    const { log } = (await a.as().get('/api/mesh')).body;
-    await until(`${log.size} entries of ${log.origin}`, async () => {
-      b.clock.advance(31_000);
-      await b.as().post('/api/mesh/hint').send(log);
-      const peer = await b.board.peerAdmin.read(name);
-      return peer.origin === log.origin && peer.mirrored_size >= log.size;
-    });
+    await scene.mirroredAgain();
     const { evidence, status } = await b.board.peerAdmin.read(name);
     expect({ evidence, status }).to.deep.equal({
       evidence: [],

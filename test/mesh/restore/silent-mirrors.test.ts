@@ -5,10 +5,10 @@ import { planOwn, restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { PatientClient } from '../../../mesh/cli/patient-client.js';
 import { planGeneration } from '../../../mesh/cli/plan-generation.js';
 import { headFile } from '../../../server/ledger/head-file.js';
-import { copyDatabase, dropDatabase } from '../../support/cluster.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { isContent, type Lie, withoutTexts } from '../support/lying-mirror.js';
-import { bodiesIn, MirroredBoard, refusal } from '../support/mirrored-board.js';
+import { bodiesIn, mirroredBoard, refusal } from '../support/mirrored-board.js';
 
 const TEXTS = ['The first.', 'The second.'];
 const BUSY = { status: 503, body: '{"error":"unavailable"}' };
@@ -17,23 +17,20 @@ const isAway: Lie = () => BUSY;
 
 /** Recovery while a board that may have what is missing does not answer. */
 describe('recovery beside mirrors that do not answer', () => {
-  let scene: MirroredBoard;
+  const scene = given(mirroredBoard({ anchors: false }));
+  const { a, b } = scene;
   let last: number;
 
   before(async () => {
-    scene = await MirroredBoard.make('e9');
     for (const body of TEXTS) {
-      ({ id: last } = (await publish(scene.a, { body })).message);
+      ({ id: last } = (await publish(a, { body })).message);
     }
     await scene.mirrored();
-    await scene.a.board.stop();
+    await a.board.stop();
   });
 
-  after(() => scene?.end());
-
   it('give no text up while one of the boards is away', async () => {
-    const { b } = scene;
-    const config = await scene.disks.make();
+    const config = await scene.newDisk();
     const away = await scene.liar(isAway);
     const bare = await scene.liar(withoutTexts);
     const plan = await planOwn(config, [bare, away]);
@@ -45,12 +42,12 @@ describe('recovery beside mirrors that do not answer', () => {
     const report = await restoreOwn(config, [bare, away, b.url]);
     expect(report).to.deep.include({ lost: [], closed: null });
     expect(await bodiesIn(config)).to.deep.equal(TEXTS);
-    const named = await scene.disks.make();
+    const named = await scene.newDisk();
     expect((await restoreOwn(named, [bare])).lost).to.deep.equal([1, 2]);
   });
 
   it('give no text up while one is too busy to send it', async () => {
-    const config = await scene.disks.make();
+    const config = await scene.newDisk();
     const bare = await scene.liar(withoutTexts);
     // It has the text, and gives it neither in a page nor alone.
     const busy = await scene.liar((url, honest) =>
@@ -61,15 +58,14 @@ describe('recovery beside mirrors that do not answer', () => {
       expect(refused).to.include(`${busy} did not answer when asked`);
     }
     expect(await bodiesIn(config)).to.deep.equal([]);
-    await restoreOwn(config, [bare, scene.b.url]);
+    await restoreOwn(config, [bare, b.url]);
     expect(await bodiesIn(config)).to.deep.equal(TEXTS);
   });
 
   it('leave out a million IDs where a board that is away may have seen more', async () => {
-    const { b } = scene;
     const away = await scene.liar(isAway);
     const urls = [b.url, away];
-    const config = await scene.disks.make();
+    const config = await scene.newDisk();
     const asked = { urls, formerKey: null, newSeed: false, onProgress() {} };
     const plan = await planGeneration(config, asked);
     expect(plan.unseen).to.include(`${away} did not answer`);
@@ -79,13 +75,8 @@ describe('recovery beside mirrors that do not answer', () => {
   });
 
   it('leave out none where the rows are as new as the head file', async () => {
-    const { a, b } = scene;
     const away = await scene.liar(isAway);
-    const config = await scene.disks.make();
-    const nameOf = (url: string) => new URL(url).pathname.slice(1);
-    const name = nameOf(config.databaseUrl ?? '');
-    await dropDatabase(name);
-    await copyDatabase(name, nameOf(a.databaseUrl));
+    const config = await scene.copy();
     const { dataDir } = a.board.context.config;
     await cp(headFile(dataDir), headFile(config.dataDir));
     const made = await newGeneration(config, { urls: [b.url, away] });

@@ -1,20 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { expect } from 'chai';
-import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { verifyProof } from '../../../protocol/proof.js';
 import { parseVkey } from '../../../protocol/vkey.js';
 import { taken } from '../../server/agents/proofs/pinned.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
-import { createDatabase } from '../../support/cluster.js';
 import { decideTo } from '../../support/decide.js';
-import { freePort } from '../../support/free-port.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { watch } from '../../support/watched.js';
-import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
+import { mirroredBoard } from '../support/mirrored-board.js';
 
 type Item = {
   id: number;
@@ -27,26 +21,14 @@ type Item = {
 };
 
 describe('a mirror of two generations of one board', () => {
-  let env: Record<string, string>;
-  let a: TestBoard;
-  let b: TestBoard;
+  const scene = given(mirroredBoard({ keepsDisk: true }));
+  const { a, b, mirrored } = scene;
   let agent: Agent;
-  let databaseUrl: string;
-  let drop: () => Promise<void>;
   let name: string;
   const ids = { topic: 0, kept: 0, back: 0, goes: 0, late: 0, last: 0 };
 
   before(async () => {
-    const port = await freePort();
-    env = { PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` };
-    env.BOARD_SEED = 'd4'.repeat(32);
-    env.DATA_DIR = await mkdtemp(path.join(os.tmpdir(), 'two-logs-'));
-    ({ url: databaseUrl, drop } = await createDatabase());
-    a = await nodeOnPort({ env, databaseUrl });
-    name = a.board.context.board.name;
-    b = await nodeOnPort();
-    await befriend(a, b);
-    await befriend(b, a);
+    ({ name } = scene);
     agent = await register(a);
     const topic = await publish(a, { title: 'Old', body: 'Old words.' });
     ids.topic = topic.message.id;
@@ -54,38 +36,16 @@ describe('a mirror of two generations of one board', () => {
     ids.back = await reply('Comes back later.');
     ids.goes = await reply('Goes later.');
     await decideTo.remove(a, ids.back);
-    await mirrored('log');
-    const { config } = a.board.context;
-    await a.stop();
-    await newGeneration(config, { clock: a.clock });
-    a = await nodeOnPort({ env, databaseUrl, clock: a.clock });
-    await b.board.background.peers.witness.round();
-    await b.board.peerAdmin.confirm(name, logVkeyOf(a));
+    await mirrored();
+    await scene.nextGeneration();
     ids.late = await reply(`In the new log, about #${ids.kept}.`);
     ids.last = await reply('The last of the new log.');
-    await mirrored('log2');
-  });
-
-  after(async () => {
-    await a.stop();
-    await b.stop();
-    await drop();
-    await rm(env.DATA_DIR ?? '', { recursive: true, force: true });
+    await mirrored();
   });
 
   async function reply(body: string): Promise<number> {
     const reply_to = ids.topic;
     return (await publishSigned(a, agent, { reply_to, body })).message.id;
-  }
-
-  /** Waits until B holds what the log has now. */
-  async function mirrored(log: string): Promise<void> {
-    const { text } = await a.as().get(`/${log}/checkpoint`);
-    const size = Number(text.split('\n')[1]);
-    await until(`${size} entries of ${log}`, async () => {
-      const [peer] = (await b.as().get('/api/mesh')).body.peers;
-      return peer.origin === `${name}/${log}` && peer.mirrored_size >= size;
-    });
   }
 
   function readAtB(what: string) {
@@ -122,13 +82,13 @@ describe('a mirror of two generations of one board', () => {
       last_reply_id: ids.last,
     });
     await decideTo.remove(a, ids.goes);
-    await mirrored('log2');
+    await mirrored();
     expect(await topicAtB()).to.include({
       reply_count: 3,
       last_reply_id: ids.last,
     });
     await decideTo.remove(a, ids.last);
-    await mirrored('log2');
+    await mirrored();
     expect(await topicAtB()).to.include({
       reply_count: 2,
       last_reply_id: ids.late,

@@ -1,64 +1,173 @@
+import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import type { Config } from '../../../server/config.js';
+import type { LimitName } from '../../../server/limits.js';
 import type { TestBoard } from '../../support/board.js';
+import type { TestClock } from '../../support/clock.js';
+import { copyDatabase, dropDatabase } from '../../support/cluster.js';
 import { connected } from '../../support/database.js';
 import { freePort } from '../../support/free-port.js';
+import { randomBytes } from '../../support/random.js';
 import { until } from '../../support/until.js';
-import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
 import { type Lie, LyingMirror } from './lying-mirror.js';
 import { NewDisks } from './new-disk.js';
 import { withoutAnchors } from './without-anchors.js';
 
-/** A board, another one that mirrors it, and mirrors that lie about that one. */
-export class MirroredBoard {
-  readonly disks = new NewDisks(() => this.env);
-  private readonly liars: LyingMirror[] = [];
+type Env = Record<string, string>;
+type Disk = Pick<Config, 'databaseUrl' | 'dataDir'>;
 
-  private constructor(
-    readonly a: TestBoard,
-    readonly b: TestBoard,
-    readonly env: Record<string, string>,
-  ) {}
+export type MirroredOptions = {
+  /** Its disk is left when the board stops, for another start. */
+  keepsDisk?: true;
+  anchors?: false;
+  /** The two do not know each other. */
+  befriended?: false;
+  limits?: Partial<Record<LimitName, number>>;
+  /** The clock of each start; when left out, a start goes on with the last. */
+  clock?: () => TestClock;
+};
 
-  /** @param seed of the first board, as hex digits of a byte. */
-  static async make(seed: string): Promise<MirroredBoard> {
+/**
+ * Board A, which may start again on other disks, board B, which mirrors it, and
+ * mirrors that lie about B. For `given`.
+ */
+export const mirroredBoard =
+  ({
+    keepsDisk,
+    anchors,
+    befriended,
+    limits = {},
+    clock,
+  }: MirroredOptions = {}) =>
+  async () => {
     const port = await freePort();
-    const env = {
+    const env: Env = {
       ...{ PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` },
-      BOARD_SEED: seed.repeat(32),
+      BOARD_SEED: randomBytes(32).toString('hex'),
     };
-    const [a, b] = await Promise.all([nodeOnPort({ env }), nodeOnPort()]);
-    await withoutAnchors(a);
-    await befriend(a, b);
-    await befriend(b, a);
-    return new MirroredBoard(a, b, env);
-  }
+    const disks = new NewDisks(() => env);
+    const others: { stop(): Promise<void> }[] = [];
+    let disk: Disk | null = keepsDisk ? await disks.make() : null;
 
-  get name(): string {
-    return this.a.board.context.board.name;
-  }
+    const begin = (more: Env = {}, last?: TestClock) => {
+      const now = clock?.() ?? last;
+      return nodeOnPort({
+        limits,
+        env: { ...env, ...(disk && { DATA_DIR: disk.dataDir }), ...more },
+        ...(disk && { databaseUrl: disk.databaseUrl ?? '' }),
+        ...(now && { clock: now }),
+      });
+    };
 
-  /** Waits until the mirror has all of the log; returns its size. */
-  async mirrored(): Promise<number> {
-    const { size } = (await this.a.as().get('/api/mesh')).body.log;
-    await until('a full mirror', async () => {
-      const [peer] = (await this.b.as().get('/api/mesh')).body.peers;
-      return peer.mirrored_size >= size;
+    let a = await begin();
+    if (anchors === false) await withoutAnchors(a);
+
+    /** One more board that mirrors A and is mirrored by it. */
+    async function joined(): Promise<TestBoard> {
+      const other = await nodeOnPort(clock ? { clock: clock() } : {});
+      others.push(other);
+      if (befriended === false) return other;
+      await befriend(a, other);
+      await befriend(other, a);
+      return other;
+    }
+
+    async function mirroredBy(
+      by: TestBoard,
+      hint: (log: object) => unknown,
+    ): Promise<number> {
+      const { log } = (await a.as().get('/api/mesh')).body;
+      await until(`${log.size} entries of ${log.origin}`, async () => {
+        await hint(log);
+        const peer = await by.board.peerAdmin.read(a.board.context.board.name);
+        return peer.origin === log.origin && peer.mirrored_size >= log.size;
+      });
+      return log.size;
+    }
+
+    /** Starts A, which was stopped, on the disk that it had or on another. */
+    async function start(on = disk, more: Env = {}): Promise<void> {
+      disk = on;
+      a = await begin(more, a.clock);
+    }
+
+    async function confirm(): Promise<void> {
+      await b.board.background.peers.witness.round();
+      await b.board.peerAdmin.confirm(a.board.context.board.name, logVkeyOf(a));
+    }
+
+    const b = await joined();
+    return {
+      env,
+      get a() {
+        return a;
+      },
+      b,
+      name: a.board.context.board.name,
+      joined,
+      /** A disk of which nothing is known. */
+      newDisk: (more: Env = {}): Promise<Config> => disks.make(more),
+      /** A disk with the rows that A has, and a data folder of its own. */
+      copy: async (more: Env = {}): Promise<Config> => {
+        const to = await disks.make(more);
+        const name = databaseOf(to.databaseUrl);
+        await dropDatabase(name);
+        await copyDatabase(name, databaseOf(a.databaseUrl));
+        return to;
+      },
+      /** What A's operator sets, for commands. */
+      settings: (more: Env = {}): Env => ({
+        ...{ ...env, MESH_ALLOW_HTTP: 'on', MESH_ALLOW_PRIVATE: 'on' },
+        DATABASE_URL: a.databaseUrl,
+        ...{ DATA_DIR: a.board.context.config.dataDir, ...more },
+      }),
+      start,
+      /** Waits until a board mirrors all of A's log; returns its size. */
+      mirrored: (by: TestBoard = b) => mirroredBy(by, () => {}),
+      /** The same after A was away: a hint ends that, once in 30 seconds. */
+      mirroredAgain: (by: TestBoard = b) =>
+        mirroredBy(by, async (log) => {
+          by.clock.advance(31_000);
+          await by.as().post('/api/mesh/hint').send(log);
+        }),
+      /** A goes on as a new generation, which B's operator confirms. */
+      nextGeneration: async (): Promise<void> => {
+        const { config } = a.board.context;
+        await a.stop();
+        await newGeneration(config, { clock: a.clock });
+        await start();
+        await confirm();
+      },
+      confirm,
+      /** The address of a mirror that hands on B's answers, but for lies. */
+      liar: async (lie: Lie): Promise<string> => {
+        const mirror = await LyingMirror.start(b.url, lie);
+        others.push(mirror);
+        return mirror.url;
+      },
+      stop: async (): Promise<void> => {
+        await a.stop();
+        for (const other of others) await other.stop();
+        await disks.drop();
+      },
+    };
+  };
+
+const databaseOf = (url: string | null) => new URL(url ?? '').pathname.slice(1);
+
+/** Makes a log longer than a page. */
+export async function lengthen({ board }: TestBoard): Promise<void> {
+  for (let more = 0; more < 300; more += 1) {
+    await board.context.ledger.append(async (turn) => {
+      turn.append({
+        type: 'evidence',
+        at: turn.at,
+        origin: 'x.example/log',
+        kind: 'equivocation',
+        evidence: Buffer.alloc(32, more),
+      });
+      return () => undefined;
     });
-    return size;
-  }
-
-  /** The address of a mirror that hands on the other board's, but for lies. */
-  async liar(lie: Lie): Promise<string> {
-    const mirror = await LyingMirror.start(this.b.url, lie);
-    this.liars.push(mirror);
-    return mirror.url;
-  }
-
-  async end(): Promise<void> {
-    await this.a.stop();
-    await this.b.stop();
-    for (const liar of this.liars) await liar.stop();
-    await this.disks.drop();
   }
 }
 
