@@ -1,9 +1,16 @@
+import { toBase64 } from '../../../protocol/bytes.js';
 import { signCheckpoint } from '../../../protocol/checkpoint.js';
 import type { Mode } from '../support/hostile-peer.js';
-import { noise, ScriptedLog, type WirePage } from '../support/scripted-log.js';
+import {
+  noise,
+  ScriptedLog,
+  type WireEntry,
+  type WirePage,
+} from '../support/scripted-log.js';
 import type { Lie } from './wire-lies.js';
 
-type Change = (page: WirePage, log: ScriptedLog) => unknown;
+/** Members of a page that are not as they were. */
+type Change = (page: WirePage, log: ScriptedLog) => object;
 
 /** The text of a page that is honest but for what `change` makes of it. */
 const text =
@@ -20,16 +27,24 @@ const text =
   };
 
 const json = (log: ScriptedLog, change: Change): Mode =>
-  text(log, (page) => JSON.stringify(change(JSON.parse(page), log)));
+  text(log, (written) => {
+    const page: WirePage = JSON.parse(written);
+    return JSON.stringify({ ...page, ...change(page, log) });
+  });
 
-function tampered({ entries, ...page }: WirePage, at: number): WirePage {
-  const changed = entries.map((entry, nth) =>
+const tampered = (entries: WireEntry[], at: number) => ({
+  entries: entries.map((entry, nth) =>
     nth === at
       ? { ...entry, leaf: entry.leaf.replace(/lobby/, 'found') }
       : entry,
-  );
-  return { ...page, entries: changed };
-}
+  ),
+});
+
+const withoutLast = ({ to, entries }: WirePage, consistency: string[]) => ({
+  to: to - 1,
+  entries: entries.slice(0, -1),
+  consistency,
+});
 
 /** Lies in the JSON of a page. */
 const SHAPES: [string, (page: string) => string | Buffer][] = [
@@ -72,141 +87,59 @@ const SHAPES: [string, (page: string) => string | Buffer][] = [
 ];
 
 /** Lies about the log itself, with all that the JSON asks for. */
-const CLAIMS: [string, string, Change][] = [
-  [
-    'another origin',
-    'bad_checkpoint',
-    (page) => ({ ...page, origin: 'x.example/log' }),
-  ],
-  [
-    'no checkpoint',
-    'bad_checkpoint',
-    (page) => ({ ...page, checkpoint: 'none' }),
-  ],
-  [
-    'an unsigned checkpoint',
-    'bad_checkpoint',
-    ({ checkpoint, ...page }) => ({
-      ...page,
+const CLAIMS: Record<string, Record<string, Change>> = {
+  bad_checkpoint: {
+    'another origin': () => ({ origin: 'x.example/log' }),
+    'no checkpoint': () => ({ checkpoint: 'none' }),
+    'an unsigned checkpoint': ({ checkpoint }) => ({
       checkpoint: checkpoint.split('\n\n')[0],
     }),
-  ],
-  [
-    'a stranger’s signature',
-    'bad_checkpoint',
-    (page, { origin, size }) => {
+    'a stranger’s signature': (_, { origin, size }) => {
       const { keys } = new ScriptedLog('stranger.example', 1);
       const root = noise('root');
-      return {
-        ...page,
-        checkpoint: signCheckpoint({ origin, size, root }, keys.log),
-      };
+      return { checkpoint: signCheckpoint({ origin, size, root }, keys.log) };
     },
-  ],
-  [
-    'a changed signature',
-    'bad_checkpoint',
-    ({ checkpoint, ...page }) => ({
-      ...page,
+    'a changed signature': ({ checkpoint }) => ({
       checkpoint: checkpoint.replace(/.{9}\n$/, 'AAAAAAAA=\n'),
     }),
-  ],
-  [
-    'too many signatures',
-    'bad_checkpoint',
-    ({ checkpoint, ...page }) => ({
-      ...page,
+    'too many signatures': ({ checkpoint }) => ({
       checkpoint: checkpoint + '— x.example/mirror AAAAAAAA\n'.repeat(40),
     }),
-  ],
-  [
-    'a giant checkpoint',
-    'bad_checkpoint',
-    ({ checkpoint, ...page }) => ({
-      ...page,
+    'a giant checkpoint': ({ checkpoint }) => ({
       checkpoint: `${checkpoint}— x ${'A'.repeat(20_000)}\n`,
     }),
-  ],
-  ['a tampered leaf', 'feed_corrupt', (page) => tampered(page, 0)],
-  ['a tampered last leaf', 'feed_corrupt', (page) => tampered(page, 2)],
-  [
-    'a missing entry',
-    'feed_corrupt',
-    ({ entries, ...page }) => ({
-      ...page,
-      to: page.to - 1,
+  },
+  feed_corrupt: {
+    'a tampered leaf': ({ entries }) => tampered(entries, 0),
+    'a tampered last leaf': ({ entries }) => tampered(entries, 2),
+    'a missing entry': ({ to, entries }) => ({
+      to: to - 1,
       entries: entries.slice(1),
     }),
-  ],
-  [
-    'a doubled entry',
-    'feed_corrupt',
-    ({ entries, ...page }) => ({
-      ...page,
+    'a doubled entry': ({ entries }) => ({
       entries: [entries[0], ...entries.slice(0, -1)],
     }),
-  ],
-  [
-    'another order',
-    'feed_corrupt',
-    ({ entries, ...page }) => ({ ...page, entries: [...entries].reverse() }),
-  ],
-  [
-    'no entries',
-    'feed_corrupt',
-    (page) => ({ ...page, to: page.from, entries: [] }),
-  ],
-  [
-    'a wrong cursor',
-    'feed_corrupt',
-    (page) => ({ ...page, from: page.from + 1, to: page.to + 1 }),
-  ],
-  [
-    'more than the head',
-    'feed_corrupt',
-    ({ entries, ...page }) => ({
-      ...page,
-      to: page.to + 1,
+    'another order': ({ entries }) => ({ entries: [...entries].reverse() }),
+    'no entries': ({ from }) => ({ to: from, entries: [] }),
+    'a wrong cursor': ({ from, to }) => ({ from: from + 1, to: to + 1 }),
+    'more than the head': ({ to, entries }) => ({
+      to: to + 1,
       entries: [...entries, entries[0]],
     }),
-  ],
-  [
-    '257 entries',
-    'feed_corrupt',
-    (page) => ({
-      ...page,
-      to: page.from + 257,
+    '257 entries': ({ from }) => ({
+      to: from + 257,
       entries: Array(257).fill({ leaf: 'x' }),
     }),
-  ],
-  [
-    'a wrong proof',
-    'feed_corrupt',
-    ({ entries, ...page }) => ({
-      ...page,
-      to: page.to - 1,
-      entries: entries.slice(0, -1),
-      consistency: [noise('a')].map((hash) =>
-        Buffer.from(hash).toString('base64'),
-      ),
+    'a wrong proof': (page) => withoutLast(page, [toBase64(noise('a'))]),
+    'a proof of junk': (page) => withoutLast(page, ['!!', 'AA==']),
+  },
+  rolled_back: {
+    'an older head': (_, log) => ({
+      ...log.page(0, 2),
+      checkpoint: log.head(2),
     }),
-  ],
-  [
-    'a proof of junk',
-    'feed_corrupt',
-    ({ entries, ...page }) => ({
-      ...page,
-      to: page.to - 1,
-      entries: entries.slice(0, -1),
-      consistency: ['!!', 'AA=='],
-    }),
-  ],
-  [
-    'an older head',
-    'rolled_back',
-    (_, log) => ({ ...log.page(0, 2), checkpoint: log.head(2) }),
-  ],
-];
+  },
+};
 
 export type LogLie = Omit<Lie, 'mode'> & { lie: (log: ScriptedLog) => Mode };
 
@@ -218,11 +151,13 @@ export function pageLies(): LogLie[] {
       code: 'feed_corrupt',
       lie: (log: ScriptedLog) => text(log, change),
     })),
-    ...CLAIMS.map(([name, code, change]) => ({
-      name,
-      code,
-      lie: (log: ScriptedLog) => json(log, change),
-    })),
+    ...Object.entries(CLAIMS).flatMap(([code, claims]) =>
+      Object.entries(claims).map(([name, change]) => ({
+        name,
+        code,
+        lie: (log: ScriptedLog) => json(log, change),
+      })),
+    ),
     {
       name: 'a cursor that is always ahead',
       code: 'http_409',
