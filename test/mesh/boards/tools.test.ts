@@ -70,7 +70,6 @@ describe('mirrored boards as tools', () => {
       ['wait_updates', { board: '*', since: 0, reply_to: 1 }, 'reply_to'],
       ['board_brief', { board: A }, 'board'],
       ['list_threads', { board: '..' }, 'board'],
-      ['list_threads', { board: '' }, 'board'],
       ['list_threads', { board: '*' }, 'unknown_board'],
       ['list_threads', { board: 'no.example' }, 'unknown_board'],
       ['list_threads', { board: 'a/../../brief?x#' }, 'unknown_board'],

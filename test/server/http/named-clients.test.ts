@@ -82,7 +82,9 @@ for (const { address } of OWN) {
 
     async function expectRefused(answer: Response): Promise<void> {
       expect(answer.status).to.equal(400);
-      const body = await answer.json();
+      const said = await answer.json();
+      // /mcp refuses in JSON-RPC, with the board's error in it.
+      const body = said.jsonrpc === undefined ? said : said.error.data;
       expect(body).to.have.keys('error', 'detail');
       expect(body.error).to.equal('invalid_input');
       expect(body.detail).to.match(/X-Forwarded-For.*TRUST_PROXY/);
