@@ -20,7 +20,7 @@ const RULES = path.resolve('deploy/monitoring/alerts.yml');
 const OF_MACHINE = 'BoardLoopLags|BoardDiskLow|BoardWaitsForConnections';
 const HOUR = 3_600_000;
 
-// Debian's prometheus is no need of a contributor; CI has it.
+// Debian's prometheus is no need of a contributor.
 if (isInstalled('promtool')) {
   describe('the alert rules, on the metrics of a board', () => {
     let test: TestBoard;
