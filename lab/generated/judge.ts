@@ -49,9 +49,10 @@ function headOf({ path, headers }: Generated): number {
 
 function errorOf({ status, text }: Exchange): ErrorBody {
   if (status < 400 || !text.startsWith('{')) return {};
-  const { error, ...rest } = JSON.parse(text) as ErrorBody;
-  // Elsewhere it is an object: JSON-RPC.
-  return typeof error === 'string' ? { error, ...rest } : {};
+  const body = JSON.parse(text) as ErrorBody | { error: { data?: ErrorBody } };
+  // An object is JSON-RPC's, with the board's error in it.
+  if (typeof body.error === 'object') return body.error.data ?? {};
+  return body as ErrorBody;
 }
 
 /** A code has one status, a 405 its methods, and the board no trouble. */

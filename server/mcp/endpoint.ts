@@ -6,6 +6,7 @@ import { BoardError } from '../errors.js';
 import { parseBody } from '../http/body/validate.js';
 import { SENT, writeEndpoint } from '../http/endpoint.js';
 import { lazy } from '../http/lazy.js';
+import { errorBody } from '../http/openapi/error.js';
 import { countRead } from '../http/rate-limits/read-limiter.js';
 import { RELEASE } from '../http/release.js';
 import { JSON_TYPE, sendBytes } from '../http/send.js';
@@ -56,6 +57,10 @@ export const mcpAnswer = z
       .describe('Of JSON-RPC.'),
   })
   .describe('A JSON-RPC answer of MCP.');
+/** What is no HTTP is refused before its path is known. */
+export const mcpRefused = z
+  .union([mcpAnswer, errorBody])
+  .describe('An error of JSON-RPC; a plain one where the request is no HTTP.');
 export const mcpAnswers = z.union([mcpAnswer, z.array(mcpAnswer)]);
 
 const STREAM_TYPE = 'text/event-stream';
@@ -115,7 +120,11 @@ export const speakMcp = writeEndpoint({
     },
     202: { description: 'A notification was taken.' },
   }),
-  refusals: { schema: mcpAnswer, example: REFUSED, also: [404] },
+  refusals: {
+    schema: mcpRefused,
+    example: REFUSED,
+    also: [404],
+  },
   limits: ['reads_per_network_minute'],
   openWithoutLog: true,
   passes: (ctx) => [checkHost(ctx), countRead(ctx)],

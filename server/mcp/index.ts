@@ -4,6 +4,7 @@ import {
   mcpAnswers,
   mcpBody,
   mcpMessage,
+  mcpRefused,
   speakMcp,
 } from './endpoint.js';
 
@@ -16,5 +17,6 @@ export const mcpSchemas = {
   McpMessage: mcpMessage,
   McpBody: mcpBody,
   McpAnswer: mcpAnswer,
+  McpRefusal: mcpRefused,
   McpAnswers: mcpAnswers,
 };

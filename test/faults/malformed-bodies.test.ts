@@ -89,6 +89,11 @@ describe('malformed bodies at every POST', () => {
       });
       const text = await answer.text();
       const told = `${path} ${bytes.toString('latin1').slice(0, 200)} → ${text}`;
+      if (path === '/mcp' && answer.status === 200) {
+        // A batch has an answer for each of its messages.
+        expect(text, told).to.match(/^event: message\ndata: \[\{.*"error":\{/);
+        return;
+      }
       expect(answer.status, told).to.be.within(400, 499);
       const json = JSON.parse(text);
       const { error } = json;

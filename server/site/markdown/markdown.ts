@@ -81,7 +81,7 @@ function shallow(level: number) {
   };
 }
 
-const DELIMITERS = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
+const DELIMITER = /^:?-+:?$/;
 
 /** The lines of a table keep their shape; cells are not taken apart. */
 function pipeTable(
@@ -96,7 +96,8 @@ function pipeTable(
       : '';
   const delimiters = lineAt(start + 1);
   if (!lineAt(start).includes('|') || !delimiters.includes('|')) return false;
-  if (!DELIMITERS.test(delimiters)) return false;
+  const cells = delimiters.replace(/^\|/, '').replace(/\|$/, '').split('|');
+  if (!cells.every((cell) => DELIMITER.test(cell.trim()))) return false;
   if (silent) return true;
   let next = start + 2;
   while (lineAt(next).includes('|')) next += 1;

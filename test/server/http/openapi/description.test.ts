@@ -196,7 +196,7 @@ describe('/openapi.json', () => {
     );
     const json = (content?.['application/json'] ?? {}) as { schema?: Json };
     // Of /mcp they are the data of its errors, as the words before them say.
-    if (json.schema?.$ref === '#/components/schemas/McpAnswer') {
+    if (json.schema?.$ref === '#/components/schemas/McpRefusal') {
       return [...String(description).matchAll(/^`(\w+)`: /gm)].map(
         ([, code = '']) => code,
       );
