@@ -23,8 +23,7 @@ export const USAGE = `npm run bench -- [--only R1,W1] [--size 1e6] [--resume] [-
   --resume  continues the latest run of this commit, size and machine: measures
             the rows that it lacks, or again those of --only
   --short   tries the harness with tiny sizes; its figures mean nothing
-  --render  only writes docs/performance.md and its charts, from the latest run
-            of all rows
+  --render  only writes docs/performance.md, from the latest run of all rows
   --data    where the data sets are kept from run to run`;
 
 /** @throws Error that says what is wrong with them. */

@@ -79,7 +79,6 @@ describe("the bench's report", () => {
       expect(text).to.match(new RegExp(`^\\| ${id} \\| `, 'm'));
     }
     expect(text).to.include('\nNot measured.\n');
-    expect(text).to.not.include('.svg');
   });
 
   it('has one full run with its commit, and what that lacks as not measured', async () => {
@@ -103,21 +102,13 @@ describe("the bench's report", () => {
     expect(text).to.match(/\| R2 \| the same reads .* \| not measured: /);
     expect(text).to.not.match(/99,003|fff/);
     expect(await written()).to.equal(text);
-    expect(text).to.include('](../bench/results/reads.svg)');
-    expect(text).to.not.include('node.svg');
-    const reads = path.join(folder, 'results', 'reads.svg');
-    const chart = await readFile(reads, 'utf8');
-    expect(chart.match(/<rect /g)).to.have.length(1);
-    expect(chart).to.include('>77001 requests/s, 0.5 × (≥ 0.4)</text>');
   });
 
-  it('says when the tree had changes, and drops charts of former runs', async () => {
+  it('says when the tree had changes', async () => {
     const date = '2026-01-04T00:00:00.000Z';
     const rows = [measured('W1', 1)];
     await keep(folder, resultsOf({ date, dirty: true, rows }));
     expect(await written()).to.include('commit abc1234 with local changes,');
-    const reads = path.join(folder, 'results', 'reads.svg');
-    expect(await readFile(reads).catch(() => 'gone')).to.equal('gone');
   });
 
   it('finds the latest run that fits, to be continued', async () => {

@@ -4,8 +4,6 @@ import type { Lab } from './set-up/lab.js';
 export type Mark = {
   text: string;
   met: boolean | null;
-  /** How far the figure is: 1 is the mark, less has not reached it. */
-  reach?: number;
 };
 
 export type Figure = {
@@ -39,8 +37,6 @@ export type Row = {
   run(lab: Lab): Promise<Outcome>;
 };
 
-const FARTHEST = 1000;
-
 /** Why a row cannot be measured here; the table shows it. */
 export class CannotRun extends Error {}
 
@@ -50,18 +46,13 @@ export const rounded = (value: number, digits = 2): number =>
 /** A mark that a value must reach. */
 export function atLeast(value: number, least: number, unit = ''): Mark {
   const text = `≥ ${least}${unit}`;
-  return { text, met: value >= least, reach: reachOf(value / least) };
+  return { text, met: value >= least };
 }
 
 /** A mark that a value must not pass. */
 export function atMost(value: number, most: number, unit = ''): Mark {
   const text = `≤ ${most}${unit}`;
-  return { text, met: value <= most, reach: reachOf(most / value) };
-}
-
-/** Nothing at all, or less, is as far as a chart can show. */
-function reachOf(value: number): number {
-  return value > 0 && Number.isFinite(value) ? rounded(value, 4) : FARTHEST;
+  return { text, met: value <= most };
 }
 
 type Beside = { reference?: Amount; ratio?: number; mark?: Mark | undefined };

@@ -1,7 +1,5 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Row, Section } from '../row.js';
-import { chart } from './chart.js';
 import { latestRun, type Results, type RowResult } from './results.js';
 import { HEAD, lines } from './table.js';
 
@@ -17,9 +15,9 @@ const SECTIONS = {
 const NAMES = Object.keys(SECTIONS) as Section[];
 
 /**
- * Writes the marks and the latest full run of `folder` into `page`, and a chart
- * for each section into `folder`/results. Rows of other runs are left out: a
- * page of several commits would describe none of them.
+ * Writes the marks and the latest full run of `folder` into `page`. Rows of
+ * other runs are left out: a page of several commits would describe none of
+ * them.
  */
 export async function writeReport(
   folder: string,
@@ -27,39 +25,22 @@ export async function writeReport(
   rows: readonly Row[],
 ): Promise<void> {
   const run = await latestRun(folder, ({ full, short }) => full && !short);
-  const charts = path.join(folder, 'results');
-  for (const section of NAMES) {
-    const file = path.join(charts, `${section}.svg`);
-    const found = rows.flatMap(({ id, section: of }) =>
-      of === section ? (run?.rows.filter((row) => row.id === id) ?? []) : [],
-    );
-    const isMeasured = found.some(({ figures }) => figures.length > 0);
-    if (isMeasured) await writeFile(file, chart(section, found));
-    else await rm(file, { force: true });
-  }
-  const from = path.relative(path.dirname(page), charts);
   const text = await readFile(page, 'utf8');
-  await writeFile(page, withReport(text, report(rows, run, from)));
+  await writeFile(page, withReport(text, report(rows, run)));
 }
 
 /**
  * The text between the comments of docs/performance.md: the marks of all rows,
  * and what one run gave.
- *
- * @param charts where the charts are, from the page.
  */
-function report(
-  rows: readonly Row[],
-  run: Results | null,
-  charts: string,
-): string {
+function report(rows: readonly Row[], run: Results | null): string {
   return [
     '## The marks',
     marks(rows),
     '## Results',
     run === null ? 'Not measured.' : described(run),
     ...NAMES.flatMap((section) =>
-      run === null ? [] : results(rows, run, section, charts),
+      run === null ? [] : results(rows, run, section),
     ),
   ].join('\n\n');
 }
@@ -94,17 +75,13 @@ function results(
   rows: readonly Row[],
   run: Results,
   section: Section,
-  charts: string,
 ): string[] {
   const found = rows
     .filter((row) => row.section === section)
     .map((row) => run.rows.find(({ id }) => id === row.id) ?? missing(row));
   if (found.length === 0) return [];
-  const isMeasured = found.some(({ figures }) => figures.length > 0);
-  const image = `![How far each figure of this section is from its mark](${charts}/${section}.svg)`;
   return [
     `### ${SECTIONS[section]}`,
-    ...(isMeasured ? [image] : []),
     table([HEAD, ...lines(found)]),
     ...found.filter(({ at }) => at !== '').map(notes),
   ];
