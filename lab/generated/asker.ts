@@ -1,6 +1,6 @@
 import type { Description } from '../../test/support/conforms.js';
 import { type Sent, send } from '../../test/support/send.js';
-import { curlOf } from './curl.js';
+import { written } from './walk.js';
 
 /** An answer, its JSON read. */
 export type Answer = {
@@ -27,9 +27,9 @@ export class Asker {
     return await this.ask('POST', path, body, from, headers);
   }
 
-  /** The newest request as a line of shell. */
+  /** The newest request. */
   get told(): string {
-    return this.last === null ? 'nothing was asked' : curlOf(this.last);
+    return this.last === null ? 'nothing was asked' : written(this.last);
   }
 
   private async ask(

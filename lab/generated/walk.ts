@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { curlOf } from './curl.js';
+import type { Sent } from '../../test/support/send.js';
 import type { Generated } from './requests/parts.js';
 
 /** So many requests are made from one seed, and are in memory at once. */
@@ -22,7 +22,7 @@ type Options = {
  * Sends generated requests, several at once.
  *
  * @throws Error at the first wrong answer, with the smallest request found that
- * is answered wrongly by itself, as a line of shell.
+ * is answered wrongly by itself.
  */
 export async function walk(
   requests: fc.Arbitrary<Generated>,
@@ -94,7 +94,13 @@ async function counterexample(
   const lines = [
     ...smallest.problems,
     `${smallest.it.kind}, request ${at} of fast-check’s seed ${seed}:`,
-    curlOf(smallest.it),
+    written(smallest.it),
   ];
   return new Error(lines.join('\n'));
+}
+
+/** A request as `send` takes it; a character of its body is a byte. */
+export function written({ method, path, headers, body }: Sent): string {
+  const text = body === null ? null : Buffer.from(body).toString('latin1');
+  return JSON.stringify({ method, path, headers, body: text });
 }
