@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { SPECIAL } from '../../test/mesh/pull/addresses.js';
+import { serving } from '../../test/support/serving.js';
 import { HOSTILE } from './hostile.js';
 import type { Admin } from './operators.js';
 import type { Answer, AttackClass, Try } from './target.js';
@@ -12,22 +12,14 @@ const hosts = (): string[] => [
 ];
 
 /** A server of this machine that nobody may ask for anything. */
-export async function canary(host: string): Promise<{
-  port: number;
-  hits: () => number;
-  close: () => void;
-}> {
+export async function canary(host: string) {
   let hits = 0;
   const server = createServer((_req, res) => {
     res.end('{}');
   }).on('connection', () => {
     hits += 1;
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return { port, hits: () => hits, close: () => server.close() };
+  return { ...(await serving(server, host)), hits: () => hits };
 }
 
 /** Addresses of this machine and its network, as peers and as webhooks. */

@@ -82,6 +82,6 @@ async function attackedFromInside(admin: Admin): Promise<Outcome> {
   try {
     return await attacked(outbound(admin, ports, hits));
   } finally {
-    for (const { close } of canaries) close();
+    for (const { stop } of canaries) await stop();
   }
 }

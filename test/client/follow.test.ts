@@ -46,7 +46,7 @@ describe('a client follows', () => {
     await removeRow(test, REMOVED);
     const { client, waits } = await shaky(
       'lose-answer',
-      { status: 503, text: 'busy', headers: { 'Retry-After': '3' } },
+      { status: 503, body: 'busy', headers: { 'Retry-After': '3' } },
       'lose-request',
     );
     const follower = client.followUpdates({ since: 0, limit: 10 });
@@ -155,7 +155,7 @@ describe('a client follows', () => {
     const { client } = await through(
       ({ path }) =>
         path.startsWith('/api/updates')
-          ? { status: 200, text: '{"data":[],"count":0,"cursor":0}' }
+          ? { status: 200, body: '{"data":[],"count":0,"cursor":0}' }
           : 'pass',
       {
         sleep: async (ms, signal) => {

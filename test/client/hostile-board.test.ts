@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -24,6 +22,7 @@ import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { chosenSeed } from '../support/random.js';
+import { type Serving, serving } from '../support/serving.js';
 import { asking, failure } from './support/asking.js';
 import { cuttingProxy } from './support/proxy.js';
 
@@ -123,7 +122,7 @@ describe('a client of a board that lies about the form of its answers', () => {
               ? ENOUGH
               : `${error.stack}`,
       );
-      await proxy.close();
+      await proxy.stop();
       ends.set(end, (ends.get(end) ?? 0) + 1);
       expect(end).to.be.oneOf([
         'done',
@@ -146,7 +145,7 @@ describe('a client of a board that lies about the form of its answers', () => {
 });
 
 describe('a client of a board that wants to keep it busy', () => {
-  let server: Server;
+  let server: Serving;
   let board: string;
   let asked: string[];
   let answering: RequestListener;
@@ -154,15 +153,15 @@ describe('a client of a board that wants to keep it busy', () => {
   let client: BoardClient;
 
   before(async () => {
-    server = createServer((req, res) => {
+    const listener: RequestListener = (req, res) => {
       asked.push(req.url ?? '');
       answering(req, res);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    board = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
+    server = await serving(createServer(listener));
+    board = server.url;
   });
 
-  after(() => server.close().closeAllConnections());
+  after(() => server.stop());
 
   beforeEach(() => {
     asked = [];

@@ -7,10 +7,11 @@ import {
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { givenBoard } from '../support/hooks.js';
+import type { Asked } from '../support/http-proxy.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { asking, failure, givenProxies } from './support/asking.js';
-import { type Fate, fatesOf, type Seen } from './support/proxy.js';
+import { type Fate, fatesOf } from './support/proxy.js';
 
 const TOPIC = { title: 'A topic', body: 'Its text.' };
 const PREVIEW = '/write/preview';
@@ -25,7 +26,7 @@ describe('a client behind a bad connection', () => {
     had = await all();
   });
 
-  const uuids = (seen: Seen[]) =>
+  const uuids = (seen: readonly Asked[]) =>
     new Set(seen.map(({ body }) => JSON.parse(body).request_id));
 
   const all = async () =>
@@ -64,10 +65,10 @@ describe('a client behind a bad connection', () => {
 
   it('takes 5xx and cut answers of a proxy for no answer', async () => {
     const fates: Fate[] = [
-      { status: 502, text: '<h1>Bad gateway</h1>' },
-      { status: 503, text: 'busy', headers: { 'Retry-After': '7' } },
+      { status: 502, body: '<h1>Bad gateway</h1>' },
+      { status: 503, body: 'busy', headers: { 'Retry-After': '7' } },
       { change: (text) => text.slice(0, 40) },
-      { status: 500, text: '{"error":"internal_error","detail":"Oh."}' },
+      { status: 500, body: '{"error":"internal_error","detail":"Oh."}' },
     ];
     const { client, waits, proxy } = await through(fatesOf(PUBLISH, ...fates));
     const receipt = await client.post(TOPIC);
@@ -81,7 +82,7 @@ describe('a client behind a bad connection', () => {
     const { client, proxy } = await through(({ path }, nth) => {
       if (path !== PUBLISH) return 'pass';
       const text = '{"error":"ticket_invalid","detail":"No such ticket."}';
-      return nth === 0 ? 'lose-answer' : { status: 400, text };
+      return nth === 0 ? 'lose-answer' : { status: 400, body: text };
     });
     const receipt = await client.post(TOPIC);
     expect(receipt.status).to.equal('published');
@@ -91,7 +92,7 @@ describe('a client behind a bad connection', () => {
   });
 
   it('previews the same again when the ticket ran out unused', async () => {
-    const late = { status: 503, text: '', headers: { 'Retry-After': '601' } };
+    const late = { status: 503, body: '', headers: { 'Retry-After': '601' } };
     const { client, waits } = await through(fatesOf(PUBLISH, late));
     const failed = await failure(client.post(TOPIC), BoardRefusal);
     expect(failed.status).to.equal(503);
@@ -136,7 +137,7 @@ describe('a client behind a bad connection', () => {
   });
 
   it('stops at an answer that is no board’s, and at a changed preview', async () => {
-    const page = await through(() => ({ status: 404, text: '<h1>Hello</h1>' }));
+    const page = await through(() => ({ status: 404, body: '<h1>Hello</h1>' }));
     const stranger = await failure(page.client.post(TOPIC), ClientRefusal);
     expect(stranger.reason).to.equal('not_a_board');
     const changes: [RegExp, string][] = [
@@ -172,7 +173,7 @@ describe('a client behind a bad connection', () => {
 
   it('says in a word why nobody answers', async () => {
     const gone = await through(() => 'pass');
-    await gone.proxy.close();
+    await gone.proxy.stop();
     const { client } = asking(test, { board: gone.proxy.url, patienceMs: 0 });
     const error = await failure(client.post(TOPIC), NoAnswer);
     expect(error.message).to.include('ECONNREFUSED');

@@ -107,7 +107,7 @@ describe('a client that signs', () => {
   });
 
   it('signs a fresh statement when the old one has become stale', async () => {
-    const late = { status: 503, text: '', headers: { 'Retry-After': '3600' } };
+    const late = { status: 503, body: '', headers: { 'Retry-After': '3600' } };
     const { client, proxy } = await through(fatesOf(PUBLISH, late), {
       ...{ agent, patienceMs: 1e7 },
     });

@@ -52,7 +52,7 @@ describe('a client votes', () => {
 
   it('with a fresh preview when the ticket ran out', async () => {
     const path = `/api/messages/${id}/votes`;
-    const late = { status: 502, text: '', headers: { 'Retry-After': '700' } };
+    const late = { status: 502, body: '', headers: { 'Retry-After': '700' } };
     const { client, proxy } = await through(fatesOf(path, late), {
       patienceMs: HOUR,
     });

@@ -1,9 +1,11 @@
-import { once } from 'node:events';
 import net from 'node:net';
+import { serving } from './serving.js';
 
 export type TcpGate = {
   /** The URL of the server by way of this gate. */
   url: string;
+  /** Connections so far. */
+  readonly hits: number;
   /** Holds everything back, as a network does that was cut. */
   hold(): void;
   /** Lets everything pass again, what was held back first. */
@@ -15,9 +17,16 @@ export type TcpGate = {
   stop(): Promise<void>;
 };
 
+/** Hears the bytes of a connection. */
+type Ear = { asked(bytes: Buffer): void; answered(bytes: Buffer): void };
+
 /** Stands between a client and a server of the loopback. */
-export async function startTcpGate(of: string): Promise<TcpGate> {
+export async function startTcpGate(
+  of: string,
+  ear?: () => Ear,
+): Promise<TcpGate> {
   let upstream = new URL(of);
+  let hits = 0;
   const sockets = new Set<net.Socket>();
   let isHeld = false;
   const keep = (socket: net.Socket) => {
@@ -28,10 +37,18 @@ export async function startTcpGate(of: string): Promise<TcpGate> {
     return socket;
   };
   const server = net.createServer({ allowHalfOpen: false }, (client) => {
+    hits += 1;
+    const heard = ear?.();
     const there = { host: upstream.hostname, port: Number(upstream.port) };
     const behind = keep(net.connect(there));
-    keep(client).on('data', (bytes) => behind.write(bytes));
-    behind.on('data', (bytes) => client.write(bytes));
+    keep(client).on('data', (bytes: Buffer) => {
+      heard?.asked(bytes);
+      behind.write(bytes);
+    });
+    behind.on('data', (bytes: Buffer) => {
+      heard?.answered(bytes);
+      client.write(bytes);
+    });
     client.once('close', () => behind.destroy());
     behind.once('close', () => client.destroy());
     if (isHeld) for (const one of [client, behind]) one.pause();
@@ -39,11 +56,12 @@ export async function startTcpGate(of: string): Promise<TcpGate> {
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = new URL(of);
-  url.port = String((server.address() as net.AddressInfo).port);
+  const { port, stop } = await serving(server);
   return {
-    url: url.href,
+    url: of.replace(upstream.host, `127.0.0.1:${port}`),
+    get hits() {
+      return hits;
+    },
     hold: () => {
       isHeld = true;
       for (const socket of sockets) socket.pause();
@@ -59,7 +77,7 @@ export async function startTcpGate(of: string): Promise<TcpGate> {
     },
     stop: async () => {
       cut();
-      await new Promise((resolve) => server.close(resolve));
+      await stop();
     },
   };
 }

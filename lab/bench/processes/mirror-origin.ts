@@ -1,5 +1,4 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { fromUtf8 } from '../../../protocol/bytes.js';
 import { FEED_ENTRIES } from '../../../protocol/limits.js';
@@ -9,6 +8,7 @@ import {
   signedEntries,
 } from '../../../test/client/support/signed-log.js';
 import { MemoryLog } from '../../../test/mesh/support/memory-log.js';
+import { serving } from '../../../test/support/serving.js';
 import { answer } from './answer.js';
 
 /** So many signed messages. */
@@ -60,8 +60,6 @@ answer<OriginQuestion>(async ({ messages }): Promise<Origin> => {
     });
     res.end(page);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const { url } = await serving(server);
   return { name: NAME, url, logVkey: LOG_VKEY, size };
 });

@@ -1,6 +1,6 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
+import { serving } from '../../../test/support/serving.js';
 import { answer } from './answer.js';
 
 /** The answer that both servers give to whatever they are asked. */
@@ -31,7 +31,5 @@ function withExpress({ body }: ReferenceQuestion): http.RequestListener {
 answer<ReferenceQuestion>(async (question) => {
   const listener =
     question.kind === 'bare' ? bare(question) : withExpress(question);
-  const server = http.createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
+  return (await serving(http.createServer(listener))).port;
 });

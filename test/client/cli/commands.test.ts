@@ -215,7 +215,7 @@ describe('the agents’ commands', () => {
       expect(sent).not.to.include(toHex(seed));
       expect(sent).not.to.include(toBase64(seed).slice(0, 40));
     }
-    await proxy.close();
+    await proxy.stop();
   });
 
   it('keep a rotation that the board did not hear of', async () => {

@@ -101,7 +101,7 @@ describe('the commands about whole logs', () => {
     const lie = await command(args);
     expect(lie.code).to.equal(1);
     expect(lie.stderr).to.match(/^reserve-board: Nothing is kept\. Not whole/);
-    await liar.close();
+    await liar.stop();
     const both = ['export', '--bundle', inside('a'), '--out', inside('b')];
     expect((await command(both)).stderr).to.match(
       /^reserve-board: name one of/,

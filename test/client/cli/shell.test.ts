@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -13,6 +13,7 @@ import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { selfSigned } from '../../support/self-signed.js';
+import { type Serving, serving } from '../../support/serving.js';
 
 const MARK = '\ufeff';
 const LONG = 'One word more. '.repeat(250);
@@ -199,24 +200,23 @@ describe('the agents’ commands in a shell', () => {
 
     type Asked = { line: string; auth: string | undefined };
     let asked: Asked[];
-    let proxy: http.Server;
+    let proxy: Serving;
     let port: number;
-    let secure: https.Server;
+    let secure: Serving;
     const pem = () => path.join(folder, 'board.pem');
 
     before(async () => {
       const { key, certificate: cert } = selfSigned('board.test');
       await writeFile(pem(), cert);
-      secure = https.createServer({ key, cert }, passOn);
-      await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done));
-      proxy = http.createServer((req, res) => {
+      secure = await serving(https.createServer({ key, cert }, passOn));
+      const server = http.createServer((req, res) => {
         asked.push({
           line: `${req.method} ${req.url}`,
           auth: req.headers['proxy-authorization'],
         });
         passOn(req, res);
       });
-      proxy.on('connect', (req, socket) => {
+      server.on('connect', (req, socket) => {
         asked.push({
           line: `CONNECT ${req.url}`,
           auth: req.headers['proxy-authorization'],
@@ -227,7 +227,7 @@ describe('the agents’ commands in a shell', () => {
         }
         const isPlain = req.url?.startsWith('plain');
         const plain = new URL(test.url).port;
-        const to = isPlain ? plain : (secure.address() as AddressInfo).port;
+        const to = isPlain ? plain : secure.port;
         const on = connect(Number(to), '127.0.0.1', () => {
           socket.write('HTTP/1.1 200 OK\r\n\r\n');
           socket.pipe(on).pipe(socket);
@@ -235,19 +235,17 @@ describe('the agents’ commands in a shell', () => {
         on.on('error', () => socket.destroy());
         socket.on('error', () => on.destroy());
       });
-      await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
-      port = (proxy.address() as AddressInfo).port;
+      proxy = await serving(server);
+      ({ port } = proxy);
     });
 
     beforeEach(() => {
       asked = [];
     });
 
-    after(() => {
-      secure.close();
-      secure.closeAllConnections();
-      proxy.close();
-      proxy.closeAllConnections();
+    after(async () => {
+      await secure.stop();
+      await proxy.stop();
     });
 
     it('reads, writes and carries MCP, with its name and password', async () => {

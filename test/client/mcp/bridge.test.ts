@@ -1,14 +1,12 @@
-import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { bridge } from '../../../client/mcp/bridge.js';
+import { type Serving, serving } from '../../support/serving.js';
 import { until } from '../../support/until.js';
 
 type Said = {
@@ -27,7 +25,7 @@ const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' });
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 describe('the bridge from standard input to /mcp', () => {
-  let server: Server;
+  let server: Serving;
   let answering: RequestListener;
   let asked: IncomingMessage[];
   let board: string;
@@ -36,15 +34,15 @@ describe('the bridge from standard input to /mcp', () => {
   let over: Promise<void>;
 
   before(async () => {
-    server = createServer((req, res) => {
+    const listener: RequestListener = (req, res) => {
       asked.push(req);
       answering(req, res);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    board = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
+    server = await serving(createServer(listener));
+    board = server.url;
   });
 
-  after(() => server.close().closeAllConnections());
+  after(() => server.stop());
 
   beforeEach(() => {
     asked = [];
@@ -266,11 +264,9 @@ describe('the bridge from standard input to /mcp', () => {
   it('says that nobody is there, and asks again with the next message', async () => {
     input.end();
     await over;
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((done) => closed.close(done));
-    begin(`http://127.0.0.1:${port}`);
+    const closed = await serving(createServer());
+    await closed.stop();
+    begin(closed.url);
     send(call(1), { ...ping(2), method: 'initialize' });
     const all = await answers(2);
     const tool = all.find(({ id }) => id === 1) ?? {};

@@ -45,7 +45,7 @@ export function asking(
 export function givenProxies(test: TestBoard) {
   const open: CuttingProxy[] = [];
   afterEach(async () => {
-    for (const proxy of open.splice(0)) await proxy.close();
+    for (const proxy of open.splice(0)) await proxy.stop();
   });
   return async (
     fate: Parameters<typeof cuttingProxy>[1],

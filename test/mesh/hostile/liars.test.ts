@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { utf8 } from '../../../protocol/bytes.js';
 import { encodeEntryBundle } from '../../../protocol/tile.js';
@@ -8,6 +7,7 @@ import { recordFaults } from '../../faults/report.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { LIFTED } from '../../support/lifted.js';
+import { type Serving, serving } from '../../support/serving.js';
 import { until } from '../../support/until.js';
 import {
   HostilePeer,
@@ -44,7 +44,7 @@ type Shown = {
 describe('a board among liars', () => {
   let b: TestBoard;
   let honest: HostilePeer;
-  let canary: http.Server;
+  let canary: Serving;
   let hits = 0;
   let lie = () => {};
   const lying = new Promise<void>((resolve) => {
@@ -56,14 +56,13 @@ describe('a board among liars', () => {
     b = await meshBoard('board-b.example', {
       limits: { ...LIFTED, ...LIFTED_KEYS },
     });
-    canary = http.createServer((_req, res) => {
+    const server = http.createServer((_req, res) => {
       hits += 1;
       res.end('{}');
     });
-    await new Promise<void>((done) => canary.listen(0, '127.0.0.1', done));
-    const { port } = canary.address() as AddressInfo;
+    canary = await serving(server);
     const at = b.clock.now() - 1000;
-    const wire = wireLies(`http://127.0.0.1:${port}/inside`);
+    const wire = wireLies(`${canary.url}/inside`);
     const lies = [
       ...wire.map(({ mode, ...lie }) => ({ ...lie, lie: () => mode })),
       ...pageLies(),
@@ -93,7 +92,7 @@ describe('a board among liars', () => {
     await b.stop();
     for (const { peer } of liars) await peer.stop();
     await honest.stop();
-    await new Promise((done) => canary.close(done));
+    await canary.stop();
   });
 
   /** Shows a short log, and waits with the lie until everybody lies. */

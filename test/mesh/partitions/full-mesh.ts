@@ -61,7 +61,7 @@ export async function fullMesh(size: number): Promise<FullMesh> {
     },
     stop: async () => {
       await Promise.all(nodes.map((node) => node.stop()));
-      await Promise.all(ways.map(({ link }) => link.close()));
+      await Promise.all(ways.map(({ link }) => link.stop()));
     },
   };
 }

@@ -63,7 +63,7 @@ for (const { title, nodes: count, follows } of FULL
 
     after(async () => {
       await Promise.all(nodes.map((node) => node.stop()));
-      await Promise.all(ways.map(({ link }) => link.close()));
+      await Promise.all(ways.map(({ link }) => link.stop()));
     });
 
     it('loses, doubles and reorders nothing', async () => {

@@ -1,11 +1,8 @@
-import net, { type AddressInfo } from 'node:net';
 import type { Peer } from '../../../server/db/entities/peer.js';
+import { startTcpGate, type TcpGate } from '../../support/tcp-gate.js';
 import { givenPulling } from '../pull/scripted-peer.js';
 import { peerWith, sendJson } from '../support/hostile-peer.js';
 import type { ScriptedLog } from '../support/scripted-log.js';
-
-/** Where the board also is: who connects is counted, and served. */
-type Canary = { url: string; hits: number; stop(): Promise<void> };
 
 /**
  * Board B, and for each test a scripted board A that B follows and that says
@@ -13,7 +10,8 @@ type Canary = { url: string; hits: number; stop(): Promise<void> };
  */
 export function givenMoving() {
   const pulling = givenPulling('posts');
-  let canary: Canary;
+  /** Where the board also is: who connects is counted, and served. */
+  let canary: TcpGate;
   let shows: Record<string, unknown>;
   let originId: number;
   let seq = 0;
@@ -25,8 +23,8 @@ export function givenMoving() {
 
   beforeEach(async () => {
     const { b, log, peer, others } = pulling;
-    canary = await canaryBefore(peer.url);
-    others.push({ stop: () => canary.stop() });
+    canary = await startTcpGate(peer.url);
+    others.push(canary);
     shows = {};
     peer.mode = ({ path, res }) => {
       if (path !== '/api/mesh') return false;
@@ -85,34 +83,4 @@ function documentOf(log: ScriptedLog, more: object): object {
     evidence_count: 0,
     ...more,
   };
-}
-
-async function canaryBefore(url: string): Promise<Canary> {
-  const sockets = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
-    canary.hits += 1;
-    const there = net.connect(Number(new URL(url).port), '127.0.0.1');
-    for (const end of [socket, there]) {
-      sockets.add(end);
-      end.on('error', () => {}); // whoever stops first
-      end.on('close', () => {
-        socket.destroy();
-        there.destroy();
-      });
-    }
-    socket.pipe(there).pipe(socket);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  const canary: Canary = {
-    url: `http://127.0.0.1:${port}`,
-    hits: 0,
-    stop: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-  return canary;
 }

@@ -1,9 +1,10 @@
 import http from 'node:http';
-import { type AddressInfo, isIPv6, type LookupFunction } from 'node:net';
+import { isIPv6, type LookupFunction } from 'node:net';
 import { expect } from 'chai';
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 import { recordFaults } from '../../faults/report.js';
 import { startBoard } from '../../support/board.js';
+import { type Serving, serving } from '../../support/serving.js';
 import { until } from '../../support/until.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { confirmed, peerRow } from '../support/two-boards.js';
@@ -15,7 +16,7 @@ const INSIDE = ['127.0.0.1', '::1', '0.0.0.0', '::', '169.254.169.254'];
 const NOBODY = '2fff::1';
 const REFUSED = { ok: false, reason: 'address_refused' };
 
-type Canary = { host: string; port: number; close(): Promise<void> };
+type Canary = Serving & { host: string };
 
 /** A server that no test may reach; null where the machine has no such address. */
 async function canary(host: string, hit: () => void): Promise<Canary | null> {
@@ -24,21 +25,8 @@ async function canary(host: string, hit: () => void): Promise<Canary | null> {
     res.end('{}');
   });
   server.on('connection', hit);
-  const port = await new Promise<number | null>((resolve) => {
-    server.once('error', () => resolve(null));
-    server.listen(0, host, () => {
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-  if (port === null) return null;
-  return {
-    host,
-    port,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const made = await serving(server, host).catch(() => null);
+  return made === null ? null : { host, ...made };
 }
 
 /** Ways to write an address in a URL. */
@@ -68,7 +56,7 @@ describe('servers inside that no peer can lead to (F6)', () => {
 
   after(async () => {
     for (const client of clients) await client.close();
-    for (const one of canaries) await one.close();
+    for (const one of canaries) await one.stop();
   });
 
   afterEach(() => expect(hits).to.equal(0));

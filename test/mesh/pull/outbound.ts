@@ -1,9 +1,9 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   PeerClient,
   type PeerClientOptions,
 } from '../../../mesh/pull/fetch/peer-client.js';
+import { serving } from '../../support/serving.js';
 
 export type Handler = (
   req: http.IncomingMessage,
@@ -26,12 +26,9 @@ export async function outbound(): Promise<Outbound> {
     out.hits.push(req.url ?? '');
     out.handler(req, res);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const { url, stop } = await serving(server);
   const out: Outbound = {
-    base: `http://127.0.0.1:${port}`,
+    base: url,
     hits: [],
     handler: (_req, res) => res.end(),
     client: (options = {}) => {
@@ -42,10 +39,7 @@ export async function outbound(): Promise<Outbound> {
     },
     stop: async () => {
       for (const one of clients) await one.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await stop();
     },
   };
   return out;

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { BudgetSpend } from '../../../server/db/entities/budget.js';
@@ -11,6 +10,7 @@ import { FULL } from '../../support/full.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { randomBytes, randomUUID } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
+import { serving } from '../../support/serving.js';
 import { handIn, postVia, relayBody, send } from './hand-in.js';
 import { LIES } from './lies.js';
 import { A, B, givenLinked, movePeer } from './linked-boards.js';
@@ -36,10 +36,9 @@ describe('a relay under attack', () => {
         if (req.url === '/api/mesh/relay') asked += 1;
         req.resume().on('end', () => lie(res));
       });
-      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      const { url, stop } = await serving(server);
       try {
-        const { port } = server.address() as AddressInfo;
-        await movePeer(b, A, `http://127.0.0.1:${port}`);
+        await movePeer(b, A, url);
         const { post, answer } = await postVia(b, agent, { title: name });
         expect(answer.status, answer.text).to.equal(status);
         expect(asked, 'requests').to.equal(1);
@@ -53,10 +52,7 @@ describe('a relay under attack', () => {
         expect(again.status, again.text).to.be.oneOf([200, 503]);
       } finally {
         await back();
-        await new Promise((done) => {
-          server.closeAllConnections();
-          server.close(done);
-        });
+        await stop();
       }
     });
   }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { httpProxy } from '../../support/http-proxy.js';
+import type { Serving } from '../../support/serving.js';
 
 /**
  * What a gate does with a request: pass it on and lose the answer, pass it on
@@ -18,62 +18,27 @@ export type GateRule =
       told?: (answer: string) => string;
     };
 
-export type Gate = { url: string; close(): Promise<void> };
+const headers = { 'Content-Type': 'application/json' };
 
 /** A proxy in front of a board, on a free loopback port. */
-export async function startGate(board: string, rule: GateRule): Promise<Gate> {
-  const server = createServer(async (req, res) => {
-    const body = await bodyOf(req);
+export const startGate = (board: string, rule: GateRule): Promise<Serving> =>
+  httpProxy(board, async ({ method, path, body }, honest) => {
+    // Hints and cosignatures of a mirror pass here as well.
+    const isRelay = path === '/api/mesh/relay';
     if (rule !== 'drop' && 'silent' in rule) {
-      if (req.url === '/api/mesh/relay') rule.silent();
-      return;
+      if (isRelay) rule.silent();
+      return await new Promise(() => {});
     }
     if (rule !== 'drop' && 'status' in rule) {
-      res.writeHead(rule.status, { 'Content-Type': 'application/json' });
-      res.end('text' in rule ? rule.text : JSON.stringify(rule.body));
-      return;
+      const text = 'text' in rule ? rule.text : JSON.stringify(rule.body);
+      return { status: rule.status, headers, body: text };
     }
-    const read = req.method === 'GET';
-    const answer = await fetch(
-      `${board}${req.url}`,
-      read
-        ? {}
-        : {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body,
-          },
-    ).catch(() => null);
-    if (answer === null) {
-      res.destroy();
-      return;
-    }
-    const text = await answer.text();
-    if (rule === 'drop') {
-      res.destroy();
-      return;
-    }
-    // Hints and cosignatures of a mirror pass here as well.
-    if (req.url === '/api/mesh/relay') {
+    const answer = await honest();
+    if (rule === 'drop') return null;
+    if (isRelay) {
       rule.seen?.(body);
       await rule.answered?.();
     }
-    res.writeHead(answer.status, { 'Content-Type': 'application/json' });
-    res.end(read ? text : (rule.told?.(text) ?? text));
+    const told = method === 'GET' ? undefined : rule.told?.(answer.body);
+    return { ...answer, body: told ?? answer.body };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-async function bodyOf(req: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}

@@ -19,15 +19,16 @@ import { connected } from '../../support/database.js';
 import { freePort } from '../../support/free-port.js';
 import { request } from '../../support/post.js';
 import { randomBytes } from '../../support/random.js';
+import type { Serving } from '../../support/serving.js';
 import { until } from '../../support/until.js';
 import { meshBoard } from '../support/two-boards.js';
-import { type Gate, startGate } from './gate.js';
+import { startGate } from './gate.js';
 import { A, addKnown, B, FREE } from './linked-boards.js';
 
 /** B is a process of its own that dies after A has taken its post. */
 describe('a node killed while it hands a post over', () => {
   let a: TestBoard;
-  let gate: Gate;
+  let gate: Serving;
   let node: Running;
   let agent: Agent;
   let url: string;
@@ -102,7 +103,7 @@ describe('a node killed while it hands a post over', () => {
   after(async () => {
     await node.stop('SIGTERM');
     await pool.end();
-    await gate.close();
+    await gate.stop();
     await a.stop();
     await db.drop();
     await rm(folder, { recursive: true, force: true });

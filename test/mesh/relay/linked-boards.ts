@@ -113,7 +113,7 @@ export function givenLinked(options: LinkedOptions = {}) {
         await work();
       } finally {
         await back();
-        await gate.close();
+        await gate.stop();
       }
     },
     stateOf: async (requestId: unknown) =>

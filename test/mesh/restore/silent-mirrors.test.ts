@@ -110,7 +110,9 @@ describe('recovery beside mirrors that do not answer', () => {
       let left = 2;
       const url = await scene.liar((_, honest) => {
         left -= 1;
-        return left < 0 ? honest() : { ...BUSY, retryAfter: '7' };
+        return left < 0
+          ? honest()
+          : { ...BUSY, headers: { 'Retry-After': '7' } };
       });
       expect(await asked(url)).to.equal(200);
       expect(waits).to.deep.equal([7000, 7000]);
@@ -121,12 +123,15 @@ describe('recovery beside mirrors that do not answer', () => {
     it('not without a time, and no longer than a minute, once', async () => {
       expect(await asked(await scene.liar(isAway))).to.equal(503);
       expect(waits).to.deep.equal([]);
-      const busy = { ...BUSY, status: 429, retryAfter: '25' };
+      const busy = { ...BUSY, status: 429, headers: { 'Retry-After': '25' } };
       const url = await scene.liar(() => busy);
       expect(await asked(url)).to.equal(429);
       expect(await asked(url)).to.equal(429);
       expect(waits).to.deep.equal([25_000, 25_000]);
-      const far = await scene.liar(() => ({ ...BUSY, retryAfter: '86400' }));
+      const far = await scene.liar(() => ({
+        ...BUSY,
+        headers: { 'Retry-After': '86400' },
+      }));
       expect(await asked(far)).to.equal(503);
       expect(waits).to.have.length(2);
     });

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestBoard } from '../../support/board.js';
+import { type Serving, serving } from '../../support/serving.js';
 import type { ScriptedLog } from './scripted-log.js';
 import { confirmed, type PeerOptions, type Trust } from './two-boards.js';
 
@@ -23,25 +23,21 @@ export class HostilePeer {
   /** Paths asked so far, in order. */
   readonly asked: string[] = [];
   private readonly waiting = new Set<() => void>();
-  private readonly server: http.Server;
+  private readonly server = http.createServer((req, res) => {
+    this.answer(req, res).catch(() => res.destroy());
+  });
+  private serving?: Serving;
 
-  private constructor(readonly log: ScriptedLog) {
-    this.server = http.createServer((req, res) => {
-      this.answer(req, res).catch(() => res.destroy());
-    });
-  }
+  private constructor(readonly log: ScriptedLog) {}
 
   static async start(log: ScriptedLog, port = 0): Promise<HostilePeer> {
     const peer = new HostilePeer(log);
-    await new Promise<void>((resolve) => {
-      peer.server.listen(port, '127.0.0.1', resolve);
-    });
+    peer.serving = await serving(peer.server, '127.0.0.1', port);
     return peer;
   }
 
   get url(): string {
-    const { port } = this.server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}`;
+    return this.serving?.url ?? '';
   }
 
   /** How often the feed was asked for. */
@@ -62,10 +58,7 @@ export class HostilePeer {
 
   async stop(): Promise<void> {
     this.wake();
-    this.server.closeAllConnections();
-    await new Promise((resolve) => {
-      this.server.close(resolve);
-    });
+    await this.serving?.stop();
   }
 
   private async answer(

@@ -6,10 +6,11 @@ import type { TestClock } from '../../support/clock.js';
 import { copyDatabase, dropDatabase } from '../../support/cluster.js';
 import { connected } from '../../support/database.js';
 import { freePort } from '../../support/free-port.js';
+import { httpProxy } from '../../support/http-proxy.js';
 import { randomBytes } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { befriend, logVkeyOf, nodeOnPort } from '../peers/node-on-port.js';
-import { type Lie, LyingMirror } from './lying-mirror.js';
+import type { Lie } from './lying-mirror.js';
 import { NewDisks } from './new-disk.js';
 import { withoutAnchors } from './without-anchors.js';
 
@@ -141,7 +142,9 @@ export const mirroredBoard =
       confirm,
       /** The address of a mirror that hands on B's answers, but for lies. */
       liar: async (lie: Lie): Promise<string> => {
-        const mirror = await LyingMirror.start(b.url, lie);
+        const mirror = await httpProxy(b.url, ({ path }, honest) =>
+          lie(new URL(path, b.url), honest),
+        );
         others.push(mirror);
         return mirror.url;
       },

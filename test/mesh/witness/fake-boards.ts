@@ -1,6 +1,6 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { formatVkey } from '../../../protocol/vkey.js';
+import { serving } from '../../support/serving.js';
 import { FakeLog, type Persona, persona } from './fake-log.js';
 
 /** A lying board: what it shows now, and of whom it speaks. */
@@ -39,23 +39,14 @@ export async function fakeBoards(count: number): Promise<FakeBoards> {
     if (board === undefined) res.writeHead(404).end();
     else answer(board, req, res, waits);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '0.0.0.0', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port, stop } = await serving(server, '0.0.0.0');
   const boards = Array.from({ length: count }, (_, at) => {
     const host = `127.0.${1 + Math.floor(at / 250)}.${1 + (at % 250)}`;
     const board = fakeBoard(persona(`${host}:${port}`), waits);
     byName.set(board.who.name, board);
     return board;
   });
-  return {
-    boards,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return { boards, stop };
 }
 
 function fakeBoard(who: Persona, waits: Set<() => void>): FakeBoard {

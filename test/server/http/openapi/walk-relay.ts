@@ -64,7 +64,7 @@ export function walkRelay({ plain, test, has, read, send }: Walk): void {
       await movePeer(plain, PEER, gate.url);
       await send('/write/publish', template, expected);
       await test.as().get(`/api/requests/${body.request_id}`);
-      await gate.close();
+      await gate.stop();
     }
     const set = (status: 'paused' | 'blocked') =>
       rows(plain).update(Peer, { name: PEER }, { status });
