@@ -15,7 +15,6 @@ import type { TrustedProxies } from './http/network.js';
 import type { Operation } from './http/openapi/operation.js';
 import type { ReadLimiter } from './http/rate-limits/read-limiter.js';
 import type { NetworkKeys } from './http/rate-limits/write-limits.js';
-import type { Semaphore } from './http/semaphore.js';
 import type { BoardKeys } from './ledger/board-keys.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { RollbackGuard } from './ledger/rollback-guard.js';
@@ -33,8 +32,8 @@ export type Context = {
   readonly log: Logger;
   /** Statements of reads; single ones may be answered by a replica. */
   readonly reads: Database;
-  /** Places for the reads that can take more than 100 ms. */
-  readonly slowReads: Semaphore;
+  /** The same on connections of their own, for what can take over 100 ms. */
+  readonly slowReads: Database;
   /** Statements and transactions of writes. */
   readonly writes: Database;
   /** Null without DATABASE_REPLICA_URLS. */

@@ -13,7 +13,6 @@ import { ResponseCache } from './http/fast/response-cache.js';
 import { parseTrustProxy } from './http/network.js';
 import { ReadLimiter } from './http/rate-limits/read-limiter.js';
 import { NetworkKeys } from './http/rate-limits/write-limits.js';
-import { Semaphore } from './http/semaphore.js';
 import type { BoardKeys } from './ledger/board-keys.js';
 import { type BoardIdentity, openBoard } from './ledger/genesis.js';
 import { Ledger } from './ledger/ledger.js';
@@ -40,9 +39,6 @@ export type Opened = {
   /** This process's tag among those on one database. */
   instance: string;
 };
-
-/** Of the ten connections of reads; exports have four at most. */
-const SLOW_READS = 3;
 
 type Parts = {
   config: Config;
@@ -137,7 +133,7 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
     clock,
     log,
     reads,
-    slowReads: new Semaphore(SLOW_READS),
+    slowReads: opened.slowReads,
     writes,
     replicas,
     board: { name: board, origin },

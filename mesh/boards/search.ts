@@ -75,9 +75,7 @@ export const searchMirroredBoards = readEndpoint({
           ? await mirroredBoards(ctx.reads, ctx.clock.now())
           : [await mirroredBoard(ctx, board)];
       const wanted = { q, boards, before, limit: limit + 1 };
-      const rows = await ctx.slowReads.run(() =>
-        searchMirrors(ctx.reads, wanted),
-      );
+      const rows = await searchMirrors(ctx.slowReads, wanted);
       const page = rows.slice(0, limit);
       const data = await matches(ctx, page, boards, q, options);
       const { preview, full } = options;

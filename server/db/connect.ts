@@ -12,13 +12,17 @@ import { assertRights, assertServer } from './requirements.js';
 import type { Connection } from './session.js';
 import type { Database } from './sql.js';
 
-/** Two pools, so that a flood of slow reads leaves connections to writes. */
-const READERS = 10;
+/** Three pools, so that no flood of reads takes those of writes and of others. */
+const READERS = 7;
+/** Exports hold four at most. */
+const SLOW_READERS = 7;
 const WRITERS = 6;
 
 export type OpenDatabase = {
   connection: Connection;
   reads: Database;
+  /** For the reads that can take more than 100 ms. */
+  slowReads: Database;
   writes: Database;
   /** Null where none are named. */
   replicas: Replicas | null;
@@ -68,12 +72,17 @@ export async function openDatabase(
     if (migrated.length > 0) log.info({ migrated }, 'database migrated');
     await assertRights(writes);
     const readers = await open({ max: READERS });
+    const slowReaders = await open({ max: SLOW_READERS });
+    const slowReads = database(slowReaders);
     const primary = database(readers);
     const pressure = () => [
       { pool: 'reads', ...pressureOf(readers) },
+      { pool: 'slow_reads', ...pressureOf(slowReaders) },
       { pool: 'writes', ...pressureOf(writers) },
     ];
-    const rest = { connection, embedded, migrated, pressure, close };
+    const rest = {
+      ...{ connection, slowReads, embedded, migrated, pressure, close },
+    };
     const urls = config.databaseReplicaUrls;
     if (urls.length === 0) {
       return { ...rest, reads: primary, writes, replicas };

@@ -5,15 +5,52 @@ import { writeAtPace } from '../http/edge/timeouts.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { addPolicies, addRemaining } from '../http/rate-limits/read-limiter.js';
 import { requestState } from '../http/request-state.js';
-import { Semaphore } from '../http/semaphore.js';
 import { endAnswer, matchesEtag, TEXT_TYPE } from '../http/send.js';
 import { exportBatches, exportVersion } from './export-stream.sql.js';
 
-/** Each export holds a connection of the pool of reads, which has ten. */
+/** Each holds a connection of the slow reads, which have seven. */
 const AT_ONCE = 4;
 const SLOT_WAIT_MS = 10_000;
 const LONGEST_MS = 30 * 60_000;
 const LIMIT = 'exports_per_network_hour';
+
+type Enter = (free: (() => void) | null) => void;
+
+/** At most so many at once; the others wait in order. */
+class Semaphore {
+  private readonly waiting: Enter[] = [];
+
+  constructor(private open: number) {}
+
+  /** A function that gives the place back, or null after `ms` without one. */
+  enter(ms: number): Promise<(() => void) | null> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.waiting.splice(this.waiting.indexOf(enter), 1);
+        resolve(null);
+      }, ms);
+      const enter: Enter = (free) => {
+        clearTimeout(timer);
+        resolve(free);
+      };
+      this.waiting.push(enter);
+      this.next();
+    });
+  }
+
+  private next(): void {
+    if (this.open === 0) return;
+    const enter = this.waiting.shift();
+    if (enter === undefined) return;
+    this.open -= 1;
+    let given = true;
+    enter(() => {
+      if (given) this.open += 1;
+      given = false;
+      this.next();
+    });
+  }
+}
 
 /** One snapshot into one answer, at the reader's pace. */
 async function stream(ctx: Context, res: Response): Promise<void> {
@@ -21,7 +58,7 @@ async function stream(ctx: Context, res: Response): Promise<void> {
   const deadline = setTimeout(cut, LONGEST_MS);
   ctx.stopping.addEventListener('abort', cut);
   try {
-    await ctx.reads.snapshot(async (tx) => {
+    await ctx.slowReads.snapshot(async (tx) => {
       const begun = (etag: string) => res.setHeader('ETag', etag);
       const batches = exportBatches(tx, ctx.config.baseUrl, begun);
       for await (const bytes of batches) {

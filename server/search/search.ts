@@ -138,9 +138,8 @@ export async function searchPage(
 ) {
   const { limit } = query;
   const words = wordsOf(query);
-  const rows = await ctx.slowReads.run(() =>
-    searchMessages(ctx.reads, { ...query, limit: limit + 1 }),
-  );
+  const wanted = { ...query, limit: limit + 1 };
+  const rows = await searchMessages(ctx.slowReads, wanted);
   const found = rows.slice(0, limit).map((row) => {
     const body = row.body ?? '';
     const word = words.find((one) => fold(body).includes(fold(one)));

@@ -64,5 +64,5 @@ export async function countReaderEvent(
         former: total.hour < hour ? total.visitors : total.former,
       }),
     });
-  });
+  }, false);
 }

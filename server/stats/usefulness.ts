@@ -101,9 +101,7 @@ async function computed(
 ): Promise<Omit<Usefulness, 'reports'>> {
   await ctx.telemetry.flush();
   const period = lastDays(now, WINDOW_DAYS);
-  const metrics = await ctx.slowReads.run(() =>
-    usefulnessMetrics(ctx.reads, period, now),
-  );
+  const metrics = await usefulnessMetrics(ctx.slowReads, period, now);
   return {
     window: {
       start: publicTime(period.start),

@@ -3,6 +3,7 @@ import { formatVkey, parseVkey } from '../../../protocol/vkey.js';
 import { Board } from '../../../server/board.js';
 import { boundHeapGrowth } from '../../../server/cli/heap-growth.js';
 import { parseConfig } from '../../../server/config.js';
+import { boardRevision } from '../../../server/db/notifications.js';
 import { silentLogger } from '../../../server/logger.js';
 import { insertPeer } from '../../../test/mesh/support/two-boards.js';
 import { answer } from './answer.js';
@@ -15,6 +16,7 @@ export type BoardQuestion =
   | { ask: 'peak-memory' }
   | { ask: 'waiting' }
   | { ask: 'watch-commit' }
+  | { ask: 'revision' }
   | { ask: 'facts' }
   | { ask: 'link'; url: string; logVkey: string }
   | { ask: 'mirror'; name: string; url: string; logVkey: string }
@@ -134,6 +136,7 @@ answer<BoardQuestion>(
     if (question.ask === 'settle') return globalThis.gc?.();
     if (question.ask === 'usage') return usage();
     if (question.ask === 'watch-memory') return watchMemory();
+    if (question.ask === 'revision') return boardRevision();
     if (question.ask === 'peak-memory') return peak;
     if (question.ask === 'watch-commit') return await nextCommit();
     if (question.ask === 'facts') return facts();

@@ -107,7 +107,7 @@ async function countAccount(
     const attempt = { id, account: name.today, network: from.today, at: now };
     await tx.manager.insert(OperatorAttempt, attempt);
     return 0;
-  });
+  }, false);
   if (waitMs === 0) return { id, network: from.today.toString('hex'), nth };
   throw tooOften(
     'This was tried too often with this name from your network; wait and try again.',

@@ -189,7 +189,7 @@ export function poolGauges(pressure: OpenDatabase['pressure']): NodeGauge[] {
       })),
   });
   return [
-    gauge('used', 'Connections to the primary in use, of 10 and 6.'),
+    gauge('used', 'Connections to the primary in use, of 7, 7 and 6.'),
     gauge('waiting', 'Statements that wait for a connection to the primary.'),
   ];
 }

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { boardRevision } from '../../../server/db/notifications.js';
 import type { Jobs } from '../../../server/operations/jobs/jobs.js';
+import { Browser } from '../../admin/access-browser.js';
 import { FAST_PATHS } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
+import { randomUUID } from '../../support/random.js';
 import { givenReadable, reply, topic } from '../reading/fixture.js';
 
 const READERS = 12;
@@ -88,5 +90,18 @@ describe('answers that many ask for', () => {
     await runAll(); // what the topics of other tests have left to do
     await runAll();
     expect(raised).to.eql([]);
+  });
+
+  it('are kept while readers are counted and strangers try to sign in', async () => {
+    const before = boardRevision();
+    const client = test.as('203.0.113.9');
+    await client
+      .post('/api/reader-events')
+      .send({ visitor_id: randomUUID(), event: 'visit', consent: true })
+      .expect(202);
+    const stranger = { name: 'nobody', passphrase: 'a b c d', totp: '000000' };
+    const signIn = new Browser(test).post('/sign-in/passphrase', stranger);
+    expect((await signIn).status).to.equal(401);
+    expect(boardRevision()).to.equal(before);
   });
 });

@@ -11,6 +11,7 @@ import { LIFTED } from '../../support/lifted.js';
 import { publish, submit } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
+import { until } from '../../support/until.js';
 
 describe('/api/usefulness', () => {
   const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
@@ -157,6 +158,41 @@ describe('/api/usefulness', () => {
     await change(2);
     const final = await change(1).catch((error) => error.driverError.code);
     expect(final).to.equal('23000');
+  });
+
+  it('waits with searches and exports on connections of their own', async () => {
+    const { slowReads } = test.board.context;
+    let open: () => void = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let holding = 0;
+    const held = Array.from({ length: 7 }, () =>
+      slowReads.withClient(async () => {
+        holding += 1;
+        await gate;
+      }),
+    );
+    await until('all connections are held', () => holding === 7);
+    test.clock.advance(60_000);
+    let answered = 0;
+    const slow = ['/api/usefulness', '/api/search?q=ab', '/all.txt'].map(
+      async (path) => {
+        const { status } = await test.as('192.0.2.77').get(path);
+        answered += 1;
+        return status;
+      },
+    );
+    for (let n = 0; n < 12; n += 1) {
+      await test
+        .as('192.0.2.78')
+        .get(`/api/threads?limit=${n + 1}`)
+        .expect(200);
+    }
+    expect(answered).to.equal(0);
+    open();
+    await Promise.all(held);
+    expect(await Promise.all(slow)).to.deep.equal([200, 200, 200]);
   });
 
   describe('/api/reader-events', () => {
