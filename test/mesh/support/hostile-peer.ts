@@ -28,7 +28,7 @@ export class HostilePeer {
   });
   private serving?: Serving;
 
-  private constructor(readonly log: ScriptedLog) {}
+  private constructor(public log: ScriptedLog) {}
 
   static async start(log: ScriptedLog, port = 0): Promise<HostilePeer> {
     const peer = new HostilePeer(log);
@@ -85,16 +85,16 @@ export class HostilePeer {
   }
 
   private async feed({ query, res }: Asked): Promise<void> {
-    const { log } = this;
     const from = Number(query.get('from'));
+    const wait = Number(query.get('wait') ?? 0);
+    if (from === this.log.size && wait > 0) await this.held(res, wait);
+    const { log } = this;
     if (from > log.size) {
       const checkpoint = log.head();
       const detail = 'The cursor is ahead of the log.';
       sendJson(res, { error: 'cursor_ahead', detail, checkpoint }, 409);
       return;
     }
-    const wait = Number(query.get('wait') ?? 0);
-    if (from === log.size && wait > 0) await this.held(res, wait);
     const limit = Number(query.get('limit') ?? 256);
     sendJson(res, log.page(from, limit, query.get('content') ?? 'none'));
   }

@@ -30,7 +30,7 @@ import {
   boardKeys,
 } from '../../../server/ledger/board-keys.js';
 import { type Agent, currentPair } from '../../support/agent.js';
-import { randomUUID } from '../../support/random.js';
+import { randomBytes, randomUUID } from '../../support/random.js';
 import { seedOf } from './two-boards.js';
 
 /** A page's entry as it stands in the JSON of a feed. */
@@ -78,10 +78,10 @@ export class ScriptedLog {
     readonly board: string,
     /** Time of entries that name none, in ms. */
     private readonly at: number,
+    private readonly boardSeed = seedOf(board),
   ) {
     this.origin = `${board}/log`;
     const seeds = { logKey: null, mirrorKey: null, nodeKey: null };
-    const boardSeed = seedOf(board);
     this.keys = boardKeys({ ...seeds, boardSeed }, board, this.origin);
     this.roots.push(frontierRoot(this.frontier));
   }
@@ -103,6 +103,24 @@ export class ScriptedLog {
       at: this.at,
     };
     return signIdentity(facts, log, node);
+  }
+
+  /** Another history that has the first `size` entries of this one. */
+  fork(size: number): ScriptedLog {
+    const other = new ScriptedLog(this.board, this.at, this.boardSeed);
+    for (const leaf of this.leaves.slice(0, size)) other.leaf(leaf);
+    return other;
+  }
+
+  /** Adds entries that no other history has. */
+  grow(count: number): this {
+    const kind = { type: 'evidence', kind: 'equivocation' } as const;
+    for (let more = 0; more < count; more += 1) {
+      const evidence = randomBytes(32);
+      const origin = 'nobody.example/log';
+      this.entry({ ...kind, at: this.at, origin, evidence });
+    }
+    return this;
   }
 
   /** Any text as a leaf; answers its index. */

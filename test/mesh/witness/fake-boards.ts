@@ -1,133 +1,93 @@
-import http from 'node:http';
 import { formatVkey } from '../../../protocol/vkey.js';
-import { serving } from '../../support/serving.js';
-import { FakeLog, type Persona, persona } from './fake-log.js';
+import { type Asked, HostilePeer, sendJson } from '../support/hostile-peer.js';
+import { ScriptedLog } from '../support/scripted-log.js';
+
+export const AT = 1_768_478_400_000;
 
 /** A lying board: what it shows now, and of whom it speaks. */
-export type FakeBoard = {
-  who: Persona;
-  logVkey: string;
-  /** The history it serves; another one can be put here at any time. */
-  log: FakeLog;
-  /** Heads it shows of others, as `last_checkpoint`s. */
-  gossip: { origin: string; head: string }[];
-  /** Evidence it serves, as JSON text by SHA-256. */
-  evidence: Map<string, { origin: string; text: string }>;
-  /** Paths asked for, without their query. */
-  asked: string[];
+export type FakeBoard = Awaited<ReturnType<typeof fakeBoard>> & {
   /** Answers every proof of consistency with this status. */
   refusesProofs?: number;
   /** Whether a path below `/api` is left without any answer for now. */
   silent?: (path: string) => boolean;
   /** Answers evidence with this status. */
   refusesEvidence?: number;
-  /** Ends every wait, so that pullers see the new history at once. */
-  turn(log: FakeLog): void;
 };
 
 export type FakeBoards = { boards: FakeBoard[]; stop(): Promise<void> };
 
-/**
- * Boards on one listener, told apart by their loopback addresses 127.0.1.1 and
- * on. They answer what peers ask and hold long polls until their log changes.
- */
+/** Boards that answer what peers ask and hold long polls until their log changes. */
 export async function fakeBoards(count: number): Promise<FakeBoards> {
-  const byName = new Map<string, FakeBoard>();
-  const waits = new Set<() => void>();
-  const server = http.createServer((req, res) => {
-    const board = byName.get(String(req.headers.host));
-    if (board === undefined) res.writeHead(404).end();
-    else answer(board, req, res, waits);
-  });
-  const { port, stop } = await serving(server, '0.0.0.0');
-  const boards = Array.from({ length: count }, (_, at) => {
-    const host = `127.0.${1 + Math.floor(at / 250)}.${1 + (at % 250)}`;
-    const board = fakeBoard(persona(`${host}:${port}`), waits);
-    byName.set(board.who.name, board);
-    return board;
-  });
+  const boards: FakeBoard[] = [];
+  while (boards.length < count) boards.push(await fakeBoard());
+  const stop = async () => {
+    for (const board of boards) await board.stop();
+  };
   return { boards, stop };
 }
 
-function fakeBoard(who: Persona, waits: Set<() => void>): FakeBoard {
-  return {
+let made = 0;
+
+async function fakeBoard() {
+  made += 1;
+  const name = `fake-${made}.example`;
+  const first = new ScriptedLog(name, AT);
+  const peer = await HostilePeer.start(first);
+  const { url } = peer;
+  const { origin, keys } = first;
+  const who = { name, url, origin, ...keys, identity: first.identity(url) };
+  first.entry({ type: 'board', at: AT, embedded: who.identity });
+  const board = {
     who,
-    logVkey: formatVkey(who.log.vkey),
-    log: new FakeLog(who),
-    gossip: [],
-    evidence: new Map(),
-    asked: [],
-    turn(log) {
-      this.log = log;
-      for (const look of waits) look();
+    logVkey: formatVkey(keys.log.vkey),
+    /** The history it serves; another one can be put here at any time. */
+    get log() {
+      return peer.log;
     },
+    set log(log: ScriptedLog) {
+      peer.log = log;
+    },
+    /** Heads it shows of others, as `last_checkpoint`s. */
+    gossip: [] as { origin: string; head: string }[],
+    /** Evidence it serves, as JSON text by SHA-256. */
+    evidence: new Map<string, { origin: string; text: string }>(),
+    /** What it was asked for. */
+    asked: peer.asked,
+    /** Ends every wait, so that pullers see the new history at once. */
+    turn: (log: ScriptedLog) => {
+      peer.log = log;
+      peer.wake();
+    },
+    stop: () => peer.stop(),
   };
+  peer.mode = (asked) => answer(board, asked);
+  return board;
 }
 
-function answer(
-  board: FakeBoard,
-  req: http.IncomingMessage,
-  res: http.ServerResponse,
-  waits: Set<() => void>,
-): void {
-  const url = new URL(req.url ?? '/', 'http://x');
-  const number = (name: string) => Number(url.searchParams.get(name));
-  const send = (value: unknown, status = 200) => {
-    res.writeHead(status, { 'content-type': 'application/json' });
-    res.end(typeof value === 'string' ? value : JSON.stringify(value));
-  };
-  board.asked.push(url.pathname);
-  req.resume();
-  if (board.silent?.(url.pathname) === true) return;
+function answer(board: FakeBoard, { path, query, req, res }: Asked): boolean {
+  if (board.silent?.(path) === true) return true;
+  const isAhead = Number(query.get('to')) > board.log.size;
+  const refusesProofs = board.refusesProofs ?? (isAhead ? 400 : undefined);
   if (req.method === 'POST') {
+    req.resume();
     res.writeHead(204).end();
-  } else if (url.pathname === '/api/mesh') send(documentOf(board));
-  else if (url.pathname === '/log/feed') {
-    const from = number('from');
-    const give = () => send(board.log.page(from, number('limit') || 256));
-    const seen = board.log;
-    if (number('wait') === 0 || seen.size !== from) {
-      give();
-      return;
-    }
-    const look = () => {
-      if (board.log !== seen) end();
-    };
-    const end = () => {
-      over();
-      give();
-    };
-    // Who hears nothing when his wait is over takes that for a fault.
-    const timer = setTimeout(end, number('wait') * 1000);
-    const over = () => {
-      clearTimeout(timer);
-      waits.delete(look);
-    };
-    waits.add(look);
-    res.once('close', over);
-  } else if (url.pathname === '/log/consistency') {
-    const [from, to] = [number('from'), number('to')];
-    if (board.refusesProofs !== undefined) {
-      send({ error: 'invalid_input' }, board.refusesProofs);
-    } else if (to > board.log.size) send({ error: 'invalid_input' }, 400);
-    else send({ from, to, hashes: board.log.consistency(from, to) });
-  } else if (
-    board.refusesEvidence !== undefined &&
-    url.pathname.startsWith('/api/mesh/evidence')
-  ) {
-    send({ error: 'unavailable' }, board.refusesEvidence);
-  } else if (url.pathname === '/api/mesh/evidence') {
+  } else if (path === '/api/mesh') sendJson(res, documentOf(board));
+  else if (path === '/log/consistency' && refusesProofs !== undefined) {
+    sendJson(res, { error: 'invalid_input' }, refusesProofs);
+  } else if (!path.startsWith('/api/mesh/evidence')) return false;
+  else if (board.refusesEvidence !== undefined) {
+    sendJson(res, { error: 'unavailable' }, board.refusesEvidence);
+  } else if (path === '/api/mesh/evidence') {
     const data = [...board.evidence].map(([sha256, { origin }]) => ({
-      sha256,
-      origin,
-      kind: 'equivocation',
+      ...{ sha256, origin, kind: 'equivocation' },
     }));
-    send({ data, count: data.length });
-  } else if (url.pathname.startsWith('/api/mesh/evidence/')) {
-    const found = board.evidence.get(url.pathname.slice(19));
-    if (found === undefined) send({ error: 'not_found' }, 404);
-    else send(found.text);
-  } else send({ error: 'not_found' }, 404);
+    sendJson(res, { data, count: data.length });
+  } else {
+    const found = board.evidence.get(path.slice(19));
+    if (found === undefined) return false;
+    res.end(found.text);
+  }
+  return true;
 }
 
 function documentOf({ who, log, gossip, evidence }: FakeBoard): object {

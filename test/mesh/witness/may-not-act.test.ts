@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { until } from '../../support/until.js';
 import { nodeOnPort } from '../peers/node-on-port.js';
-import { fakeBoards } from './fake-boards.js';
-import { FakeLog, persona } from './fake-log.js';
+import { ScriptedLog } from '../support/scripted-log.js';
+import { AT, fakeBoards } from './fake-boards.js';
+
+const SEED = 'ab'.repeat(32);
 
 describe('20 peers that may not act (F16)', () => {
   it('are asked for nothing, or believed nothing, and have nothing stored', async () => {
@@ -20,7 +22,7 @@ describe('20 peers that may not act (F16)', () => {
         if (at % 4 === 2) await peerAdmin.block(board.who.url);
         // The same board under another key than the one that was confirmed.
         if (at % 4 === 3) {
-          board.turn(new FakeLog(persona(board.who.name)).grow(6));
+          board.turn(new ScriptedLog(board.who.name, AT, SEED).grow(7));
         }
         board.asked.length = 0;
       }
