@@ -11,8 +11,7 @@ import type { Database, Tx } from '../../../server/db/sql.js';
 import type { PeerKept } from '../../../server/db/states.js';
 import { referenceCandidates } from '../../../server/http/urls.js';
 import { fetchContent } from '../fetch/fetch-page.js';
-import type { PeerClient } from '../fetch/peer-client.js';
-import type { PullSource } from '../hooks.js';
+import type { PullClient, PullSource } from '../hooks.js';
 import type { TextRules } from '../verify/text-rules.js';
 import { logsOfBoard, mirrorPrefix, mirrorsOf } from './mirror-log.js';
 import { lockPeerRow } from './peer.sql.js';
@@ -115,7 +114,7 @@ async function keepTextsOfLog(
 
 export type ContentParts = {
   db: Database;
-  client: PeerClient;
+  client: PullClient;
   textRules: TextRules;
   now(): number;
 };

@@ -5,10 +5,10 @@ import { FULL } from '../../support/full.js';
 import { forAllTests } from '../../support/hooks.js';
 import { chosenSeed } from '../../support/random.js';
 import { until } from '../../support/until.js';
+import { type Driven, driven, keptOf } from '../support/driven.js';
 import { HostilePeer } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { peerRow } from '../support/two-boards.js';
-import { type Driven, driven, keptOf } from './driven.js';
 import { ACCEPTED_FAR, type Made, type Step, steps } from './log-steps.js';
 
 const RUNS = FULL ? 300 : 8;

@@ -5,10 +5,10 @@ import { type Agent, newAgent } from '../../support/agent.js';
 import { FULL } from '../../support/full.js';
 import { forAllTests } from '../../support/hooks.js';
 import { chosenSeed } from '../../support/random.js';
+import { type Driven, driven, keptOf, type Puller } from '../support/driven.js';
 import { HostilePeer } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { peerRow } from '../support/two-boards.js';
-import { type Driven, driven, keptOf, type Puller } from './driven.js';
 import { type Json, type Lies, lies } from './page-changes.js';
 
 const RUNS = FULL ? 2000 : 24;
