@@ -59,7 +59,7 @@ describe('a dead log with lying mirrors', () => {
     };
     dead.peer.wake();
     await until('its death', async () => {
-      return (await peerRow(b, dead.originId)).last_error_code !== null;
+      return (await peerRow(b, dead.originId)).lastErrorCode !== null;
     });
     for (let n = 0; n < 4; n += 1) log.post();
     b.clock.advance(61_000);

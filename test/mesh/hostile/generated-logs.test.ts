@@ -47,7 +47,7 @@ describe('a mirror of logs that nobody would write', () => {
       expect(await puller.toEnd()).to.equal('level');
       await sameAs(log, puller.originId, made);
       const row = await peerRow(b, puller.originId);
-      expect(row).to.include({ status: 'active', last_error_code: null });
+      expect(row).to.include({ status: 'active', lastErrorCode: null });
     } finally {
       await puller.end();
       await peer.stop();

@@ -92,11 +92,11 @@ describe('generated lies in the pages of a log', () => {
     await expectTrue(log.size);
     const told = await peerRow(b, puller.originId);
     expect(told.status).to.equal('active');
-    if (outcome === 'failed') expect(told.last_error_code).to.match(NAMED);
+    if (outcome === 'failed') expect(told.lastErrorCode).to.match(NAMED);
     peer.mode = () => false;
     expect(await puller.toEnd()).to.equal('level');
     await expectTrue(log.size, log.size);
-    expect((await peerRow(b, puller.originId)).last_error_code).to.equal(null);
+    expect((await peerRow(b, puller.originId)).lastErrorCode).to.equal(null);
   }
 
   /** What is kept is the beginning of the log, and no longer than it. */

@@ -120,7 +120,7 @@ describe('a board that mirrors a lying log', () => {
     });
     await until('the mark', async () => {
       const row = await peerRow(b, originId);
-      return row.degraded_reason === 'feed_corrupt';
+      return row.degradedReason === 'feed_corrupt';
     });
     expect((await peerRow(b, originId)).status).to.equal('active');
   });

@@ -154,7 +154,7 @@ describe('servers inside that no peer can lead to (F6)', () => {
         const originId = await confirmed(board, facts, 'relay');
         await until('a refused pull', async () => {
           const row = await peerRow(board, originId);
-          return row.last_error_code === 'address_refused';
+          return row.lastErrorCode === 'address_refused';
         });
       }
       await board.board.background.peers.witness.round();

@@ -208,8 +208,8 @@ describe('signatures at the edges, served by a hostile peer (F2)', () => {
     }
     const row = await peerRow(b, originId);
     expect(row.status).to.equal('active');
-    expect(row.invalid_entries).to.equal(keys.size + posts.size - 1);
-    expect(row.degraded_reason).to.equal('invalid_entries');
+    expect(row.invalidEntries).to.equal(keys.size + posts.size - 1);
+    expect(row.degradedReason).to.equal('invalid_entries');
     const [agents] = await b.board.context.reads.query<{ count: number }>(
       'SELECT count(*)::int AS count FROM agent_key WHERE origin_id = $1',
       [originId],

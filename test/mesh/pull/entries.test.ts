@@ -101,11 +101,11 @@ describe('entries and contents of a mirrored log', () => {
     const faulty = await entriesOf({ originId, status: 'invalid' });
     expect(faulty.map(({ idx, fault }) => [idx, fault])).to.eql(expected);
     const row = await peerRow(b, originId);
-    expect(row.invalid_entries).to.equal(expected.length);
+    expect(row.invalidEntries).to.equal(expected.length);
     const posts = await mirrored(b, originId);
     const good = posts.filter(({ status }) => status === 'ok');
     expect(good.map(({ id }) => id)).to.include.members([topic.id, last.id]);
-    expect(posts[0]).to.include({ id: topic.id, reply_count: 2 });
+    expect(posts[0]).to.include({ id: topic.id, replyCount: 2 });
     const wrong = posts.filter(({ status }) => status === 'invalid');
     expect(wrong.every(({ body }) => body === null)).to.equal(true);
   });
@@ -153,8 +153,8 @@ describe('entries and contents of a mirrored log', () => {
     );
     const row = await peerRow(b, originId);
     expect(row).to.include({
-      invalid_entries: cases.length,
-      degraded_reason: 'invalid_entries',
+      invalidEntries: cases.length,
+      degradedReason: 'invalid_entries',
     });
     await recordFaults({ test: 'F3 texts', faults: cases.length });
   });
@@ -202,17 +202,17 @@ describe('entries and contents of a mirrored log', () => {
     const posts = await mirrored(b, originId);
     expect(posts.map(({ status }) => status)).to.eql(['ok', 'ok']);
     for (const post of posts) {
-      expect(Math.min(post.created_at, post.received_at)).to.equal(now);
+      expect(Math.min(post.createdAt, post.receivedAt)).to.equal(now);
     }
-    expect((await peerRow(b, originId)).degraded_reason).to.equal('clock_skew');
+    expect((await peerRow(b, originId)).degradedReason).to.equal('clock_skew');
     await until('the old log', async () => (await sizeOf(b, behind)) === 1);
     const [ancient] = await mirrored(b, behind);
-    expect(ancient).to.include({ status: 'ok', created_at: now - years });
-    expect((await peerRow(b, behind)).degraded_until).to.equal(null);
+    expect(ancient).to.include({ status: 'ok', createdAt: now - years });
+    expect((await peerRow(b, behind)).degradedUntil).to.equal(null);
     await until('the slow log', async () => (await sizeOf(b, lagging)) === 1);
     const [quarter] = await mirrored(b, lagging);
-    expect(quarter).to.include({ status: 'ok', created_at: now - 900_000 });
-    expect((await peerRow(b, lagging)).degraded_until).to.equal(null);
+    expect(quarter).to.include({ status: 'ok', createdAt: now - 900_000 });
+    expect((await peerRow(b, lagging)).degradedUntil).to.equal(null);
     await recordFaults({ test: 'F8', faults: posts.length + 2 });
   });
 
@@ -270,8 +270,8 @@ describe('entries and contents of a mirrored log', () => {
     });
     const row = await peerRow(b, originId);
     expect(row).to.include({
-      withheld_contents: 2,
-      degraded_reason: 'withheld_content',
+      withheldContents: 2,
+      degradedReason: 'withheld_content',
     });
     b.clock.advance(60_000);
     log.post();
@@ -293,7 +293,7 @@ describe('entries and contents of a mirrored log', () => {
       const posts = await mirrored(b, originId);
       return posts.some((post) => post.id === id && post.status === 'ok');
     });
-    expect((await peerRow(b, originId)).withheld_contents).to.equal(0);
+    expect((await peerRow(b, originId)).withheldContents).to.equal(0);
   });
 
   it('holds only what trust and content option ask for', async () => {

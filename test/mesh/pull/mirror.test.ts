@@ -71,7 +71,7 @@ describe('a mirror of another board', () => {
     await level(b, originId, a);
     const posts = await mirrored(b, originId);
     expect(posts.map(({ status }) => status)).to.eql(['ok', 'bare']);
-    expect(posts[0]).to.include({ title: 'Signed topic', reply_count: 1 });
+    expect(posts[0]).to.include({ title: 'Signed topic', replyCount: 1 });
     const sql = `SELECT idx, leaf, leaf_hash FROM log_entry
       WHERE origin_id = $1 ORDER BY idx`;
     const kept = await b.board.context.reads.query(sql, [originId]);
@@ -81,13 +81,13 @@ describe('a mirror of another board', () => {
     const [head] = await b.board.context.reads.query(heads, [originId]);
     expect([head]).to.eql(await a.board.context.reads.query(heads, [0]));
     const row = await peerRow(b, originId);
-    expect(row).to.include({ failures: 0, last_error_code: null });
+    expect(row).to.include({ failures: 0, lastErrorCode: null });
   });
 
   it('follows what is published while it waits', async () => {
     await set({ content: 'all' });
     await level(b, originId, a);
-    const live = async () => (await peerRow(b, originId)).apply_ms.length;
+    const live = async () => (await peerRow(b, originId)).applyMs.length;
     const none = await live();
     // The worker begins again with its new settings, and is level then.
     await until('a live page', async () => {

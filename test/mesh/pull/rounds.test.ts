@@ -96,7 +96,7 @@ describe('rounds of the pull loop', () => {
       await scene.retryNow(originId);
       await scene.failedWith(originId, code);
       expect(await sizeOf(b, originId)).to.equal(0);
-      const { degraded_reason: reason } = await peerRow(b, originId);
+      const { degradedReason: reason } = await peerRow(b, originId);
       const corrupt = code === 'feed_corrupt' ? code : null;
       expect(reason).to.equal(corrupt);
     }
@@ -109,7 +109,7 @@ describe('rounds of the pull loop', () => {
     await scene.caughtUp(originId);
     expect(await peerRow(b, originId)).to.include({
       failures: 0,
-      last_error_code: null,
+      lastErrorCode: null,
     });
   });
 
@@ -124,7 +124,7 @@ describe('rounds of the pull loop', () => {
     await scene.failedWith(originId, 'http_500');
     await b.restart();
     const asked = peer.feeds;
-    const { retry_at: at } = await peerRow(b, originId);
+    const { retryAt: at } = await peerRow(b, originId);
     expect(at).to.be.within(b.clock.now(), b.clock.now() + 4000);
     expect(peer.feeds - asked).to.be.lessThan(2);
   });
@@ -311,7 +311,7 @@ describe('rounds of the pull loop', () => {
     await scene.failedWith(originId, 'quota');
     expect(await sizeOf(b, originId)).to.equal(20);
     const row = await peerRow(b, originId);
-    expect(row.degraded_reason).to.equal('quota');
+    expect(row.degradedReason).to.equal('quota');
     b.clock.advance(86_400_000);
     await scene.retryNow(originId);
     await scene.caughtUp(originId);

@@ -81,7 +81,7 @@ export function givenPulling(begin: 'posts' | 'identity') {
     failedWith: async (originId: number, code: string) => {
       await until(
         code,
-        async () => (await peerRow(b, originId)).last_error_code === code,
+        async () => (await peerRow(b, originId)).lastErrorCode === code,
       );
     },
     /** Ends the back-off. */

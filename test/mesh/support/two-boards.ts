@@ -1,12 +1,17 @@
 import { openMirror } from '../../../mesh/peers/peers.sql.js';
 import { formatVkey } from '../../../protocol/vkey.js';
+import { LogState } from '../../../server/db/entities/log.js';
+import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
+import { Peer } from '../../../server/db/entities/peer.js';
 import { nextId } from '../../../server/db/next-id.sql.js';
 import type { Tx } from '../../../server/db/sql.js';
 import type { BoardKeys } from '../../../server/ledger/board-keys.js';
+import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
 import type { LimitName } from '../../../server/limits.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import type { TestClock } from '../../support/clock.js';
 import { freePort } from '../../support/free-port.js';
+import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 
 export type Trust = 'witness' | 'proofs' | 'mirror' | 'relay';
@@ -48,15 +53,9 @@ export async function meshBoard(
   });
 }
 
-export type PeerOptions = {
-  content?: 'signed' | 'all';
-  decisions?: 'annotate' | 'follow';
-  /** Another address than the board's own. */
-  baseUrl?: string;
-  /** In ms; none when left out. */
-  probationUntil?: number;
-  status?: 'pending' | 'active' | 'paused' | 'quarantined' | 'blocked';
-};
+export type PeerOptions = Partial<
+  Pick<Peer, 'content' | 'decisions' | 'baseUrl' | 'probationUntil' | 'status'>
+>;
 
 /** What an operator has confirmed of a board. */
 export type PeerFacts = {
@@ -68,13 +67,13 @@ export type PeerFacts = {
 };
 
 async function factsOf(of: TestBoard): Promise<PeerFacts> {
-  const { context } = of.board;
-  const [head] = await context.reads.query<{ identity: string }>(
-    'SELECT identity FROM log_state WHERE origin_id = 0',
-  );
-  const { keys, board } = context;
-  return { ...board, url: of.url, identity: head?.identity ?? '', keys };
+  const { keys, board } = of.board.context;
+  const { identity } = await stateOf(of, OWN_LOG);
+  return { ...board, url: of.url, identity, keys };
 }
+
+const stateOf = (of: TestBoard, originId: number) =>
+  rows(of).findOneByOrFail(LogState, { originId });
 
 /**
  * Makes `of` a confirmed peer of `at`, as an operator would have, without
@@ -110,43 +109,23 @@ export async function insertPeer(
   options: PeerOptions,
   now: number,
 ): Promise<number> {
-  const { keys } = facts;
+  const { keys, url: baseUrl, name, origin, identity } = facts;
   const originId = await nextId(tx, 'log_origin');
-  await tx.query(
-    `INSERT INTO peer (origin_id, name, origin, base_url, log_vkey,
-       mirror_vkey, node_vkey, identity, identity_seq, added_at,
-       confirmed_at, status, status_at, trust, content, decisions,
-       probation_until)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $9, $10, $9, $11, $12,
-       $13, $14)`,
-    [
-      originId,
-      facts.name,
-      facts.origin,
-      options.baseUrl ?? facts.url,
-      formatVkey(keys.log.vkey),
-      formatVkey(keys.mirror.vkey),
-      formatVkey(keys.node.vkey),
-      facts.identity,
-      now,
-      options.status ?? 'active',
-      trust,
-      options.content ?? 'signed',
-      options.decisions ?? 'annotate',
-      options.probationUntil ?? null,
-    ],
-  );
+  await tx.manager.insert(Peer, {
+    ...{ originId, name, origin, identity, identitySeq: 0, trust, baseUrl },
+    ...{ addedAt: now, confirmedAt: now, status: 'active', statusAt: now },
+    logVkey: formatVkey(keys.log.vkey),
+    mirrorVkey: formatVkey(keys.mirror.vkey),
+    nodeVkey: formatVkey(keys.node.vkey),
+    ...options,
+  });
   await openMirror(tx, originId);
   return originId;
 }
 
-/** The size of a log as a board keeps it; 0 is its own. */
-export async function sizeOf(test: TestBoard, originId = 0): Promise<number> {
-  const [row] = await test.board.context.reads.query<{ size: number }>(
-    'SELECT size FROM log_state WHERE origin_id = $1',
-    [originId],
-  );
-  return row?.size ?? -1;
+/** The size of a log as a board keeps it; -1 where it keeps none. */
+export async function sizeOf(of: TestBoard, originId = OWN_LOG) {
+  return (await rows(of).findOneBy(LogState, { originId }))?.size ?? -1;
 }
 
 /** Waits until `at` has mirrored all that `of` has now. */
@@ -162,57 +141,9 @@ export async function level(
   );
 }
 
-export type PeerRow = {
-  status: string;
-  status_reason: string | null;
-  degraded_until: number | null;
-  degraded_reason: string | null;
-  failures: number;
-  retry_at: number | null;
-  last_error_code: string | null;
-  invalid_entries: number;
-  withheld_contents: number;
-  remote_size: number | null;
-  apply_ms: number[];
-};
-
-export async function peerRow(
-  test: TestBoard,
-  originId: number,
-): Promise<PeerRow> {
-  const [row] = await test.board.context.reads.query<PeerRow>(
-    `SELECT status, status_reason, degraded_until, degraded_reason, failures,
-       retry_at, last_error_code, invalid_entries, withheld_contents,
-       remote_size, apply_ms FROM peer WHERE origin_id = $1`,
-    [originId],
-  );
-  if (row === undefined) throw new Error(`no peer ${originId}`);
-  return row;
-}
-
-export type MirroredPost = {
-  id: number;
-  root_id: number;
-  status: string;
-  fault: string | null;
-  title: string | null;
-  body: string | null;
-  created_at: number;
-  received_at: number;
-  reply_count: number;
-  visibility: string;
-  removal: string | null;
-};
+export const peerRow = (of: TestBoard, originId: number): Promise<Peer> =>
+  rows(of).findOneByOrFail(Peer, { originId });
 
 /** What a board keeps of a mirrored log's posts, by id. */
-export async function mirrored(
-  test: TestBoard,
-  originId: number,
-): Promise<MirroredPost[]> {
-  return await test.board.context.reads.query<MirroredPost>(
-    `SELECT id, root_id, status, fault, title, body, created_at, received_at,
-       reply_count, visibility, removal
-     FROM mirror_message WHERE origin_id = $1 ORDER BY id`,
-    [originId],
-  );
-}
+export const mirrored = (of: TestBoard, originId: number) =>
+  rows(of).find(MirrorMessage, { where: { originId }, order: { id: 'ASC' } });
