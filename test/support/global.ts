@@ -10,6 +10,11 @@ import { watchForHang } from './waiting-for.js';
 
 fc.configureGlobal({ seed: chosenSeed() });
 
+// Processes that tests start write without colours on every machine.
+for (const name of ['CI', 'CLICOLOR_FORCE', 'FORCE_COLOR', 'TERM']) {
+  delete process.env[name];
+}
+
 /**
  * A board lets go of an idle connection after 5 s. Clients of the tests do so
  * before, however long a busy machine takes to tell them: a request on its way

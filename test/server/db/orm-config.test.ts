@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { temporaryFolder } from '../../../server/db/embedded/reach.js';
 import { migrations } from '../../../server/db/migrations/index.js';
@@ -16,7 +15,7 @@ function typeorm(command: string, env: Record<string, string>): string {
     { env: { ...process.env, ...env }, encoding: 'utf8' },
   );
   expect(status, `${stdout}${stderr}`).to.equal(0);
-  return stripVTControlCharacters(stdout);
+  return stdout;
 }
 
 const marks = (text: string) =>
