@@ -111,18 +111,21 @@ begun writes were open. The log verified as one history, and the former primary 
 `;
 }
 
+export function commitAndDay(): string {
+  const commit = git('describe', '--always', '--dirty', '--exclude', '*');
+  return `${commit}, ${new Date().toISOString().slice(0, 10)}`;
+}
+
 /** When, where and with what it ran. */
 export function circumstances({
   seed,
   programs,
 }: Pick<Facts, 'seed' | 'programs'>): string {
   const [cpu] = os.cpus();
-  const commit = git('describe', '--always', '--dirty', '--exclude', '*');
   const inMemory = runFolder().startsWith('/dev/shm');
-  const day = new Date().toISOString().slice(0, 10);
   const machine = `${cpu?.model ?? 'unknown'}, ${os.availableParallelism()} cores, Linux ${os.release()}`;
   return [
-    `- Commit ${commit}, ${day}, seed ${seed}`,
+    `- Commit ${commitAndDay()}, seed ${seed}`,
     ...programs.versions.map((version) => `- ${version}`),
     `- ${machine}; all on this one machine, files in ${inMemory ? 'memory' : 'a folder of its disk'}`,
   ].join('\n');

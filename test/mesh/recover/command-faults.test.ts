@@ -106,7 +106,7 @@ if (FULL) {
       await scene.stopMirrored();
       await lost.lose(true);
       const lines = commandsOf('backup-and-seed');
-      await lost.follow(lines.slice(0, 3), b.url);
+      await lost.follow(lines.slice(0, 4), b.url);
       oneDid(await both(['restore', lost.backup]), /already|another/i);
       oneDid(await both(['log', 'restore', '--from', b.url]), /Another/);
       await lost.start();
@@ -146,7 +146,7 @@ if (FULL) {
     it('begin one generation under one new seed', async () => {
       const { lost, b, c } = scene;
       await lost.lose(false);
-      await lost.follow(commandsOf('peers-only').slice(0, 2), b.url);
+      await lost.follow(commandsOf('peers-only').slice(0, 3), b.url);
       const begin = ['log', 'new-generation', '--from', b.url, '--yes'];
       oneDid(
         await both([...begin, '--new-seed']),

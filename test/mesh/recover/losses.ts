@@ -18,7 +18,7 @@ export type Loss = {
   isEmptied?: true;
 };
 
-const stopped = (scene: Scene) => scene.stopMirrored();
+const crashed = (scene: Scene) => scene.crashMirrored();
 const followed = (scene: Scene) => scene.followed();
 
 /** The losses of docs/recover.md whose pages have commands. */
@@ -40,26 +40,26 @@ export const LOSSES: readonly Loss[] = [
       await lost.remember();
       await lost.start();
       await scene.say('In the last minutes.');
-      await scene.stopMirrored();
+      await scene.crashMirrored();
       await lost.rewind();
     },
   },
-  { page: 'upgrade', lose: stopped },
-  { page: 'log-key-leaked', lose: stopped, after: followed },
+  { page: 'upgrade', lose: crashed },
+  { page: 'log-key-leaked', lose: crashed, after: followed },
   {
     page: 'quarantined',
     lose: async (scene) => {
-      await scene.stopMirrored();
+      await scene.crashMirrored();
       await condemn(scene);
     },
     after: followed,
   },
-  { page: 'seed-leaked', lose: stopped, after: followed },
+  { page: 'seed-leaked', lose: crashed, after: followed },
   {
     page: 'backup-and-seed',
     lose: async (scene) => {
       await scene.say('After the backup.');
-      await scene.stopMirrored();
+      await scene.crashMirrored();
       await scene.lost.lose(true);
     },
   },
@@ -69,9 +69,10 @@ export const LOSSES: readonly Loss[] = [
     lose: async (scene) => {
       const { lost } = scene;
       await scene.say('After the backup.');
-      await scene.stopMirrored();
-      await lost.damage(
-        'UPDATE log_entry SET leaf_hash = sha256(leaf_hash) WHERE origin_id = 0 AND idx = 1',
+      await scene.crashMirrored(() =>
+        lost.damage(
+          'UPDATE log_entry SET leaf_hash = sha256(leaf_hash) WHERE origin_id = 0 AND idx = 1',
+        ),
       );
       await lost.lose(true);
     },
@@ -79,7 +80,7 @@ export const LOSSES: readonly Loss[] = [
   {
     page: 'seed-only',
     lose: async (scene) => {
-      await scene.stopMirrored();
+      await scene.crashMirrored();
       await scene.lost.lose(true);
     },
   },
@@ -87,7 +88,7 @@ export const LOSSES: readonly Loss[] = [
     page: 'peers-only',
     isEmptied: true,
     lose: async (scene) => {
-      await scene.stopMirrored();
+      await scene.crashMirrored();
       await scene.lost.lose(false);
     },
     after: followed,
@@ -96,7 +97,7 @@ export const LOSSES: readonly Loss[] = [
     page: 'name-only',
     isEmptied: true,
     lose: async (scene) => {
-      await scene.stopMirrored();
+      await scene.crashMirrored();
       await scene.lost.lose(false);
       await scene.lost.vanish();
     },

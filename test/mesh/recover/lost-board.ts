@@ -18,6 +18,11 @@ import { expect } from 'chai';
 import supertest from 'supertest';
 import { withOwnDatabase } from '../../../server/cli/tool-database.js';
 import { type Config, parseConfig } from '../../../server/config.js';
+import { clusterOf } from '../../../server/db/embedded/layout.js';
+import {
+  type LivingServer,
+  livingServers,
+} from '../../../server/db/embedded/orphans.js';
 import { readHeadFile } from '../../../server/ledger/head-file.js';
 import {
   command,
@@ -94,6 +99,19 @@ export class LostBoard {
   async stop(): Promise<void> {
     await this.node?.stop();
     this.node = null;
+  }
+
+  /** Kills the node, whose PostgreSQL lives on. */
+  async crash(): Promise<void> {
+    if (this.node === null) await this.start();
+    await this.node?.stop('SIGKILL');
+    this.node = null;
+    expect(this.servers(), 'left behind').to.have.length(1);
+  }
+
+  /** The servers of its data folder, and of one that was there before. */
+  servers(): LivingServer[] {
+    return livingServers(clusterOf(this.dataDir));
   }
 
   /** Runs a command to its end, however it ends. */
@@ -251,9 +269,10 @@ export class LostBoard {
     await writeFile(file, JSON.stringify({ ...kept, wall: kept.wall - ms }));
   }
 
-  /** What an operator did before the loss: the seed apart, the data gone. */
+  /** What is left of it after a crash: the seed that was kept apart, or not. */
   async lose(keepsSeed: boolean): Promise<void> {
-    await this.stop();
+    const isCrashed = this.node === null && this.servers().length > 0;
+    if (!isCrashed) await this.crash();
     const { DATA_DIR = '', SAFE = '' } = this.env;
     const seed = path.join(SAFE, 'board.seed');
     if (keepsSeed) await cp(path.join(DATA_DIR, 'board.seed'), seed);

@@ -49,14 +49,25 @@ describe('the other pages of docs/recover.md', () => {
     await scene.expectBack('After the last minutes.');
   });
 
+  it('bring a board back whose folder is gone, with nothing to move', async () => {
+    await lossOf('backup-and-seed').lose(scene);
+    await lost.vanish();
+    const lines = commandsOf('backup-and-seed');
+    const left = lines.filter((line) => !line.startsWith('mv '));
+    expect(left).to.have.length(lines.length - 1);
+    await lost.follow(left, b.url);
+    expect(await scene.bodies()).to.include('After the backup.');
+    await scene.expectBack('Where nothing was left.');
+  });
+
   it('finish an upgrade', async () => {
-    await scene.stopMirrored();
+    await lossOf('upgrade').lose(scene);
     await follow('upgrade');
     await scene.expectBack('After an upgrade.');
   });
 
   it('change a log key that leaked, signed by the old one', async () => {
-    await scene.stopMirrored();
+    await lossOf('log-key-leaked').lose(scene);
     await follow('log-key-leaked');
     await b.board.background.peers.witness.round();
     const waiting = await b.board.peerAdmin.read(lost.name);
@@ -77,7 +88,7 @@ describe('the other pages of docs/recover.md', () => {
   });
 
   it('change a seed that leaked', async () => {
-    await scene.stopMirrored();
+    await lossOf('seed-leaked').lose(scene);
     await follow('seed-leaked');
     await scene.followed();
     await scene.expectBack('Under another seed.');

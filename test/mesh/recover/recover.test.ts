@@ -28,6 +28,14 @@ describe('docs/recover.md', () => {
     }
   });
 
+  it('looks for a living server first, where the node has to be stopped', () => {
+    const beside = ['clock', 'disk'];
+    for (const [name, [first]] of pages()) {
+      if (first === undefined || beside.includes(name)) continue;
+      expect(first, name).to.match(/^ps ax .*"\[h\]ba_file=\$DATA_DIR\/pg"/);
+    }
+  });
+
   it('is what doctor --deep names, by what it found', () => {
     for (const { id, title } of PAGES) {
       expect(titles().get(id), id).to.equal(title);
@@ -105,6 +113,7 @@ describe('docs/recover.md, as printed, against three boards', () => {
     expect(details).to.include('make the signed root');
     expect(details).to.match(/it mirrors \d+ entries/);
     expect(details).to.include('the log goes on');
+    expect(details).to.match(/the newest is .* old, the last was verified/);
   });
 
   it('brings the log back from the seed alone, on a full disk, killed and run twice', async () => {
@@ -143,14 +152,13 @@ describe('docs/recover.md, as printed, against three boards', () => {
   });
 
   it('goes on under a new key when seed and database are gone', async () => {
-    await scene.stopMirrored();
-    await lost.lose(false);
+    await lossOf('peers-only').lose(scene);
     const lines = commandsOf('peers-only');
-    await lost.follow(lines.slice(0, 2), b.url);
+    await lost.follow(lines.slice(0, 3), b.url);
     const looked = await lost.run('doctor', '--deep');
     expect(looked.stdout).to.include('If there was one, do not start it');
     expect(looked.stdout).to.include('#peers-only with such a board alone');
-    await lost.follow(lines.slice(2), b.url);
+    await lost.follow(lines.slice(3), b.url);
     expect(scene.all()).to.include('Nothing was changed. A new generation');
     await scene.followed();
     await scene.expectBack('Under a new key.');

@@ -111,10 +111,10 @@ export class Scene {
    * Stops the board once the others hold all of its log: what it appends
    * without being asked, such as anchors, may come after the last text.
    */
-  async stopMirrored(): Promise<void> {
+  async stopMirrored(end = () => this.lost.stop()): Promise<void> {
     for (;;) {
       await this.mirrored();
-      await this.lost.stop();
+      await end();
       const size = await this.lost.headSize();
       const peers = await Promise.all(
         [this.b, this.c].map(({ board }) =>
@@ -124,6 +124,14 @@ export class Scene {
       if (peers.every((peer) => peer.mirrored_size >= size)) return;
       await this.lost.start();
     }
+  }
+
+  /** The same by a SIGKILL, which leaves its PostgreSQL alive. */
+  async crashMirrored(before = async () => {}): Promise<void> {
+    await this.stopMirrored(async () => {
+      await before();
+      await this.lost.crash();
+    });
   }
 
   /** How many texts the board serves. */
@@ -177,6 +185,8 @@ export class Scene {
   async expectBack(body: string): Promise<void> {
     await this.writable();
     await this.say(body);
+    const places = this.lost.servers().map(({ isInPlace }) => isInPlace);
+    expect(places, 'servers').to.deep.equal([true]);
     for (const { board } of [this.b, this.c]) {
       const peer = await board.peerAdmin.read(this.lost.name);
       expect(peer.evidence).to.deep.equal([]);
