@@ -8,7 +8,7 @@ import { readMirroredMessage, readMirroredProof } from './message.js';
 import { mirroredBoard, mirroredBoards } from './mirrored-board.js';
 import { mirroredThread } from './mirrored-thread.js';
 import { searchMirroredBoards } from './search.js';
-import { readMirroredThread } from './thread.js';
+import { readMirroredThread, readMirroredThreadText } from './thread.js';
 import { listMirroredThreads, mirroredTopics } from './threads.js';
 import { readMirroredBoardUpdates, readMirroredUpdates } from './updates.js';
 
@@ -19,6 +19,7 @@ export const boardsEndpoints: readonly Endpoint[] = [
   readMirroredUpdates,
   listMirroredThreads,
   readMirroredThread,
+  readMirroredThreadText,
   readMirroredBoardUpdates,
   readMirroredMessage,
   readMirroredProof,

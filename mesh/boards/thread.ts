@@ -11,7 +11,11 @@ import {
   type MirroredThread,
   schemas,
 } from '../../server/http/openapi/mirrored.js';
-import { anyId, threadQuery } from '../../server/http/openapi/parameters.js';
+import {
+  anyId,
+  type ThreadQuery,
+  threadQuery,
+} from '../../server/http/openapi/parameters.js';
 import { threadText } from '../../server/reading/index.js';
 import { meshRead } from '../serve/log-reads.js';
 import { type MirroredBoard, mirroredBoard } from './mirrored-board.js';
@@ -27,6 +31,28 @@ import {
   IDS_THERE,
 } from './parameters.js';
 
+const TEXT = {
+  'text/plain': {
+    description:
+      'A short line about each message and its body between fences; with `full=1` the line has every member as JSON.',
+    example: 'END {"count":0,"cursor":15}\n',
+  },
+};
+
+/** What both forms of a page share. */
+const page = {
+  ...meshRead,
+  tag: 'Mesh',
+  params: { name: boardName, id: anyId },
+  missing: unknownThread,
+  errors: [
+    'unknown_board',
+    'thread_not_found',
+    'hidden_by_operator',
+    'unavailable',
+  ],
+} as const;
+
 /**
  * A page of a mirrored thread, with the parameters of `/api/thread/{id}`, and
  * how to answer it through this node where that is possible (spec/mesh.md §B9,
@@ -34,14 +60,11 @@ import {
  */
 export const readMirroredThread = readEndpoint({
   get: '/api/mesh/boards/:name/thread/:id',
+  ...page,
   id: 'readMirroredThread',
-  tag: 'Mesh',
   summary: 'A page of a mirrored thread',
   description:
     'As `/api/thread/{id}`, without scores. `#ID` in its texts means a message of that board.',
-  ...meshRead,
-  params: { name: boardName, id: anyId },
-  missing: unknownThread,
   query: ({ limits }) => threadQuery(limits),
   tool: {
     name: 'read_thread',
@@ -54,37 +77,64 @@ export const readMirroredThread = readEndpoint({
       description: 'A page of the thread; as text with the header.',
       participation: true,
       json: { schema: schemas.MirroredThread, example: exampleThread(baseUrl) },
-      text: {
-        'text/plain': {
-          description:
-            'A short line about each message and its body between fences; with `full=1` the line has every member as JSON.',
-          example: 'END {"count":0,"cursor":15}\n',
-        },
-      },
+      text: TEXT,
     },
   }),
-  errors: [
-    'unknown_board',
-    'thread_not_found',
-    'hidden_by_operator',
-    'unavailable',
-  ],
   handle: (ctx) => {
-    const offers = relayOffers(ctx.reads, ctx.board.name);
+    const read = threadReads(ctx);
     return async ({ params: { name, id }, query }) => {
-      const board = await mirroredBoard(ctx, name);
-      const read = await mirroredThread(ctx, board, id, query);
-      const { view, answerable } = read;
-      const json: ReadThread['view'] =
-        answerable !== null && (await offers(board))
-          ? { ...view, ...relaySteps(ctx, board, answerable) }
-          : view;
-      if (query.format === undefined) return { json };
-      const detail = query.full === undefined ? 'lean' : 'full';
-      return { text: threadText(json, detail) };
+      const json = await read(name, id, query);
+      return query.format === undefined
+        ? { json }
+        : { text: threadText(json, detailOf(query)) };
     };
   },
 });
+
+/** The same as text, as `/api/thread/{id}/text` is (spec/mesh.md §B9). */
+export const readMirroredThreadText = readEndpoint({
+  get: '/api/mesh/boards/:name/thread/:id/text',
+  ...page,
+  id: 'readMirroredThreadText',
+  summary: 'A page of a mirrored thread as text',
+  description:
+    'The answer of `/api/mesh/boards/{name}/thread/{id}` with `format=text`.',
+  query: ({ limits }) => {
+    const { format, ...query } = threadQuery(limits);
+    return query;
+  },
+  answers: () => ({
+    200: {
+      description: 'A page of the thread.',
+      participation: true,
+      text: TEXT,
+    },
+  }),
+  form: 'text',
+  handle: (ctx) => {
+    const read = threadReads(ctx);
+    return async ({ params: { name, id }, query }) => {
+      const view = await read(name, id, { ...query, format: 'text' });
+      return { text: threadText(view, detailOf(query)) };
+    };
+  },
+});
+
+const detailOf = ({ full }: Pick<ThreadQuery, 'full'>) =>
+  full === undefined ? 'lean' : 'full';
+
+function threadReads(ctx: Context) {
+  const offers = relayOffers(ctx.reads, ctx.board.name);
+  return async (name: string, id: number, query: ThreadQuery) => {
+    const board = await mirroredBoard(ctx, name);
+    const { view, answerable } = await mirroredThread(ctx, board, id, query);
+    const read: ReadThread['view'] =
+      answerable !== null && (await offers(board))
+        ? { ...view, ...relaySteps(ctx, board, answerable) }
+        : view;
+    return read;
+  };
+}
 
 function exampleThread(baseUrl: string) {
   return {

@@ -4,6 +4,7 @@ import { CommandFailure } from '../../server/cli/failure.js';
 import { assertNoNode } from '../../server/cli/node.sql.js';
 import {
   agree,
+  assertAsked,
   canAsk,
   type JsonOption,
   print,
@@ -95,12 +96,8 @@ export async function rotateKey(
 }
 
 async function rotateLog(config: Config, flags: Flags): Promise<void> {
-  const { json = false, from = [], yes = false } = flags;
-  if (!yes && !canAsk(flags)) {
-    throw new CommandFailure(
-      'This ends the log and begins its next generation; add --yes to do so where no terminal can ask.',
-    );
-  }
+  const { json = false, from = [] } = flags;
+  assertAsked(flags, WARNING.join(' '));
   const asked = canAsk(flags) ? () => agree(WARNING, 'rotate') : undefined;
   const { own, finished } = await rotateLogKey(config, from, asked);
   const { board, origin, keys } = own;

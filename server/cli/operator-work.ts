@@ -16,12 +16,12 @@ import type {
   CommandName,
 } from '../dashboard/schemas/commands.js';
 import { said } from '../dashboard/schemas/fields.js';
-import type { ReportSeen } from '../dashboard/schemas/views.js';
+import type { ReportSeen, UsefulnessSeen } from '../dashboard/schemas/views.js';
 import { BoardError } from '../errors.js';
 import { parseBody } from '../http/body/validate.js';
 import { addFields, type Options, parsedJson } from './command-flags.js';
 import { CommandFailure, decisionLine, refusal } from './failure.js';
-import { JSON_OPTION } from './output.js';
+import { agree, assertAsked, JSON_OPTION } from './output.js';
 import { withLocalBoard } from './with-local-board.js';
 
 type Input = Record<string, unknown>;
@@ -33,6 +33,8 @@ type Shown<N extends CommandName> = {
   text(answer: CommandAnswers[N]): string;
   /** An option that is no field. */
   option?: readonly [flags: string, description: string];
+  /** What it says before it asks, where it cannot be undone. */
+  asks?(input: Input): string;
   /** Fills in what a call may leave out. */
   complete?(input: Input, options: Options): Input;
 };
@@ -73,9 +75,17 @@ const SHOWN: { readonly [N in CommandName]?: Shown<N> } = {
     },
     json: (report) => ({ report }),
     text: (report) =>
-      `${JSON.stringify(report, null, 2)}\nDraft ${report.id}; make it public with: reserve-board usefulness publish ${report.id}`,
+      [
+        JSON.stringify(report, null, 2),
+        `Draft ${report.id} of ${report.period.start} to ${report.period.end}; what came after is in the next one.`,
+        ...(isEmpty(report) ? [NOTHING] : []),
+        `Make it public with: reserve-board usefulness publish ${report.id}`,
+      ].join('\n'),
   },
   'usefulness.publish': {
+    option: ['--yes', 'do not ask'],
+    asks: ({ id }) =>
+      `This makes usefulness report ${id} public, as it is and for good: "reserve-board operator do usefulness.preview --id ${id}" shows it.`,
     json: (report) => ({ report }),
     text: ({ id, period }) =>
       `Published report ${id} (${period.start} to ${period.end}).`,
@@ -85,6 +95,21 @@ const SHOWN: { readonly [N in CommandName]?: Shown<N> } = {
     text: ({ id }) => `Discarded the draft ${id}.`,
   },
 };
+
+const NOTHING =
+  'Nothing was published in that time, so it is a report of zeros: discard it, or name another time by --from and --to.';
+
+function isEmpty({ metrics }: UsefulnessSeen): boolean {
+  const { content } = metrics as { content: Record<string, number> };
+  return content.topics === 0 && content.replies === 0;
+}
+
+async function agreeTo(words: string, { json, yes }: Options): Promise<void> {
+  const flags = { json: json === true, yes: yes === true };
+  assertAsked(flags, words);
+  if (flags.yes || (await agree([words], 'publish'))) return;
+  throw new CommandFailure('Nothing was changed.');
+}
 
 function reportLine(it: ReportSeen): string {
   const about = `${it.request_id}  ${it.status}  ${it.subject}`;
@@ -125,6 +150,8 @@ function addNamed(to: Command, it: Declared): void {
     const options: Options = to.opts();
     const input = read(to.processedArgs, options);
     const asked = shown.complete?.(input, options) ?? input;
+    const words = shown.asks?.(asked);
+    if (words !== undefined) await agreeTo(words, options);
     const answer = await asOperator(it.name, asked, options);
     const text = options.json
       ? inertJson({ ok: true, ...shown.json(answer) })

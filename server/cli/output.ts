@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Progress } from '../../client/cli/progress.js';
 import { say } from '../../client/cli/standard-output.js';
+import { CommandFailure } from './failure.js';
 
 /** What every command takes. */
 export const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
@@ -29,6 +30,14 @@ type Flags = JsonOption & { yes?: boolean };
 /** Whether there is somebody to ask, and no option says not to. */
 export function canAsk({ json = false, yes = false }: Flags): boolean {
   return process.stdin.isTTY && process.stderr.isTTY && !json && !yes;
+}
+
+/** @throws CommandFailure where no terminal can ask and no option agrees. */
+export function assertAsked(flags: Flags, what: string): void {
+  if (flags.yes || canAsk(flags)) return;
+  throw new CommandFailure(
+    `${what} Add --yes to do so where no terminal can ask.`,
+  );
 }
 
 /** Explains on standard error, and answers whether the word was typed. */

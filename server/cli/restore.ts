@@ -4,11 +4,12 @@ import { formatVkey } from '../../protocol/vkey.js';
 import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { locateDatabase } from '../db/locate.js';
+import type { Database } from '../db/sql.js';
 import { boardKeys } from '../ledger/board-keys.js';
 import { type RotatedKey, rotatedKeys } from '../ledger/rotated-keys.js';
 import { silentLogger } from '../logger.js';
 import { openedKeys, restoreKeys } from '../operations/backup/backup-keys.js';
-import { rowsIn } from '../operations/backup/backup-notes.js';
+import { noteRun, rowsIn } from '../operations/backup/backup-notes.js';
 import {
   checkFiles,
   type Manifest,
@@ -126,13 +127,24 @@ async function fill(
 ): Promise<void> {
   const { dataDir } = config;
   const { connection, embedded } = await locateDatabase(config, silentLogger);
+  const startedAt = systemClock.now();
   // First keys and note, then the rows: no start finds them without these.
   const beforeCommit = async () => {
     await restoreKeys(dataDir, keys);
     await noteRestore(dataDir, manifest, { noPeers, now: systemClock.now() });
   };
+  // It has just been shown that this backup can be restored.
+  const afterwards = (db: Database) => {
+    const durationMs = systemClock.now() - startedAt;
+    return noteRun(
+      db,
+      { name: 'verify_backup', startedAt, durationMs },
+      manifest,
+    );
+  };
+  const hooks = { beforeCommit, afterwards };
   await shown('restoring', ' rows', json, (onProgress) =>
-    restoreBackup(connection, folder, manifest, { onProgress, beforeCommit }),
+    restoreBackup(connection, folder, manifest, { onProgress, ...hooks }),
   ).finally(() => embedded?.stop());
 }
 
@@ -161,7 +173,9 @@ function resultOf(manifest: Manifest, missing: number, peers: boolean): string {
       'Writes stay closed until a peer has answered; a board without peers runs "reserve-board restore --no-peers". If a mirror has more, run "reserve-board log restore".',
     );
   } else {
-    lines.push('Writes are open as soon as the node runs.');
+    lines.push(
+      'Writes open as the node starts, unless a linked board shows a longer log: "doctor" says so, and the board goes on after "reserve-board log restore".',
+    );
   }
   return lines.join('\n');
 }

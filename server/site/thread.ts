@@ -1,4 +1,5 @@
 import type { RequestHandler, Response } from 'express';
+import { parseLogOrigin } from '../../protocol/board-name.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { canonical, parseQuery, pathInteger } from '../http/query.js';
@@ -35,7 +36,7 @@ export function thread(ctx: Context): RequestHandler {
     const wanted = parseQuery(query, req.originalUrl);
     const id = pathInteger(req.params.id);
     const place = id === null ? null : await threadPlace(ctx.reads, id);
-    if (id === null || place === null) throw unknown();
+    if (id === null || place === null) throw unknown(ctx);
     if (place.root_id !== id) {
       redirect(res, messageUrl(baseUrl, place.root_id, id));
       return;
@@ -44,13 +45,13 @@ export function thread(ctx: Context): RequestHandler {
     const { message } = wanted;
     const shown =
       message === null ? place : await threadPlace(ctx.reads, message);
-    if (shown === null) throw unknown();
+    if (shown === null) throw unknown(ctx);
     if (shown.root_id !== id) {
       redirect(res, messageUrl(baseUrl, shown.root_id, message ?? id));
       return;
     }
     const selection = await selectWindow(ctx, shown, wanted);
-    if (selection === null) throw unknown();
+    if (selection === null) throw unknown(ctx);
     const read = (window: Window) =>
       threadPage(ctx.reads, id, window, {
         preview: 0,
@@ -59,7 +60,7 @@ export function thread(ctx: Context): RequestHandler {
         referencesMax: ctx.limits.references_max,
       });
     const page = await read(selection.window);
-    if (page === null) throw unknown();
+    if (page === null) throw unknown(ctx);
     await sendForm(
       req,
       res,
@@ -68,7 +69,7 @@ export function thread(ctx: Context): RequestHandler {
         html: async (most) => {
           const fewer = shorter(selection, most, page, message);
           const shown = fewer === selection ? page : await read(fewer.window);
-          if (shown === null) throw unknown();
+          if (shown === null) throw unknown(ctx);
           const facts = await threadFacts(
             ctx,
             shown,
@@ -107,11 +108,14 @@ function redirect(res: Response, url: string): void {
   res.redirect(302, url);
 }
 
-function unknown(): BoardError {
-  return new BoardError(
-    'thread_not_found',
-    'No message of this board has this number, or its thread has no such page.',
-  );
+function unknown({ board }: Context): BoardError {
+  const none =
+    'No message of this board has this number, or its thread has no such page.';
+  const isFirst = (parseLogOrigin(board.origin)?.generation ?? 1) === 1;
+  // Links at boards that mirror a former log lead here.
+  const elsewhere =
+    ' One of a former log of this board may be at a board of /mesh, which mirrors it.';
+  return new BoardError('thread_not_found', none + (isFirst ? '' : elsewhere));
 }
 
 /**

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { Peer } from '../../server/db/entities/peer.js';
 import { headFile } from '../../server/ledger/head-file.js';
 import { noteRun } from '../../server/operations/backup/backup-notes.js';
+import { PROBLEM_NAMES } from '../../server/operations/index.js';
 import { ScriptedLog } from '../mesh/support/scripted-log.js';
 import { confirmed } from '../mesh/support/two-boards.js';
 import { startBoard, type TestBoard } from '../support/board.js';
@@ -41,12 +42,17 @@ if (isInstalled('promtool')) {
     });
 
     /** The alerts that fire where these metrics last for 30 hours. */
-    async function firing(): Promise<string[]> {
+    async function firing(more: string[] = []): Promise<string[]> {
       // A board whose clock differs from its database's is not ready.
       test.clock.advance(Date.now() - test.clock.now());
       const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
       const rules = await readFile(RULES, 'utf8');
-      const series = (await answer.text()).split('\n').flatMap((line) => {
+      const all = (await answer.text()).split('\n');
+      const given = more.map((line) => line.split(' ')[0] ?? '');
+      const left = all.filter(
+        (line) => !given.some((it) => line.startsWith(it)),
+      );
+      const series = [...left, ...more].flatMap((line) => {
         const [, name = '', labels = '', value = ''] =
           /^([a-z_0-9]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
         if (!rules.includes(name) || name === '') return [];
@@ -117,7 +123,18 @@ if (isInstalled('promtool')) {
       await set({ remoteSize: 0, lastErrorCode: 'http_410', lastErrorAt: now });
       expect(await firing()).to.deep.equal(['BoardPeerStandsStill']);
       await set({ lastErrorCode: null, lastErrorAt: null });
+      await set({ failures: 3, lastSuccessAt: now - 2 * HOUR });
+      expect(await firing()).to.deep.equal(['BoardPeerStandsStill']);
+      await set({ failures: 0, lastSuccessAt: now, status: 'paused' });
       expect(await firing()).to.deep.equal([]);
+    });
+
+    it('name each reason why a board is not ready', async () => {
+      for (const problem of PROBLEM_NAMES) {
+        if (problem === 'stopping') continue; // it ends, and BoardDown says so
+        const line = `board_unready{problem="${problem}"} 1`;
+        expect(await firing([line]), problem).to.include('BoardNotReady');
+      }
     });
 
     it('name closed writes', async () => {

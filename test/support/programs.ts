@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-const FOLDERS = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'];
+const SYSTEM = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'];
+/** `.ci/run` unpacks what the system lacks. */
+const FOLDERS = [...SYSTEM, path.resolve('node_modules/.cache/debian/usr/bin')];
 const POSTGRES = '/usr/lib/postgresql';
 
 /** Programs of Debian, with the package of each and how it tells its version. */

@@ -26,6 +26,8 @@ import {
 export type LoadOptions = {
   /** Called last, when everything is in and checked, before it counts. */
   beforeCommit?: () => Promise<void>;
+  /** Called once it counts, and the schema is that of this release. */
+  afterwards?: (db: Database) => Promise<void>;
   onProgress?: (rows: number, of: number) => void;
 };
 

@@ -43,6 +43,7 @@ export async function restoreBackup(
     await migrate(connection, ignore, schema);
     await loadBackup(db, folder, manifest, options);
     await migrate(connection, ignore);
+    await options.afterwards?.(db);
     await analyze(db);
   } catch (error) {
     throw ownerProblem(connectionProblem(error));

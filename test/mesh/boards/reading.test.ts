@@ -239,6 +239,9 @@ describe('reading mirrored boards', () => {
     expect(text).to.match(/^THREAD \{.*\}\n/);
     expect(text).to.include('WITHHELD #3 -> #1 ');
     expect(text).to.include('```\nSee #2, needle.\n```');
+    const own = await scene.b.as().get(`${BOARD}/thread/1/text`).expect(200);
+    expect(own.text).to.equal(text);
+    expect(own.type).to.equal('text/plain');
   });
 
   it('caches what may be cached and nothing else', async () => {

@@ -120,6 +120,10 @@ describe('a new generation of a log whose rows are still here', () => {
     expect(body.data.at(-1).body).to.equal('In the new log.');
     expect(body.data[0].score).to.equal(1);
     await decideTo.remove(a, ids.erased);
+    const gone = await a.as().get('/t/999').expect(404);
+    expect(gone.text).to.include('former log');
+    const first = await b.as().get('/t/999').expect(404);
+    expect(first.text).not.to.include('former log');
   });
 
   it('waits at its peers for one confirmation, signed by the old key', async () => {

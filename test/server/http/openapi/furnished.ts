@@ -187,6 +187,7 @@ export function addressOf(template: string, has: Furnished): string {
     '/api/reports/{uuid}': has.report,
     '/report/{uuid}': has.report,
     '/api/mesh/boards/{name}/thread/{id}': has.mirrored.topic,
+    '/api/mesh/boards/{name}/thread/{id}/text': has.mirrored.topic,
     '/api/mesh/boards/{name}/messages/{id}': has.mirrored.topic,
     '/api/mesh/boards/{name}/messages/{id}/proof': has.mirrored.topic,
     '/mesh/{name}/t/{id}': has.mirrored.topic,

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { peerChecks } from '../../../mesh/cli/peer-checks.js';
+import { peerTable } from '../../../mesh/cli/peer-text.js';
+import { meshPeer } from '../../../mesh/peers/peer-view.js';
+import { alertOperators } from '../../../mesh/witness/alert-operators.js';
+import { signIdentity } from '../../../protocol/identity.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import { nodeGauges } from '../../../server/dashboard/commands/gauges.js';
+import { readOverview } from '../../../server/dashboard/commands/overview.js';
+import { watchBoard } from '../../../server/dashboard/commands/watch.js';
+import { Peer } from '../../../server/db/entities/peer.js';
+import {
+  type AlertKind,
+  openAlerts,
+} from '../../../server/operations/index.js';
+import { TestClock } from '../../support/clock.js';
+import { givenBoard } from '../../support/hooks.js';
+import { rows } from '../../support/rows.js';
+import { ScriptedLog } from '../support/scripted-log.js';
+import { confirmed, seedOf } from '../support/two-boards.js';
+
+const HOUR = 3_600_000;
+const NOW = Date.now();
+const URL = 'http://127.0.0.1:9';
+
+/** A state of a linked board, and the alert that it is. */
+type Case = { row: Partial<Peer>; alert: AlertKind | null };
+
+const log = new ScriptedLog('board-a.example', NOW);
+
+/** The identity of its next log, which waits to be confirmed. */
+function nextIdentity(): string {
+  const { board: name } = log;
+  const origin = `${log.origin}2`;
+  const seeds = { logKey: null, mirrorKey: null, nodeKey: null };
+  const keys = boardKeys({ ...seeds, boardSeed: seedOf(name) }, name, origin);
+  const facts = {
+    ...{ name, url: URL, origin, seq: 1, at: NOW },
+    log: formatVkey(keys.log.vkey),
+    mirror: formatVkey(keys.mirror.vkey),
+    node: formatVkey(keys.node.vkey),
+  };
+  return signIdentity(facts, keys.log, keys.node);
+}
+
+/** Every status, and what is no status of its own. */
+const CASES: Record<string, Case> = {
+  active: { row: {}, alert: null },
+  lagging: {
+    row: { remoteSize: 9, remoteSeenAt: NOW - 2 * HOUR },
+    alert: 'peer_standstill',
+  },
+  unreachable: {
+    row: { failures: 3, lastSuccessAt: NOW - 2 * HOUR },
+    alert: 'peer_unreachable',
+  },
+  degraded: { row: { degradedUntil: NOW + HOUR }, alert: 'peer_degraded' },
+  quarantined: {
+    row: { status: 'quarantined', statusReason: 'equivocation' },
+    alert: 'equivocation',
+  },
+  log_ended: {
+    row: { lastErrorCode: 'http_410', lastErrorAt: NOW },
+    alert: 'peer_standstill',
+  },
+  new_key: {
+    row: { pendingIdentity: nextIdentity() },
+    alert: 'peer_standstill',
+  },
+  // As an operator left it.
+  pending: { row: { status: 'pending' }, alert: null },
+  paused: { row: { status: 'paused' }, alert: null },
+  blocked: { row: { status: 'blocked' }, alert: null },
+};
+
+describe('a mirror that does not grow', () => {
+  const clock = new TestClock(NOW);
+  const test = givenBoard({ clock, env: { ROLES: 'api' } });
+  let sound: Peer;
+
+  before(async () => {
+    const facts = { name: log.board, origin: log.origin, url: URL };
+    const identity = log.identity(URL);
+    const { keys } = log;
+    const originId = await confirmed(test, { ...facts, keys, identity });
+    sound = await rows(test).findOneByOrFail(Peer, { originId });
+  });
+
+  it('is a case of the table, whatever its status', () => {
+    const statuses = meshPeer.shape.status.options;
+    const all = [...statuses, 'new_key', 'log_ended'];
+    expect(Object.keys(CASES)).to.have.members(all);
+  });
+
+  for (const [reason, { row, alert }] of Object.entries(CASES)) {
+    it(`is said by list, doctor, overview, metrics and alert: ${reason}`, async () => {
+      const { context, peerAdmin } = test.board;
+      await rows(test).save(Peer, { ...sound, ...row });
+      const peers = await peerAdmin.list();
+      expect(peerTable(peers)).to.match(new RegExp(`^\\S+ +${reason} `, 'm'));
+      const isWell = reason === 'active' || reason === 'blocked';
+      const why = isWell ? null : reason;
+      const [check] = await peerChecks(context.reads, context.keys);
+      if (!isWell) expect(check?.state).to.equal('warn');
+      const overview = await readOverview({ ...context, peers: peerAdmin });
+      expect(overview.peers[0]?.standstill).to.equal(why);
+      const gauges = nodeGauges(context, peerAdmin, async () => null);
+      const gauge = gauges.find(({ name }) => name === 'board_peer_pending');
+      const samples = (await gauge?.read()) ?? [];
+      expect(samples[0]?.labels.reason ?? null).to.equal(why);
+      await alertOperators(context);
+      await watchBoard(context, peerAdmin);
+      const open = await openAlerts(context.reads);
+      const kinds = open.map(({ kind }) => kind);
+      expect(kinds).to.deep.equal(alert === null ? [] : [alert]);
+    });
+  }
+});
