@@ -37,11 +37,12 @@ function reading(
   id: string,
   summary: string,
   text: NonNullable<Answer['text']>,
-  more: Partial<Pick<Operation, 'about' | 'query' | 'params'>> = {},
+  more: Partial<Parameters<typeof get>[0]> = {},
 ): Operation {
   return get({
-    ...{ path, id, summary, tag: 'Discovery', ...more },
+    ...{ path, id, summary, tag: 'Discovery' },
     description: `${summary}. The same bytes until the board is started again.`,
+    ...more,
     answers: { 200: { description: 'It.', participation: true, text } },
   });
 }
@@ -106,9 +107,18 @@ export function documentsContract({
         { params: { part: referenceGroup } },
       ),
       reading('/robots.txt', 'readRobots', 'What crawlers may read', plain),
-      reading(SITEMAP_PATH, 'readSitemap', 'The pages and newest topics', {
-        'application/xml': { description: 'sitemaps.org 0.9.', example: '' },
-      }),
+      reading(
+        SITEMAP_PATH,
+        'readSitemap',
+        'The pages and newest topics',
+        {
+          'application/xml': { description: 'sitemaps.org 0.9.', example: '' },
+        },
+        {
+          description: 'The pages for people and the newest thousand topics.',
+          errors: ['unavailable'],
+        },
+      ),
       ...(contactUri(config.boardContact) === null
         ? []
         : [

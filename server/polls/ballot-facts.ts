@@ -1,11 +1,10 @@
 import type { Context } from '../context.js';
 import {
   type BudgetCheck,
-  boardKey,
-  type CounterKeys,
+  boardChecks,
   checksOf,
+  type NetworkCounters,
   networkKey,
-  type Spend,
   windows,
 } from '../db/budgets.js';
 import type { Sql } from '../db/sql.js';
@@ -124,19 +123,11 @@ const BUDGETS = {
 
 export function ballotChecks(
   scope: keyof typeof BUDGETS,
-  counters: CounterKeys,
+  counters: NetworkCounters,
 ): BudgetCheck[] {
   const { network, board } = BUDGETS[scope];
   return [
     ...checksOf(scope, networkKey(counters), network),
-    ...checksOf(scope, boardKey, [[board, minute]]),
-  ];
-}
-
-/** What a ballot spends once it is accepted. */
-export function ballotSpends({ today }: CounterKeys): Spend[] {
-  return [
-    { scope: 'ballot', key: today },
-    { scope: 'ballot', key: boardKey.today },
+    ...boardChecks(scope, board, minute, counters),
   ];
 }

@@ -1,5 +1,10 @@
 import type { Context } from '../context.js';
-import { blockedLimit, type CounterKeys, rateLimited } from '../db/budgets.js';
+import {
+  blockedLimit,
+  type NetworkCounters,
+  rateLimited,
+  spendsOf,
+} from '../db/budgets.js';
 import { spendBudgets } from '../db/budgets.sql.js';
 import { Ballot } from '../db/entities/poll.js';
 import { retryLostConnection, type Tx } from '../db/sql.js';
@@ -12,7 +17,6 @@ import {
   ballotAnswer,
   ballotChecks,
   ballotFacts,
-  ballotSpends,
 } from './ballot-facts.js';
 import { lockPollEvents, recordPollEvent } from './poll-events.sql.js';
 import { isOpen } from './poll-view.js';
@@ -33,7 +37,7 @@ export async function countOnce(
   ctx: BallotContext,
   pollId: number,
   ticket: BallotTicket,
-  counters: CounterKeys | null,
+  counters: NetworkCounters | null,
 ): Promise<BallotResult> {
   let castAt: number | null = null;
   return await retryLostConnection((lost) =>
@@ -60,7 +64,7 @@ async function countBallot(
   tx: Tx,
   pollId: number,
   ticket: BallotTicket,
-  counters: CounterKeys | null,
+  counters: NetworkCounters | null,
   onCast: (at: number) => void,
 ): Promise<BallotResult> {
   await lockPollEvents(tx);
@@ -80,7 +84,7 @@ async function countBallot(
   const tally = await insertBallot(tx, pollId, ticket, now);
   const event = { option, ...tally };
   await recordPollEvent(tx, poll.id, 'vote_accepted', event, now);
-  if (counters !== null) await spendBudgets(tx, ballotSpends(counters), now);
+  if (checks.length > 0) await spendBudgets(tx, spendsOf(checks), now);
   const counted = { ...poll, ...tally };
   const answer = ballotAnswer(ctx, counted, option, 'published', now);
   return { status: 201, answer };

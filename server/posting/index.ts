@@ -24,10 +24,9 @@ export { insertMessages, textIndex } from './insert-messages.sql.js';
 export { noSuchTarget } from './preview-facts.js';
 export {
   payers,
-  relayChecks,
   unissued,
   type WriteTicket,
-  writeSpends,
+  writeChecks,
 } from './publish-facts.js';
 export {
   type Publisher,

@@ -105,6 +105,7 @@ export function walkTroubles(walk: Walk): void {
         // Documents, and what is kept for a moment, need no database.
         if (answer.status < 400 || isHtml(answer)) continue;
         expect(answer.status, `${path} ${answer.text}`).to.equal(503);
+        expect(operation.responses, path).to.have.property('503');
         checkRefusal(answer, path, true);
         failed.push(path);
       }
