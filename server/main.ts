@@ -8,7 +8,7 @@ import {
 } from '../client/cli/standard-output.js';
 import { nativeDigest } from '../client/verify/native-digest.js';
 import { useDigest, withoutMark } from '../protocol/bytes.js';
-import { CommandFailure, report } from './cli/failure.js';
+import { CommandFailure, endFailed, report } from './cli/failure.js';
 import { program } from './cli/program.js';
 
 const json = process.argv.includes('--json');
@@ -20,10 +20,14 @@ const HELP = new Set([
   'commander.version',
 ]);
 
-function fail(error: unknown): never {
+let hasFailed = false;
+
+function fail(error: unknown): void {
+  if (hasFailed) return; // it ends already, and this may come of that
+  hasFailed = true;
   whenOutputIsLost('keep');
   report(error, { json, stack: process.env.LOG_LEVEL === 'debug' });
-  process.exit(1);
+  endFailed();
 }
 
 /** Settings of a file beside the command; what the shell sets goes first. */
@@ -51,6 +55,7 @@ try {
   readEnvFile();
   await program().parseAsync(process.argv);
 } catch (error) {
-  if (!(error instanceof CommanderError && HELP.has(error.code))) fail(error);
-  process.exitCode = error.exitCode;
+  if (error instanceof CommanderError && HELP.has(error.code)) {
+    process.exitCode = error.exitCode;
+  } else fail(error);
 }

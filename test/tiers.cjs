@@ -19,7 +19,7 @@ exports.REST = [
   // Servers of PostgreSQL of their own; replica-reads shows a replica at work.
   ...files('server/db', 'demoted hostile-databases orm-config pgbouncer'),
   ...files('server/db', 'refused-servers replicas runner-role squash'),
-  ...files('server', 'one-network-or-two'),
+  ...files('server', 'api-docs/generated-client one-network-or-two'),
   ...files('client', 'hostile-board package'),
   ...files('admin', 'access-command access-flood access-guesses'),
   ...files('admin', 'access-passkey-generated at-once bulk-attacked'),

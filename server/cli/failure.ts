@@ -103,6 +103,17 @@ export function report(
   }
 }
 
+let end: () => unknown = () => process.exit(1);
+
+/** How the process ends once its failure is reported; at once by default. */
+export function whenItFails(how: () => unknown): void {
+  end = how;
+}
+
+export function endFailed(): void {
+  end();
+}
+
 /** A refusal of the board as one line; its members for `--json`. */
 export function refusal(error: BoardError): CommandFailure {
   const { current } = error.extras;

@@ -7,6 +7,7 @@ import { leaveDatabase, locateDatabase } from '../db/locate.js';
 import { readStartFiles } from '../ledger/start-plan.js';
 import { createLogger, type Logger } from '../logger.js';
 import { nodeWarning } from '../operations/node-version.js';
+import { whenItFails } from './failure.js';
 import { assertPortsFree } from './free-ports.js';
 import { boundHeapGrowth } from './heap-growth.js';
 import {
@@ -87,8 +88,12 @@ function openBoard(
  * Ends this process now, in the middle of its work, and the embedded database with
  * it: one that is left behind would go on without its board.
  */
-async function endNow(code: number, { leave }: Opening): Promise<never> {
-  setTimeout(() => process.exit(code), LAST_MS);
+async function endNow(
+  code: number,
+  { leave }: Opening,
+  within = LAST_MS,
+): Promise<never> {
+  setTimeout(() => process.exit(code), within);
   await leave().catch(() => {});
   process.exit(code);
 }
@@ -122,6 +127,8 @@ export async function start({ json = false }: JsonOption): Promise<void> {
   warnOfNode(log);
   const signals = stopSignals();
   const opening = openBoard(config, log, signals);
+  // PostgreSQL that is only starting cannot be told to stop yet.
+  whenItFails(() => endNow(1, opening, STOP_MS));
   void signals.again.then(() => endNow(130, opening));
   void signals.asked.then(() => {
     setTimeout(() => {

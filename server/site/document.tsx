@@ -103,7 +103,7 @@ export function htmlOf(board: string, page: Page): string {
 
 /** Ends of what a reader sees apart: programs that drop all tags see a blank. */
 const ENDS =
-  /<\/(?:li|p|ul|ol|d[dtl]|h[1-6]|div|nav|summary|option|label|t[dhr]|section|header|article)>(?!\s)|<\/a>(?=<(?:a|span|nav|time)\b)/g;
+  /<\/(?:li|p|ul|ol|d[dtl]|h[1-6]|div|nav|summary|option|label|t[dhr]|section|header|article|form|main|details)>(?!\s)|<\/(?:a|span|button)>(?=<(?:p|div|ul|ol|header|details)\b)|<\/a>(?=<(?:a|span|nav|time)\b)/g;
 
 const oneLine = (text: string) => visibleText(text.replace(/\s+/g, ' ').trim());
 

@@ -97,7 +97,7 @@ function Option({ text, count, voters, leads, won }: OptionProps) {
       <span class="option">
         <SafeText text={text} />
         {won ? <span class="badge signed">selected</span> : null}
-      </span>
+      </span>{' '}
       {count === null ? null : (
         <span class="count">
           {count} <span class="quiet">({percent} %)</span>

@@ -84,7 +84,12 @@ describe('Getting into the dashboard', () => {
     await app.fill('000000');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').waitFor();
-    await app.fill(codeOf(test, secret));
+    // As apps show it, with what a copy brings along.
+    const digits = codeOf(test, secret);
+    await app.fill('');
+    await app.pressSequentially(
+      `\u00a0${digits.slice(0, 3)} ${digits.slice(3)} `,
+    );
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
 
@@ -97,10 +102,17 @@ describe('Getting into the dashboard', () => {
     await dialog.waitFor();
     expect(await axeFaults(page)).to.deep.equal([]);
     await dialog.getByRole('textbox', { name: 'Passphrase' }).fill(PASSPHRASE);
-    await dialog
-      .getByLabel('Code of your authenticator app')
-      .fill(codeOf(test, secret));
-    await dialog.getByRole('button', { name: 'Use the passphrase' }).click();
+    const field = dialog.getByLabel('Code of your authenticator app');
+    const use = dialog.getByRole('button', { name: 'Use the passphrase' });
+    const isWell = () =>
+      field.evaluate((it: HTMLInputElement) => it.checkValidity());
+    for (const wrong of ['12345', '123-4567', '123.456', '12345a']) {
+      await field.fill(wrong);
+      expect(await isWell(), wrong).to.equal(false);
+    }
+    await field.fill([...codeOf(test, secret)].join('\u2011'));
+    expect(await isWell()).to.equal(true);
+    await use.click();
     await page.getByText(/\/admin\/setup#/).waitFor();
     // The cookie is new, and the live connection came back with it.
     await page.getByText('Live', { exact: true }).waitFor();

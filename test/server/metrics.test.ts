@@ -70,6 +70,17 @@ describe('Metrics', () => {
     }
   });
 
+  it('are served where METRICS_HOST says, and only there', async () => {
+    const env = { ROLES: 'api', METRICS_HOST: '127.0.0.2' };
+    const at = await freePort();
+    const other = await startBoard({ env: { ...env, METRICS_PORT: `${at}` } });
+    const answer = await fetch(`http://127.0.0.2:${at}/metrics`);
+    expect(await answer.text()).to.include('# TYPE board_');
+    const own = fetch(`http://127.0.0.1:${at}/metrics`);
+    expect(await own.catch(() => null)).to.equal(null);
+    await other.stop();
+  });
+
   it('have no sample where there is nothing to measure', async () => {
     const text = await scrape();
     for (const name of [

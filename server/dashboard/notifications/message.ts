@@ -15,9 +15,38 @@ export type Sender = { board: string; baseUrl: string };
 const urlOf = ({ baseUrl }: Sender, { page }: NotifiedItem) =>
   `${baseUrl}/admin${page}`;
 
-/** The body of a webhook: the same bytes however often it is sent. */
+const testWords = ({ board }: Sender) =>
+  `This is the test that you asked for. Notifications of ${board} arrive here.`;
+
+/** One line for chat programs: kinds, counts and where to look. */
+function chatLine({ items, total, test }: Said, from: Sender): string {
+  if (test) return testWords(from);
+  const counts = new Map<string, number>();
+  for (const { kind } of items) {
+    counts.set(WORDS[kind], (counts.get(WORDS[kind]) ?? 0) + 1);
+  }
+  const kinds = [...counts].map(([words, n]) =>
+    n === 1 ? words : `${n} × ${words}`,
+  );
+  const more = total - items.length;
+  if (more > 0) kinds.push(`${more} more`);
+  const [first] = items;
+  const link =
+    total === 1 && first !== undefined
+      ? urlOf(from, first)
+      : `${from.baseUrl}/admin`;
+  return `[${from.board}] ${kinds.join(', ')}: ${link}`;
+}
+
+/**
+ * The body of a webhook: the same bytes however often it is sent. Slack,
+ * Mattermost and Teams show `text`, Discord `content`.
+ */
 export function webhookBody(it: Said, from: Sender): string {
+  const text = chatLine(it, from);
   return JSON.stringify({
+    text,
+    content: text,
     type: it.test ? 'reserve-board.test' : 'reserve-board.notification',
     timestamp: publicTime(it.createdAt),
     data: {
@@ -39,8 +68,7 @@ export function mailOf(
   from: Sender,
 ): { subject: string; text: string } {
   if (test) {
-    const text = `This is the test that you asked for. Notifications of ${from.board} arrive here.`;
-    return { subject: `[${from.board}] Test`, text: `${text}\n` };
+    return { subject: `[${from.board}] Test`, text: `${testWords(from)}\n` };
   }
   const [first] = items;
   const subject =

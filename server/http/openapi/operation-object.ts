@@ -120,7 +120,7 @@ function parametersOf(place: string, parameters: Parameters): object[] {
     return {
       name,
       in: place,
-      required: !schema.safeParse(undefined).success,
+      required: place === 'path' || !schema.safeParse(undefined).success,
       ...(description === undefined ? {} : { description }),
       schema: json,
       ...(example === undefined ? {} : { example }),

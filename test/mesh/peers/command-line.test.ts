@@ -137,7 +137,8 @@ describe('reserve-board peer', () => {
   it('exports a policy, shows a difference and applies it', async () => {
     const { stdout } = await run('peer', 'policy', 'export');
     const file = path.join(folder, 'policy.json');
-    await writeFile(file, stdout.replace('"mirror"', '"relay"'));
+    // Editors of Windows begin a file with a byte order mark.
+    await writeFile(file, `\ufeff${stdout.replace('"mirror"', '"relay"')}`);
     const seen = await run('peer', 'policy', 'import', file);
     expect(seen.stdout).to.include('trust: "mirror" -> "relay"');
     await run('peer', 'policy', 'import', file, '--apply', '--json');

@@ -108,6 +108,28 @@ describe('reserve-board start', () => {
     );
   });
 
+  it('leaves no PostgreSQL when something unexpected ends it', async () => {
+    const { DATABASE_URL: _, ...bare } = at.env;
+    const lock = path.join(at.dataDir, 'pg18', 'postmaster.pid');
+    const thrower = path.join(at.folder, 'thrower.mjs');
+    for (const what of ['throw new Error("W")', 'Promise.reject("W")']) {
+      await writeFile(
+        thrower,
+        `import { existsSync } from 'node:fs';
+        const at = setInterval(() => {
+          if (!existsSync(${JSON.stringify(lock)})) return;
+          clearInterval(at);
+          ${what};
+        }, 1);`,
+      );
+      const env = { ...bare, NODE_OPTIONS: `--import=${thrower}` };
+      const { code, stderr } = await command(['start'], env);
+      expect(code, stderr).to.equal(1);
+      expect(stderr).to.match(/^reserve-board: Unexpected: W.*\n$/);
+      expect(existsSync(lock), what).to.equal(false);
+    }
+  });
+
   it('reads settings of a file that an editor marked, whichever is first', async () => {
     for (const first of ['PORT=no number', 'DATABASE_URL=no address']) {
       const [name = ''] = first.split('=');

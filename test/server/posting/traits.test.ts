@@ -57,6 +57,13 @@ describe('traits of a topic', () => {
       ['three headings', three, 'one\ntwo\nthree'],
       ['text between', '# One\nx\n\n# Two\ny\n# Three\nz', 'one\ntwo\nthree'],
       ['CRLF and CR', '# One\r\n# Two\r# Three', 'one\ntwo\nthree'],
+      ['U+2028', '# One\u2028x\u2028# Two\u2028# Three', 'one\ntwo\nthree'],
+      ['U+2029, LF', '# One\u2029# Two\n\u2029# Three', 'one\ntwo\nthree'],
+      [
+        'fenced by U+2028',
+        `~~~\u2028# x\u2028~~~\n${three}`,
+        'one\ntwo\nthree',
+      ],
       ['other levels', '###### One\n# Two\n## Three', 'one\ntwo\nthree'],
       ['closing marks', '# One #\n## Two ##\n# Three  ##  ', 'one\ntwo\nthree'],
       ['indented by three', '   # One\n # Two\n  # Three', 'one\ntwo\nthree'],

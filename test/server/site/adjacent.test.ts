@@ -1,7 +1,12 @@
+import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+
+const { convert } = createRequire(import.meta.url)('html-to-text') as {
+  convert(html: string, options: object): string;
+};
 
 describe('pages without their tags', () => {
   const test = givenBoard({ limits: LIFTED });
@@ -17,10 +22,38 @@ describe('pages without their tags', () => {
     ]) {
       const { text } = await test.as().get(path).set('Accept', 'text/html');
       const [, page = ''] = text.split('<body');
-      const joined = page.match(
-        /[^\s>]+<\/(?:li|p|dt|dd|h\d|summary|option|label|th|td|time)>(?:<[^>]*>)*[^\s<.,:;)]+/g,
-      );
+      const joined = page.match(/[^\s>]+<\/\w+>(?:<[^>]*>)*[^\s<.,:;)]+/g);
       expect(joined, `${path}: ${joined}`).to.equal(null);
+    }
+  });
+
+  it('keep their lines in a program that shows text', async () => {
+    const body = [
+      ...['Step 1: pull', 'Step 2: run', '', '| model | ms |', '|---|---|'],
+      ...['| a | 12 |', '', '参照：**「重点」**と', '', '- one', '- two'],
+    ];
+    const poll = { question: 'Which?', options: ['North', 'South'] };
+    const post = { title: 'Lines', body: body.join('\n'), poll };
+    const { message } = await publish(test, post);
+    const { text } = await test.as().get(`/t/${message.id}`);
+    const selectors = [{ selector: 'a', options: { ignoreHref: true } }];
+    const shown = convert(text, { wordwrap: false, selectors });
+    const said = shown.replace(/\n{2,}/g, '\n').replace(/^ \* /gm, '- ');
+    const bold = body.map((line) => line.replaceAll('**', ''));
+    expect(said).to.contain(bold.filter((line) => line !== '').join('\n'));
+    expect(said).to.match(/North 0 \(0 %\)\n.*South 0 /);
+  });
+
+  it('draw bars of a size of their own, without a style sheet', async () => {
+    const poll = { question: 'Which?', options: ['one', 'two'] };
+    const { message } = await publish(test, { title: 'Bars', body: 'x', poll });
+    const { text } = await test.as().get(`/t/${message.id}`);
+    const drawn = text.match(/<(?:svg|rect|img|canvas)\b[^>]*>/g) ?? [];
+    expect(drawn).to.have.length(2 * 3);
+    for (const tag of drawn) {
+      expect(tag)
+        .to.match(/ width="\d+%"/)
+        .and.match(/ height="(?:8|100%)"/);
     }
   });
 

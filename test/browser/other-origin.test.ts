@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '../support/browser.js';
+import { HANG_MS } from '../support/full.js';
+import { givenBoard } from '../support/hooks.js';
+import { LIFTED } from '../support/lifted.js';
+import { publish } from '../support/post.js';
+import { startTcpGate, type TcpGate } from '../support/tcp-gate.js';
+
+const { resolve } = createRequire(import.meta.url);
+const moduleOf = (name: string) =>
+  readFileSync(path.join(path.dirname(resolve(name)), 'index.js'));
+
+const IMPORTS = `<!doctype html><title>Elsewhere</title>
+<script type="importmap">{"imports":{"eventsource":"/eventsource","eventsource-parser":"/eventsource-parser"}}</script>`;
+
+describe('a page of another site', () => {
+  const test = givenBoard({ limits: LIFTED });
+  let browser: Browser;
+  let page: Page;
+  let site: Server;
+  let gate: TcpGate;
+
+  before(async () => {
+    site = createServer(({ url = '/' }, res) => {
+      const isPage = url === '/';
+      res.setHeader('Content-Type', isPage ? 'text/html' : 'text/javascript');
+      res.end(isPage ? IMPORTS : moduleOf(url.slice(1)));
+    });
+    await once(site.listen(0, '127.0.0.1'), 'listening');
+    gate = await startTcpGate(test.url);
+    browser = await openBrowser();
+    page = await browser.newPage();
+    page.setDefaultTimeout(HANG_MS);
+    const { port } = site.address() as AddressInfo;
+    await page.goto(`http://127.0.0.1:${port}/`);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await gate?.stop();
+    site.close();
+    site.closeAllConnections();
+  });
+
+  it('resumes the stream with the eventsource package after a cut', async () => {
+    const first = await publish(test, { title: 'First', body: 'One.' });
+    const since = first.message.id - 1;
+    await page.evaluate(
+      async ([address]) => {
+        const { EventSource: Source } = await import(String('eventsource'));
+        const seen: string[] = [];
+        Object.assign(window, { seen });
+        const source = new Source(address);
+        for (const name of ['message', 'updates', 'update']) {
+          source.addEventListener(name, (event: { lastEventId: string }) =>
+            seen.push(event.lastEventId),
+          );
+        }
+      },
+      [`${gate.url}/api/updates?since=${since}`],
+    );
+    const seen = (n: number) =>
+      page.waitForFunction(
+        (least) =>
+          (window as unknown as { seen: string[] }).seen.length >= least,
+        n,
+      );
+    await seen(1);
+    gate.cut();
+    const next = await publish(test, { title: 'Next', body: 'Two.' });
+    await seen(2);
+    const ids = await page.evaluate('window.seen');
+    expect(ids).to.deep.equal([
+      String(first.message.id),
+      String(next.message.id),
+    ]);
+  });
+
+  it('reads the tag of an answer and gets 304 by it', async () => {
+    const [tag, limit, status] = await page.evaluate(async (address) => {
+      const answer = await fetch(address, { cache: 'no-store' });
+      const known = answer.headers.get('etag') ?? '';
+      const again = await fetch(address, {
+        cache: 'no-store',
+        headers: { 'If-None-Match': known },
+      });
+      return [known, again.headers.get('ratelimit'), again.status];
+    }, `${test.url}/api/threads`);
+    expect(tag).to.match(/^"/);
+    expect(limit).to.include('reads_per_network');
+    expect(status).to.equal(304);
+  });
+});
