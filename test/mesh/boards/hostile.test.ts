@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { A, B, givenMirror } from './support/linked.js';
 import { pull } from './support/pull.js';
@@ -145,11 +146,8 @@ describe('hostile mirrored content', () => {
     }
     await pull(b, a);
     const poll = { question: 'Which?', options: ['one', 'two'] };
-    const first = await publish(b, {
-      title: 'Report 3 of today: ours',
-      body: phrase,
-      poll,
-    });
+    const ours = { title: 'Report 3 of today: ours', body: phrase, poll };
+    const first = await publish(b, ours, freshNetwork());
     expect(first.message.root_id).to.equal(first.message.id);
     const mirrored = await get(`${BOARD}/thread/${TEXTS.length + 2}`);
     expect(mirrored.body.poll).to.deep.include({
@@ -160,7 +158,8 @@ describe('hostile mirrored content', () => {
     });
     expect(mirrored.body.poll.tally.counts).to.equal(null);
     expect((await get('/api/polls')).body.count).to.equal(1);
-    await publish(b, { title: 'Third of the minute', body: 'Text.' });
+    const third = { title: 'Third of the minute', body: 'Text.' };
+    await publish(b, third, freshNetwork());
     const previewed = await preview(b, { title: 'Fourth', body: 'Text.' });
     const fourth = await b.as().post('/write/publish').send(filled(previewed));
     expect(fourth.body.scope).to.equal('writes_per_board_minute');

@@ -39,7 +39,7 @@ describe('a first post, beginning', () => {
       topics_per_source_hour: 100,
       topics_per_source_day: 100,
       writes_per_network_minute: 100,
-      writes_per_board_minute: 100,
+      writes_per_board_minute: 500,
     },
   });
 
