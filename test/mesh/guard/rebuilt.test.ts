@@ -1,26 +1,22 @@
-import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect } from 'chai';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
+import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { verifyProof } from '../../../protocol/proof.js';
-import { tilePath } from '../../../protocol/tile.js';
-import { parseConfig } from '../../../server/config.js';
 import { recordFaults } from '../../faults/report.js';
 import { taken } from '../../server/agents/proofs/pinned.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
-import { createDatabase } from '../../support/cluster.js';
 import { decideTo } from '../../support/decide.js';
 import { freePort } from '../../support/free-port.js';
 import { FULL } from '../../support/full.js';
 import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 import { until } from '../../support/until.js';
+import { tilesOf } from '../partitions/same-everywhere.js';
 import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { NewDisks } from '../support/new-disk.js';
 import { withoutAnchors } from '../support/without-anchors.js';
 
 /** One board alone is restore.test's; in each second round a mirror too. */
@@ -89,16 +85,8 @@ describe('boards that lose their databases again and again', () => {
     return { size, leaves: await leavesOf(`${test.url}/log`, size), proofs };
   }
 
-  async function leavesOf(prefix: string, size: number): Promise<Buffer> {
-    const parts: Buffer[] = [];
-    for (let from = 0; from < size; from += 256) {
-      const tile = tilePath('entries', from / 256, Math.min(256, size - from));
-      const answer = await fetch(`${prefix}/tile/${tile}`);
-      expect(answer.status, tile).to.equal(200);
-      parts.push(Buffer.from(await answer.arrayBuffer()));
-    }
-    return Buffer.concat(parts);
-  }
+  const leavesOf = (prefix: string, size: number) =>
+    tilesOf(prefix, size, ['entries']);
 
   /** Waits until every other board mirrors all of it. */
   async function mirroredBy(others: Kept[], one: Kept): Promise<void> {
@@ -118,17 +106,11 @@ describe('boards that lose their databases again and again', () => {
 
   /** An empty database under the same keys, filled from the mirrors alone. */
   async function rebuild(lost: Kept, from: Kept[]): Promise<string> {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'rebuilt-'));
-    const { url: databaseUrl, drop } = await createDatabase();
-    const config = parseConfig({
-      ...lost.env,
-      DATA_DIR: dataDir,
-      DATABASE_URL: databaseUrl,
-      MESH_ALLOW_HTTP: 'on',
-      MESH_ALLOW_PRIVATE: 'on',
-    });
+    const disks = new NewDisks(() => lost.env);
+    const config = await disks.make();
     const urls = from.map(({ test }) => test.url);
     const report = await restoreOwn(config, urls);
+    const databaseUrl = config.databaseUrl ?? '';
     const { env } = lost;
     const { clock } = lost.test;
     const test = await nodeOnPort({ env, databaseUrl, clock });
@@ -136,8 +118,7 @@ describe('boards that lose their databases again and again', () => {
     const stop = test.stop;
     test.stop = async () => {
       await stop();
-      await drop();
-      await rm(dataDir, { recursive: true, force: true });
+      await disks.drop();
     };
     lost.test = test;
     return `${report.pulled} entries, ${report.messages} messages, texts lost: ${report.lost.length}`;
@@ -201,7 +182,6 @@ describe('boards that lose their databases again and again', () => {
   it('are mirrored on as if nothing had been', async () => {
     for (const one of boards) {
       const { origin } = one.test.board.context.board;
-      const hash = createHash('sha256').update(origin).digest('hex');
       await publish(one.test, { title: 'After all', body: 'That happened.' });
       const { text } = await one.test.as().get('/log/checkpoint');
       const size = Number(text.split('\n')[1]);
@@ -213,7 +193,7 @@ describe('boards that lose their databases again and again', () => {
       await mirroredBy(others, one);
       const own = await leavesOf(`${one.test.url}/log`, size);
       for (const { test } of others) {
-        const kept = await leavesOf(`${test.url}/mirror/${hash}`, size);
+        const kept = await leavesOf(test.url + mirrorPrefix(origin), size);
         expect(kept.equals(own)).to.equal(true);
       }
     }

@@ -108,7 +108,7 @@ for (const { title, nodes: count, follows } of FULL
       }
       for (const way of ways) await sameTiles(way);
       for (const [nth, at] of nodes.entries()) {
-        const given = await streamOf(at);
+        const given = await streamOf(at.url);
         const expected = nodes.flatMap(({ name }, other) =>
           follows(nth, other)
             ? Array.from(
@@ -154,7 +154,7 @@ async function roomAt([node]: MeshNode[]): Promise<void> {
  */
 async function weigh(ways: (Following & { link: Link })[]): Promise<void> {
   let copies = 0;
-  for (const { of } of ways) copies += await copyBytes(of);
+  for (const { of } of ways) copies += await copyBytes(of.url);
   const moved = ways.reduce((sum, { link }) => sum + link.received, 0);
   const ratio = moved / copies;
   console.log(

@@ -1,17 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Database } from '../../../server/db/sql.js';
-import { boardKeys } from '../../../server/ledger/board-keys.js';
-import { keepNewSeed } from '../../../server/ledger/board-seed.js';
-import { type Running, running } from '../../server/cli/command.js';
+import { NodeProcess } from '../../faults/node-process.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
 import { connected } from '../../support/database.js';
-import { freePort } from '../../support/free-port.js';
 import { LIFTED } from '../../support/lifted.js';
-import { insertPeer, meshBoard, seedOf } from '../support/two-boards.js';
+import { insertPeer, meshBoard, shownBy } from '../support/two-boards.js';
 
 const LIMITS = {
   ...LIFTED,
@@ -58,38 +52,26 @@ export async function nodeHere(name: string): Promise<MeshNode> {
 /** A process of its own, which dies by SIGKILL. */
 export async function nodeProcess(name: string): Promise<MeshNode> {
   const own = await createDatabase();
-  const folder = await mkdtemp(path.join(tmpdir(), 'reserve-mesh-'));
-  await keepNewSeed(folder, seedOf(name));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   const env = {
-    PORT: String(port),
-    BASE_URL: url,
     BOARD_NAME: name,
-    DATA_DIR: folder,
     DATABASE_URL: own.url,
     BOARD_LIMITS: JSON.stringify(LIMITS),
-    MESH_ALLOW_HTTP: 'on',
-    MESH_ALLOW_PRIVATE: 'on',
     ROLES: 'api,mesh',
-    LOG_LEVEL: 'error',
   };
-  const start = () => running(['start', '--json'], env, /"listening"/);
-  let node: Running = await start();
+  const node = await NodeProcess.create({ linked: true, env });
   const { db, end } = await connected(own.url);
   return {
     name,
-    url,
+    url: node.url,
     db,
     kill: async () => {
-      await node.stop('SIGKILL');
-      node = await start();
+      await node.end('SIGKILL');
+      await node.start();
     },
     stop: async () => {
       await end();
-      await node.stop();
+      await node.remove();
       await own.drop();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -100,13 +82,7 @@ export async function follow(
   of: MeshNode,
   baseUrl: string,
 ): Promise<void> {
-  const { name, url } = of;
-  const origin = `${name}/log`;
-  const mesh = await (await fetch(`${url}/api/mesh`)).json();
-  const { identity } = mesh as { identity: string };
-  const none = { logKey: null, mirrorKey: null, nodeKey: null };
-  const keys = boardKeys({ ...none, boardSeed: seedOf(name) }, name, origin);
-  const facts = { name, origin, url, identity, keys };
+  const facts = await shownBy(of.url);
   const about = { content: 'all', baseUrl } as const;
   await at.db.transaction(async (tx) => {
     await insertPeer(tx, facts, 'mirror', about, Date.now());

@@ -7,6 +7,7 @@ import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { type FullMesh, fullMesh, textsOf } from './full-mesh.js';
+import { streamOf } from './same-everywhere.js';
 
 const NODES = 5;
 const PARTITIONS = FULL ? 30 : 5;
@@ -98,22 +99,3 @@ describe('a mesh that falls apart and together again', () => {
     });
   });
 });
-
-/** Everything the merged stream of a node gives, each message once. */
-async function streamOf(url: string): Promise<string[]> {
-  const seen: string[] = [];
-  let next: string | null = `${url}/api/mesh/updates?since=0&limit=100`;
-  while (next !== null) {
-    const answer = await fetch(
-      `${url}${new URL(next).pathname}${new URL(next).search}`,
-    );
-    const page = (await answer.json()) as {
-      data: { id: number; origin: { board: string } }[];
-      next: string | null;
-    };
-    seen.push(...page.data.map(({ id, origin }) => `${origin.board} ${id}`));
-    next = page.next;
-  }
-  expect(new Set(seen).size).to.equal(seen.length);
-  return seen;
-}

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { tilePath } from '../../../protocol/tile.js';
 import { until } from '../../support/until.js';
 import type { MeshNode } from './mesh-node.js';
@@ -31,10 +31,14 @@ async function lag({ at, of }: Following): Promise<number> {
   return Math.max(0, size - Number(row?.size ?? 0));
 }
 
-/** Every tile of a log up to a size: leaves and all levels of hashes. */
-async function tilesOf(prefix: string, size: number): Promise<Buffer> {
+/** The tiles of a log up to a size: leaves and all levels of hashes. */
+export async function tilesOf(
+  prefix: string,
+  size: number,
+  levels: readonly ('entries' | number)[] = ['entries', 0, 1, 2],
+): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for (const level of ['entries', 0, 1, 2] as const) {
+  for (const level of levels) {
     let left = size;
     if (typeof level === 'number') left = Math.floor(size / WIDTH ** level);
     for (let n = 0; left > 0; n += 1, left -= WIDTH) {
@@ -50,9 +54,8 @@ async function tilesOf(prefix: string, size: number): Promise<Buffer> {
 /** A mirror's tiles are its log's, byte for byte, and it holds each entry once. */
 export async function sameTiles({ at, of }: Following): Promise<void> {
   const size = await logSize(of);
-  const hash = createHash('sha256').update(`${of.name}/log`).digest('hex');
   const own = await tilesOf(`${of.url}/log`, size);
-  const kept = await tilesOf(`${at.url}/mirror/${hash}`, size);
+  const kept = await tilesOf(at.url + mirrorPrefix(`${of.name}/log`), size);
   expect(kept.equals(own), `${of.name} at ${at.name}`).to.equal(true);
   const [row] = await at.db.query<Record<string, number>>(
     `SELECT s.size, count(e.idx) AS entries, count(DISTINCT e.idx) AS places,
@@ -65,7 +68,7 @@ export async function sameTiles({ at, of }: Following): Promise<void> {
 }
 
 /** What a follower of the merged stream is given: `board id`, in its order. */
-export async function streamOf({ url }: MeshNode): Promise<string[]> {
+export async function streamOf(url: string): Promise<string[]> {
   const given: string[] = [];
   let next: string | null = `${url}/api/mesh/updates?since=0&limit=100`;
   while (next !== null) {
@@ -76,18 +79,21 @@ export async function streamOf({ url }: MeshNode): Promise<string[]> {
     given.push(...page.data.map(({ id, origin }) => `${origin.board} ${id}`));
     next = page.next;
   }
+  expect(new Set(given).size).to.equal(given.length);
   return given;
 }
 
-/** Bytes of one whole copy of a log with its texts, as plain JSON. */
-export async function copyBytes(of: MeshNode): Promise<number> {
+/** Bytes of a log's entries from one on with their texts, as JSON. */
+export async function copyBytes(url: string, from = 0): Promise<number> {
   let bytes = 0;
-  for (let from = 0; ; ) {
-    const path = `/log/feed?from=${from}&limit=256&content=all`;
-    const text = await (await fetch(`${of.url}${path}`)).text();
-    const { entries } = JSON.parse(text) as { entries: unknown[] };
+  for (let at = from; ; ) {
+    const path = `/log/feed?from=${at}&limit=256&content=all`;
+    const page = await (await fetch(`${url}${path}`)).json();
+    const { entries } = page as { entries: unknown[] };
     if (entries.length === 0) return bytes;
-    bytes += Buffer.byteLength(text);
-    from += entries.length;
+    for (const entry of entries) {
+      bytes += Buffer.byteLength(JSON.stringify(entry));
+    }
+    at += entries.length;
   }
 }

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
 import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { sizeOf } from '../support/two-boards.js';
 import { type FullMesh, fullMesh, textsOf } from './full-mesh.js';
+import { copyBytes } from './same-everywhere.js';
 
 const NODES = FULL ? 5 : 2;
 const POSTS = FULL ? 1000 : 16;
@@ -60,7 +60,7 @@ describe('a mesh that is told each message as it comes', () => {
     }
     const after = mesh.received();
     const copies = await Promise.all(
-      mesh.nodes.map((node, nth) => copyOf(node, from[nth] ?? 0)),
+      mesh.nodes.map((node, nth) => copyBytes(node.url, from[nth] ?? 0)),
     );
     const copy = copies.reduce((sum, bytes) => sum + bytes, 0) * (NODES - 1);
     const ratio = (after.pulled - before.pulled) / copy;
@@ -98,18 +98,3 @@ function prose(length: number, random: () => number): string {
 }
 
 const ALPHABET = 'etaoinshrdlcumwfgypbvkjxqz';
-
-/** Bytes of a log's entries with their texts, as JSON, unpacked. */
-async function copyOf({ url }: TestBoard, from: number): Promise<number> {
-  let bytes = 0;
-  for (let at = from; ; ) {
-    const path = `/log/feed?from=${at}&limit=256&content=all`;
-    const page = await (await fetch(`${url}${path}`)).json();
-    const { entries } = page as { entries: unknown[] };
-    if (entries.length === 0) return bytes;
-    for (const entry of entries) {
-      bytes += Buffer.byteLength(JSON.stringify(entry));
-    }
-    at += entries.length;
-  }
-}

@@ -1,8 +1,6 @@
 import { Peer } from '../../../server/db/entities/peer.js';
 import { RelayOutbox } from '../../../server/db/entities/relay-outbox.js';
-import type { Database } from '../../../server/db/sql.js';
 import type { ServerOptions } from '../../../server/http/edge/timeouts.js';
-import type { BoardKeys } from '../../../server/ledger/board-keys.js';
 import type { LimitName } from '../../../server/limits.js';
 import { type Agent, LIFTED_KEYS, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
@@ -13,7 +11,6 @@ import { LIFTED } from '../../support/lifted.js';
 import { rows } from '../../support/rows.js';
 import { addPeer, startNode } from '../boards/support/linked.js';
 import { pull } from '../boards/support/pull.js';
-import { insertPeer } from '../support/two-boards.js';
 import { type GateRule, startGate } from './gate.js';
 
 export const A = 'board-a.example';
@@ -119,20 +116,6 @@ export function givenLinked(options: LinkedOptions = {}) {
     stateOf: async (requestId: unknown) =>
       (await boards.b.as().get(`/api/requests/${requestId}`)).body,
   };
-}
-
-/** A board as its peers know it. */
-type Known = {
-  name: string;
-  url: string;
-  keys: Pick<BoardKeys, 'log' | 'mirror' | 'node'>;
-};
-
-/** Makes a node know a peer as its operator would have confirmed it. */
-export async function addKnown(writes: Database, known: Known): Promise<void> {
-  const facts = { ...known, origin: `${known.name}/log`, identity: 'none' };
-  const content = { content: 'all' } as const;
-  await writes.transaction((tx) => insertPeer(tx, facts, 'relay', content, 1));
 }
 
 /** Where a peer listens now: a restart takes another port. */

@@ -1,11 +1,11 @@
 import { openMirror } from '../../../mesh/peers/peers.sql.js';
-import { formatVkey } from '../../../protocol/vkey.js';
+import { openIdentity } from '../../../protocol/identity.js';
+import { formatVkey, type Vkey } from '../../../protocol/vkey.js';
 import { LogState } from '../../../server/db/entities/log.js';
 import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
 import { Peer } from '../../../server/db/entities/peer.js';
 import { nextId } from '../../../server/db/next-id.sql.js';
 import type { Tx } from '../../../server/db/sql.js';
-import type { BoardKeys } from '../../../server/ledger/board-keys.js';
 import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
 import type { LimitName } from '../../../server/limits.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
@@ -63,8 +63,22 @@ export type PeerFacts = {
   origin: string;
   url: string;
   identity: string;
-  keys: Pick<BoardKeys, 'log' | 'mirror' | 'node'>;
+  keys: Record<'log' | 'mirror' | 'node', { vkey: Vkey }>;
 };
+
+/** What a board shows of itself. */
+export async function shownBy(url: string): Promise<PeerFacts> {
+  const { identity } = await (await fetch(`${url}/api/mesh`)).json();
+  const opened = openIdentity(identity);
+  if (!opened.ok) throw new Error(`an identity: ${opened.reason}`);
+  const { name, origin, keys: its } = opened.value;
+  const keyed = (vkey: Vkey) => ({ vkey });
+  const keys = {
+    ...{ log: keyed(its.log), mirror: keyed(its.mirror) },
+    node: keyed(its.node),
+  };
+  return { name, origin, url, identity, keys };
+}
 
 async function factsOf(of: TestBoard): Promise<PeerFacts> {
   const { keys, board } = of.board.context;

@@ -11,7 +11,7 @@ import { makeDailySelection } from '../../../../server/selections/daily-selectio
 import { addPeer, startNode } from '../../../mesh/boards/support/linked.js';
 import { pull } from '../../../mesh/boards/support/pull.js';
 import { type HandIn, relayBody } from '../../../mesh/relay/hand-in.js';
-import { addKnown } from '../../../mesh/relay/linked-boards.js';
+import { confirmed } from '../../../mesh/support/two-boards.js';
 import { type Agent, publishSigned, register } from '../../../support/agent.js';
 import type { TestBoard } from '../../../support/board.js';
 import { decideTo } from '../../../support/decide.js';
@@ -109,11 +109,13 @@ export const PEER = 'board-p.example';
 
 /** Another board that hands posts in, known to this one from the first call. */
 export async function peerOf(test: TestBoard) {
-  const { writes, board } = test.board.context;
+  const { board } = test.board.context;
   const seeds = { boardSeed: 'ab'.repeat(32), ...NO_SEEDS };
   const keys = boardKeys(seeds, PEER, `${PEER}/log`);
   if (!(await rows(test).existsBy(Peer, { name: PEER }))) {
-    await addKnown(writes, { name: PEER, url: 'http://127.0.0.1:9', keys });
+    const at = { name: PEER, url: 'http://127.0.0.1:9', identity: 'none' };
+    const facts = { ...at, origin: `${PEER}/log`, keys };
+    await confirmed(test, facts, 'relay', { content: 'all' });
   }
   return {
     hash: createHash('sha256').update(`${PEER}/log`).digest('hex'),
