@@ -13,7 +13,7 @@ import { keyChecks } from '../../server/agents/index.js';
 import type { Context } from '../../server/context.js';
 import {
   type CounterKeys,
-  type NetworkCounters,
+  fixedKey,
   rateLimited,
 } from '../../server/db/budgets.js';
 import { takeAll } from '../../server/db/budgets.sql.js';
@@ -57,7 +57,7 @@ export async function publishRelayed(
   ctx: Context,
   envelope: ReadEnvelope,
   relay: Relay,
-  counters: NetworkCounters,
+  counters: CounterKeys,
   now: number,
 ): Promise<PublishResult> {
   const { statement, note, keys } = envelope;
@@ -66,7 +66,7 @@ export async function publishRelayed(
     throw relayRefusal('stale_statement', 'envelope.note');
   }
   if (agent === null) throw relayRefusal('bad_note', 'envelope.note');
-  const brought = { agent, notes: keys, counters };
+  const brought = { agent, notes: keys, counters, via: relay.from };
   const seq = await signingSeq(ctx, envelope, brought);
   const parent = await parentOf(ctx, envelope);
   const publisher: Publisher = {
@@ -155,7 +155,9 @@ function ticketOf(
 type BroughtKeys = {
   agent: string;
   notes: readonly string[];
-  counters: NetworkCounters;
+  counters: CounterKeys;
+  /** The peer's board. */
+  via: string;
 };
 
 /**
@@ -166,13 +168,13 @@ type BroughtKeys = {
 async function recordKeys(
   ctx: Context,
   context: AppendContext,
-  { agent, notes, counters }: BroughtKeys,
+  { agent, notes, counters, via }: BroughtKeys,
 ): Promise<BoardError | null> {
   const events = await readKeyEvents(context.tx, OWN_LOG, agent);
   const merged = mergeKeys(chainOf(events), agent, notes);
   if (!merged.ok) return relayRefusal(merged.reason, 'envelope.keys');
   for (const step of merged.value.steps) {
-    const checks = keyChecks(step, counters);
+    const checks = keyChecks(step, counters, fixedKey(`relay ${via}`));
     const asked = { checks, limits: ctx.limits, now: context.now };
     const { blocked } = await takeAll(context.tx, asked);
     if (blocked !== null) return rateLimited(blocked);

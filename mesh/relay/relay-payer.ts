@@ -6,7 +6,6 @@ import {
   type CounterKeys,
   checksOf,
   fixedKey,
-  type NetworkCounters,
   networkKey,
   windows,
 } from '../../server/db/budgets.js';
@@ -20,14 +19,12 @@ import type { Relayed } from '../../server/posting/index.js';
 export function tagCounters(
   { from, network }: Relay,
   now: number,
-): NetworkCounters {
+): CounterKeys {
   const tag = createHash('sha256')
     .update(`relayed network\n${from}\n`)
     .update(network)
     .digest();
-  const neighbours = fixedKey(`relay ${from}`);
-  const names = { yesterday: tag, today: tag, tomorrow: tag };
-  return { day: utcDay(now), ...names, neighbours };
+  return { day: utcDay(now), yesterday: tag, today: tag, tomorrow: tag };
 }
 
 /** The publishing network is the peer's, with caps of its own (B10). */
@@ -40,6 +37,7 @@ export function peerBudgets({ from }: Relay): Relayed {
       ['mesh_relay_per_peer_minute', windows.minute],
       ['mesh_relay_per_peer_hour', windows.hour],
     ]),
+    spends: [{ scope, key: key.today }],
   };
 }
 

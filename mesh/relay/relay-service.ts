@@ -1,7 +1,7 @@
 import { contentToJson } from '../../protocol/content.js';
 import { publicTime } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
-import { spendsOf } from '../../server/db/budgets.js';
+import { boardKey } from '../../server/db/budgets.js';
 import { takeAll } from '../../server/db/budgets.sql.js';
 import { WriteRequest } from '../../server/db/entities/ticket.js';
 import type {
@@ -17,8 +17,9 @@ import {
   keyRefusal,
   noSuchTarget,
   payers,
+  relayChecks,
   requestConflict,
-  writeChecks,
+  writeSpends,
 } from '../../server/posting/index.js';
 import type {
   RelayedAnswer,
@@ -170,14 +171,16 @@ function claimJob(
     const refusal = keyRefusal(key, post.keySeq);
     if (refusal !== null) return refuse(refusal);
     const paying = payers(post.counters, post.previewCounters, null, now);
-    const checks = writeChecks(paying, post.isTopic);
+    const checks = relayChecks(paying, post.isTopic);
     const { limits } = ctx;
     const { blocked } = await takeAll(tx, { checks, limits, now });
     if (blocked !== null) {
       const { again } = post;
       return refuse(budgetRefusal(blocked, ctx.config.baseUrl, again));
     }
-    const spends = spendsOf(checks);
+    const spends = writeSpends(paying, post.isTopic).filter(
+      ({ key }) => key !== boardKey.today,
+    );
     await storePending(tx, {
       requestId,
       board: post.board,

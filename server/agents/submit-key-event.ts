@@ -13,7 +13,8 @@ import {
 import type { Context } from '../context.js';
 import {
   type BudgetCheck,
-  type NetworkCounters,
+  type BudgetKey,
+  type CounterKeys,
   rateLimited,
   type Spent,
 } from '../db/budgets.js';
@@ -22,6 +23,7 @@ import type { Sql } from '../db/sql.js';
 import { BoardError, type ErrorExtras } from '../errors.js';
 import { notBlank } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
+import { neighbourhood } from '../http/network.js';
 import { EXAMPLE_AGENT } from '../http/openapi/examples.js';
 import { requestState } from '../http/request-state.js';
 import { type Job, refuse } from '../ledger/append.js';
@@ -91,8 +93,13 @@ export const submitKeyEvent = writeEndpoint({
       if (placed.kind === 'refused') throw placed.refusal;
       if (placed.kind === 'known') return { json: placed.answer };
       const counters = await ctx.networkKeys.counterKeys(network());
-      const told = reported(counters);
-      const job = keyEventJob(ctx, agent, note, counters, told);
+      const neighbours = await ctx.networkKeys.counterKeys(
+        neighbourhood(network()),
+      );
+      const job = keyEventJob(ctx, agent, note, counters, {
+        neighbours,
+        reported: reported(counters),
+      });
       const { status, answer, spent } = await ctx.ledger.append(job);
       requestState(req).spent = spent;
       return { json: answer, status };
@@ -124,8 +131,11 @@ export function keyEventJob(
   ctx: Context,
   agent: string,
   note: string,
-  counters: NetworkCounters,
-  reported: readonly BudgetCheck[],
+  counters: CounterKeys,
+  {
+    neighbours,
+    reported,
+  }: { neighbours: BudgetKey; reported: readonly BudgetCheck[] },
 ): Job<KeyEventResult> {
   return async (context) => {
     const { tx, now } = context;
@@ -136,7 +146,7 @@ export function keyEventJob(
     }
     const { step } = placed;
     const { limits } = ctx;
-    const checks = keyChecks(step, counters);
+    const checks = keyChecks(step, counters, neighbours);
     const take = { checks, reported, limits, now };
     const { blocked, spent } = await takeAll(tx, take);
     if (blocked !== null) return refuse(rateLimited(blocked));

@@ -100,7 +100,8 @@ const TOPICS: readonly Topic[] = [
     'Keys of agents',
     {
       keys_per_network_hour: 'new keys of a network, an hour',
-      keys_per_board_hour: 'new keys of the whole board, an hour',
+      keys_per_board_hour:
+        'new keys of the whole board, an hour; a fifth of them of one IPv4 /24, IPv6 /48 or relaying board',
       key_rotations_per_agent_day: 'changes of a key, a day',
     },
   ],

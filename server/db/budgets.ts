@@ -38,12 +38,6 @@ export type CounterKeys = {
   tomorrow: Buffer;
 };
 
-/** The same, and the counter of those who share its place or its way in. */
-export type NetworkCounters = CounterKeys & {
-  /** Of the IPv4 /24, the IPv6 /48, or the peer that relays. */
-  neighbours: BudgetKey;
-};
-
 /** `day` counts from UTC midnight, a number is a rolling window in ms. */
 export type BudgetWindow = 'day' | number;
 
@@ -97,32 +91,6 @@ export function checksOf(
   limits: readonly (readonly [LimitName, BudgetWindow])[],
 ): BudgetCheck[] {
   return limits.map(([limit, window]) => ({ limit, scope, key, window }));
-}
-
-/** Neighbours take at most this part of what the whole board has. */
-export const NEIGHBOURHOODS = 5;
-
-/**
- * A limit of the whole board, of which neighbours together have a part; without
- * them where others bound these.
- */
-export function boardChecks(
-  scope: BudgetScope,
-  limit: LimitName,
-  window: BudgetWindow,
-  counters: NetworkCounters | null,
-): BudgetCheck[] {
-  const whole = checksOf(scope, boardKey, [[limit, window]]);
-  if (counters === null) return whole;
-  const { neighbours: key } = counters;
-  return [...whole, { limit, scope, key, window, parts: NEIGHBOURHOODS }];
-}
-
-/** One of each counter that the checks look at. */
-export function spendsOf(checks: readonly BudgetCheck[]): Spend[] {
-  const spends = checks.map(({ scope, key }) => ({ scope, key: key.today }));
-  const names = spends.map(({ scope, key }) => counterName(scope, key));
-  return spends.filter((_, at) => names.indexOf(names[at] ?? '') === at);
 }
 
 /** Exclusive lower end of a check's window, in ms. */

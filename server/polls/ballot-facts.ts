@@ -1,10 +1,11 @@
 import type { Context } from '../context.js';
 import {
   type BudgetCheck,
-  boardChecks,
+  boardKey,
+  type CounterKeys,
   checksOf,
-  type NetworkCounters,
   networkKey,
+  type Spend,
   windows,
 } from '../db/budgets.js';
 import type { Sql } from '../db/sql.js';
@@ -123,11 +124,19 @@ const BUDGETS = {
 
 export function ballotChecks(
   scope: keyof typeof BUDGETS,
-  counters: NetworkCounters,
+  counters: CounterKeys,
 ): BudgetCheck[] {
   const { network, board } = BUDGETS[scope];
   return [
     ...checksOf(scope, networkKey(counters), network),
-    ...boardChecks(scope, board, minute, counters),
+    ...checksOf(scope, boardKey, [[board, minute]]),
+  ];
+}
+
+/** What a ballot spends once it is accepted. */
+export function ballotSpends({ today }: CounterKeys): Spend[] {
+  return [
+    { scope: 'ballot', key: today },
+    { scope: 'ballot', key: boardKey.today },
   ];
 }

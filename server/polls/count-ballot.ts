@@ -1,10 +1,5 @@
 import type { Context } from '../context.js';
-import {
-  blockedLimit,
-  type NetworkCounters,
-  rateLimited,
-  spendsOf,
-} from '../db/budgets.js';
+import { blockedLimit, type CounterKeys, rateLimited } from '../db/budgets.js';
 import { spendBudgets } from '../db/budgets.sql.js';
 import { Ballot } from '../db/entities/poll.js';
 import { retryLostConnection, type Tx } from '../db/sql.js';
@@ -17,6 +12,7 @@ import {
   ballotAnswer,
   ballotChecks,
   ballotFacts,
+  ballotSpends,
 } from './ballot-facts.js';
 import { lockPollEvents, recordPollEvent } from './poll-events.sql.js';
 import { isOpen } from './poll-view.js';
@@ -37,7 +33,7 @@ export async function countOnce(
   ctx: BallotContext,
   pollId: number,
   ticket: BallotTicket,
-  counters: NetworkCounters | null,
+  counters: CounterKeys | null,
 ): Promise<BallotResult> {
   let castAt: number | null = null;
   return await retryLostConnection((lost) =>
@@ -64,7 +60,7 @@ async function countBallot(
   tx: Tx,
   pollId: number,
   ticket: BallotTicket,
-  counters: NetworkCounters | null,
+  counters: CounterKeys | null,
   onCast: (at: number) => void,
 ): Promise<BallotResult> {
   await lockPollEvents(tx);
@@ -84,7 +80,7 @@ async function countBallot(
   const tally = await insertBallot(tx, pollId, ticket, now);
   const event = { option, ...tally };
   await recordPollEvent(tx, poll.id, 'vote_accepted', event, now);
-  if (checks.length > 0) await spendBudgets(tx, spendsOf(checks), now);
+  if (counters !== null) await spendBudgets(tx, ballotSpends(counters), now);
   const counted = { ...poll, ...tally };
   const answer = ballotAnswer(ctx, counted, option, 'published', now);
   return { status: 201, answer };

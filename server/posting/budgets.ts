@@ -14,7 +14,7 @@ import { type Budget, policyText } from '../http/rate-limits/policies.js';
 import type { LimitName, Limits } from '../limits.js';
 import type { OpenPolls } from '../polls/index.js';
 import type { Draft } from './draft.js';
-import { boardWriteChecks, payers, writeChecks } from './publish-facts.js';
+import { payers, relayChecks, writeChecks } from './publish-facts.js';
 import {
   type RequestAgain,
   requestAgain,
@@ -45,11 +45,10 @@ export function publishChecks(
   ]);
   if (it.board === null) {
     const paying = payers(counters, counters, it.agentId, now);
-    const ofBoard = boardWriteChecks(null);
-    return [...attempts, ...ofBoard, ...writeChecks(paying, isTopic)];
+    return [...attempts, ...writeChecks(paying, isTopic)];
   }
   const paying = payers(counters, counters, null, now);
-  return [...attempts, ...writeChecks(paying, isTopic)];
+  return [...attempts, ...relayChecks(paying, isTopic)];
 }
 
 export function openPollsBudget(

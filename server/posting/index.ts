@@ -24,9 +24,10 @@ export { insertMessages, textIndex } from './insert-messages.sql.js';
 export { noSuchTarget } from './preview-facts.js';
 export {
   payers,
+  relayChecks,
   unissued,
   type WriteTicket,
-  writeChecks,
+  writeSpends,
 } from './publish-facts.js';
 export {
   type Publisher,

@@ -4,12 +4,12 @@ import {
   assertTaken,
   type BudgetCheck,
   type BudgetKey,
-  boardChecks,
+  boardKey,
   type CounterKeys,
   checksOf,
   fixedKey,
-  type NetworkCounters,
   networkKey,
+  type Spend,
   type Spent,
   windows,
 } from '../db/budgets.js';
@@ -216,28 +216,54 @@ function keyOn(day: string, keys: CounterKeys): BudgetKey {
     : { today: keys.tomorrow, yesterday: keys.today };
 }
 
-/** What publications of the board spend; a peer has a part of its own. */
-export function boardWriteChecks(counters: NetworkCounters | null) {
-  const limit = 'writes_per_board_minute';
-  return boardChecks('write', limit, windows.minute, counters);
+/** Every limit that a new publication has to leave room in; none if free. */
+export function writeChecks(
+  paying: readonly Payer[] | null,
+  isTopic: boolean,
+): BudgetCheck[] {
+  if (paying === null) return [];
+  const { minute, hour, day } = windows;
+  const checks = checksOf('write', boardKey, [
+    ['writes_per_board_minute', minute],
+  ]);
+  for (const { kind, key } of paying) {
+    checks.push(
+      ...checksOf('write', key, [
+        [`writes_per_${kind}_minute`, minute],
+        [`writes_per_${kind}_hour`, hour],
+      ]),
+    );
+    if (!isTopic) continue;
+    checks.push(
+      ...checksOf('topic', key, [
+        ['topics_per_source_hour', hour],
+        ['topics_per_source_day', day],
+      ]),
+    );
+  }
+  return checks;
 }
 
-/** Every limit of those who pay for a new publication. */
-export function writeChecks(
+/** The same of a post that another board publishes, which counts it there. */
+export function relayChecks(
   paying: readonly Payer[],
   isTopic: boolean,
 ): BudgetCheck[] {
-  const { minute, hour, day } = windows;
-  return paying.flatMap(({ kind, key }) => [
-    ...checksOf('write', key, [
-      [`writes_per_${kind}_minute`, minute],
-      [`writes_per_${kind}_hour`, hour],
-    ]),
-    ...(isTopic
-      ? checksOf('topic', key, [
-          ['topics_per_source_hour', hour],
-          ['topics_per_source_day', day],
-        ])
-      : []),
-  ]);
+  return writeChecks(paying, isTopic).filter(
+    ({ limit }) => limit !== 'writes_per_board_minute',
+  );
+}
+
+/** What the same publication spends once it is accepted. */
+export function writeSpends(
+  paying: readonly Payer[] | null,
+  isTopic: boolean,
+): Spend[] {
+  if (paying === null) return [];
+  const spends: Spend[] = [{ scope: 'write', key: boardKey.today }];
+  for (const { key } of paying) {
+    spends.push({ scope: 'write', key: key.today });
+    if (isTopic) spends.push({ scope: 'topic', key: key.today });
+  }
+  return spends;
 }

@@ -2,9 +2,8 @@ import type { Context } from '../context.js';
 import {
   type BudgetCheck,
   blockedLimit,
-  type NetworkCounters,
+  type CounterKeys,
   type Spend,
-  spendsOf,
 } from '../db/budgets.js';
 import type { BoardError } from '../errors.js';
 import type { CastRating, Receipt } from '../http/openapi/receipt.js';
@@ -26,13 +25,13 @@ import {
 } from './insert-messages.sql.js';
 import { noSuchTarget } from './preview-facts.js';
 import {
-  boardWriteChecks,
   type PublishFacts,
   type PublishQuestion,
   payers,
   publishFacts,
   type WriteTicket,
   writeChecks,
+  writeSpends,
 } from './publish-facts.js';
 import { alreadyPublished, type PublishResult, receiptOf } from './receipt.js';
 import { keyRefusal, type SignedNote } from './signing.js';
@@ -41,16 +40,17 @@ import { keyRefusal, type SignedNote } from './signing.js';
 export type Publisher = {
   network: Uint8Array;
   /** Who pays; null where the node itself posts, which no limit counts. */
-  counters: NetworkCounters | null;
+  counters: CounterKeys | null;
   note: SignedNote | null;
   /** Of a post that another node hands in. */
   relayed?: Relayed;
 };
 
-/** Its board, and the limits of that one beside those of its networks (B10). */
+/** Its board, and what that one spends beside its own networks (B10). */
 export type Relayed = {
   via: string;
   checks: readonly BudgetCheck[];
+  spends: readonly Spend[];
 };
 
 /** What publishing needs of a node, or of a command beside one. */
@@ -72,19 +72,14 @@ export function publishJob(
   const { relayed, counters } = publisher;
   const isTopic = replyTo === null;
   const text = textIndex(ticket.draft);
-  const checksAt = (now: number) => {
-    if (counters === null) return [];
-    const paying = payers(counters, ticket.counters, agentId, now);
-    return [
-      // First: of limits that end together a refusal names the first.
-      ...writeChecks(paying, isTopic),
-      ...boardWriteChecks(relayed === undefined ? counters : null),
-      ...(relayed?.checks ?? []),
-    ];
-  };
+  const paying = (now: number) =>
+    counters === null ? null : payers(counters, ticket.counters, agentId, now);
   const question: PublishQuestion = {
     ticket,
-    checks: checksAt,
+    checks: (now) => [
+      ...writeChecks(paying(now), isTopic),
+      ...(relayed?.checks ?? []),
+    ],
     limits: ctx.limits,
   };
   const run = async (context: AppendContext, known?: PublishFacts) => {
@@ -103,7 +98,10 @@ export function publishJob(
       const again = pollRequestAgain(ticket.draft, ticket.requestId);
       return refuse(budgetRefusal(blocked, ctx.config.baseUrl, again));
     }
-    const spends = spendsOf(checks);
+    const spends = [
+      ...writeSpends(paying(context.now), isTopic),
+      ...(relayed?.spends ?? []),
+    ];
     return await write(ctx, context, ticket, facts, publisher, {
       text,
       spends,

@@ -3,7 +3,6 @@ import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { writeAtPace } from '../http/edge/timeouts.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
-import { neighbourhood } from '../http/network.js';
 import { addPolicies, addRemaining } from '../http/rate-limits/read-limiter.js';
 import { requestState } from '../http/request-state.js';
 import { endAnswer, matchesEtag, TEXT_TYPE } from '../http/send.js';
@@ -15,27 +14,25 @@ const SLOT_WAIT_MS = 10_000;
 const LONGEST_MS = 30 * 60_000;
 const LIMIT = 'exports_per_network_hour';
 
-type Enter = { around: string; begin: (free: (() => void) | null) => void };
+type Enter = (free: (() => void) | null) => void;
 
-/** At most so many at once, one of neighbours; the others wait in order. */
+/** At most so many at once; the others wait in order. */
 class Semaphore {
   private readonly waiting: Enter[] = [];
-  private readonly inside = new Set<string>();
 
   constructor(private open: number) {}
 
   /** A function that gives the place back, or null after `ms` without one. */
-  enter(around: string, ms: number): Promise<(() => void) | null> {
+  enter(ms: number): Promise<(() => void) | null> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.waiting.splice(this.waiting.indexOf(enter), 1);
         resolve(null);
       }, ms);
-      const begin: Enter['begin'] = (free) => {
+      const enter: Enter = (free) => {
         clearTimeout(timer);
         resolve(free);
       };
-      const enter = { around, begin };
       this.waiting.push(enter);
       this.next();
     });
@@ -43,18 +40,13 @@ class Semaphore {
 
   private next(): void {
     if (this.open === 0) return;
-    const at = this.waiting.findIndex(({ around }) => !this.inside.has(around));
-    const [first] = at === -1 ? [] : this.waiting.splice(at, 1);
-    if (first === undefined) return;
-    const { around, begin } = first;
+    const enter = this.waiting.shift();
+    if (enter === undefined) return;
     this.open -= 1;
-    this.inside.add(around);
     let given = true;
-    begin(() => {
-      if (!given) return;
+    enter(() => {
+      if (given) this.open += 1;
       given = false;
-      this.open += 1;
-      this.inside.delete(around);
       this.next();
     });
   }
@@ -122,8 +114,7 @@ export const exportAll = readEndpoint({
       requestState(req).leaveTurn(); // it lasts as long as its reader takes
       const left = ctx.readLimiter.take(LIMIT, network());
       addRemaining(res, [{ limit: LIMIT, ...left }]);
-      const around = Buffer.from(neighbourhood(network())).toString('hex');
-      const leave = await slots.enter(around, SLOT_WAIT_MS);
+      const leave = await slots.enter(SLOT_WAIT_MS);
       if (leave === null) throw tooMany();
       try {
         if (ctx.stopping.aborted) throw tooMany();

@@ -1,9 +1,8 @@
 import { utcHour } from '../clock.js';
 import type { Context } from '../context.js';
 import {
-  type BudgetCheck,
-  NEIGHBOURHOODS,
-  type NetworkCounters,
+  type CounterKeys,
+  checksOf,
   networkKey,
   rateLimited,
   retryAfter,
@@ -11,20 +10,18 @@ import {
 import { takeBudgets } from '../db/budgets.sql.js';
 import { ReaderEvent, ReaderTotal } from '../db/entities/stats.js';
 
-const OF_A_VISITOR = { scope: 'reader_visitor', window: 'day' } as const;
-
 type Counted = Pick<ReaderEvent, 'day' | 'visitor' | 'event'>;
 
 /**
  * Counts an event of a visitor, who is named by a hash of the day. The day's row
  * is locked, so the limits are exact. A visitor who is new to the board is paid
- * for by the network and its neighbours.
+ * for by the network.
  * @throws BoardError `rate_limited`
  */
 export async function countReaderEvent(
   { writes, limits, clock }: Pick<Context, 'writes' | 'limits' | 'clock'>,
   { day, visitor, event }: Counted,
-  payer: NetworkCounters,
+  payer: CounterKeys,
 ): Promise<void> {
   const now = clock.now();
   await writes.transaction(async (tx) => {
@@ -51,21 +48,9 @@ export async function countReaderEvent(
     const hour = utcHour(now);
     const isNew = events.length === 0;
     if (isNew) {
-      const checks: BudgetCheck[] = [
-        {
-          limit: 'reader_visitors_per_network_day',
-          key: networkKey(payer),
-          ...OF_A_VISITOR,
-        },
-        {
-          // As visitors, of whom each may have so many events.
-          limit: 'reader_events_per_board_day',
-          key: payer.neighbours,
-          ...OF_A_VISITOR,
-          parts:
-            NEIGHBOURHOODS * Math.max(1, limits.reader_events_per_visitor_day),
-        },
-      ];
+      const checks = checksOf('reader_visitor', networkKey(payer), [
+        ['reader_visitors_per_network_day', 'day'],
+      ]);
       await takeBudgets(tx, { checks, limits, now });
     }
     await tx.manager.upsert(ReaderEvent, { ...counted, total: before + 1 }, [

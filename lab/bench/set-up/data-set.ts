@@ -134,8 +134,10 @@ async function register(ctx: Context, agents: readonly CorpusAgent[]) {
   const network = networkOf('127.0.0.1', undefined, []);
   const counters = await ctx.networkKeys.counterKeys(network);
   for (const { id, registration } of agents) {
-    const apart = { ...counters, neighbours: fixedKey(id) };
-    await ctx.ledger.append(keyEventJob(ctx, id, registration, apart, []));
+    const spends = { neighbours: fixedKey(id), reported: [] };
+    await ctx.ledger.append(
+      keyEventJob(ctx, id, registration, counters, spends),
+    );
   }
 }
 

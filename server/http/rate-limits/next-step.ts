@@ -62,15 +62,10 @@ export function blockedBy(
     .toSorted((a, b) => b.retryAfterSeconds - a.retryAfterSeconds);
 }
 
-/**
- * Those of the checks that a preview's statement counts: what neighbours spent
- * is nobody's to know.
- */
+/** Those of the checks that a preview's statement counts. */
 export function countable(
   checks: readonly BudgetCheck[],
   limits: Limits,
 ): BudgetCheck[] {
-  return checks.filter(
-    ({ limit, parts }) => parts === undefined && isCountable(limit, limits),
-  );
+  return checks.filter(({ limit }) => isCountable(limit, limits));
 }

@@ -2,10 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../clock.js';
 import type { Context } from '../../context.js';
-import { NEIGHBOURHOODS } from '../../db/budgets.js';
 import { BoardError } from '../../errors.js';
 import type { LimitName, Limits } from '../../limits.js';
-import { neighbourhood, requestNetwork } from '../network.js';
+import { requestNetwork } from '../network.js';
 import { requestState } from '../request-state.js';
 import { costOf } from '../send.js';
 import { DearTurns } from './dear-turns.js';
@@ -109,25 +108,21 @@ export class ReadLimiter {
    */
   enterWait(network: Uint8Array, places: Places = 'board'): void {
     const [perNetwork, total] = PLACES[places];
-    const names = this.placesOf(network, places);
-    const [held = 0, around = 0] = names.map((it) => this.waits.get(it) ?? 0);
-    const share = Math.ceil(this.limits[total] / NEIGHBOURHOODS);
+    const name = this.placeOf(network, places);
+    const held = this.waits.get(name) ?? 0;
     if (held >= this.limits[perNetwork]) throw tooMany(perNetwork, 1);
-    const isFull = this.waiting[places] >= this.limits[total];
-    if (isFull || around >= share) throw tooMany(total, 1);
-    this.waits.set(names[0], held + 1);
-    this.waits.set(names[1], around + 1);
+    if (this.waiting[places] >= this.limits[total]) throw tooMany(total, 1);
+    this.waits.set(name, held + 1);
     this.waiting[places] += 1;
   }
 
   /** Gives back a place that was taken; once, when the long poll ends. */
   leaveWait(network: Uint8Array, places: Places = 'board'): void {
+    const name = this.placeOf(network, places);
     this.waiting[places] -= 1;
-    for (const name of this.placesOf(network, places)) {
-      const others = (this.waits.get(name) ?? 1) - 1;
-      if (others === 0) this.waits.delete(name);
-      else this.waits.set(name, others);
-    }
+    const others = (this.waits.get(name) ?? 1) - 1;
+    if (others === 0) this.waits.delete(name);
+    else this.waits.set(name, others);
   }
 
   /** Places taken at this moment. */
@@ -135,10 +130,8 @@ export class ReadLimiter {
     return this.waiting[places];
   }
 
-  /** Counters of a network's places, and of its neighbours'. */
-  private placesOf(network: Uint8Array, places: Places): [string, string] {
-    const around = this.nameOf(neighbourhood(network));
-    return [`${places} ${this.nameOf(network)}`, `${places} ${around}`];
+  private placeOf(network: Uint8Array, places: Places): string {
+    return `${places} ${this.nameOf(network)}`;
   }
 
   private nameOf(network: Uint8Array): string {

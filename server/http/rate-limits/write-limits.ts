@@ -6,7 +6,6 @@ import type { Context } from '../../context.js';
 import {
   type BudgetCheck,
   type CounterKeys,
-  type NetworkCounters,
   networkKey,
   type Spent,
 } from '../../db/budgets.js';
@@ -15,7 +14,7 @@ import { DayKey } from '../../db/entities/budget.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import type { LimitName, Limits } from '../../limits.js';
-import { neighbourhood, requestNetwork } from '../network.js';
+import { requestNetwork } from '../network.js';
 import { requestState } from '../request-state.js';
 import { POLICIES, type PolicyName, type Remaining } from './policies.js';
 import { addBudgets, addPolicies, addRemaining } from './read-limiter.js';
@@ -33,34 +32,29 @@ const RELAY_USE = 'reserve-board/relay-network/v1';
 export class NetworkKeys {
   private readonly cache = new Map<string, Buffer>();
   /** A connection's requests share their network (`requestNetwork`). */
-  private readonly known = new WeakMap<Uint8Array, NetworkCounters>();
+  private readonly known = new WeakMap<Uint8Array, CounterKeys>();
 
   constructor(
     private readonly db: Sql,
     private readonly clock: Clock,
   ) {}
 
-  async counterKeys(network: Uint8Array): Promise<NetworkCounters> {
+  async counterKeys(network: Uint8Array): Promise<CounterKeys> {
     const now = this.clock.now();
     const day = utcDay(now);
     const known = this.known.get(network);
     if (known?.day === day) return known;
     const keys = [now - DAY_MS, now, now + DAY_MS].map(utcDay);
     const [yesterday, today, tomorrow] = await this.dayKeys(keys);
-    const name = (key: Buffer | undefined, of = network) =>
+    const name = (key: Buffer | undefined) =>
       createHmac('sha256', key ?? Buffer.alloc(0))
-        .update(of)
+        .update(network)
         .digest();
-    const around = neighbourhood(network);
     const named = {
       day,
       yesterday: name(yesterday),
       today: name(today),
       tomorrow: name(tomorrow),
-      neighbours: {
-        today: name(today, around),
-        yesterday: name(yesterday, around),
-      },
     };
     this.known.set(network, named);
     return named;

@@ -2,9 +2,9 @@ import { In } from 'typeorm';
 import type { Context } from '../../context.js';
 import {
   type BudgetCheck,
-  boardChecks,
+  boardKey,
+  type CounterKeys,
   checksOf,
-  type NetworkCounters,
   networkKey,
   windows,
 } from '../../db/budgets.js';
@@ -231,13 +231,13 @@ async function insertReport(tx: Tx, row: NewReport): Promise<boolean> {
 }
 
 /** What a new report spends; a retry spends nothing. */
-function reportChecks(counters: NetworkCounters): BudgetCheck[] {
+function reportChecks(counters: CounterKeys): BudgetCheck[] {
   const { tenMinutes, day } = windows;
   return [
     ...checksOf('report', networkKey(counters), [
       ['reports_per_network_10_minutes', tenMinutes],
       ['reports_per_network_day', day],
     ]),
-    ...boardChecks('report', 'reports_per_board_day', day, counters),
+    ...checksOf('report', boardKey, [['reports_per_board_day', day]]),
   ];
 }

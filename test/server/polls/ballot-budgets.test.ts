@@ -141,19 +141,6 @@ describe('the budgets of ballots', () => {
     await recordFaults({ test: 'B5 ballots', faults: 160, acked: 80 });
   });
 
-  it('are 12 of these for an IPv4 /24, also for 20 at once', async () => {
-    const [id = 0] = await polls(1);
-    const voters = Array.from({ length: 20 }, (_, n) => `203.0.113.${n}`);
-    const answers = await Promise.all(
-      voters.map((from) => vote(test, id, 'a', from)),
-    );
-    expect(count(answers, 201)).to.equal(12);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expectLimited(answer, 'ballots_per_board_minute', 60);
-    }
-    expect((await vote(test, id, 'a', '203.0.114.1')).status).to.equal(201);
-  });
-
   it('are exact for one network that votes in ten polls at once', async () => {
     const ids = await polls(10);
     for (let round = 0; round < 5; round += 1) {

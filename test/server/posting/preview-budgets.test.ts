@@ -242,7 +242,7 @@ describe('what a preview says of its publication', () => {
   });
 
   it('says that a vote counts already and what publishing answers', async () => {
-    const from = freshNetwork();
+    const from = '198.51.100.10';
     const id = await topic({}, from);
     const first = await previewRating(test, id, { vote: 1 }, from);
     expect(first.body).not.to.have.property('warnings');

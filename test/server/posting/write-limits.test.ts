@@ -165,26 +165,6 @@ for (const cases of BOARDS) {
   });
 }
 
-describe('limits of the whole board', () => {
-  const test = givenBoard();
-
-  it('have a fifth for the messages of an IPv4 /24, not of others', async () => {
-    const root = (await publish(test, {}, '192.0.2.1')).message.id;
-    test.clock.advance(60_000);
-    const from = (n: number) => `203.0.113.${n}`;
-    for (let n = 0; n < 6; n += 1) {
-      const answer = await post(test, { reply_to: root }, from(n));
-      expect(answer.status, answer.text).to.equal(201);
-    }
-    const refused = await post(test, { reply_to: root }, from(6));
-    const scope = 'writes_per_board_minute';
-    expectRefusal(refused, { status: 429, error: 'rate_limited', scope });
-    expect(retryAfter(refused)).to.equal(60);
-    const other = await post(test, { reply_to: root }, '203.0.114.1');
-    expect(other.status).to.equal(201);
-  });
-});
-
 describe('limits of topics', () => {
   const test = givenBoard(kept('topics_per_source_day'));
   const topic = () => post(test, {});
