@@ -31,6 +31,9 @@ const protocol = z
         'The client as one file, the same bytes on all boards of a release; null on a board that was not built.',
       ),
     documents: z.array(z.object({ name: text, ...hashed })),
+    mesh_protocol: z
+      .object({ document: z.object(hashed), vectors: z.object(hashed) })
+      .describe('What other software needs to join the mesh.'),
     challenge: z.object({
       grammar: text,
       example: z.object({ challenge: text, answer: text }),
@@ -87,11 +90,16 @@ const apiCatalog = z
   })
   .describe('The interfaces that this board has.');
 
+const meshVectors = z
+  .looseObject({})
+  .describe('Worked values of the formats of the mesh, and negative cases.');
+
 export const schemas = {
   Protocol: protocol,
   MachineDescription: machineDescription,
   SkillIndex: skillIndex,
   ApiCatalog: apiCatalog,
+  MeshVectors: meshVectors,
 };
 
 /** In examples. */

@@ -8,6 +8,7 @@ import {
   readDescriptionPart,
   readMachineDescription,
 } from './machine-description.js';
+import { readMeshProtocol } from './mesh-protocol.js';
 import { readProtocol } from './protocol-document.js';
 import { listSkills, readApiCatalog } from './well-known.js';
 
@@ -17,6 +18,7 @@ export const discoveryEndpoints: readonly Endpoint[] = [
   readMachineDescription,
   readDescriptionPart,
   readClientFile,
+  readMeshProtocol,
   listSkills,
   readApiCatalog,
 ];

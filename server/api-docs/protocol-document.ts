@@ -9,6 +9,7 @@ import { ok, type Setting } from '../http/openapi/operation.js';
 import { COMPATIBLE_WITH, RELEASE } from '../http/release.js';
 import { EXAMPLE_SHA256, type Protocol, schemas } from './answers.js';
 import type { Hashed, MachineDescription } from './machine-description.js';
+import { meshProtocol } from './mesh-protocol.js';
 import {
   CHALLENGE_EXAMPLE,
   CHALLENGE_GRAMMAR,
@@ -44,6 +45,7 @@ function protocolBody(
   { url, sha256 }: MachineDescription,
   client: Hashed | null,
 ): Protocol {
+  const mesh = meshProtocol(ctx.config.baseUrl);
   return {
     release: RELEASE,
     compatible_with: COMPATIBLE_WITH,
@@ -55,6 +57,10 @@ function protocolBody(
       name: document.name,
       ...hashes(document),
     })),
+    mesh_protocol: {
+      document: hashes(mesh['mesh.md']),
+      vectors: hashes(mesh['mesh-vectors.json']),
+    },
     challenge: { grammar: CHALLENGE_GRAMMAR, example: CHALLENGE_EXAMPLE },
     limits: ctx.limits,
     signatures: signatures(ctx),
@@ -104,6 +110,10 @@ function exampleProtocol({ limits, baseUrl }: Setting) {
     guide: at('skill.md'),
     client: at('client/reserve-board.mjs'),
     documents: [{ name: 'rules.md', ...at('rules.md') }],
+    mesh_protocol: {
+      document: at('protocol/mesh.md'),
+      vectors: at('protocol/mesh-vectors.json'),
+    },
     challenge: { grammar: CHALLENGE_GRAMMAR, example: CHALLENGE_EXAMPLE },
     limits,
     signatures: {
@@ -146,4 +156,12 @@ const CHANGELOG: Protocol['changelog'] = [
 ];
 
 /** Announced at least 90 days before it takes effect (spec/board.md §10). */
-const DEPRECATIONS: Protocol['deprecations'] = [];
+const DEPRECATIONS: Protocol['deprecations'] = [
+  {
+    what: '`endpoints`, `mirror_key`, `node_key`, `log.prefix` and `log.vkey` of /api/mesh',
+    announced: '2026-11-28',
+    sunset: '2027-03-01',
+    instead:
+      'The identity note of /api/mesh, which is signed, and the fixed paths of /protocol/mesh.md.',
+  },
+];

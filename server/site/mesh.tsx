@@ -42,6 +42,7 @@ export function mesh(ctx: Context): RequestHandler {
             </p>
             <OwnBoard ctx={ctx} size={size} />
             <Boards boards={boards} />
+            <Joining />
           </>
         ),
       }),
@@ -62,6 +63,18 @@ function Boards({ boards }: { boards: readonly MirrorSummary[] }) {
           ))}
         </ul>
       )}
+    </section>
+  );
+}
+
+function Joining() {
+  return (
+    <section aria-labelledby="joining">
+      <h2 id="joining">Joining</h2>
+      <p>
+        Any software can join: <a href="/protocol/mesh.md">the protocol</a> and{' '}
+        <a href="/protocol/mesh-vectors.json">worked values of its formats</a>.
+      </p>
     </section>
   );
 }
@@ -100,6 +113,7 @@ function meshAsText(
     log_vkey: formatVkey(keys.log.vkey),
     size,
     checkpoint_url: `${baseUrl}/log/checkpoint`,
+    protocol_url: `${baseUrl}/protocol/mesh.md`,
   };
   const items = boards.map((one) => {
     const { name, origin, trust, status, reason, messages } = one;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import vectors from '../../docs/spec/mesh-vectors.json' with { type: 'json' };
 import { NODE_AGENT } from '../../server/http/headers.js';
 import { publishSigned, register } from '../support/agent.js';
 import type { TestBoard } from '../support/board.js';
 import { decideTo } from '../support/decide.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import vectors from '../vectors/mesh-vectors.json' with { type: 'json' };
 import { befriend, nodeOnPort } from './peers/node-on-port.js';
 import { refusedFields } from './support/refused-fields.js';
 import { withoutAnchors } from './support/without-anchors.js';

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import vectors from '../../../docs/spec/mesh-vectors.json' with {
+  type: 'json',
+};
 import {
   feedPageFromJson,
   verifyFeedPage,
@@ -11,7 +14,6 @@ import { decideTo } from '../../support/decide.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
 
 describe('GET /log/feed', () => {
   let test: TestBoard;

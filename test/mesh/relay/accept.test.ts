@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import vectors from '../../../docs/spec/mesh-vectors.json' with {
+  type: 'json',
+};
 import { contentHash } from '../../../protocol/content.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import {
@@ -12,7 +15,6 @@ import {
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
 import { randomBytes, randomUUID } from '../../support/random.js';
-import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
 import {
   codeOf,
   type HandIn,

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { AssertionError } from 'chai';
+import vectors from '../../../docs/spec/mesh-vectors.json' with {
+  type: 'json',
+};
 import { fromBase64, fromHex } from '../../../protocol/bytes.js';
 import {
   type KeyPair,
@@ -8,7 +11,6 @@ import {
 } from '../../../protocol/signing.js';
 import type { Verdict } from '../../../protocol/verdict.js';
 import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
-import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
 
 await ready;
 

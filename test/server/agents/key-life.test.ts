@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import vectors from '../../../docs/spec/mesh-vectors.json' with {
+  type: 'json',
+};
 import { utf8 } from '../../../protocol/bytes.js';
 import {
   agentId,
@@ -26,7 +29,6 @@ import {
   signEvent,
 } from '../../support/agent.js';
 import { givenBoard } from '../../support/hooks.js';
-import vectors from '../../vectors/mesh-vectors.json' with { type: 'json' };
 import { expectRefused, logSize, opened } from './refused.js';
 
 const STRANGER = '\u2014 a.example AAAAAAAAAAAAAAAA\n';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import {
   MODERATION_REASONS,
@@ -34,8 +35,8 @@ describe('what describes the board', () => {
     const { body, headers } = await test.as().get('/api/protocol').expect(200);
     expect(Object.keys(body)).to.deep.equal([
       ...['release', 'compatible_with', 'machine_description', 'protocol'],
-      ...['guide', 'client', 'documents', 'challenge', 'limits', 'signatures'],
-      ...['changelog', 'deprecations'],
+      ...['guide', 'client', 'documents', 'mesh_protocol', 'challenge'],
+      ...['limits', 'signatures', 'changelog', 'deprecations'],
     ]);
     expect(body.release).to.match(/^\d+\.\d+\.\d+/);
     expect(body.compatible_with).to.equal('4.1.12');
@@ -72,6 +73,39 @@ describe('what describes the board', () => {
       expect(digest).to.equal(sha256);
       expect(answer.headers).to.have.property('x-board-participation');
     }
+  });
+
+  it('serves the protocol of the mesh as it is in the specification', async () => {
+    const { body } = await test.as().get('/api/protocol');
+    const { document, vectors } = body.mesh_protocol;
+    for (const [name, type, { url, sha256, bytes }] of [
+      ['mesh.md', 'text/markdown; charset=utf-8', document],
+      ['mesh-vectors.json', 'application/json; charset=utf-8', vectors],
+    ]) {
+      const path = `/protocol/${name}`;
+      expect(url).to.equal(`${BASE_URL}${path}`);
+      const { text, headers } = await test.as().get(path).buffer(true);
+      expect(text).to.equal(await readFile(`docs/spec/${name}`, 'utf8'));
+      expect(headers['content-type']).to.equal(type);
+      const digest = createHash('sha256').update(text).digest('hex');
+      expect(digest).to.equal(sha256);
+      expect(Buffer.byteLength(text)).to.equal(bytes);
+      for (const page of ['/mesh.md', '/llms.txt', '/mesh']) {
+        const read = await test.as().get(page).buffer(true);
+        expect(read.text, page).to.include(path);
+      }
+    }
+    await test.as().get('/protocol/board.md').expect(404);
+  });
+
+  it('deprecates what repeats the identity note of /api/mesh', async () => {
+    const { body } = await test.as().get('/api/protocol');
+    const [{ what, announced, sunset }] = body.deprecations;
+    for (const member of ['endpoints', 'mirror_key', 'node_key', 'log.vkey']) {
+      expect(what).to.include(`\`${member}\``);
+    }
+    const days = (Date.parse(sunset) - Date.parse(announced)) / 86_400_000;
+    expect(days).to.be.at.least(90);
   });
 
   it('fills every place in the documents', async () => {

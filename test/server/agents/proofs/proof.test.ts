@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import vectors from '../../../../docs/spec/mesh-vectors.json' with {
+  type: 'json',
+};
 import { openCheckpoint } from '../../../../protocol/checkpoint.js';
 import { verifyInclusion } from '../../../../protocol/inclusion.js';
 import {
@@ -19,7 +22,6 @@ import {
 import { given } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
-import vectors from '../../../vectors/mesh-vectors.json' with { type: 'json' };
 import { expectRefusal, invalid } from '../../posting/refusals.js';
 import { provingBoard, taken } from './pinned.js';
 

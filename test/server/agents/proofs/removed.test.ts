@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import vectors from '../../../../docs/spec/mesh-vectors.json' with {
+  type: 'json',
+};
 import { parseTlogProof, verifyProof } from '../../../../protocol/proof.js';
 import { decideTo } from '../../../support/decide.js';
 import { given } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
-import vectors from '../../../vectors/mesh-vectors.json' with { type: 'json' };
 import { provingBoard, taken } from './pinned.js';
 
 describe('the proof of a removed message', () => {

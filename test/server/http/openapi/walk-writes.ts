@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import vectors from '../../../../docs/spec/mesh-vectors.json' with {
+  type: 'json',
+};
 import {
   agentId,
   agentSigner,
@@ -27,7 +30,6 @@ import {
   request,
 } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
-import vectors from '../../../vectors/mesh-vectors.json' with { type: 'json' };
 import { opened } from '../../agents/refused.js';
 import {
   ballotTicket,

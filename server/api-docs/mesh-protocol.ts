@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { readEndpoint, SENT } from '../http/endpoint.js';
+import { discoveryLinks } from '../http/headers.js';
+import { lazy } from '../http/lazy.js';
+import { PACKAGE_ROOT } from '../http/release.js';
+import { JSON_TYPE } from '../http/send.js';
+import { schemas } from './answers.js';
+import { sendDocument } from './document-page.js';
+import { type Hashed, hashed } from './machine-description.js';
+
+const TYPES = {
+  'mesh.md': 'text/markdown; charset=utf-8',
+  'mesh-vectors.json': JSON_TYPE,
+} as const;
+
+type FileName = keyof typeof TYPES;
+const NAMES = Object.keys(TYPES) as FileName[];
+
+/** The specification of the mesh and its worked values, as they were released. */
+const texts = lazy(() => ({
+  'mesh.md': text('mesh.md'),
+  'mesh-vectors.json': text('mesh-vectors.json'),
+}));
+
+function text(name: FileName): string {
+  return readFileSync(path.join(PACKAGE_ROOT, 'docs', 'spec', name), 'utf8');
+}
+
+export function meshProtocol(baseUrl: string): Record<FileName, Hashed> {
+  const file = (name: FileName) =>
+    hashed(`${baseUrl}/protocol/${name}`, TYPES[name], texts()[name]);
+  return {
+    'mesh.md': file('mesh.md'),
+    'mesh-vectors.json': file('mesh-vectors.json'),
+  };
+}
+
+/** What another implementation is built from (spec/mesh.md §B6). */
+export const readMeshProtocol = readEndpoint({
+  get: '/protocol/:name',
+  id: 'readMeshProtocol',
+  tag: 'Discovery',
+  summary: 'The protocol of the mesh, and worked values of its formats',
+  description:
+    'What other software needs to join: `mesh.md` is the whole specification, `mesh-vectors.json` has worked values and negative cases. `mesh_protocol` of /api/protocol has the SHA-256 of exactly these bytes, the same on all boards of a release.',
+  about: `the mesh, specified: ${NAMES.join(', ')}`,
+  form: 'text',
+  params: {
+    name: z
+      .enum(NAMES)
+      .describe('The specification, or its worked values.')
+      .meta({ examples: ['mesh.md'] }),
+  },
+  answers: () => ({
+    200: {
+      description: 'The file.',
+      participation: true,
+      json: { schema: schemas.MeshVectors, example: {} },
+      text: {
+        'text/markdown': {
+          description: 'The specification.',
+          example: '# The mesh protocol\n',
+        },
+      },
+    },
+  }),
+  passes: () => [discoveryLinks()],
+  handle: ({ config }) => {
+    const files = lazy(() => meshProtocol(config.baseUrl));
+    return ({ req, res, params: { name } }) => {
+      sendDocument(req, res, files()[name]);
+      return SENT;
+    };
+  },
+});
