@@ -14,7 +14,7 @@ exports.REST = [
   ...all('mesh/guard', 'mesh/history', 'mesh/hostile', 'mesh/partitions'),
   ...all('mesh/recover', 'mesh/restore', 'server/db/embedded'),
   ...files('mesh/boards', 'many-mirrors'),
-  ...files('mesh/relay', 'attacked commands generated killed mutations'),
+  ...files('mesh/relay', 'attacked commands generated killed'),
   ...files('mesh', 'peers/command-line pull/killed'),
   // Servers of PostgreSQL of their own; replica-reads shows a replica at work.
   ...files('server/db', 'demoted hostile-databases orm-config pgbouncer'),

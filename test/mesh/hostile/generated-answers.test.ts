@@ -1,17 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { fetchIdentity } from '../../../mesh/peers/fetch-identity.js';
 import { fetchContent } from '../../../mesh/pull/fetch/fetch-page.js';
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 import { askConsistency } from '../../../mesh/witness/ask-peer.js';
 import { verifyConsistency } from '../../../protocol/consistency.js';
 import { contentFromJson, contentHash } from '../../../protocol/content.js';
+import { openIdentity } from '../../../protocol/identity.js';
 import { ready } from '../../../protocol/signing.js';
-import { recordFaults } from '../../faults/report.js';
+import { BoardError } from '../../../server/errors.js';
 import { FULL } from '../../support/full.js';
-import { chosenSeed } from '../../support/random.js';
 import { HostilePeer } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
-import { type Json, type Lies, lies } from './page-changes.js';
+import { holds, type Json, type Lies, lies, toldBy } from './page-changes.js';
 
 const RUNS = FULL ? 20_000 : 100;
 const POSTS = 9;
@@ -21,7 +22,13 @@ const OLD = 5;
 const STATUSES = [200, 200, 200, 204, 400, 404, 409, 410, 429, 500, 503];
 const statuses = fc.constantFrom(...STATUSES);
 
-describe('generated lies of a mirror about texts and proofs', () => {
+/** What a board is told that cannot introduce itself. */
+const REFUSALS = [
+  ...['origin_unreachable', 'bad_note', 'bad_statement', 'weak_key'],
+  ...['signature_invalid', 'invalid_input'],
+];
+
+describe('generated lies about texts, proofs and who one is', () => {
   const client = new PeerClient({ allowHttp: true, allowPrivate: true });
   let log: ScriptedLog;
   let peer: HostilePeer;
@@ -43,18 +50,11 @@ describe('generated lies of a mirror about texts and proofs', () => {
   const note = (end: string) => ends.set(end, (ends.get(end) ?? 0) + 1);
 
   /** The peer answers `path` with a true answer that is changed. */
-  function tell(
-    path: string,
-    { changes, written }: Lies,
-    status: number,
-    honest: Json,
-  ): void {
+  function tell(path: string, it: Lies, status: number, honest: Json): void {
     peer.mode = (asked) => {
       if (asked.path !== path) return false;
-      let answer = structuredClone(honest);
-      for (const change of changes) answer = change(answer, log);
       asked.res.writeHead(status, { 'Content-Type': 'application/json' });
-      asked.res.end(written(JSON.stringify(answer) ?? ''));
+      asked.res.end(toldBy(it, honest, log));
       return true;
     };
   }
@@ -71,7 +71,7 @@ describe('generated lies of a mirror about texts and proofs', () => {
       note(typeof got === 'string' ? got : 'taken');
       if (typeof got !== 'string') expect(got).to.deep.equal(written.value);
     });
-    await checked(property, 'F18 texts');
+    await holds('F18 texts', RUNS, property);
     expect([...ends.keys()]).to.include.members(['gone', 'taken']);
   });
 
@@ -94,20 +94,41 @@ describe('generated lies of a mirror about texts and proofs', () => {
       const other = new Uint8Array(32).fill(7);
       expect(verifyConsistency(OLD, size, other, now, got)).to.equal(false);
     });
-    await checked(property, 'F18 proofs');
+    await holds('F18 proofs', RUNS, property);
     expect([...ends.keys()]).to.include.members(['refused', 'unreachable']);
   });
 
-  async function checked(
-    property: fc.IAsyncProperty<[Lies, number]>,
-    test: string,
-  ): Promise<void> {
-    const seed = chosenSeed();
-    await fc.assert(property, {
-      numRuns: RUNS,
-      seed,
-      includeErrorInReport: true,
+  it('introduce nobody but the board that signed, at the address it was asked', async () => {
+    const identity = log.identity(peer.url);
+    const opened = openIdentity(identity);
+    if (!opened.ok) throw new Error('the honest identity is none');
+    const honest: Json = {
+      protocol: 'reserve-board/mesh/v1',
+      identity,
+      head: log.head(),
+      board: { title: 'A liar', messages: { signed: 1, guest: 0 } },
+      peers: [{ name: 'a.example', url: 'https://a.example', trust: 'relay' }],
+    };
+    const status = fc.constantFrom(200, 200, 200, 204, 301, 404, 429, 500);
+    const property = fc.asyncProperty(lies, status, async (it, status) => {
+      tell('/api/mesh', it, status, honest);
+      const got = await fetchIdentity(client, peer.url).catch(
+        (error: unknown) => error,
+      );
+      if (got instanceof Error) {
+        expect(got).to.be.instanceOf(BoardError);
+        const { code, detail } = got as BoardError;
+        expect(REFUSALS, detail).to.include(code);
+        expect(detail).to.match(/^[ -~]{1,400}$/);
+        note(code);
+        return;
+      }
+      const shown = got as { identity: object };
+      expect(shown.identity).to.deep.equal(opened.value);
+      note('introduced');
     });
-    await recordFaults({ test, seed, faults: RUNS });
-  }
+    await holds('F18 identity', RUNS, property);
+    const all = [...ends.keys()];
+    expect(all).to.include.members(['introduced', 'origin_unreachable']);
+  });
 });

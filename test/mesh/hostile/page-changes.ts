@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { recordFaults } from '../../faults/report.js';
+import { chosenSeed } from '../../support/random.js';
 import type { ScriptedLog } from '../support/scripted-log.js';
 
 export type Json =
@@ -80,6 +82,13 @@ const spelled: fc.Arbitrary<(text: string) => string> = fc
     return text.slice(0, from) + mark + text.slice(from + cut);
   });
 
+const loud: fc.Arbitrary<(text: string) => string> = fc.constantFrom(
+  (text) => text.split('\n').reverse().join('\n'),
+  (text) => text.replace('\n', '\r\n'),
+  (text) => text + text,
+  (text) => text.toUpperCase(),
+);
+
 /** Changes of any JSON, that know nothing of what it means. */
 export const blind: fc.Arbitrary<Blind> = fc.oneof(
   fc.tuple(at, junk).map(([place, value]): Blind => {
@@ -111,7 +120,7 @@ export const blind: fc.Arbitrary<Blind> = fc.oneof(
           : put(page, [...pick(objects, place), key], value);
       };
     }),
-  fc.tuple(at, spelled).map(([place, change]): Blind => {
+  fc.tuple(at, fc.oneof(spelled, loud)).map(([place, change]): Blind => {
     return (page) => {
       const texts = placesOf(page).filter(
         (one) => typeof valueAt(page, one) === 'string',
@@ -231,3 +240,25 @@ export const lies = fc.record({
   signed: fc.boolean(),
 });
 export type Lies = typeof lies extends fc.Arbitrary<infer T> ? T : never;
+
+/** An honest value as such a liar tells it. */
+export function toldBy(
+  { changes, written }: Pick<Lies, 'changes' | 'written'>,
+  honest: unknown,
+  log: ScriptedLog,
+): string | Buffer {
+  let told = structuredClone(honest) as Json;
+  for (const change of changes) told = change(told, log);
+  return written(JSON.stringify(told) ?? '');
+}
+
+/** Checks a property of lies so often, and records them as faults of a row. */
+export async function holds(
+  test: string,
+  numRuns: number,
+  property: fc.IAsyncProperty<[Lies, ...unknown[]]>,
+): Promise<void> {
+  const seed = chosenSeed();
+  await fc.assert(property, { numRuns, seed, includeErrorInReport: true });
+  await recordFaults({ test, seed, faults: numRuns });
+}

@@ -4,29 +4,22 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { openIdentity, signIdentity } from '../../../protocol/identity.js';
 import { command, type Ended } from '../../server/cli/command.js';
-import type { TestBoard } from '../../support/board.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { logVkeyOf, nodeOnPort } from './node-on-port.js';
+import { logVkeyOf, twoNodes } from './node-on-port.js';
 
 const SEED = 'ef'.repeat(32);
 
 describe('reserve-board peer', () => {
-  let a: TestBoard;
-  let b: TestBoard;
+  const { a, b } = given(twoNodes({ env: { BOARD_SEED: SEED } }));
   let folder: string;
 
   before(async () => {
-    a = await nodeOnPort({ env: { BOARD_SEED: SEED } });
-    b = await nodeOnPort();
     folder = await mkdtemp(path.join(os.tmpdir(), 'peer-cli-'));
   });
 
-  after(async () => {
-    await a.stop();
-    await b.stop();
-    await rm(folder, { recursive: true });
-  });
+  after(() => rm(folder, { recursive: true }));
 
   async function run(...args: string[]): Promise<Ended> {
     return await command(args, {

@@ -1,20 +1,17 @@
 import { expect } from 'chai';
 import { whileActive } from '../../../mesh/pull/store/apply-page.js';
 import type { Database } from '../../../server/db/sql.js';
-import type { TestBoard } from '../../support/board.js';
 import { connected } from '../../support/database.js';
+import { given } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
-import { befriend, nodeOnPort } from './node-on-port.js';
+import { befriend, twoNodes } from './node-on-port.js';
 
 describe('a peer that is forgotten or blocked while its log is used', () => {
-  let a: TestBoard;
-  let b: TestBoard;
+  const { a, b } = given(twoNodes());
   let other: Awaited<ReturnType<typeof connected>>;
   let watcher: Awaited<ReturnType<typeof connected>>;
 
   before(async () => {
-    a = await nodeOnPort();
-    b = await nodeOnPort();
     other = await connected(a.databaseUrl, { patient: true });
     watcher = await connected(a.databaseUrl);
   });
@@ -22,8 +19,6 @@ describe('a peer that is forgotten or blocked while its log is used', () => {
   after(async () => {
     await other.end();
     await watcher.end();
-    await a.stop();
-    await b.stop();
   });
 
   /** A mirror that has the whole log, so that nothing else of it is stored. */

@@ -6,22 +6,19 @@ import { readOverview } from '../../../server/dashboard/commands/overview.js';
 import { ALERT_KINDS } from '../../../server/operations/alert-kinds.js';
 import { openAlerts, raiseAlert } from '../../../server/operations/alerts.js';
 import { publishSigned, register } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, logVkeyOf, nodeOnPort } from './node-on-port.js';
+import { befriend, logVkeyOf, twoNodes } from './node-on-port.js';
 
 const HOUR_MS = 3_600_000;
 const OPERATOR = commandLine('Ops');
 
 describe('a peer that is forgotten', () => {
-  let a: TestBoard;
-  let b: TestBoard;
+  const { a, b } = given(twoNodes());
   let name: string;
 
   before(async () => {
-    a = await nodeOnPort();
-    b = await nodeOnPort();
     name = await befriend(a, b);
     await publishSigned(b, await register(b), { body: 'By an agent.' });
     await publish(b, { body: 'By a guest.' });
@@ -29,11 +26,6 @@ describe('a peer that is forgotten', () => {
       const held = await a.board.peerAdmin.holdings(name);
       return held.texts === 2;
     });
-  });
-
-  after(async () => {
-    await a.stop();
-    await b.stop();
   });
 
   const own = () => ({ ...a.board.context, peers: a.board.peerAdmin });

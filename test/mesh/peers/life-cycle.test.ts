@@ -1,24 +1,16 @@
 import { expect } from 'chai';
 import { openIdentity } from '../../../protocol/identity.js';
-import type { TestBoard } from '../../support/board.js';
-import { logVkeyOf, nodeOnPort } from './node-on-port.js';
+import { given } from '../../support/hooks.js';
+import { logVkeyOf, nodeOnPort, twoNodes } from './node-on-port.js';
 
 const WEEK_MS = 7 * 86_400_000;
 
 describe('peers, from the first URL to the end', () => {
-  let a: TestBoard;
-  let b: TestBoard;
+  const { a, b } = given(twoNodes());
   let name: string;
 
-  before(async () => {
-    a = await nodeOnPort();
-    b = await nodeOnPort();
+  before(() => {
     name = b.board.context.board.name;
-  });
-
-  after(async () => {
-    await a.stop();
-    await b.stop();
   });
 
   async function refusal(work: Promise<unknown>): Promise<string> {

@@ -31,6 +31,18 @@ export async function nodeOnPort(
   });
 }
 
+/** Two of them, for `given`. */
+export const twoNodes =
+  (ofA: TestBoardOptions = {}, ofB: TestBoardOptions = {}) =>
+  async () => {
+    const [a, b] = await Promise.all([nodeOnPort(ofA), nodeOnPort(ofB)]);
+    const stop = async () => {
+      await a.stop();
+      await b.stop();
+    };
+    return { a, b, stop };
+  };
+
 export function logVkeyOf({ board }: TestBoard): string {
   return formatVkey(board.context.keys.log.vkey);
 }

@@ -2,26 +2,20 @@ import { expect } from 'chai';
 import { linkText } from '../../../mesh/cli/peer-text.js';
 import { Peer } from '../../../server/db/entities/peer.js';
 import { publishSigned, register } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
-import { befriend, logVkeyOf, nodeOnPort } from './node-on-port.js';
+import { befriend, logVkeyOf, twoNodes } from './node-on-port.js';
 
 describe('what a board shows of itself when it is linked', () => {
-  let a: TestBoard;
-  let b: TestBoard;
+  const { a, b } = given(twoNodes());
   let name: string;
 
   before(async () => {
-    [a, b] = await Promise.all([nodeOnPort(), nodeOnPort()]);
     name = b.board.context.board.name;
     const agent = await register(b);
     await publishSigned(b, agent, { body: 'Of an agent.' });
     const { message } = await publish(b, { body: 'Of a guest.' });
     await publish(b, { body: 'Of another.', reply_to: message.id });
-  });
-
-  after(async () => {
-    await Promise.all([a?.stop(), b?.stop()]);
   });
 
   it('is how many texts each choice keeps, and whether it has confirmed us', async () => {

@@ -8,17 +8,16 @@ import {
   type PageFacts,
 } from '../../../mesh/pull/verify/judged.js';
 import { parseLeaf } from '../../../mesh/pull/verify/prepare-page.js';
-import { textRules } from '../../../mesh/pull/verify/text-rules.js';
 import { cosign, formatCheckpoint } from '../../../protocol/checkpoint.js';
 import type { PollContent } from '../../../protocol/content.js';
 import { cutNote, type DecisionAction } from '../../../protocol/entry.js';
 import { feedPageFromJson } from '../../../protocol/feed-page.js';
 import { parseNote } from '../../../protocol/note.js';
-import { ready, verifySignature } from '../../../protocol/signing.js';
+import { ready } from '../../../protocol/signing.js';
 import { formatVkey } from '../../../protocol/vkey.js';
-import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { taken } from '../../server/agents/proofs/pinned.js';
 import { newAgent } from '../../support/agent.js';
+import { pageFacts } from '../support/page-facts.js';
 import { noise, ScriptedLog } from '../support/scripted-log.js';
 
 const AT = 1_768_478_400_000;
@@ -35,16 +34,8 @@ describe('a page of a mirrored log', () => {
 
   function judged(changed: Partial<PageFacts> = {}): JudgedPage {
     const page = taken(feedPageFromJson(log.page(0, 256, 'all')));
-    return judgePage(page.entries.map(parseLeaf), {
-      board: BOARD,
-      logVkey: formatVkey(log.keys.log.vkey),
-      ...{ firstIndex: 0, lastMessageId: 0, lastAt: 0 },
-      ...{ chains: new Map(), posts: new Map() },
-      keeping: { asked: 'all', keeps: true },
-      textRules: textRules(LIMIT_DEFAULTS),
-      verify: verifySignature,
-      ...changed,
-    });
+    const facts = { ...pageFacts(log), ...changed };
+    return judgePage(page.entries.map(parseLeaf), facts);
   }
 
   const faultsOf = ({ entries }: JudgedPage) =>

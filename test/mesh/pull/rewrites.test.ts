@@ -6,31 +6,20 @@ import type {
   PageFacts,
 } from '../../../mesh/pull/verify/judged.js';
 import { parseLeaf } from '../../../mesh/pull/verify/prepare-page.js';
-import { textRules } from '../../../mesh/pull/verify/text-rules.js';
 import { isWellFormed } from '../../../protocol/bytes.js';
 import {
   feedPageFromJson,
   verifyFeedPage,
 } from '../../../protocol/feed-page.js';
-import type { KeyChain } from '../../../protocol/key.js';
-import { replayKeyNotes } from '../../../protocol/key-step.js';
-import { ready, verifySignature } from '../../../protocol/signing.js';
+import { ready } from '../../../protocol/signing.js';
 import { emptyFrontier } from '../../../protocol/tree.js';
-import { formatVkey } from '../../../protocol/vkey.js';
-import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { recordFaults } from '../../faults/report.js';
 import { type Agent, newAgent } from '../../support/agent.js';
+import { pageFacts } from '../support/page-facts.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 
 const AT = 1_768_478_400_000;
 const RUNS = 1500;
-const rules = textRules(LIMIT_DEFAULTS);
-
-function chainOf(agent: Agent): KeyChain {
-  const replayed = replayKeyNotes(agent.notes);
-  if (!replayed.ok || replayed.value === null) throw new Error('no chain');
-  return replayed.value;
-}
 
 describe('rewrites of signed bytes (F2, F17)', () => {
   let log: ScriptedLog;
@@ -44,18 +33,7 @@ describe('rewrites of signed bytes (F2, F17)', () => {
     log = new ScriptedLog('board-a.example', AT);
     const { index } = log.post({ agent });
     leaf = log.leaves[index] ?? '';
-    facts = {
-      board: log.board,
-      logVkey: formatVkey(log.keys.log.vkey),
-      firstIndex: 0,
-      lastMessageId: 0,
-      lastAt: 0,
-      chains: new Map([[agent.id, chainOf(agent)]]),
-      posts: new Map(),
-      keeping: { asked: 'all', keeps: true },
-      textRules: rules,
-      verify: verifySignature,
-    };
+    facts = pageFacts(log, [agent]);
   });
 
   const judge = (text: string): JudgedPage =>

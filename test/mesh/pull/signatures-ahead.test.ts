@@ -8,18 +8,14 @@ import {
   type Triple,
   unpackTriples,
 } from '../../../mesh/pull/verify/signature-pool.js';
-import { textRules } from '../../../mesh/pull/verify/text-rules.js';
 import { utf8 } from '../../../protocol/bytes.js';
 import { feedPageFromJson } from '../../../protocol/feed-page.js';
-import type { KeyChain } from '../../../protocol/key.js';
-import { replayKeyNotes } from '../../../protocol/key-step.js';
 import { ready, verifySignature } from '../../../protocol/signing.js';
-import { formatVkey } from '../../../protocol/vkey.js';
-import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { hex, readVectors } from '../../protocol/support/vectors.js';
 import { type Agent, advance, newAgent } from '../../support/agent.js';
 import { until } from '../../support/until.js';
 import { workerOf } from '../../support/worker-of.js';
+import { pageFacts } from '../support/page-facts.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 
 const AT = 1_768_478_400_000;
@@ -156,13 +152,11 @@ describe('signatures judged ahead', () => {
     posts(null);
     const page = feedPageFromJson(log.page(0, 256, 'all'));
     if (!page.ok) throw new Error(page.reason);
-    const chain = replayKeyNotes(known.notes);
-    if (!chain.ok || chain.value === null) throw new Error('no chain');
-    const chains = new Map<string, KeyChain>([[known.id, chain.value]]);
+    const facts = pageFacts(log, [known]);
     let judged = 0;
     const preparer = new PagePreparer(
       {
-        store: { chains: async () => chains },
+        store: { chains: async () => new Map(facts.chains) },
         judgeAhead: async (triples) => {
           judged += triples.length;
           return await pool.judge(triples);
@@ -171,19 +165,8 @@ describe('signatures judged ahead', () => {
       1,
     );
     const { leaves, verify } = await preparer.prepare(page.value);
-    const facts = {
-      board: log.board,
-      logVkey: formatVkey(log.keys.log.vkey),
-      firstIndex: 0,
-      lastMessageId: 0,
-      lastAt: 0,
-      chains,
-      posts: new Map(),
-      keeping: { asked: 'all', keeps: true } as const,
-      textRules: textRules(LIMIT_DEFAULTS),
-    };
     const ahead = judgePage(leaves, { ...facts, verify });
-    const here = judgePage(leaves, { ...facts, verify: verifySignature });
+    const here = judgePage(leaves, facts);
     expect(ahead).to.deep.equal(here);
     expect(judged).to.be.at.least(19);
     const faults = here.entries.map(({ fault }) => fault);

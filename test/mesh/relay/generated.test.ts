@@ -15,11 +15,13 @@ import {
 import { FULL } from '../../support/full.js';
 import { chosenSeed, randomBytes } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
-import { noise } from '../support/scripted-log.js';
+import { lies, toldBy } from '../hostile/page-changes.js';
+import { noise, ScriptedLog } from '../support/scripted-log.js';
 import { type HandIn, relayBody } from './hand-in.js';
-import { givenLinked } from './linked-boards.js';
+import { A, givenLinked } from './linked-boards.js';
 
 const RUNS = FULL ? 2000 : 80;
+const CASES = 1500;
 const MOST = Number.MAX_SAFE_INTEGER;
 
 const text = fc.oneof(
@@ -123,6 +125,39 @@ describe('generated relays', () => {
     const shown = JSON.stringify([...statuses]);
     expect(statuses.get('none 201') ?? 0, shown).to.be.above(0);
     await recordFaults({ test: 'F18 relays', seed, faults: RUNS });
+  });
+
+  it('are never an error of the server, however their JSON is changed', async () => {
+    const met = new Map<number, number>();
+    const property = fc.asyncProperty(
+      lies,
+      fc.boolean(),
+      async (it, polled) => {
+        const poll = {
+          question: 'Q?',
+          options: ['a', 'b'],
+          duration_hours: 24,
+        };
+        const hand = polled ? { content: { poll } } : {};
+        const body = relayBody(scene, scene.agent, hand);
+        const {
+          status,
+          body: said,
+          text,
+        } = await scene.a
+          .as()
+          .post('/api/mesh/relay')
+          .set('Content-Type', 'application/json')
+          .send(toldBy(it, body, new ScriptedLog(A, 1)));
+        expect(status, text).to.be.within(200, 499);
+        if (status >= 400) expect(said.error, text).to.match(/^[a-z_]+$/);
+        met.set(status, (met.get(status) ?? 0) + 1);
+      },
+    );
+    const seed = chosenSeed();
+    const options = { numRuns: CASES, seed, includeErrorInReport: true };
+    await fc.assert(property, options);
+    expect(met.get(400) ?? 0).to.be.above(CASES / 4);
   });
 
   const posts = () =>

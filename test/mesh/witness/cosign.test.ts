@@ -2,15 +2,18 @@ import { expect } from 'chai';
 import { cosign, signCheckpoint } from '../../../protocol/checkpoint.js';
 import { signatureLine } from '../../../protocol/note.js';
 import { verifyProof } from '../../../protocol/proof.js';
+import { Peer } from '../../../server/db/entities/peer.js';
 import { openAlerts } from '../../../server/operations/alerts.js';
 import { pruneCheckpoints } from '../../../server/operations/jobs/prune-checkpoints.js';
 import { taken } from '../../server/agents/proofs/pinned.js';
 import { publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
+import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
-import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { befriend, nodeOnPort, twoNodes } from '../peers/node-on-port.js';
 import { withoutAnchors } from '../support/without-anchors.js';
 
 type Lines = { body: string; log: string; cosignature: string };
@@ -174,36 +177,23 @@ describe('cosignatures', () => {
     await stranger.stop();
   });
 
+  /** A head that only the board's own key can have signed, and that it has not. */
+  async function refusesHeadOf(size: number): Promise<void> {
+    const { board, keys } = a.board.context;
+    const root = new Uint8Array(32).fill(7);
+    const note = signCheckpoint({ origin: board.origin, size, root }, keys.log);
+    const { status, body } = await send(linesOf(note, b));
+    expect([status, body.error]).to.deep.equal([404, 'not_found']);
+  }
+
   it('raise the alarm over a head that only our key can have signed', async () => {
-    const { context } = a.board;
-    const head = {
-      origin: context.board.origin,
-      size: 1_000_000,
-      root: new Uint8Array(32).fill(7),
-    };
-    const note = signCheckpoint(head, context.keys.log);
-    const answer = await send(linesOf(note, b));
-    expect([answer.status, answer.body.error]).to.deep.equal([
-      404,
-      'not_found',
-    ]);
-    const alarms = await openAlerts(context.reads);
+    await refusesHeadOf(1_000_000);
+    const alarms = await openAlerts(a.board.context.reads);
     expect(alarms.map(({ kind }) => kind)).to.include('own_key_compromise');
   });
 
   it('are refused over another head of a size that is stored', async () => {
-    const { context } = a.board;
-    const head = {
-      origin: context.board.origin,
-      size: await sizeOf(a),
-      root: new Uint8Array(32).fill(7),
-    };
-    const note = signCheckpoint(head, context.keys.log);
-    const answer = await send(linesOf(note, b));
-    expect([answer.status, answer.body.error]).to.deep.equal([
-      404,
-      'not_found',
-    ]);
+    await refusesHeadOf(await sizeOf(a));
   });
 
   it('are limited per network', async () => {
@@ -222,49 +212,30 @@ describe('cosignatures', () => {
 });
 
 describe('hints', () => {
-  let a: TestBoard;
-  let b: TestBoard;
+  const { a, b } = given(twoNodes());
+  const set = (retryAt: number) => rows(a).updateAll(Peer, { retryAt });
+  const retryAt = async () => (await rows(a).findOneByOrFail(Peer, {})).retryAt;
 
-  before(async () => {
-    [a, b] = [await nodeOnPort(), await nodeOnPort()];
-    await befriend(a, b);
-  });
-
-  after(async () => {
-    await a.stop();
-    await b.stop();
-  });
+  before(() => befriend(a, b));
 
   const hint = (body: object) => a.as().post('/api/mesh/hint').send(body);
 
   it('end the back-off from a peer, once in 30 seconds', async () => {
-    const { context } = a.board;
     const { origin } = b.board.context.board;
     await b.stop();
-    const backedOff = async () => {
-      const [row] = await context.reads.query<{ retry_at: number | null }>(
-        'SELECT retry_at FROM peer',
-      );
-      return row?.retry_at != null;
-    };
+    const backedOff = async () => (await retryAt()) !== null;
     await until('a back-off', backedOff);
-    await context.writes.query('UPDATE peer SET retry_at = 9999999999999');
+    await set(9_999_999_999_999);
     const answer = await hint({ origin, size: 1000 });
     expect([answer.status, answer.body]).to.deep.equal([
       202,
       { status: 'noted' },
     ]);
-    const [row] = await context.reads.query<{ retry_at: number | null }>(
-      'SELECT retry_at FROM peer',
-    );
-    expect(row?.retry_at).not.to.equal(9_999_999_999_999);
+    expect(await retryAt()).not.to.equal(9_999_999_999_999);
     await until('another try', backedOff);
-    await context.writes.query('UPDATE peer SET retry_at = 9999999999999');
+    await set(9_999_999_999_999);
     await hint({ origin, size: 1000 });
-    const [again] = await context.reads.query<{ retry_at: number | null }>(
-      'SELECT retry_at FROM peer',
-    );
-    expect(again?.retry_at).to.equal(9_999_999_999_999);
+    expect(await retryAt()).to.equal(9_999_999_999_999);
   });
 
   it('name a known origin and nothing else', async () => {

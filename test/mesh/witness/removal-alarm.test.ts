@@ -6,26 +6,25 @@ import {
   type OpenAlert,
   openAlerts,
 } from '../../../server/operations/alerts.js';
-import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
 import { decideTo } from '../../support/decide.js';
+import { givenEach } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { befriend, twoNodes } from '../peers/node-on-port.js';
 
 const HOUR = 3_600_000;
 const OPERATOR = commandLine('Ops');
 
 describe('a removal that a mirror has not acknowledged', () => {
-  let a: TestBoard;
-  let b: TestBoard;
+  const { a, b } = givenEach(() => {
+    const clock = new TestClock();
+    return twoNodes({ clock }, { clock })();
+  });
   let nameOfB: string;
 
   beforeEach(async () => {
-    const clock = new TestClock();
-    a = await nodeOnPort({ clock });
-    b = await nodeOnPort({ clock });
     nameOfB = await befriend(a, b);
     await befriend(b, a);
     await publish(a, { body: 'To be removed.' });
@@ -35,11 +34,7 @@ describe('a removal that a mirror has not acknowledged', () => {
     });
   });
 
-  afterEach(async () => {
-    await checkLedger(a);
-    await a.stop();
-    await b.stop();
-  });
+  afterEach(() => checkLedger(a));
 
   /** How far B is with what was decided about message 1. */
   async function mirror(): Promise<Mirror | undefined> {
