@@ -43,6 +43,8 @@ export type Config = Readonly<{
   funnelPhrases: readonly string[];
   meshAllowHttp: boolean;
   meshAllowPrivate: boolean;
+  /** Other boards' operators may post here to check it (spec/mesh.md §B6). */
+  peerChecks: boolean;
   /** Origins of webhooks that may be http or have private addresses. */
   webhookPrivateOrigins: readonly string[];
   /** Null: no e-mail is sent. */
@@ -103,6 +105,7 @@ export function parseConfig(env: Environment): Config {
     trustProxy: read.trustProxy(),
     funnelPhrases: read.phrases(),
     meshAllowHttp: read.switch('MESH_ALLOW_HTTP'),
+    peerChecks: read.switch('PEER_CHECKS'),
     meshAllowPrivate: read.switch('MESH_ALLOW_PRIVATE'),
     webhookPrivateOrigins: read.origins('WEBHOOK_PRIVATE_ORIGINS'),
     smtpUrl: read.formed('SMTP_URL', SMTP, 'be smtps://user:password@host'),

@@ -77,6 +77,10 @@ export const meshDocument = z
       relay_per_minute: count,
       relay_per_hour: count,
     }),
+    checks: z
+      .literal('active')
+      .exactOptional()
+      .describe('Posts of `peer check --active` are welcome here.'),
     peers: z.array(meshPeer),
     evidence_count: count,
     community: communitySchema,
@@ -165,6 +169,7 @@ export const readMesh = readEndpoint({
           relay_per_minute: limits.mesh_relay_per_peer_minute,
           relay_per_hour: limits.mesh_relay_per_peer_hour,
         },
+        ...(config.peerChecks ? { checks: 'active' as const } : {}),
         peers: peers
           .filter(({ status }) => status !== 'blocked')
           .map((row) => peerView(row, now)),

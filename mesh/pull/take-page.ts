@@ -105,8 +105,8 @@ async function knownOf(
 }
 
 /** Where a later generation's own IDs begin; 0 in the first one. */
-function formerBelow(
-  { origin, firstMessageId = 0 }: MirrorLog,
+export function formerBelow(
+  { origin, firstMessageId = 0 }: Pick<MirrorLog, 'origin' | 'firstMessageId'>,
   leaves: readonly ParsedLeaf[],
 ): number {
   if (parseLogOrigin(origin)?.generation === 1) return 0;

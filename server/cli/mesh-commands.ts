@@ -31,6 +31,18 @@ Content, what is kept of a mirrored board:
   all      the texts of guests too; needed to restore a whole board
 `;
 
+const LEVEL_HELP = `
+Levels, each with the ones before it:
+  0 verifier  serves nothing that is wrong
+  1 mirrored  serves its identity and the feed of its log
+  2 witness   watches other logs, cosigns them, and proves its own
+  3 mirror    serves the logs that it cosigned, and evidence
+  4 relay     serves keys and proofs, and takes posts
+Without --level the level that the other board states must hold, else level 1.
+Each line names the section of /protocol/mesh.md. Exit code 0: the level holds.
+A board allows --active by PEER_CHECKS=on; it posts twice, as "conformance check".
+`;
+
 /** `log …` (spec/board.md §14.5). */
 export function addLogCommands(board: Command): void {
   const log = board
@@ -98,6 +110,15 @@ export function addPeerCommands(board: Command): Command {
     .addOption(content())
     .addHelpText('after', TRUST_HELP)
     .action(lazy(peers, 'peerAdd'));
+  peer
+    .command('check <url>')
+    .description(
+      'check from outside how any software speaks the protocol of the mesh',
+    )
+    .option('--level <n>', 'the level that must hold, 0 to 4')
+    .option('--active', 'post in its workshop too, where it allows that')
+    .addHelpText('after', LEVEL_HELP)
+    .action(lazy(() => import('../../mesh/cli/peer-check.js'), 'peerCheck'));
   peer
     .command('list')
     .description('every peer, its status and sizes')

@@ -1,0 +1,49 @@
+import { fromUtf8 } from '../../protocol/bytes.js';
+import { readObject, readString } from '../../protocol/json.js';
+import { jsonOf } from '../pull/fetch/fetch-page.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+
+/** What a board answered: `fault` where no answer came. */
+export type Answer = {
+  /** 0 where no answer came. */
+  status: number;
+  body: Buffer;
+  json: Record<string, unknown> | null;
+  fault: string | null;
+};
+
+export type Ask = (path: string, maxBytes?: number) => Promise<Answer>;
+
+/** Asks one board as a node asks its peers: same addresses, bytes and times. */
+export function asking(client: Pick<PeerClient, 'get'>, base: string): Ask {
+  return async (path, maxBytes = 2_097_152) => {
+    const answer = await client.get(base, path, { maxBytes });
+    if (!answer.ok) {
+      const body = Buffer.alloc(0);
+      return { status: 0, body, json: null, fault: answer.reason };
+    }
+    const { status, body } = answer.value;
+    return { status, body, json: readObject(jsonOf(body)), fault: null };
+  };
+}
+
+export function textOf({ body }: Answer): string {
+  return fromUtf8(body) ?? '';
+}
+
+/** What is wrong with an answer that should have this status and error code. */
+export function notRefused(
+  answer: Answer,
+  status: number,
+  error: string,
+): string | null {
+  if (answer.status !== status) {
+    return `${said(answer)} in place of ${status} ${error}`;
+  }
+  const code = readString(answer.json?.error);
+  return code === error ? null : `${status} with "${code}", not "${error}"`;
+}
+
+export function said({ status, fault }: Answer): string {
+  return fault ?? `HTTP ${status}`;
+}

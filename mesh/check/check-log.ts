@@ -1,0 +1,192 @@
+import { equalBytes } from '../../protocol/bytes.js';
+import {
+  type OpenedCheckpoint,
+  openCheckpoint,
+} from '../../protocol/checkpoint.js';
+import { verifyConsistency } from '../../protocol/consistency.js';
+import { contentFromJson } from '../../protocol/content.js';
+import { feedPageFromJson } from '../../protocol/feed-page.js';
+import { readHashText, readList, readString } from '../../protocol/json.js';
+import { PROOF_HASHES } from '../../protocol/limits.js';
+import { matching } from '../pull/verify/judge-post.js';
+import { type Ask, notRefused, said, textOf } from './asking.js';
+import { type Findings, few } from './findings.js';
+import { missingTexts, type ReadLog, rootAt } from './read-log.js';
+
+/** The pages of a log and what they contain: all that a mirror needs. */
+export function judgeLog(findings: Findings, log: ReadLog): boolean {
+  const { refusal, head, leaves, invalid } = log;
+  const from = `the page from ${refusal?.from}`;
+  const isFeed =
+    refusal === null || !/^(?:feed_corrupt|http_)/.test(refusal.reason);
+  const lacks = refusal === null ? null : `${from}: ${refusal.reason}`;
+  const answered = findings.note(
+    'B4.6',
+    'GET feed answers pages of this shape',
+    isFeed ? null : lacks,
+  );
+  if (!answered) return false;
+  const signed = findings.note(
+    'B7.1',
+    'each page is proven by a checkpoint that the log key signed',
+    lacks,
+  );
+  if (!signed || head === null) return false;
+  const [first] = leaves;
+  findings.note(
+    'B4.1',
+    'entry 0 is the identity of the board',
+    first?.head?.type === 'board'
+      ? null
+      : `entry 0 is ${first?.head?.type ?? 'missing'}`,
+  );
+  findings.note('B7.2', 'every entry is valid', few(invalid));
+  const missing = log.whole ? missingTexts(log) : [];
+  findings.note(
+    'B7.2',
+    'every text that was not removed is given, and has the hash of its entry',
+    few(missing.map((index) => `entry ${index}`)),
+  );
+  return true;
+}
+
+/** How the feed answers what a mirror asks beside whole pages. */
+export async function checkFeed(
+  ask: Ask,
+  findings: Findings,
+  log: ReadLog,
+): Promise<void> {
+  const { prefix } = log.source;
+  const feed = (query: string) => ask(`${prefix}/feed?${query}`);
+  const one = feedPageFromJson((await feed('from=0&limit=1')).json);
+  const isShort =
+    one.ok && one.value.to === 1 && one.value.entries.length === 1;
+  findings.note(
+    'B4.6',
+    '`limit` is kept',
+    isShort ? null : 'limit=1 gives no page of one entry',
+  );
+  const bare = feedPageFromJson((await feed('from=0&limit=256')).json);
+  const isBare =
+    bare.ok && bare.value.entries.every(({ content }) => content === undefined);
+  findings.note(
+    'B4.6',
+    '`content` defaults to none',
+    isBare ? null : 'texts come unasked',
+  );
+  const size = log.head?.size ?? 0;
+  const ahead = await feed(`from=${size + 1_000_000}`);
+  const checkpoint = openCheckpoint(
+    readString(ahead.json?.checkpoint) ?? '',
+    log.logVkey,
+  );
+  findings.note(
+    'B4.6',
+    '`from` beyond the log is 409 `cursor_ahead` with the checkpoint',
+    notRefused(ahead, 409, 'cursor_ahead') ??
+      (checkpoint.ok ? null : 'it has no signed checkpoint'),
+  );
+  if (!log.whole) return;
+  const waited = await feed(`from=${size}&wait=1&limit=1`);
+  const page = feedPageFromJson(waited.json);
+  findings.note(
+    'B4.6',
+    '`wait` at the end of the log answers with an empty page or new entries',
+    page.ok && page.value.from === size
+      ? null
+      : `${said(waited)}, no such page`,
+  );
+}
+
+/** The reads of a log that prove and complete it (spec/mesh.md §B4.6). */
+export async function checkReads(
+  ask: Ask,
+  findings: Findings,
+  log: ReadLog,
+): Promise<void> {
+  const { prefix } = log.source;
+  const answer = await ask(`${prefix}/checkpoint`);
+  const opened = openCheckpoint(textOf(answer), log.logVkey);
+  findings.note(
+    'B4.6',
+    'GET checkpoint is signed by the log key',
+    opened.ok ? null : `${said(answer)}, ${opened.reason}`,
+  );
+  if (log.head !== null) await checkProofs(ask, findings, log, log.head);
+  await checkContents(ask, findings, log);
+}
+
+async function checkProofs(
+  ask: Ask,
+  findings: Findings,
+  log: ReadLog,
+  { size, root }: OpenedCheckpoint,
+): Promise<void> {
+  const { prefix } = log.source;
+  const known = log.leaves.length;
+  const sizes = new Set([1, 2, 3, 4, known >> 1, known - 1, known]);
+  const bad: string[] = [];
+  for (const from of sizes) {
+    if (from < 1 || from > Math.min(known, size)) continue;
+    const { json } = await ask(`${prefix}/consistency?from=${from}&to=${size}`);
+    const hashes = readList(json?.hashes, PROOF_HASHES, readHashText) ?? [];
+    const own = rootAt(log, from);
+    const proven =
+      json !== null && verifyConsistency(from, size, own, root, hashes);
+    if (!proven) bad.push(`from ${from} to ${size}`);
+  }
+  findings.note('B4.6', 'GET consistency proves every earlier size', few(bad));
+  const backwards = await ask(
+    `${prefix}/consistency?from=${size + 1}&to=${size}`,
+  );
+  findings.note(
+    'B4.6',
+    'GET consistency refuses `from` above `to`',
+    notRefused(backwards, 400, 'invalid_input'),
+  );
+}
+
+async function checkContents(
+  ask: Ask,
+  findings: Findings,
+  log: ReadLog,
+): Promise<void> {
+  const at = (index: number) =>
+    ask(`${log.source.prefix}/content?index=${index}`);
+  const of = (status: string) =>
+    [...log.posts.values()].findLast(
+      ({ id }) => log.states.get(id)?.state.status === status,
+    );
+  const post = of('ok');
+  const rule = 'GET content gives the text of an entry';
+  if (post === undefined) findings.unseen('B4.6', rule);
+  else {
+    const answer = await at(post.index);
+    const content = contentFromJson(answer.json?.content);
+    const same = content.ok && matching(content.value, post.contentHash);
+    findings.note(
+      'B4.6',
+      rule,
+      same ? null : `entry ${post.index}: ${said(answer)}, no text of its hash`,
+    );
+  }
+  const removed = of('removed');
+  if (removed !== undefined) {
+    findings.note(
+      'B4.5',
+      'a removed text is 410 `content_removed`',
+      notRefused(await at(removed.index), 410, 'content_removed'),
+    );
+  }
+  findings.note(
+    'B4.6',
+    'GET content of an entry that is no post is 404 `not_found`',
+    notRefused(await at(0), 404, 'not_found'),
+  );
+}
+
+/** Where two heads of one size differ: two histories. */
+export function contradicts(log: ReadLog, head: OpenedCheckpoint): boolean {
+  if (head.size > log.leaves.length) return false;
+  return !equalBytes(rootAt(log, head.size), head.root);
+}

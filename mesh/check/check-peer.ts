@@ -1,0 +1,253 @@
+import { addressOf, boardAddress } from '../../protocol/address.js';
+import { openCheckpoint } from '../../protocol/checkpoint.js';
+import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
+import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
+import { readObject, readString } from '../../protocol/json.js';
+import { replayKeyNotes } from '../../protocol/key.js';
+import { verifyProof } from '../../protocol/proof.js';
+import { ready } from '../../protocol/signing.js';
+import { CommandFailure } from '../../server/cli/failure.js';
+import type { Limits } from '../../server/limits.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+import { textRules } from '../pull/verify/text-rules.js';
+import {
+  type Answer,
+  type Ask,
+  asking,
+  notRefused,
+  said,
+  textOf,
+} from './asking.js';
+import { checkFeed, checkReads, contradicts, judgeLog } from './check-log.js';
+import {
+  checkEvidence,
+  checkGossip,
+  checkMirrors,
+  keptLogs,
+} from './check-mirrors.js';
+import { checkPosting, checkRefusal } from './check-posting.js';
+import { type Finding, Findings, few, TOP_LEVEL } from './findings.js';
+import { type ReadLog, readLog } from './read-log.js';
+
+export type PeerReport = {
+  url: string;
+  /** Null where it has no identity that verifies. */
+  name: string | null;
+  /** As its document says; null where it does not. */
+  stated_level: number | null;
+  /** The level that was asked for; without one, the stated one. */
+  level: number | null;
+  /** The highest level of which no rule is broken; null of none. */
+  highest: number | null;
+  holds: boolean;
+  findings: Finding[];
+};
+
+type Checking = {
+  client: Pick<PeerClient, 'get' | 'post'>;
+  limits: Limits;
+  /** Undefined: the level that the other board states, else all of them. */
+  level?: number | undefined;
+  /** Posts, where the other board allows it. */
+  active?: boolean;
+};
+
+/** What the later levels know of the board. */
+type Known = Checking & {
+  findings: Findings;
+  ask: Ask;
+  base: string;
+  document: Record<string, unknown> | null;
+  identity: OpenedIdentity;
+  log: ReadLog;
+};
+
+/**
+ * Checks any implementation from outside, level by level (spec/mesh.md §B6). It
+ * reads; with `active` it also posts, in its own name.
+ * @throws CommandFailure for an address that is none, or an active check that
+ * the other board does not allow.
+ */
+export async function checkPeer(
+  url: string,
+  how: Checking,
+): Promise<PeerReport> {
+  await ready;
+  const base = boardAddress(url);
+  if (base === null) {
+    throw new CommandFailure(
+      'The URL of a board is http(s)://host[:port] without a path or query.',
+    );
+  }
+  const findings = new Findings();
+  const ask = asking(how.client, base);
+  const answer = await ask('/api/mesh');
+  const document = answer.status === 200 ? answer.json : null;
+  const stated = document?.level;
+  const statedLevel =
+    typeof stated === 'number' && Number.isInteger(stated) ? stated : null;
+  if (how.active && document?.checks !== 'active') {
+    throw new CommandFailure(
+      `${base} allows no posts of checks: its /api/mesh has no "checks": "active" (PEER_CHECKS=on there).`,
+    );
+  }
+  const upTo = how.level ?? statedLevel ?? TOP_LEVEL;
+  const identity = checkDocument(findings, answer, base);
+  await checkLevels({ ...how, findings, ask, base, document }, identity, upTo);
+  if (how.level !== undefined && statedLevel !== null) {
+    findings.level = how.level;
+    const isStated = statedLevel >= how.level;
+    const lacks = isStated ? null : `it states level ${statedLevel}`;
+    findings.note('B6', 'the stated level is at least this one', lacks);
+  }
+  const levels = [...Array(Math.max(upTo, 0) + 1).keys()];
+  const highest = levels.findLast((level) => findings.holds(level)) ?? null;
+  const level = how.level ?? statedLevel;
+  return {
+    ...{ url: base, name: identity?.name ?? null, stated_level: statedLevel },
+    ...{ level, highest, findings: findings.all },
+    holds: (highest ?? -1) >= (level ?? 1),
+  };
+}
+
+async function checkLevels(
+  known: Omit<Known, 'identity' | 'log'>,
+  identity: OpenedIdentity | null,
+  upTo: number,
+): Promise<void> {
+  const { findings, base, client, limits, ask } = known;
+  if (upTo < 1) return;
+  findings.level = 1;
+  if (identity === null) {
+    findings.note('B1.4', 'it has an identity', 'it has none that verifies');
+    return;
+  }
+  const { origin, name, keys } = identity;
+  const prefix = `/${origin.slice(name.length + 1)}`;
+  const source = { baseUrl: base, prefix };
+  const rules = textRules(limits);
+  const read = { client, source, board: name, logVkey: keys.log };
+  const log = await readLog({ ...read, textRules: rules });
+  if (!judgeLog(findings, log)) return;
+  await checkFeed(ask, findings, log);
+  if (upTo < 2) return;
+  findings.level = 2;
+  const kept = keptLogs(known.document);
+  await checkReads(ask, findings, log);
+  await checkHeads({ ...known, identity, log });
+  checkGossip(findings, kept, keys.mirror);
+  const none = { body: 'x', log: 'x', cosignature: 'x' };
+  await checkRefusal(known, 'B7.4', '/api/mesh/cosign', none);
+  if (upTo < 3) return;
+  findings.level = 3;
+  const mirror = { client, textRules: rules, ask, baseUrl: base };
+  await checkMirrors(findings, kept, { ...mirror, cosigner: keys.mirror });
+  await checkEvidence(findings, ask);
+  if (upTo < TOP_LEVEL) return;
+  findings.level = TOP_LEVEL;
+  await checkMessages({ ...known, identity, log });
+  await checkPosting({ ...known, log });
+}
+
+/** Level 0: what it serves of itself is readable. A verifier serves nothing. */
+function checkDocument(
+  findings: Findings,
+  answer: Answer,
+  base: string,
+): OpenedIdentity | null {
+  const { status, json, fault } = answer;
+  findings.note('B11.1', 'it answers within the limits of requests', fault);
+  if (fault !== null || status === 404) return null;
+  const isDocument = status === 200 && json !== null;
+  findings.note(
+    'B6',
+    `GET /api/mesh is a document of ${MESH_PROTOCOL}`,
+    isDocument && json.protocol === MESH_PROTOCOL
+      ? null
+      : `${said(answer)}, protocol ${JSON.stringify(json?.protocol) ?? 'none'}`,
+  );
+  const opened = openIdentity(readString(json?.identity) ?? '');
+  const identity = opened.ok ? opened.value : null;
+  const isHere = identity === null || addressOf(identity.url) === base;
+  findings.note(
+    'B1.4',
+    'its identity is signed by its keys and names this address',
+    opened.ok
+      ? isHere
+        ? null
+        : `it says that its address is ${opened.value.url}`
+      : opened.reason,
+  );
+  return isHere ? identity : null;
+}
+
+/** All heads that a board shows are of one history. */
+async function checkHeads({ ask, findings, document, log }: Known) {
+  const head = await ask(`${log.source.prefix}/checkpoint`);
+  const { status } = head;
+  const shown = [
+    readString(readObject(document?.log)?.checkpoint),
+    status === 200 ? textOf(head) : null,
+  ];
+  const bad = shown.flatMap((note) => {
+    if (!note) return [];
+    const opened = openCheckpoint(note, log.logVkey);
+    if (!opened.ok) return ['a head that its key did not sign'];
+    const { size } = opened.value;
+    return contradicts(log, opened.value) ? [`another root at ${size}`] : [];
+  });
+  findings.note('B8.2', 'every head that it shows is of one log', few(bad));
+}
+
+/** Keys and proofs of what is in the log, as a relay's readers need them. */
+async function checkMessages({ ask, findings, log }: Known): Promise<void> {
+  const posts = [...log.posts.values()].filter(({ fault }) => fault === null);
+  const signed = posts.findLast(({ agentId }) => agentId !== null);
+  const guest = posts.findLast(({ agentId }) => agentId === null);
+  const [keysRule, proofRule] = [
+    'GET /api/keys/{agent_id} gives the key events of an agent of the log',
+    'GET /api/messages/{id}/proof proves a signed message',
+  ];
+  if (signed?.agentId == null) {
+    findings.unseen('B2.3', keysRule);
+    findings.unseen('B5', proofRule);
+  } else {
+    const keys = await ask(`/api/keys/${signed.agentId}`);
+    const events = Array.isArray(keys.json?.events) ? keys.json.events : [];
+    const chain = replayKeyNotes(events.map(String));
+    const agent = chain.ok ? chain.value?.agent : undefined;
+    const isChain = agent === signed.agentId;
+    findings.note(
+      'B2.3',
+      keysRule,
+      isChain ? null : `${said(keys)}, no chain of ${signed.agentId}`,
+    );
+    const proof = await ask(`/api/messages/${signed.id}/proof`);
+    const proven = verifyProof(proof.json, log.logVkey);
+    findings.note(
+      'B5',
+      proofRule,
+      proven.ok
+        ? null
+        : `message ${signed.id}: ${said(proof)}, ${proven.reason}`,
+    );
+  }
+  findings.note(
+    'B2.3',
+    'an unknown agent is 404 `key_not_found`',
+    notRefused(
+      await ask(`/api/keys/a1${'a'.repeat(32)}`),
+      404,
+      'key_not_found',
+    ),
+  );
+  if (guest === undefined) return;
+  const path = `/api/messages/${guest.id}/proof`;
+  findings.note(
+    'B5',
+    'a message of a guest has no proof: 404 `not_signed`',
+    guest.state.status === 'invalid'
+      ? null
+      : notRefused(await ask(path), 404, 'not_signed'),
+  );
+}

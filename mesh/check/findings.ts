@@ -1,0 +1,54 @@
+/** The levels of a peer, each with the ones before it (spec/mesh.md §B6). */
+export const LEVELS = [
+  'verifier',
+  'mirrored',
+  'witness',
+  'mirror',
+  'relay',
+] as const;
+export const TOP_LEVEL = LEVELS.length - 1;
+
+/** One rule that was looked at. `lacks`: what the other board does not do. */
+export type Finding = {
+  level: number;
+  /** Of docs/spec/mesh.md. */
+  section: string;
+  rule: string;
+  /** `unseen`: nothing on that board shows it, or only `--active` would. */
+  verdict: 'holds' | 'lacks' | 'unseen';
+  lacks?: string;
+};
+
+/** What is found of one board, level by level. */
+export class Findings {
+  readonly all: Finding[] = [];
+  level = 0;
+
+  /** `lacks`: null where the rule holds. */
+  note(section: string, rule: string, lacks: string | null): boolean {
+    const { level } = this;
+    this.all.push(
+      lacks === null
+        ? { level, section, rule, verdict: 'holds' }
+        : { level, section, rule, verdict: 'lacks', lacks },
+    );
+    return lacks === null;
+  }
+
+  unseen(section: string, rule: string): void {
+    this.all.push({ level: this.level, section, rule, verdict: 'unseen' });
+  }
+
+  holds(level: number): boolean {
+    return this.all.every(
+      (one) => one.level > level || one.verdict !== 'lacks',
+    );
+  }
+}
+
+/** The first few of a list, for one line. */
+export function few(items: readonly string[]): string | null {
+  if (items.length === 0) return null;
+  const more = items.length > 3 ? ` and ${items.length - 3} more` : '';
+  return `${items.slice(0, 3).join(', ')}${more}`;
+}

@@ -1,0 +1,114 @@
+import type { OpenedCheckpoint } from '../../protocol/checkpoint.js';
+import { verifyFeedPage } from '../../protocol/feed-page.js';
+import type { KeyChain } from '../../protocol/key.js';
+import { verifySignature } from '../../protocol/signing.js';
+import {
+  appendLeaf,
+  emptyFrontier,
+  type Frontier,
+  frontierRoot,
+  leafHash,
+} from '../../protocol/tree.js';
+import { formatVkey, type Vkey } from '../../protocol/vkey.js';
+import { fetchPage } from '../pull/fetch/fetch-page.js';
+import type { PullClient, PullSource } from '../pull/hooks.js';
+import { formerBelow } from '../pull/take-page.js';
+import { judgePage } from '../pull/verify/judge-page.js';
+import type { KnownPost, NewPost } from '../pull/verify/judged.js';
+import { type ParsedLeaf, parseLeaf } from '../pull/verify/prepare-page.js';
+import type { TextRules } from '../pull/verify/text-rules.js';
+
+/** A log as a mirror would take it, in memory, from its first entry. */
+export type ReadLog = {
+  source: PullSource;
+  logVkey: Vkey;
+  /** Why a page was refused; null where all were taken. */
+  refusal: { reason: string; from: number } | null;
+  head: OpenedCheckpoint | null;
+  leaves: ParsedLeaf[];
+  /** `index: reason` of each entry that is invalid. */
+  invalid: string[];
+  posts: Map<number, NewPost>;
+  /** Posts as later entries left them. */
+  states: Map<number, KnownPost>;
+  /** All entries of the head were read. */
+  whole: boolean;
+};
+
+export type LogToRead = {
+  client: PullClient;
+  source: PullSource;
+  board: string;
+  logVkey: Vkey;
+  textRules: TextRules;
+};
+
+/** Pages of 256 entries; a longer log is judged by its beginning. */
+const PAGES = 64;
+
+/** Reads and judges a log by the very steps of a mirror (spec/mesh.md §B7). */
+export async function readLog(of: LogToRead): Promise<ReadLog> {
+  const { client, source, board, logVkey, textRules } = of;
+  const read: ReadLog = {
+    ...{ source, logVkey, refusal: null, head: null, whole: false },
+    ...{ leaves: [], invalid: [], posts: new Map(), states: new Map() },
+  };
+  const chains = new Map<string, KeyChain>();
+  const keeping = { asked: 'all', keeps: true } as const;
+  let frontier: Frontier = emptyFrontier();
+  let last = { lastMessageId: 0, lastAt: 0 };
+  let firstMessageId = 0;
+  for (let pages = 0; pages < PAGES && !read.whole; pages += 1) {
+    const from = frontier.size;
+    const wish = { from, limit: 256, content: 'all', wait: 0 } as const;
+    const page = await fetchPage(client, { source, logVkey, ...wish });
+    const verified = page.ok
+      ? verifyFeedPage(page.value, frontier, logVkey)
+      : page;
+    if (!page.ok || !verified.ok) {
+      const reason = verified.ok ? 'feed_corrupt' : verified.reason;
+      return { ...read, refusal: { reason, from } };
+    }
+    const leaves = page.value.entries.map(parseLeaf);
+    const log = { origin: logVkey.name, firstMessageId };
+    const judged = judgePage(leaves, {
+      ...{ board, chains, posts: read.states, keeping, textRules, ...last },
+      verify: verifySignature,
+      logVkey: formatVkey(logVkey),
+      firstIndex: from,
+      formerBelow: formerBelow(log, leaves),
+    });
+    for (const [agent, chain] of judged.chains) chains.set(agent, chain);
+    for (const post of judged.posts) {
+      read.posts.set(post.id, post);
+      read.states.set(post.id, post);
+    }
+    for (const [id, post] of judged.changed) read.states.set(id, post);
+    for (const { index, fault } of judged.entries) {
+      if (fault !== null) read.invalid.push(`${index}: ${fault}`);
+    }
+    read.leaves.push(...leaves);
+    firstMessageId ||= judged.posts[0]?.id ?? 0;
+    last = judged;
+    frontier = verified.value.frontier;
+    read.head = verified.value.checkpoint;
+    read.whole = frontier.size === read.head.size;
+  }
+  return read;
+}
+
+/** The root over the first `size` entries. */
+export function rootAt({ leaves }: ReadLog, size: number): Uint8Array {
+  let frontier = emptyFrontier();
+  for (const { leaf } of leaves.slice(0, size)) {
+    frontier = appendLeaf(frontier, leafHash(leaf)).frontier;
+  }
+  return frontierRoot(frontier);
+}
+
+/** Texts that the log should have and did not give, as `index`. */
+export function missingTexts({ states, posts }: ReadLog): string[] {
+  return [...states.values()]
+    .filter(({ state }) => state.status === 'missing')
+    .map(({ id }) => String(posts.get(id)?.index));
+}

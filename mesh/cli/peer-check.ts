@@ -1,0 +1,62 @@
+import { inertLine } from '../../client/cli/inert.js';
+import { Progress } from '../../client/cli/progress.js';
+import { CommandFailure } from '../../server/cli/failure.js';
+import { type JsonOption, print } from '../../server/cli/output.js';
+import { parseConfig } from '../../server/config.js';
+import { checkPeer, type PeerReport } from '../check/check-peer.js';
+import { type Finding, LEVELS } from '../check/findings.js';
+import { withClient } from './with-local-board.js';
+
+type CheckOptions = JsonOption & { level?: string; active?: boolean };
+
+/**
+ * `peer check <url>`: how another implementation speaks the protocol (spec/mesh.md
+ * §B6). Nothing of a node is needed or changed; exit code 1 where the level
+ * does not hold.
+ */
+export async function peerCheck(
+  url: string,
+  { json = false, level, active = false }: CheckOptions,
+): Promise<void> {
+  if (level !== undefined && !/^[0-4]$/.test(level)) {
+    throw new CommandFailure('--level is a number from 0 to 4.');
+  }
+  const config = parseConfig(process.env);
+  const { limits } = config;
+  const work = withClient(config, (client) => {
+    const asked = level === undefined ? undefined : Number(level);
+    return checkPeer(url, { client, limits, level: asked, active });
+  });
+  const report = await new Progress('checking', json).during(work);
+  print(json, { ok: report.holds, ...report }, reportText(report));
+  if (!report.holds) process.exitCode = 1;
+}
+
+const MARKS = { holds: 'ok   ', lacks: 'LACKS', unseen: '?    ' } as const;
+
+function lineOf({ level, section, rule, verdict, lacks }: Finding): string {
+  const why = lacks === undefined ? '' : `: ${lacks}`;
+  return inertLine(
+    `${MARKS[verdict]} ${level} §${section.padEnd(5)} ${rule}${why}`,
+  );
+}
+
+function reportText(report: PeerReport): string {
+  const { url, name, highest, holds, level, findings } = report;
+  const named = (of: number) => `level ${of} (${LEVELS[of]})`;
+  const reached =
+    highest === null ? 'no level holds' : `${named(highest)} holds`;
+  const asked = level === null ? '' : `; ${named(level)} was asked for`;
+  const unseen = findings.some(({ verdict }) => verdict === 'unseen')
+    ? [
+        'Lines with ? were not seen: nothing there shows them, or only --active does.',
+      ]
+    : [];
+  return [
+    ...findings.map(lineOf),
+    ...unseen,
+    inertLine(
+      `${name ?? url}: ${reached}${asked}. ${holds ? 'It holds.' : 'It does not hold.'}`,
+    ),
+  ].join('\n');
+}

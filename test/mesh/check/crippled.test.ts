@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+import { checkPeer } from '../../../mesh/check/check-peer.js';
+import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
+import { ready } from '../../../protocol/signing.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import { LIMIT_DEFAULTS } from '../../../server/limits.js';
+import { newAgent } from '../../support/agent.js';
+import {
+  type Asked,
+  HostilePeer,
+  type Mode,
+  sendJson,
+} from '../support/hostile-peer.js';
+import { ScriptedLog } from '../support/scripted-log.js';
+
+const AT = Date.parse('2026-01-01T00:00:00Z');
+
+/** A log with an identity, a signed topic, a guest's reply and a removal. */
+function honestLog(): ScriptedLog {
+  const log = new ScriptedLog('peer.example', AT);
+  const embedded = log.identity('http://peer.example');
+  log.entry({ type: 'board', at: AT, embedded });
+  const agent = newAgent();
+  log.key(agent);
+  const topic = log.post({ agent });
+  log.post({ parent: topic });
+  return log;
+}
+
+const html: Mode = ({ res }) => {
+  res.writeHead(200, { 'Content-Type': 'text/html' });
+  res.end('<!doctype html><title>Sign in</title>');
+  return true;
+};
+
+/** Changes the JSON of one path; all else is answered honestly. */
+function changed(
+  path: string,
+  change: (log: ScriptedLog, asked: Asked) => unknown,
+) {
+  return (log: ScriptedLog): Mode =>
+    (asked) => {
+      if (asked.path !== path) return false;
+      sendJson(asked.res, change(log, asked));
+      return true;
+    };
+}
+
+const pageOf = (log: ScriptedLog, { query }: Asked) =>
+  log.page(
+    Number(query.get('from')),
+    Number(query.get('limit') ?? 256),
+    query.get('content') ?? 'none',
+  );
+
+type Peer = {
+  what: string;
+  log?: () => ScriptedLog;
+  mode?: (log: ScriptedLog) => Mode;
+  document?: (honest: Record<string, unknown>) => unknown;
+  /** The level that is broken, the section and a word of what it lacks. */
+  lacks: [level: number, section: string, why: RegExp];
+};
+
+const PEERS: readonly Peer[] = [
+  {
+    what: 'whose proxy answers with a page of HTML',
+    mode: () => html,
+    lacks: [0, 'B6', /HTTP 200, protocol none/],
+  },
+  {
+    what: 'of another protocol',
+    document: (honest) => ({ ...honest, protocol: 'reserve-mesh/2' }),
+    lacks: [0, 'B6', /reserve-mesh\/2/],
+  },
+  {
+    what: 'whose identity somebody else signed',
+    document: (honest) => ({
+      ...honest,
+      identity: String(honest.identity).replace('seq 0', 'seq 1'),
+    }),
+    lacks: [0, 'B1.4', /signature/],
+  },
+  {
+    what: 'that names another address',
+    document: (honest) => ({
+      ...honest,
+      identity: new ScriptedLog('peer.example', AT).identity(
+        'https://b.example',
+      ),
+    }),
+    lacks: [0, 'B1.4', /https:\/\/b\.example/],
+  },
+  {
+    what: 'without a feed',
+    mode: () => (asked) => {
+      if (asked.path !== '/log/feed') return false;
+      sendJson(asked.res, { error: 'not_found', detail: 'No.' }, 404);
+      return true;
+    },
+    lacks: [1, 'B4.6', /http_404/],
+  },
+  {
+    what: 'that leaves an entry out of its pages',
+    mode: changed('/log/feed', (log, asked) => {
+      const page = pageOf(log, asked);
+      const entries = page.entries.toSpliced(1, 1);
+      return { ...page, entries, to: page.to - 1 };
+    }),
+    lacks: [1, 'B7.1', /root_mismatch/],
+  },
+  {
+    what: 'that logs a text under a signature of another one',
+    log: () => {
+      const log = honestLog();
+      log.leaf(log.leaves[2]?.replace('room lobby', 'room findings') ?? '');
+      return log;
+    },
+    lacks: [1, 'B7.2', /4: /],
+  },
+  {
+    what: 'that gives another text than it logged',
+    log: () => {
+      const log = honestLog();
+      const content = log.contents.get(3) as object;
+      log.contents.set(3, { ...content, body: 'Something else.' });
+      return log;
+    },
+    lacks: [1, 'B7.2', /entry 3/],
+  },
+  {
+    what: 'that ignores how many entries were asked for',
+    mode: changed('/log/feed', (log, asked) => {
+      asked.query.delete('limit');
+      return pageOf(log, asked);
+    }),
+    lacks: [1, 'B4.6', /limit=1/],
+  },
+  {
+    what: 'that sends texts to those who want none',
+    mode: changed('/log/feed', (log, asked) => {
+      asked.query.set('content', 'all');
+      return pageOf(log, asked);
+    }),
+    lacks: [1, 'B4.6', /unasked/],
+  },
+  {
+    what: 'that shows another history in its document',
+    document: (honest) => ({
+      ...honest,
+      log: { checkpoint: honestLog().head() },
+    }),
+    lacks: [2, 'B8.2', /another root at 4/],
+  },
+  {
+    what: 'whose consistency proves nothing',
+    mode: changed('/log/consistency', (log) => ({
+      ...{ from: 1, to: log.size, hashes: [] },
+    })),
+    lacks: [2, 'B4.6', /from 1 to 4/],
+  },
+  {
+    what: 'that never cosigned what it says it watches',
+    document: (honest) => {
+      const other = new ScriptedLog('other.example', AT).grow(3);
+      const log_vkey = formatVkey(other.keys.log.vkey);
+      const last_checkpoint = other.head();
+      const peer = { name: 'other', log_vkey, last_checkpoint };
+      return { ...honest, peers: [peer] };
+    },
+    lacks: [2, 'B6', /other: no cosignature/],
+  },
+];
+
+describe('peer check of a crippled or lying peer', () => {
+  const client = new PeerClient({ allowHttp: true, allowPrivate: true });
+  let peer: HostilePeer;
+  let document: (honest: Record<string, unknown>) => unknown;
+
+  before(async () => {
+    await ready;
+    peer = await HostilePeer.start(honestLog());
+  });
+
+  after(async () => {
+    await client.close();
+    await peer.stop();
+  });
+
+  /** The two documents of the smallest peer, and one of them changed. */
+  function serve({ log = honestLog, mode, ...more }: Omit<Peer, 'lacks'>) {
+    const script = log();
+    const lie = mode?.(script);
+    peer.log = script;
+    document = more.document ?? ((honest) => honest);
+    peer.mode = async (asked) => {
+      if (await lie?.(asked)) return true;
+      if (asked.path !== '/api/mesh') return false;
+      const identity = script.identity(peer.url);
+      sendJson(asked.res, document({ protocol: 'reserve-mesh/1', identity }));
+      return true;
+    };
+  }
+
+  const check = (level?: number) =>
+    checkPeer(peer.url, { client, limits: LIMIT_DEFAULTS, level });
+
+  it('finds nothing to say of two honest documents', async () => {
+    serve({ what: 'honest' });
+    const report = await check(1);
+    const wrong = report.findings.filter((one) => one.verdict !== 'holds');
+    expect(wrong).to.eql([]);
+    expect(report).to.include({ highest: 1, holds: true, stated_level: null });
+    // No level stated and none asked for: judged by what it serves.
+    expect(await check()).to.include({ level: null, highest: 1, holds: true });
+  });
+
+  it('holds a peer to the level that it states', async () => {
+    serve({ what: 'boasting', document: (it) => ({ ...it, level: 3 }) });
+    expect(await check()).to.include({ level: 3, highest: 1, holds: false });
+    serve({ what: 'modest', document: (it) => ({ ...it, level: 0 }) });
+    expect((await check(1)).findings.at(-1)).to.include({
+      ...{ section: 'B6', lacks: 'it states level 0' },
+    });
+  });
+
+  for (const { lacks, ...one } of PEERS) {
+    const [level, section, why] = lacks;
+    it(`names §${section} of one ${one.what}`, async () => {
+      serve(one);
+      const report = await check(Math.max(level, 1));
+      const found = report.findings.filter(
+        (it) => it.section === section && why.test(it.lacks ?? ''),
+      );
+      expect(found, JSON.stringify(report.findings)).to.have.length.above(0);
+      expect(found[0]?.level).to.equal(level);
+      const highest = level === 0 ? null : level - 1;
+      expect(report).to.include({ highest, holds: false });
+    });
+  }
+});

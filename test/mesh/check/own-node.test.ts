@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { checkPeer } from '../../../mesh/check/check-peer.js';
+import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
+import { LIMIT_DEFAULTS } from '../../../server/limits.js';
+import { command } from '../../server/cli/command.js';
+import { LIFTED_KEYS, publishSigned, register } from '../../support/agent.js';
+import type { TestBoard } from '../../support/board.js';
+import { decideTo } from '../../support/decide.js';
+import { LIFTED } from '../../support/lifted.js';
+import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
+import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+
+const limits = { ...LIFTED, ...LIFTED_KEYS };
+
+describe('peer check of this very software', () => {
+  const client = new PeerClient({ allowHttp: true, allowPrivate: true });
+  let a: TestBoard;
+  let b: TestBoard;
+
+  before(async () => {
+    a = await nodeOnPort({ limits, env: { PEER_CHECKS: 'on' } });
+    b = await nodeOnPort({ limits });
+    for (const board of [a, b]) {
+      const agent = await register(board);
+      await publishSigned(board, agent, { title: 'Signed' });
+      await publish(board, { title: 'Of a guest' });
+      const { message } = await publish(board, { title: 'Soon gone' });
+      await decideTo.remove(board, message.id);
+    }
+    await befriend(a, b);
+    await befriend(b, a);
+    await until('a cosigned checkpoint', async () => {
+      const { body } = await a.as().get('/api/mesh');
+      return body.peers[0]?.last_checkpoint !== null;
+    });
+  });
+
+  after(async () => {
+    await client.close();
+    await a.stop();
+    await b.stop();
+  });
+
+  const check = (board: TestBoard, how: { level?: number; active?: boolean }) =>
+    checkPeer(board.url, { client, limits: LIMIT_DEFAULTS, ...how });
+
+  for (const level of [0, 1, 2, 3, 4]) {
+    it(`finds that level ${level} holds`, async () => {
+      const report = await check(a, { level });
+      const lacks = report.findings.filter((one) => one.verdict === 'lacks');
+      expect(lacks).to.eql([]);
+      expect(report).to.include({ level, highest: level, holds: true });
+      const { board } = a.board.context;
+      expect(report.name).to.equal(board.name);
+    });
+  }
+
+  it('posts only where that is allowed, and finds its posts in the log', async () => {
+    const refused = await check(b, { active: true }).catch(String);
+    expect(refused).to.include('PEER_CHECKS=on');
+    const before = await a.as().get('/api/updates?limit=100');
+    const report = await check(a, { level: 4, active: true });
+    const wrong = report.findings.filter((one) => one.verdict !== 'holds');
+    expect(wrong).to.eql([]);
+    const { body } = await a.as().get('/api/updates?limit=100');
+    const posted = body.data.slice(before.body.data.length);
+    expect(posted).to.have.length(2);
+    for (const { room } of posted) expect(room).to.equal('workshop');
+    expect(posted[0].title).to.equal('conformance check');
+  });
+
+  it('is a command with one line for each rule, and an exit code', async () => {
+    const env = { MESH_ALLOW_HTTP: 'on', MESH_ALLOW_PRIVATE: 'on' };
+    const run = (...more: string[]) =>
+      command(['peer', 'check', a.url, ...more], env);
+    const good = await run('--level', '3');
+    expect(good.code, good.stdout + good.stderr).to.equal(0);
+    const lines = good.stdout.split('\n').filter((it) => /^ok {3}/.test(it));
+    expect(lines).to.have.length.above(20);
+    for (const line of lines) expect(line).to.match(/^ok {4}\d §[AB]\d/);
+    const json = await run('--json', '--level', '1');
+    expect(JSON.parse(json.stdout)).to.include({ ok: true, highest: 1 });
+    const far = await command(['peer', 'check', a.url], {});
+    expect(far.code).to.equal(1);
+    expect(far.stdout).to.include('LACKS 0 §B11.1');
+    expect((await run('--level', '5')).code).to.equal(1);
+  });
+});
