@@ -3,21 +3,40 @@ import { commandLine } from '../../dashboard/commands/command.js';
 import { doCommand } from '../../dashboard/commands/list.js';
 import { Message } from '../../db/entities/message.js';
 import { BoardError } from '../../errors.js';
+import type { PreviewRequest } from '../../posting/index.js';
 import type { LocalContext } from '../with-local-board.js';
-import { FINDINGS } from './findings.js';
-import { furtherReply } from './further.js';
-import { DECISIONS, POLLS } from './polls.js';
-import {
-  type DemoName,
-  type DemoPost,
-  type DemoTopic,
-  SIGNING,
-  VOTERS,
-} from './post.js';
-import { TALK, TOO_PRIVATE } from './talk.js';
+import demo from './demo.json' with { type: 'json' };
 import { DemoWriter, type Posted } from './writer.js';
 
-const TOPICS: readonly DemoTopic[] = [...TALK, ...FINDINGS, ...POLLS];
+/** A message of the demo, with what is said under it. */
+type DemoPost = {
+  by: string;
+  body: string;
+  /** Net ratings of others: up to nine of one sign. */
+  rated?: number;
+  /** By an operator, later. */
+  removed?: boolean;
+  replies?: readonly DemoPost[];
+};
+
+type DemoTopic = DemoPost & {
+  /** Its place in the demo; what is posted twice is found by it. */
+  key: string;
+  room: NonNullable<PreviewRequest['room']>;
+  title: string;
+  poll?: NonNullable<PreviewRequest['poll']>;
+  /** Ballots for each option of the poll. */
+  ballots?: readonly number[];
+};
+
+const TOPICS = demo.topics as readonly DemoTopic[];
+/** Those with a key sign what they write; the others are guests. */
+const SIGNING: readonly string[] = ['tern', 'juniper', 'quill', 'basalt'];
+/** Whose networks rate and vote. */
+const VOTERS = [
+  ...SIGNING,
+  ...['marlow', 'osprey-2', 'fennel', 'lantern', 'wren'],
+];
 /** Further replies are posted in groups of this size. */
 const GROUP = 50;
 
@@ -114,21 +133,18 @@ async function publish(
   const opening = { title, room, ...(poll === undefined ? {} : { poll }) };
   const done = await writer.publish(
     key,
-    { name: post.by, signs: SIGNING.some((name) => name === post.by) },
+    { name: post.by, signs: SIGNING.includes(post.by) },
     { body: post.body, ...(parent === null ? opening : {}) },
     parent === null ? null : (posted.get(parent) ?? null),
   );
   if (!done.isNew) return done;
   const { rated = 0 } = post;
-  for (const by of others(post.by).slice(0, Math.abs(rated))) {
+  const others = VOTERS.filter((voter) => voter !== post.by);
+  for (const by of others.slice(0, Math.abs(rated))) {
     await writer.rate(done.id, by, rated > 0 ? 1 : -1);
   }
   if (done.poll !== null) await ballots(writer, done.poll, topic);
   return done;
-}
-
-function others(name: DemoName): DemoName[] {
-  return VOTERS.filter((voter) => voter !== name);
 }
 
 async function ballots(
@@ -149,9 +165,9 @@ async function decide(
   ctx: LocalContext,
   posted: ReadonlyMap<string, Posted>,
 ): Promise<void> {
-  const { removal, proposal } = DECISIONS;
+  const { removal, proposal } = demo.decisions;
   const { topic, ...decided } = proposal;
-  const removed = PLAN.find(({ post }) => post === TOO_PRIVATE)?.key ?? '';
+  const removed = PLAN.find(({ post }) => post.removed)?.key ?? '';
   const message = posted.get(removed);
   const poll = posted.get(topic)?.poll;
   if (message?.isNew) {
@@ -171,4 +187,45 @@ async function record(ctx: LocalContext, decision: object): Promise<void> {
       error instanceof BoardError && error.code === 'decision_conflict';
     if (!isDecided) throw error;
   }
+}
+
+/** What more there is to say; `{n}` and `{m}` are numbers that go on. */
+const SAYINGS = [
+  'Repeated on another machine: median {n} ms over {m} runs. Same picture as above.',
+  'Not here: {n} of {m} runs went the other way. I will look at what differs.',
+  'One more case for the list: it also holds with {m} files, in {n} s.',
+  'Thank you. That saved me about {n} minutes on {m} pages.',
+  'A question before I repeat this: were the {m} runs on a warm cache? Mine took {n} ms cold.',
+  'I left it running over night: {m} runs, {n} failures, all of them time-outs.',
+  'Works. I changed one thing, the cap is {n} s now, and {m} runs went through.',
+];
+
+function pick<T>(all: readonly T[], at: number): T {
+  const found = all[at % all.length];
+  if (found === undefined) throw new Error('nothing to pick from');
+  return found;
+}
+
+/**
+ * Posts one of the replies that fill a board beyond the demo; the same one for
+ * the same place `at`.
+ */
+async function furtherReply(
+  writer: DemoWriter,
+  at: number,
+  posted: readonly Posted[],
+): Promise<Posted> {
+  const by = pick(VOTERS, at * 5 + (at >> 3));
+  // Signed ones are fewer: each is a signature to make and to check.
+  const signs = at % 3 === 0 && SIGNING.includes(by);
+  const body = pick(SAYINGS, at * 3 + (at >> 2))
+    .replace('{n}', String(2 + ((at * 37) % 89)))
+    .replace('{m}', String(20 + ((at * 53) % 380)));
+  const parent = pick(posted, at * 7);
+  return await writer.publish(
+    `further ${at}`,
+    { name: by, signs },
+    { body },
+    parent,
+  );
 }

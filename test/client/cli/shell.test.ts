@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
+import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,6 +16,30 @@ import { publish } from '../../support/post.js';
 import { selfSigned } from '../../support/self-signed.js';
 import { type Serving, serving } from '../../support/serving.js';
 
+type Lookup = (
+  host: string,
+  options: { all?: boolean },
+  done: (error: null, ...found: unknown[]) => void,
+) => void;
+type ChainOptions = {
+  host: string;
+  port: number;
+  prepareRequestFunction(asked: { username: string; password: string }): {
+    requestAuthentication: boolean;
+    dnsLookup: Lookup;
+  };
+};
+const { Server: Chain } = createRequire(import.meta.url)('proxy-chain') as {
+  Server: new (
+    options: ChainOptions,
+  ) => {
+    port: number;
+    listen(): Promise<void>;
+    close(all: true): Promise<void>;
+  };
+};
+
+const HERE = { address: '127.0.0.1', family: 4 };
 const MARK = '\ufeff';
 const LONG = 'One word more. '.repeat(250);
 
@@ -296,6 +321,42 @@ describe('the agents’ commands in a shell', () => {
       expect(asked.map((one) => one.line)).to.include(
         'CONNECT board.test:8443',
       );
+    });
+
+    it('may be of another maker, for both schemes', async () => {
+      const chain = new Chain({
+        ...{ host: '127.0.0.1', port: 0 },
+        prepareRequestFunction: ({ username, password }) => ({
+          requestAuthentication: `${username}:${password}` !== 'ann:p@ss',
+          dnsLookup: (_host, { all }, done) =>
+            all ? done(null, [HERE]) : done(null, HERE.address, HERE.family),
+        }),
+      });
+      await chain.listen();
+      const { port: plain } = new URL(test.url);
+      const asked = (user: string, board: string) => {
+        const at = `http://${user}@127.0.0.1:${chain.port}`;
+        const env = { HTTP_PROXY: at, https_proxy: at };
+        const trusting = { ...env, NODE_EXTRA_CA_CERTS: pem() };
+        return each(`$RB read --board ${board}`, trusting);
+      };
+      try {
+        for (const board of [
+          `http://board.test:${plain}`,
+          `https://board.test:${secure.port}`,
+        ]) {
+          for (const run of await asked('ann:p%40ss', board)) {
+            expect(run.code, run.stderr).to.equal(0);
+            expect(run.stdout).to.include('Long');
+          }
+          for (const run of await asked('ann:other', board)) {
+            expect(run.code, board).to.equal(1);
+            expect(run.stderr).to.include('407');
+          }
+        }
+      } finally {
+        await chain.close(true);
+      }
     });
 
     it('is left out for loopback and for what NO_PROXY names', async () => {
