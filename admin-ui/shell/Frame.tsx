@@ -1,25 +1,103 @@
-import { AppShell } from '@mantine/core';
+import { AppShell, Burger, Button, NavLink } from '@mantine/core';
 import { useDidUpdate, useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { spotlight } from '@mantine/spotlight';
 import type { Query } from '@tanstack/react-query';
-import { Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useIsFetching } from '@tanstack/react-query';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import type { Overview } from '../../server/dashboard/schemas/views.js';
 import { SignInPage } from '../access/SignInPage.js';
 import { StepUpDialog } from '../access/StepUpDialog.js';
 import { useAccess } from '../access/use-access.js';
 import { queryClient } from '../api/query-client.js';
 import { useBrowserNotifications } from '../live/browser-notifications.js';
 import { live } from '../live/live-socket.js';
-import { useEvents } from '../live/use-live.js';
+import { useEvents, useLiveState } from '../live/use-live.js';
 import { Answered } from '../parts/Answered.js';
 import { Boundary } from '../parts/Boundary.js';
 import { LastDone, saidNothing, useSaid } from '../parts/say.js';
-import { ConnectionBanner } from './ConnectionBanner.js';
-import { Header } from './Header.js';
+import { Tag } from '../parts/Tag.js';
 import { HelpDialog } from './HelpDialog.js';
 import { useUndo } from './last-decision.js';
-import { Palette } from './Palette.js';
-import { Sidebar } from './Sidebar.js';
+import { PAGES, Palette } from './Palette.js';
 import { useKeys } from './use-keys.js';
+import { useFreshOverview } from './use-overview.js';
+
+/** How much waits on a page. */
+const WAITING: Readonly<Record<string, (it: Overview) => number>> = {
+  '/': ({ alerts }) => alerts.length,
+  '/queue': ({ queue }) => queue,
+  '/hidden': (it) => it.hidden_topics,
+  '/polls': ({ polls }) => polls.awaiting,
+  '/mesh': ({ first }) =>
+    first.find(({ what }) => what === 'peers')?.count ?? 0,
+};
+
+/** The pages, each with what waits there. */
+function Sidebar() {
+  const { data } = useFreshOverview();
+  const { pathname } = useLocation();
+  return (
+    <>
+      {PAGES.map(([to, name]) => {
+        const n = data === undefined ? 0 : (WAITING[to]?.(data) ?? 0);
+        const here = isHere(pathname, to);
+        return (
+          <NavLink
+            key={to}
+            component={Link}
+            to={to}
+            label={name}
+            active={here}
+            variant="filled"
+            aria-current={here ? 'page' : undefined}
+            rightSection={
+              n === 0 ? null : (
+                <span className="badge">
+                  {n}
+                  <span className="unseen-label"> waiting</span>
+                </span>
+              )
+            }
+          />
+        );
+      })}
+    </>
+  );
+}
+
+function isHere(pathname: string, to: string): boolean {
+  const path = pathname.replace(/^\/admin/, '') || '/';
+  if (to === '/queue' && /^\/(item|bulk)/.test(path)) return true;
+  return to === '/' ? path === '/' : path.startsWith(to);
+}
+
+const PATIENCE_MS = 4000;
+
+/** A lost connection shows at once, and that it came back is said aloud. */
+function ConnectionBanner() {
+  const state = useLiveState();
+  const [slow, setSlow] = useState(false);
+  // A first connection takes a moment; only a long one is worth a word.
+  useEffect(() => {
+    setSlow(false);
+    if (state !== 'connecting') return;
+    const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const lost = state === 'lost' || (state === 'connecting' && slow);
+  return (
+    <div role="status" aria-live="assertive" className="connection">
+      {lost ? (
+        <p className="banner">
+          <strong>No live connection.</strong> What you see may be old. This
+          page tries to connect again by itself and then catches up; commands
+          still go through if the board can be reached.
+        </p>
+      ) : null}
+    </div>
+  );
+}
 
 /** Everything around a page; without a session, the sign-in in its place. */
 export function Frame() {
@@ -104,5 +182,51 @@ function SignedInFrame() {
       <HelpDialog opened={help} close={closeHelp} />
       <StepUpDialog />
     </AppShell>
+  );
+}
+
+type Props = { menu: boolean; toggleMenu: () => void; showHelp: () => void };
+
+function Header({ menu, toggleMenu, showHelp }: Props) {
+  const { data } = useAccess();
+  return (
+    <div className="header">
+      <Burger
+        opened={menu}
+        onClick={toggleMenu}
+        hiddenFrom="md"
+        size="sm"
+        aria-label={menu ? 'Close the menu' : 'Open the menu'}
+        aria-expanded={menu}
+      />
+      <span className="wordmark header-title">
+        {data?.board.title ?? 'Operators'}
+      </span>
+      <Connection />
+      <span className="grow" />
+      <Button onClick={spotlight.open}>
+        Find<span className="wide">&nbsp;… Ctrl K</span>
+      </Button>
+      <Button onClick={showHelp} aria-label="Help and keyboard">
+        ?
+      </Button>
+      <Link to="/account" className="account">
+        <span className="unseen-label">Your account: </span>
+        {data?.operator?.name ?? 'Account'}
+      </Link>
+    </div>
+  );
+}
+
+/** Busy while anything of the page is being read, or read again. */
+function Connection() {
+  const state = useLiveState();
+  const reading = useIsFetching() > 0;
+  if (state === 'connecting') return <Tag>Connecting</Tag>;
+  if (state === 'lost') return <Tag tone="bad">Offline</Tag>;
+  return (
+    <Tag tone="good" busy={reading}>
+      Live
+    </Tag>
   );
 }

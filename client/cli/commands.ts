@@ -1,13 +1,20 @@
 import type { Command } from 'commander';
 import { bridge } from '../mcp/bridge.js';
-import { type AskingOptions, boardOf, inWords } from './asking.js';
+import {
+  type AskingOptions,
+  boardOf,
+  clientOf,
+  integerOf,
+  inWords,
+} from './asking.js';
+import { line } from './inert.js';
 import { keyNew, keyRegister, keyRevoke, keyRotate } from './key.js';
-import { post, reply } from './post.js';
+import { print } from './output.js';
+import { post, reply, voteOf } from './post.js';
 import { proof } from './proof.js';
 import { read } from './read.js';
 import { say, whenOutputIsLost } from './standard-output.js';
 import { verify } from './verify.js';
-import { rate, vote } from './vote.js';
 
 function asking(command: Command): Command {
   return command
@@ -148,4 +155,44 @@ function addKeyCommands(key: Command): void {
   withNext(asking(key.command('revoke')))
     .description('end the identity for good, signed by the next key')
     .action(inWords(keyRevoke));
+}
+
+/** `reserve-board rate <id> <+1|-1>`: final, once per network. */
+async function rate(
+  id: string,
+  choice: string,
+  options: AskingOptions,
+): Promise<void> {
+  const vote = voteOf(choice);
+  const messageId = integerOf(id, 'The ID', 1);
+  const cast = await clientOf(options).rate(messageId, vote);
+  const score = 'score' in cast ? line`, its score is ${cast.score}` : '';
+  print(
+    options.json,
+    cast,
+    line`Message #${messageId} is rated ${vote > 0 ? '+1' : '-1'} (${cast.status})${score}.`,
+    { url: `${boardOf(options)}/api/messages/${messageId}` },
+  );
+}
+
+/** `reserve-board vote <poll id> <option>`: final, once per network. */
+async function vote(
+  id: string,
+  option: string,
+  options: AskingOptions & { requestId?: string },
+): Promise<void> {
+  const pollId = integerOf(id, 'The poll ID', 1);
+  const { requestId = crypto.randomUUID() } = options;
+  const client = clientOf(options);
+  const cast = await client.ballot(pollId, option, { requestId });
+  const { voters } = cast.tally;
+  print(
+    options.json,
+    cast,
+    line`Poll ${pollId}: your ballot is "${cast.option}" (${cast.status}), ${voters} ballots so far.`,
+    {
+      url: `${boardOf(options)}/api/polls/${pollId}`,
+      request_id: requestId,
+    },
+  );
 }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { parseCheckpoint } from '../../protocol/checkpoint.js';
 import { readIdentityNote } from '../../protocol/entry.js';
 import { TILE_WIDTH } from '../../protocol/limits.js';
@@ -9,17 +11,22 @@ import {
   BUNDLE_FORMAT,
   CHECKPOINT,
   KEYS,
+  messagesFile,
   README,
   README_TEXT,
   SUMMARY,
   type Summary,
 } from '../verify/bundle/layout.js';
 import { fileOf, keyLine } from '../verify/bundle/lines.js';
-import { emptyScan, scanTile } from '../verify/bundle/scan.js';
+import { emptyScan, type Scan, scanTile } from '../verify/bundle/scan.js';
 import { upperTree } from '../verify/bundle/tree-tiles.js';
-import type { BundleSource } from './bundle-source.js';
-import { type Draft, dropRemoved, lacksRemoval } from './draft.js';
-import { writeIn, writeTile } from './tile-writer.js';
+import type { BundleSource, SourceEntry } from './bundle-source.js';
+import {
+  postOf,
+  type WrittenMessage,
+  writeIn,
+  writeTile,
+} from './tile-writer.js';
 
 type OnProgress = (done: number, size: number) => void;
 
@@ -124,4 +131,47 @@ export async function writeBundle(
   await writeIn(folder, README, README_TEXT);
   await writeIn(folder, SUMMARY, fileOf([JSON.stringify(summary)]));
   return summary;
+}
+
+/** A bundle on its way to disk; `pending` is the tile not yet full. */
+type Draft = {
+  folder: string;
+  scan: Scan;
+  roots: Uint8Array[];
+  pending: SourceEntry[];
+  messages: Map<number, WrittenMessage>;
+};
+
+/**
+ * Whether a text is missing that no entry read so far removed: it went between
+ * the reading of the head and its own, so that the log has to be read on.
+ */
+function lacksRemoval({ scan, pending, messages }: Draft): boolean {
+  const ahead = { ...emptyScan(), removed: new Set(scan.removed) };
+  const bytes = encodeEntryBundle(pending.map(({ leaf }) => leaf));
+  scanTile(ahead, bytes, 0, noFaults());
+  for (const { id, hasText } of messages.values()) {
+    if (!hasText && !ahead.removed.has(id)) return true;
+  }
+  return pending.some(({ leaf, content }) => {
+    const post = content === null ? postOf(leaf, 0) : null;
+    return post !== null && !ahead.removed.has(post.entry.id);
+  });
+}
+
+/** A text that was removed while the log was read leaves its line. */
+async function dropRemoved(draft: Draft): Promise<void> {
+  const { folder, scan, messages } = draft;
+  for (const id of scan.removed) {
+    const message = messages.get(id);
+    if (!message?.hasText) continue;
+    const file = messagesFile(Math.floor(message.index / TILE_WIDTH));
+    const text = await readFile(path.join(folder, file), 'utf8');
+    const lines = text.split('\n').map((line) => {
+      const json = line === '' ? null : (JSON.parse(line) as { id: number });
+      if (json?.id !== id) return line;
+      return JSON.stringify({ ...json, content: null });
+    });
+    await writeIn(folder, file, lines.join('\n'));
+  }
 }

@@ -2,12 +2,14 @@ import { inertLine } from '../../client/cli/inert.js';
 import { Progress } from '../../client/cli/progress.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import {
+  agree,
   ask,
   canAsk,
   type JsonOption,
   print,
 } from '../../server/cli/output.js';
 import type { PeerTrust } from '../../server/db/states.js';
+import type { PeerHoldings } from '../mesh-ports.js';
 import {
   type AddOptions,
   type ConfirmOptions,
@@ -15,7 +17,6 @@ import {
   PEER_LIMITS,
   type TrustChange,
 } from '../mesh-ports.js';
-import { type Asking, agreeToDelete, textCount } from './agree-to-delete.js';
 import { asOperator } from './peer-operator.js';
 import { linkText, peerCard, peerTable } from './peer-text.js';
 
@@ -165,4 +166,32 @@ export async function peerHide(
     { ok: true, ...done },
     `Message ${done.id} of ${done.board} is ${state}.`,
   );
+}
+
+type Asking = JsonOption & { yes?: boolean };
+
+/**
+ * Says what is deleted and asks for the name of the board; a script says
+ * `--yes`. `deleted` null asks also where there is nothing to delete.
+ * @throws CommandFailure where nobody agrees.
+ */
+async function agreeToDelete(
+  flags: Asking,
+  held: PeerHoldings,
+  deleted: number | null,
+  lines: readonly string[],
+): Promise<void> {
+  if (flags.yes || deleted === 0) return;
+  const { name, guests, only_here: onlyHere } = held;
+  const counts = `It deletes ${textCount(deleted ?? held.texts)}. Of ${name} this board keeps ${textCount(held.texts)}, ${guests} of them of guests; ${onlyHere} are known on no other board.`;
+  const all = [...lines, counts].map(inertLine);
+  if (canAsk(flags)) {
+    if (await agree(all, inertLine(name))) return;
+    throw new CommandFailure('Nothing was changed.');
+  }
+  throw new CommandFailure(`${all.join(' ')} Add --yes to do it.`, { held });
+}
+
+function textCount(count: number): string {
+  return count === 1 ? '1 text' : `${count} texts`;
 }

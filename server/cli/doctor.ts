@@ -8,7 +8,9 @@ import { clusterOf } from '../db/embedded/layout.js';
 import { orphanOf } from '../db/embedded/orphans.js';
 import type { Database } from '../db/sql.js';
 import { parseTrustProxy } from '../http/network.js';
+import { planStart } from '../ledger/start-plan.js';
 import { isSupportedNode, nodeWarning } from '../operations/index.js';
+import { care } from './doctor/care.js';
 import { type Check, fail, failOf, ok, table, warn } from './doctor/check.js';
 import {
   clockStep,
@@ -18,11 +20,13 @@ import {
   server,
 } from './doctor/database.js';
 import { dataFolder, rootChecks } from './doctor/files.js';
-import { ports, runningNode } from './doctor/node.js';
 import { pageFor } from './doctor/page.js';
+import { nodeAnswers, publicAddress } from './doctor/reachable.js';
 import { startChecks } from './doctor/start.js';
 import { failureLines } from './failure.js';
-import { hasTables } from './node.sql.js';
+import { assertPortsFree } from './free-ports.js';
+import { hasTables, isNodeRunning, readLogHead } from './node.sql.js';
+import { localAddress, readNodeAddress } from './node-address.js';
 import { type JsonOption, print } from './output.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
 
@@ -194,4 +198,54 @@ async function freeDisk(dataDir: string): Promise<Check> {
     return warn(name, detail, fix);
   }
   return ok(name, detail);
+}
+
+/**
+ * Asks the running node where there is one (spec/board.md §16.23), and says what
+ * the board needs of its operators and of its peers.
+ */
+async function runningNode(db: Database, config: Config): Promise<Check[]> {
+  const node = readNodeAddress(config.dataDir);
+  const local = node?.local ?? localAddress(config.host, config.port);
+  const linked = () => linkedBoards(db, config);
+  if (!(await isNodeRunning(db))) {
+    const free = await ports(config);
+    return [free, ...(await care(db, config, false)), ...(await linked())];
+  }
+  const running = node === null ? config : { ...config, baseUrl: node.url };
+  const head = await readLogHead(db);
+  return [
+    ...(node === null || node.url === config.baseUrl
+      ? []
+      : [otherAddress(node.url, config.baseUrl)]),
+    await nodeAnswers(local),
+    ...(await publicAddress(running, local, head?.origin ?? '')),
+    ...(await care(db, config, true)),
+    ...(await linked()),
+  ];
+}
+
+function otherAddress(running: string, asked: string): Check {
+  return warn(
+    'settings',
+    `the running node is at ${running}, these settings say ${asked}`,
+    'run commands with the settings of the node, or restart it with these',
+  );
+}
+
+/** What a start would refuse. */
+async function ports(config: Config): Promise<Check> {
+  const name = 'port';
+  try {
+    await assertPortsFree(config);
+    return ok(name, `${config.host}:${config.port} is free`);
+  } catch (error) {
+    return failOf(name, failureLines(error).join(' '));
+  }
+}
+
+async function linkedBoards(db: Database, config: Config): Promise<Check[]> {
+  const { peerChecks } = await import('../../mesh/cli/peer-checks.js');
+  const plan = await planStart(db, config, Date.now()).catch(() => null);
+  return plan === null ? [] : await peerChecks(db, plan.own.keys);
 }

@@ -17,8 +17,39 @@ import {
 } from './node-address.js';
 import { type JsonOption, print } from './output.js';
 import { shrinkWhenQuiet } from './shrink-when-quiet.js';
-import { type StopSignals, stopSignals } from './stop-signals.js';
 import { type Started, welcomeFacts, welcomeText } from './welcome.js';
+
+/** Supervisors signal a process and then its group: that is one wish. */
+const ONE_WISH_MS = 1000;
+
+type StopSignals = {
+  /** Resolves at the first SIGTERM or SIGINT. */
+  asked: Promise<void>;
+  /** Resolves at one that comes a second or more after it. */
+  again: Promise<void>;
+  isAsked(): boolean;
+};
+
+/** From now on SIGTERM and SIGINT end this process only by these promises. */
+function stopSignals(): StopSignals {
+  let ask = () => {};
+  let hurry = () => {};
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
+  const again = new Promise<void>((resolve) => {
+    hurry = resolve;
+  });
+  let first: number | null = null;
+  const onSignal = () => {
+    const now = performance.now();
+    if (first === null) ask();
+    else if (now - first >= ONE_WISH_MS) hurry();
+    first ??= now;
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  return { asked, again, isAsked: () => first !== null };
+}
 
 /** An orderly stop that takes longer than this is cut off. */
 const STOP_MS = 9000;

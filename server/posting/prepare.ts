@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { RelayedFacts } from '../../mesh/mesh-ports.js';
 import { toBase64 } from '../../protocol/bytes.js';
 import type { AppContext, Context } from '../context.js';
+import { Message } from '../db/entities/message.js';
 import { Vote } from '../db/entities/vote.js';
+import type { Sql } from '../db/sql.js';
+import type { SuggestedAction } from '../errors.js';
 import { BoardError } from '../errors.js';
 import type { Receipt } from '../http/openapi/receipt.js';
 import type { RelayReceipt } from '../http/openapi/relay.js';
@@ -10,16 +13,15 @@ import { type OpenPolls, openPolls } from '../polls/index.js';
 import { voterHash } from '../tickets/index.js';
 import type { SeriesRefusal } from './answers.js';
 import {
-  announcementWarnings,
-  type Warning,
-} from './content-rules/announcement.js';
-import {
   funnelTarget,
   type Routing,
   routingOf,
   seriesAnswer,
   seriesTopics,
+  type Topic,
+  topicsOf,
 } from './content-rules/topic-rules.js';
+import type { Traits } from './content-rules/traits.js';
 import { traitsOf } from './content-rules/traits.js';
 import { type Draft, makeDraft, type Parent } from './draft.js';
 import {
@@ -237,4 +239,54 @@ function voteStays(): BoardError {
     'A rating counts once per network, which only the board itself can see; leave vote out, or post this on that board.',
     { field: 'vote' },
   );
+}
+
+type Warning = {
+  code: 'project_topic_exists';
+  existing_topics: Topic[];
+  new_topic_allowed: true;
+  suggested_action: SuggestedAction;
+};
+
+/**
+ * A hint, never a refusal: an announcement of a project that has a topic
+ * already (spec/board.md §4.7).
+ */
+async function announcementWarnings(
+  sql: Sql,
+  traits: Traits,
+  it: Submission,
+  baseUrl: string,
+): Promise<Warning[]> {
+  if (!traits.promotion) return [];
+  const rows = await sql.manager
+    .createQueryBuilder(Message, 'm')
+    .select(['m.id', 'm.title'])
+    .where('m.projectKeys && :keys', { keys: traits.projectKeys })
+    .andWhere('m.replyTo IS NULL AND m.removedAt IS NULL')
+    .orderBy('m.id', 'DESC')
+    .limit(5)
+    .getMany();
+  const [newest] = rows;
+  if (newest === undefined) return [];
+  return [
+    {
+      code: 'project_topic_exists',
+      existing_topics: topicsOf(rows, baseUrl),
+      new_topic_allowed: true,
+      suggested_action: {
+        method: 'POST',
+        url: `${baseUrl}/write/preview`,
+        content_type: 'application/json',
+        json_template: {
+          body: it.body,
+          request_id: it.requestId,
+          name: it.name,
+          reply_to: newest.id,
+        },
+        instruction:
+          'This project has a topic. Preview your text as a reply there, or publish this ticket unchanged as a new topic.',
+      },
+    },
+  ];
 }

@@ -1,22 +1,30 @@
-import { Button } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import {
+  type ModerationReason,
+  reasonsOf,
+} from '../../../protocol/moderation.js';
 import type { BulkSeen } from '../../../server/dashboard/schemas/scale-views.js';
+import { useMay } from '../../access/use-access.js';
 import { reread } from '../../api/query-client.js';
 import { useAsk, useCommand } from '../../api/use-ask.js';
 import { Answered } from '../../parts/Answered.js';
 import { Facts } from '../../parts/Facts.js';
 import { Failure } from '../../parts/Failure.js';
+import { Form } from '../../parts/Form.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
+import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
 import { ACTION_WORDS, DONE, plain } from '../../parts/words.js';
+import { REVERSE } from '../item/draft.js';
+import { faultOf } from '../item/placeholders.js';
 import { select } from '../queue/use-selection.js';
 import { Refused } from './Refused.js';
 import { runBulk } from './run-bulk.js';
-import { UndoBulk } from './UndoBulk.js';
 
 /** A bulk at work: how far it is, what was refused, and the way back. */
 export function BulkWork({ bulk }: { bulk: string }) {
@@ -126,5 +134,50 @@ function Known({ bulk: it }: { bulk: BulkSeen }) {
       {state === 'open' ? null : <Refused bulk={it} keep={select} />}
       {it.can_undo && state !== 'open' ? <UndoBulk bulk={it} /> : null}
     </>
+  );
+}
+
+/** The undo of a bulk is a bulk: each decision is reversed by a new one. */
+function UndoBulk({ bulk: it }: { bulk: BulkSeen }) {
+  const may = useMay('moderator');
+  const go = useNavigate();
+  const [bulk] = useState(() => crypto.randomUUID());
+  const [explanation, setExplanation] = useState('');
+  const action = REVERSE[it.action] ?? 'keep';
+  const reasons = reasonsOf(action);
+  const [reason, setReason] = useState<ModerationReason>(reasons[0] ?? 'other');
+  const undo = useCommand(
+    'bulk.undo',
+    () => void go({ to: '/bulk/$bulk', params: { bulk } }),
+  );
+  if (!may) return null;
+  return (
+    <Section title="Undo" className="narrow">
+      <Form
+        label={`${ACTION_WORDS[action]} ${counted(it.done, 'item')}`}
+        send={() => undo.mutate({ bulk, undoes: it.bulk, reason, explanation })}
+        work={undo}
+        disabled={faultOf(explanation) !== null}
+        w="fit-content"
+      >
+        <p className="tight">
+          Each decision is reversed by a new one. Both remain public.
+        </p>
+        <Select
+          label="Reason"
+          options={reasons}
+          words={plain}
+          value={reason}
+          choose={setReason}
+        />
+        <Textarea
+          label="Public explanation"
+          rows={3}
+          required
+          value={explanation}
+          onChange={({ currentTarget }) => setExplanation(currentTarget.value)}
+        />
+      </Form>
+    </Section>
   );
 }

@@ -1,7 +1,9 @@
-import { useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type {
+  DecisionSeen,
   Item,
+  Mirror,
   VoteSeen,
 } from '../../../server/dashboard/schemas/views.js';
 import { useAccess, useMay } from '../../access/use-access.js';
@@ -9,27 +11,67 @@ import { useAsk } from '../../api/use-ask.js';
 import type { ReceivedEvent } from '../../live/live-socket.js';
 import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';
+import { DataTable } from '../../parts/DataTable.js';
 import { Failure } from '../../parts/Failure.js';
-import { counted } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
 import { Section } from '../../parts/Section.js';
+import { Tag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
 import { VoteLine } from '../../parts/VoteLine.js';
-import { plain } from '../../parts/words.js';
+import { ACTION_WORDS, plain } from '../../parts/words.js';
 import { useAddress } from '../../shell/use-address.js';
+import { useKeys } from '../../shell/use-keys.js';
+import { rememberedQueue } from '../queue/queue-input.js';
 import { BodyEvidence } from './BodyEvidence.js';
 import { ClaimBar } from './ClaimBar.js';
-import { DecisionHistory } from './DecisionHistory.js';
 import { DecisionPanel } from './DecisionPanel.js';
 import { History } from './History.js';
-import { Mirrors } from './Mirrors.js';
-import { Neighbours } from './Neighbours.js';
 import { Notes } from './Notes.js';
 import { PollEvidence } from './PollEvidence.js';
 import { ReportEvidence } from './ReportEvidence.js';
 import { SignatureEvidence } from './SignatureEvidence.js';
 import { ThreadEvidence } from './ThreadEvidence.js';
+
+/** As many as an operator goes through one by one. */
+const AHEAD = 100;
+
+/** The items before and after this one, in the queue that was looked at last. */
+function Neighbours({ subject }: { subject: string }) {
+  const filters = rememberedQueue();
+  const { data } = useAsk('queue.list', { ...filters, limit: AHEAD });
+  const go = useNavigate();
+  const rows = data?.data ?? [];
+  const place = rows.findIndex((row) => row.subject === subject);
+  const before = rows[place - 1]?.subject;
+  const after = rows[place + 1]?.subject;
+  const open = (to: string | undefined) =>
+    to && void go({ to: '/item/$subject', params: { subject: to } });
+  useKeys({ j: () => open(after), k: () => open(before) });
+  const step = (label: string, to: string | undefined) =>
+    to === undefined ? null : (
+      <Link to="/item/$subject" params={{ subject: to }}>
+        {label}
+      </Link>
+    );
+  return (
+    <nav className="row" aria-label="The queue">
+      <Link to="/queue" search={filters as never}>
+        Back to the queue
+      </Link>
+      {place < 0 ? null : (
+        <span className="dim">
+          {place + 1} of {rows.length}
+          {data?.next == null ? '' : ' or more'}
+        </span>
+      )}
+      {step('Previous', before)}
+      {step(place < 0 ? 'First of the queue' : 'Next', after)}
+    </nav>
+  );
+}
 
 /** Whether an event is about what this page shows. */
 function isAbout(event: ReceivedEvent, item: Item, alias?: string): boolean {
@@ -153,4 +195,80 @@ function VoteEvidence({ votes }: { votes: readonly VoteSeen[] }) {
       <VoteLine votes={votes} />
     </Section>
   );
+}
+
+type Props = { decisions: readonly DecisionSeen[] };
+
+/** What was decided before, oldest first; nothing of it is ever edited. */
+function DecisionHistory({ decisions }: Props) {
+  return (
+    <Section title="Earlier decisions">
+      {decisions.length === 0 ? (
+        <p className="dim">None.</p>
+      ) : (
+        <ol className="plain">
+          {decisions.map((it) => (
+            <li key={it.id}>
+              <p className="row tight">
+                <Tag tone={it.superseded_by === null ? 'info' : 'calm'}>
+                  {ACTION_WORDS[it.action]}
+                </Tag>
+                <span>
+                  <Inert text={it.operator} />, {plain(it.reason).toLowerCase()}
+                  {it.outcome === null ? '' : `, ${it.outcome}`}
+                </span>
+                <span className="dim">
+                  <Time at={it.decided_at} />, number {it.id}, log index{' '}
+                  {it.log_index}
+                </span>
+              </p>
+              <Inert text={it.explanation} />
+              {it.private_note === null ? null : (
+                <p className="dim">
+                  Private note: <Inert text={it.private_note} />
+                </p>
+              )}
+              {it.superseded_by === null ? null : (
+                <p className="dim">
+                  Taken back by decision {it.superseded_by}.
+                </p>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Section>
+  );
+}
+
+/** Which linked boards have acknowledged the removal, or last decision. */
+function Mirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
+  if (mirrors.length === 0) return null;
+  return (
+    <Section title="Linked boards">
+      <DataTable
+        caption="Boards that mirror this one"
+        data={mirrors}
+        rowId={({ board }) => board}
+        columns={{
+          Board: ({ board, status }) => (
+            <>
+              <Inert text={board} />
+              {status === 'active' ? '' : ` (${status})`}
+            </>
+          ),
+          'Has the last decision': (it) => <Acknowledgement {...it} />,
+          'Last answer': ({ acked_at }) => <Time at={acked_at} none="never" />,
+          'Acknowledged size': ({ acked_size }) => count(acked_size),
+        }}
+        figures={['Acknowledged size']}
+      />
+    </Section>
+  );
+}
+
+function Acknowledgement({ acknowledged, acked_size: size }: Mirror) {
+  if (size === 0) return <Tag>Keeps no copy of ours</Tag>;
+  if (acknowledged) return <Tag tone="good">Acknowledged</Tag>;
+  return <Tag tone="warn">Not yet</Tag>;
 }

@@ -1,14 +1,19 @@
 import { TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useMay } from '../../access/use-access.js';
 import { isRefusal } from '../../api/refusal.js';
 import { useAsk } from '../../api/use-ask.js';
 import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';
+import { DataTable } from '../../parts/DataTable.js';
 import { Empty } from '../../parts/Empty.js';
 import { Form } from '../../parts/Form.js';
+import { count } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
 import { Section } from '../../parts/Section.js';
+import { Time } from '../../parts/Time.js';
 import { useForm } from '../../parts/use-form.js';
 import { useAddress } from '../../shell/use-address.js';
 import { ConfirmKey } from './ConfirmKey.js';
@@ -20,7 +25,6 @@ import { PeerTable } from './PeerTable.js';
 import { PolicyPanel } from './PolicyPanel.js';
 import { usePeerCommand } from './peers.js';
 import { OwnKey } from './SendThem.js';
-import { Unacknowledged } from './Unacknowledged.js';
 
 /** The boards that this one is linked with. */
 export function MeshPage() {
@@ -93,6 +97,36 @@ function AddPeer() {
         />
       </Form>
       {add.data === undefined ? null : <ConfirmKey peer={add.data} />}
+    </Section>
+  );
+}
+
+/** Boards that may still show what this one removed. */
+function Unacknowledged() {
+  const list = useAsk('peer.unacknowledged', {});
+  return (
+    <Section title="Removals that are not acknowledged">
+      <Answered of={list} what="the removals">
+        {({ data }) => (
+          <DataTable
+            caption="Boards that have not acknowledged removals"
+            none="Every board that keeps a copy of ours has acknowledged every removal."
+            data={data}
+            rowId={({ board }) => board}
+            columns={{
+              Board: ({ board }) => <Inert text={board} />,
+              Removals: ({ removals }) => count(removals),
+              'The oldest': ({ message_id: id }) => (
+                <Link to="/item/$subject" params={{ subject: `message:${id}` }}>
+                  Message {id}
+                </Link>
+              ),
+              Since: ({ since }) => <Time at={since} />,
+            }}
+            figures={['Removals']}
+          />
+        )}
+      </Answered>
     </Section>
   );
 }

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
+import type { ResponseFigures } from '../../../server/dashboard/schemas/scale-views.js';
 import type { Overview } from '../../../server/dashboard/schemas/views.js';
 import { Answered, Loading } from '../../parts/Answered.js';
 import { Boundary } from '../../parts/Boundary.js';
 import { DataTable } from '../../parts/DataTable.js';
+import { Facts } from '../../parts/Facts.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { Page } from '../../parts/Page.js';
@@ -11,11 +13,11 @@ import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { span } from '../../parts/time.js';
+import { ACTION_WORDS } from '../../parts/words.js';
 import { useOverview } from '../../shell/use-overview.js';
 import { peerTone } from '../mesh/peers.js';
 import { Alerts } from './Alerts.js';
 import { LivePosts } from './LivePosts.js';
-import { Response } from './Response.js';
 
 const Charts = lazy(() => import('./Charts.js'));
 
@@ -178,5 +180,49 @@ function NowFigures({ of: it }: { of: Overview }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+type Spread = ResponseFigures['to_decision'];
+
+/** “median 3 min, nine of ten within 2 h”. */
+function spread({ median_ms: median, p90_ms: p90 }: Spread): string {
+  if (median === null || p90 === null) return 'nothing yet';
+  return `median ${span(median)}, nine of ten within ${span(p90)}`;
+}
+
+/** How fast reports were answered in the last 30 days, and by whom. */
+function Response({ of: it }: { of: ResponseFigures }) {
+  if (it.reports === 0 && it.decisions.length === 0) return null;
+  const { hour, day, week, older } = it.open_by_age;
+  return (
+    <Section title="Answers to reports, 30 days">
+      <div className="pair">
+        <Facts
+          of={{
+            Reports: `${count(it.reports)}, ${count(it.claimed)} claimed, ${count(it.settled)} settled`,
+            'To the first claim': spread(it.to_first_claim),
+            'To the decision': spread(it.to_decision),
+            'Open by age': `${count(hour)} up to an hour, ${count(day)} up to a day, ${count(week)} up to a week, ${count(older)} older`,
+            Reversed: counted(it.reversals, 'decision'),
+          }}
+        />
+        <DataTable
+          caption="Decisions by action and operator"
+          none="No decision in this time."
+          data={it.decisions}
+          rowId={({ action, operator }) => `${action} ${operator}`}
+          columns={{
+            'Action and operator': ({ action, operator }) => (
+              <>
+                {ACTION_WORDS[action]}, <Inert text={operator} />
+              </>
+            ),
+            Decisions: ({ count: n }) => count(n),
+          }}
+          figures={['Decisions']}
+        />
+      </div>
+    </Section>
   );
 }

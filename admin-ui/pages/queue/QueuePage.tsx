@@ -1,15 +1,21 @@
-import { Checkbox } from '@mantine/core';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Button, Checkbox } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { REPORT_REASONS } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
+import { useMay } from '../../access/use-access.js';
+import { useAsk } from '../../api/use-ask.js';
 import { Answered } from '../../parts/Answered.js';
+import { Dialog } from '../../parts/Dialog.js';
 import { Empty } from '../../parts/Empty.js';
 import { Choice, Filters } from '../../parts/Filters.js';
-import { counted } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
+import { KeptNames } from '../../parts/KeptNames.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
-import { useAddress } from '../../shell/use-address.js';
+import { queryOf, useAddress } from '../../shell/use-address.js';
 import { QueueList } from './QueueList.js';
 import {
   CLAIMED,
@@ -18,8 +24,6 @@ import {
   rememberQueue,
   STATUSES,
 } from './queue-input.js';
-import { SavedViews } from './SavedViews.js';
-import { Unfinished } from './Unfinished.js';
 import { useQueue } from './use-queue.js';
 
 /** What was reported, one row per subject, the longest waiting first. */
@@ -101,4 +105,71 @@ function waiting(totals: Totals, filtered: boolean): string {
   if (filtered) return `Filtered. Without filters ${items} wait.`;
   const kinds = shown.map(([kind, n]) => counted(n, kind)).join(', ');
   return `${items}, oldest first${shown.length > 1 ? ` (${kinds})` : ''}.`;
+}
+
+/** Filters under a name, for this operator on every device. */
+function SavedViews() {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button onClick={open}>Saved views</Button>
+      <Dialog title="Saved views" opened={opened} close={close}>
+        <Views close={close} />
+      </Dialog>
+    </>
+  );
+}
+
+function Views({ close }: { close: () => void }) {
+  const views = useAsk('view.list', {});
+  const { search: here } = useAddress();
+  const go = useNavigate();
+  const show = (query: string) => {
+    const search = Object.fromEntries(new URLSearchParams(query));
+    void go({ to: '/queue', search: search as never });
+    close();
+  };
+  return (
+    <Answered of={views} what="your views">
+      {({ data }) => (
+        <>
+          {data.length === 0 ? (
+            <p className="dim">None yet. Set filters, then keep them here.</p>
+          ) : null}
+          <KeptNames
+            kind="view"
+            label="Keep the filters of now as"
+            what={{ query: queryOf(here) }}
+            kept={data.map(({ name, query }) => ({
+              name,
+              shown: (
+                <button
+                  type="button"
+                  className="link"
+                  onClick={() => show(query)}
+                >
+                  <Inert text={name} />
+                </button>
+              ),
+            }))}
+          />
+        </>
+      )}
+    </Answered>
+  );
+}
+
+/** Own work for many that was begun and has not ended, such as in a lost tab. */
+function Unfinished() {
+  const enabled = useMay('moderator');
+  const { data } = useAsk('bulk.list', { mine: true, open: true }, { enabled });
+  return data?.data.map(({ bulk, done, total, waiting }) => (
+    <p key={bulk} className="card tight">
+      {count(done)} of {count(total)} selected items are decided,{' '}
+      {count(waiting)} wait.{' '}
+      <Link to="/bulk/$bulk" params={{ bulk }}>
+        Go on
+      </Link>
+    </p>
+  ));
 }

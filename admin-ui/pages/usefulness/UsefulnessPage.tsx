@@ -1,14 +1,19 @@
 import { Textarea, TextInput } from '@mantine/core';
+import type { UsefulnessSeen } from '../../../server/dashboard/schemas/views.js';
 import { useMay } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Empty } from '../../parts/Empty.js';
 import { Form } from '../../parts/Form.js';
+import { Inert } from '../../parts/Inert.js';
 import { Page } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
 import { Section } from '../../parts/Section.js';
+import { Tag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
 import { useForm } from '../../parts/use-form.js';
-import { ReportCard } from './ReportCard.js';
+import { DraftActions } from './DraftActions.js';
+import { Metrics } from './MetricTables.js';
 import { UsefulnessCharts } from './UsefulnessCharts.js';
 
 /** Was the board of use? Figures by the node, and an honest note. */
@@ -87,6 +92,52 @@ function NewDraft({ done }: { done: () => void }) {
           {...form.field('note')}
         />
       </Form>
+    </Section>
+  );
+}
+
+type Props = { report: UsefulnessSeen; renew: () => void };
+
+/** One report, a draft or published. */
+function ReportCard({ report, renew }: Props) {
+  const decides = useMay('moderator');
+  const { id, period, note, operator, published_at: published } = report;
+  const day = (text: string) => text.slice(0, 10);
+  return (
+    <Section
+      title={`${day(period.start)} to ${day(period.end)}`}
+      actions={
+        <>
+          <Tag tone={published === null ? 'warn' : 'good'}>
+            {published === null ? 'Draft' : 'Published'}
+          </Tag>
+          {(['csv', 'json'] as const).map((format) => (
+            <a
+              key={format}
+              href={`/admin/api/do/usefulness/${id}?format=${format}`}
+              download
+              aria-label={`Export report ${id} as ${format.toUpperCase()}`}
+            >
+              {format.toUpperCase()}
+            </a>
+          ))}
+        </>
+      }
+    >
+      <p className="dim tight">
+        Report {id}, by <Inert text={operator} />
+        {published === null ? '' : ', published '}
+        <Time at={published} />
+      </p>
+      {note === '' ? null : (
+        <p>
+          <Inert text={note} />
+        </p>
+      )}
+      <Metrics of={report} />
+      {published === null && decides ? (
+        <DraftActions report={report} renew={renew} />
+      ) : null}
     </Section>
   );
 }

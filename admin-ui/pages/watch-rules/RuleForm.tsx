@@ -1,12 +1,17 @@
 import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { WatchRuleSeen } from '../../../server/dashboard/schemas/watch.js';
+import type {
+  WatchRuleSeen,
+  WatchTrial,
+} from '../../../server/dashboard/schemas/watch.js';
 import { reread } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';
 import { SaveForm } from '../../parts/SaveForm.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
+import { Time } from '../../parts/Time.js';
 import { useForm } from '../../parts/use-form.js';
 import {
   RULE_KINDS,
@@ -15,7 +20,6 @@ import {
   ruleOf,
   textsOf,
 } from './rule-words.js';
-import { Trial } from './Trial.js';
 
 type Props = {
   /** Null: a new one. */
@@ -134,5 +138,30 @@ export function RuleForm({ rule, close }: Props) {
         onChange={(event) => setPaused(event.currentTarget.checked)}
       />
     </SaveForm>
+  );
+}
+
+/** What a rule would have matched. */
+function Trial({ of }: { of: WatchTrial }) {
+  const { matches, messages, since, complete, examples } = of;
+  return (
+    <div className="preview">
+      <p className="tight">
+        {matches === 1 ? '1 match' : `${matches} matches`} in {messages}{' '}
+        {messages === 1 ? 'message' : 'messages'} since <Time at={since} />.
+        {complete ? null : ' The time was up before older ones were read.'}
+      </p>
+      {examples.length === 0 ? null : (
+        <ul className="row plain">
+          {examples.map(({ message_id: id }) => (
+            <li key={id}>
+              <Link to="/item/$subject" params={{ subject: `message:${id}` }}>
+                Message {id}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }

@@ -1,16 +1,28 @@
-import { equalBytes, useDigest } from '../../../protocol/bytes.js';
-import { TILE_WIDTH } from '../../../protocol/limits.js';
-import { ready } from '../../../protocol/signing.js';
-import { nativeDigest } from '../native-digest.js';
-import { NO_PINS, type Pins } from '../pins.js';
-import { addFault, type FaultStep, type Faults, noFaults } from './faults.js';
-import { bytesIn, filesIn, strangersAmong, textIn } from './folder.js';
-import { type Head, openHead, readSummary } from './head.js';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { parseLogOrigin } from '../../../protocol/board-name.js';
+import { equalBytes, fromUtf8, useDigest } from '../../../protocol/bytes.js';
 import {
+  type OpenedCheckpoint,
+  openCheckpoint,
+} from '../../../protocol/checkpoint.js';
+import { parseJson } from '../../../protocol/json.js';
+import { TILE_WIDTH } from '../../../protocol/limits.js';
+import { cosignersOf } from '../../../protocol/proof.js';
+import { ready } from '../../../protocol/signing.js';
+import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
+import type { Vkey } from '../../../protocol/vkey.js';
+import { nativeDigest } from '../native-digest.js';
+import { logKeyOf, NO_PINS, type Pins } from '../pins.js';
+import { addFault, type FaultStep, type Faults, noFaults } from './faults.js';
+import {
+  BUNDLE_FORMAT,
+  bundleFiles,
   CHECKPOINT,
   entryTileFile,
   KEYS,
   pieces,
+  README,
   SUMMARY,
   type Summary,
 } from './layout.js';
@@ -154,4 +166,87 @@ export async function verifyBundle(
   const counted = { board, origin, size, messages, signed, removed, agents };
   const trust = { until: walk.until, pinned, cosigners, strangers };
   return { bundle: { ...counted, ...trust }, faults };
+}
+
+/**
+ * The bytes of a file of the bundle; null where there is none. Reading what is
+ * no ordinary file, such as a pipe, might never end.
+ */
+async function bytesIn(
+  folder: string,
+  name: string,
+): Promise<Uint8Array | null> {
+  try {
+    const file = path.join(folder, name);
+    return (await stat(file)).isFile() ? await readFile(file) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The text of a file; null where there is none, or none in UTF-8. */
+async function textIn(folder: string, name: string): Promise<string | null> {
+  const bytes = await bytesIn(folder, name);
+  return bytes === null ? null : fromUtf8(bytes);
+}
+
+/** Every file below the folder, with slashes; empty where there is none. */
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    const found = await readdir(folder, {
+      recursive: true,
+      withFileTypes: true,
+    });
+    return found
+      .filter((entry) => !entry.isDirectory())
+      .map(({ parentPath, name }) =>
+        path.relative(folder, path.join(parentPath, name)),
+      )
+      .map((name) => name.split(path.sep).join('/'));
+  } catch {
+    return [];
+  }
+}
+
+/** Files that are no part of the bundle; nothing is known of them. */
+function strangersAmong(files: string[], size: number): string[] {
+  const own = new Set([README, ...bundleFiles(size)]);
+  return files.filter((name) => !own.has(name)).sort();
+}
+
+/** The signed head of a bundle, and who vouches for it. */
+type Head = OpenedCheckpoint & {
+  board: string;
+  log: Vkey;
+  pinned: boolean;
+  /** Names of the pinned cosigners that signed it. */
+  cosigners: string[];
+};
+
+/** The shape of `bundle.json`; whether it is true is checked at the end. */
+function readSummary(text: string): Summary | null {
+  const json = parseJson(text) as Partial<Summary> | null;
+  const known =
+    json?.format === BUNDLE_FORMAT &&
+    typeof json.origin === 'string' &&
+    typeof json.log_vkey === 'string';
+  return known ? (json as Summary) : null;
+}
+
+/** Opens the checkpoint with the pinned log key, or with the bundle's own. */
+function openHead(
+  { origin, log_vkey }: Summary,
+  note: string,
+  pins: Pins,
+): Verdict<Head, 'log_pin' | 'checkpoint'> {
+  const trusted = logKeyOf(pins, origin, log_vkey);
+  if (!trusted.ok) return trusted;
+  const { key: log, pinned } = trusted.value;
+  const board = parseLogOrigin(origin)?.name;
+  const opened = openCheckpoint(note, log);
+  const cosigners = cosignersOf(note, pins.cosigners);
+  if (board === undefined || !opened.ok || cosigners === null) {
+    return refused('checkpoint');
+  }
+  return accepted({ ...opened.value, board, log, pinned, cosigners });
 }
