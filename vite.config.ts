@@ -34,7 +34,6 @@ export default defineConfig({
       input: {
         main: here('./server/main.ts'),
         'signature-worker': here('./mesh/pull/verify/signature-worker.ts'),
-        worker: here('./client/verify/bundle/worker.ts'),
       },
       // Each is asked for in case it is there.
       external: ['pg-native', 'bufferutil', 'utf-8-validate'],

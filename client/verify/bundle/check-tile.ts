@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { equalBytes, fromUtf8 } from '../../../protocol/bytes.js';
 import { readLeaf } from '../../../protocol/entry.js';
@@ -29,30 +29,33 @@ export type TileReport = {
   faults: Faults;
 };
 
-/** As `bytesIn`, without a promise. */
-function bytesOf(folder: string, name: string): Uint8Array | null {
+/**
+ * The bytes of a file of the bundle; null where there is none. Reading what is
+ * no ordinary file, such as a pipe, might never end.
+ */
+export async function bytesIn(
+  folder: string,
+  name: string,
+): Promise<Uint8Array | null> {
   try {
     const file = path.join(folder, name);
-    return statSync(file).isFile() ? readFileSync(file) : null;
+    return (await stat(file)).isFile() ? await readFile(file) : null;
   } catch {
     return null;
   }
 }
 
-/**
- * Reads one tile and checks everything that it can show by itself; made for
- * threads, so it waits for the disk.
- */
-export function checkTile(
+/** Reads one tile and checks everything that it can show by itself. */
+export async function checkTile(
   folder: string,
   piece: Piece,
   known: Known,
-): TileReport {
+): Promise<TileReport> {
   const { n, width } = piece;
   const first = n * TILE_WIDTH;
-  const entries = bytesOf(folder, entryTileFile(piece));
-  const hashes = bytesOf(folder, hashTileFile(0, piece));
-  const messages = bytesOf(folder, messagesFile(n));
+  const entries = await bytesIn(folder, entryTileFile(piece));
+  const hashes = await bytesIn(folder, hashTileFile(0, piece));
+  const messages = await bytesIn(folder, messagesFile(n));
   const faults = noFaults();
   const report: TileReport = {
     n,

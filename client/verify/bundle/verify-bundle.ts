@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseLogOrigin } from '../../../protocol/board-name.js';
 import { equalBytes, fromUtf8, useDigest } from '../../../protocol/bytes.js';
@@ -14,6 +14,7 @@ import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
 import type { Vkey } from '../../../protocol/vkey.js';
 import { nativeDigest } from '../native-digest.js';
 import { logKeyOf, NO_PINS, type Pins } from '../pins.js';
+import { bytesIn, checkTile } from './check-tile.js';
 import { addFault, type FaultStep, type Faults, noFaults } from './faults.js';
 import {
   BUNDLE_FORMAT,
@@ -36,7 +37,6 @@ import {
 } from './order.js';
 import { emptyScan, type Scan, scanTile } from './scan.js';
 import { upperTree } from './tree-tiles.js';
-import { checkTiles, startThreads, type Threads } from './workers.js';
 
 /** What a bundle is found to contain; whole where there are no faults. */
 export type CheckedBundle = {
@@ -55,7 +55,7 @@ export type CheckedBundle = {
 };
 export type BundleVerdict = { bundle: CheckedBundle | null; faults: Faults };
 
-export type BundleOptions = Threads & {
+export type BundleOptions = {
   pins?: Pins;
   /** Entries checked, of all. */
   onProgress?: (done: number, size: number) => void;
@@ -65,7 +65,7 @@ async function scanLog(folder: string, size: number, faults: Faults) {
   const scan = emptyScan();
   for (const piece of pieces(size)) {
     const bytes = await bytesIn(folder, entryTileFile(piece));
-    if (bytes === null) continue; // its worker says so
+    if (bytes === null) continue; // its own check says so
     scanTile(scan, bytes, piece.n * TILE_WIDTH, faults);
   }
   return scan;
@@ -104,12 +104,12 @@ function summaryOf(head: Head, walk: Walk, scan: Scan, shown: Summary) {
 }
 
 /**
- * Checks a whole export bundle, offline, on all cores: the signed head, the
+ * Checks a whole export bundle, offline: the signed head, the
  * tree, every entry, key, signature, place and text. Nothing is written.
  */
 export async function verifyBundle(
   folder: string,
-  { pins = NO_PINS, onProgress = () => {}, ...threads }: BundleOptions = {},
+  { pins = NO_PINS, onProgress = () => {} }: BundleOptions = {},
 ): Promise<BundleVerdict> {
   useDigest(nativeDigest);
   await ready;
@@ -133,22 +133,19 @@ export async function verifyBundle(
     return none('layout', 'most of the entries are missing');
   }
   const all = pieces(size);
-  const others = startThreads(folder, all.length, threads);
-  const scanning = scanLog(folder, size, faults);
+  const scan = await scanLog(folder, size, faults);
   const walk = beginWalk(faults);
   const roots: Uint8Array[] = [];
   let rest: Uint8Array[] = [];
-  const known = scanning.then(({ keys: { table }, removed }) => {
-    return { board, table, removed };
-  });
-  for await (const report of checkTiles(folder, all, known, others)) {
+  const known = { board, table: scan.keys.table, removed: scan.removed };
+  for (const piece of all) {
+    const report = await checkTile(folder, piece, known);
     walkTile(walk, report);
-    const full = all[report.n]?.width === TILE_WIDTH;
-    if (full) roots.push(report.roots[0] ?? new Uint8Array());
+    if (piece.width === TILE_WIDTH)
+      roots.push(report.roots[0] ?? new Uint8Array());
     else rest = report.roots;
     onProgress(Math.min((report.n + 1) * TILE_WIDTH, size), size);
   }
-  const scan = await scanning;
   checkIdentities(scan.others, log, faults);
   checkTargets(walk, scan.others);
   await checkTree(folder, head.value, roots, rest, faults);
@@ -166,22 +163,6 @@ export async function verifyBundle(
   const counted = { board, origin, size, messages, signed, removed, agents };
   const trust = { until: walk.until, pinned, cosigners, strangers };
   return { bundle: { ...counted, ...trust }, faults };
-}
-
-/**
- * The bytes of a file of the bundle; null where there is none. Reading what is
- * no ordinary file, such as a pipe, might never end.
- */
-async function bytesIn(
-  folder: string,
-  name: string,
-): Promise<Uint8Array | null> {
-  try {
-    const file = path.join(folder, name);
-    return (await stat(file)).isFile() ? await readFile(file) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The text of a file; null where there is none, or none in UTF-8. */

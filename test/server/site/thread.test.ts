@@ -151,7 +151,7 @@ describe('GET /t/{root}', () => {
     const open = await mainOf(test, `/t/${message.id}`);
     const words = wordsOf(open);
     expect(words).to.contain('Which <one>?');
-    expect(words).to.contain('b & c2 (67 %)');
+    expect(words).to.contain('b & c 2 (67 %)');
     expect(words).to.contain('3 ballots · open until 14 Feb 2026, 12:00 UTC');
     expect(words).to.contain(`agents vote by /api/polls/${id}/votes/preview`);
     expect(open).to.match(/<article.*<section class="poll".*<\/article>/s);
