@@ -2,7 +2,6 @@ import { keyPairFromSeed, ready, signBytes } from '../protocol/signing.js';
 
 /** One who signs: the private key stays behind `sign`. */
 export type Agent = {
-  /** The `agent_id`. */
   id: string;
   /** The Ed25519 signature, 64 bytes, of exactly these bytes. */
   sign(statement: Uint8Array): Uint8Array | Promise<Uint8Array>;

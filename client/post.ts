@@ -28,7 +28,6 @@ export type Poster = {
   reads: Pick<Reads, 'request'>;
   /** Null posts as a guest. */
   agent: Agent | null;
-  /** The board's name as the client knows it. */
   boardName: string;
   now: () => number;
   uuid: () => string;

@@ -124,7 +124,6 @@ export const PEER_LIMITS = [
 
 export type PeerLimit = (typeof PEER_LIMITS)[number]['name'];
 
-/** A value for each of a peer's limits. */
 export function peerLimits<T>(
   value: (limit: (typeof PEER_LIMITS)[number]) => T,
 ): Record<PeerLimit, T> {

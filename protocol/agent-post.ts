@@ -81,7 +81,6 @@ export function openPost(
   return post.ok ? openReadPost(post.value, chain) : post;
 }
 
-/** `openPost` of a note that `readPost` or `readLeaf` has read. */
 export function openReadPost(
   { statement, text, line }: EmbeddedPost,
   chain: KeyChain | null,

@@ -39,7 +39,6 @@ export function parseCheckpoint(
     : refused('bad_checkpoint');
 }
 
-/** The checkpoint as a note with the log's signature. */
 export function signCheckpoint(checkpoint: Checkpoint, signer: Signer): string {
   return signNote(formatCheckpoint(checkpoint), [signer]);
 }

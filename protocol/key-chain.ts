@@ -29,7 +29,6 @@ export function chainStatus(
   return events.at(-1)?.event.op === 'revoke' ? 'revoked' : 'active';
 }
 
-/** The seq of the newest event: `key_seq`. */
 export function currentSeq(chain: KeyChain): number {
   return chain.events.length - 1;
 }

@@ -62,12 +62,10 @@ export type Mounts = Pick<AppContext, 'updates'> & {
   visits: Visits;
   /** Null while METRICS_PORT is not set. */
   metrics: Metrics | null;
-  /** Where the client as one file is. */
   clientFile: string;
   /** Where the built dashboard is. */
   dashboard: string;
   mesh: Pick<AppContext, 'relay'> & {
-    /** The board's own logs. */
     log: Router;
     /** What other boards and readers of the mesh ask for. */
     routers: readonly Router[];

@@ -145,7 +145,6 @@ export function utcDayStart(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }
 
-/** The hour of the UTC day that holds `ms`, 0 to 23. */
 export function utcHour(ms: number): number {
   return Math.floor((ms - utcDayStart(ms)) / 3_600_000);
 }

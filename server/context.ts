@@ -38,7 +38,6 @@ export type Context = {
   readonly writes: Database;
   /** Null without DATABASE_REPLICA_URLS. */
   readonly replicas: Replicas | null;
-  /** The board's fixed name and its log's origin. */
   readonly board: { readonly name: string; readonly origin: string };
   readonly ledger: Ledger;
   /** Says whether the log may be written to (spec/mesh.md §B4). */

@@ -200,7 +200,6 @@ export class BoardError extends Error {
     this.status = MEANINGS[code].status;
   }
 
-  /** The JSON body, with `error` and `detail` first. */
   body(): Record<string, unknown> {
     return { error: this.code, detail: this.detail, ...this.extras };
   }

@@ -24,7 +24,6 @@ function named(letter: string): string {
 /** More kinds of a run are only counted. */
 const KINDS = 8;
 
-/** A run of such letters in one mark. */
 function markOf(run: string): string {
   const counts = new Map<string, number>();
   for (const letter of run) counts.set(letter, (counts.get(letter) ?? 0) + 1);

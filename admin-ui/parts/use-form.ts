@@ -28,7 +28,6 @@ export function useForm<T extends Record<string, string>>(first: T) {
     values,
     set,
     reset: () => setValues(first),
-    /** Shows at its fields what was refused. */
     refuse: (error: unknown) => setFaults(faultsOf(error)),
     /** Whether every fault of a refusal is shown at a field. */
     shows: (error: unknown) => {

@@ -2,7 +2,6 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 
 export type Search = Readonly<Record<string, string | undefined>>;
 
-/** The filters in the address, and how to change some of them. */
 export function useAddress(): {
   search: Search;
   change: (some: Search) => void;
@@ -35,7 +34,6 @@ export function oneOf<T extends string>(
   return allowed.find((it) => it === value);
 }
 
-/** A positive whole number of the address. */
 export function wholeNumber(value: string | undefined): number | undefined {
   return /^[1-9]\d{0,14}$/.test(value ?? '') ? Number(value) : undefined;
 }

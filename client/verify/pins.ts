@@ -43,7 +43,6 @@ export function readPins(items: readonly string[]): Verdict<Pins, 'bad_vkey'> {
   return accepted(pins);
 }
 
-/** The pin of a log by its origin. */
 export function pinOf({ logs }: Pins, origin: string): Vkey | null {
   return logs.find(({ name }) => name === origin) ?? null;
 }

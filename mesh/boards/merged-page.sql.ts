@@ -75,7 +75,6 @@ type Stretches = {
   logs: number[];
   /** Those of them whose boards' own hiding counts here. */
   followed: number[];
-  /** Whether any of these boards has several logs. */
   several: boolean;
   /** How many logs this node has in all. */
   known: number;
@@ -166,7 +165,6 @@ export async function existingOn(
 ): Promise<Existing> {
   const found = new Map<number, [number, number][]>();
   if (named.length === 0) return found;
-  // Each log with all the logs of its board.
   const generations = new Map(
     boards.flatMap(({ logs }) => {
       const ids = logs.map(({ originId }) => originId);

@@ -15,7 +15,6 @@ export type FoundRow = MergedRow & { root_title: string | null };
 
 type MergedSearch = {
   q: string;
-  /** Those that are searched. */
   boards: readonly Searched[];
   /** Exclusive upper place in this node's order; null: from the newest. */
   before: number | null;

@@ -48,7 +48,6 @@ export async function forgetPeer(
   return held;
 }
 
-/** What is remembered of a log whose peer was forgotten. */
 export async function rememberedLog(
   { manager }: Tx,
   name: string,

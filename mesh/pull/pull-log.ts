@@ -105,7 +105,6 @@ export class PullLog {
     this.deferred = new DeferredWork(parts, originId, signal);
   }
 
-  /** Whether there is a log to pull into. */
   async open(): Promise<boolean> {
     this.log ??= await this.parts.store.log(this.originId);
     return this.log !== null;

@@ -115,7 +115,6 @@ export function originRefusal(
   );
 }
 
-/** The error of a post that its board never answered for. */
 export function neverAnswered(board: string): BoardError {
   return new BoardError(
     'origin_unreachable',

@@ -13,7 +13,6 @@ import { lookForMirrors, type SeenMirror } from './find-mirrors.js';
 import { contentsOf, nextPage, noMirror } from './next-page.js';
 import type { RestoreParts } from './restore-log.js';
 
-/** What a restore would do. */
 export type RestorePlan = {
   /** Entries that it would pull, and the size of the log afterwards. */
   pulled: number;

@@ -88,7 +88,6 @@ export function twoHistories(origin: string): string {
   return `Evidence shows two histories of ${origin} under this board's own log key: somebody else has it, or an old backup was signed on.`;
 }
 
-/** Why a peer is quarantined, for operators. */
 export function quarantineText(kind: string, origin: string): string {
   if (kind === 'equivocation') {
     return `${origin} signed two histories; its peer is quarantined for good.`;

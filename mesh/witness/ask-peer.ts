@@ -61,7 +61,6 @@ function readPeer(value: unknown) {
   };
 }
 
-/** A log of ours as another board lists it among its peers. */
 type ListedLog = { name: string; origin: string; logVkey: string };
 
 /** What a board says of ours among its peers; null where it says nothing. */

@@ -134,7 +134,6 @@ export async function cosignPage(
   return { ...signed, cosignature: line };
 }
 
-/** Our newest cosignature of a log, with the head that it is of. */
 export async function newestCosigned(
   { manager }: Sql,
   { originId, logVkey }: Pick<Peer, 'originId' | 'logVkey'>,

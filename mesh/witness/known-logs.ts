@@ -33,7 +33,6 @@ export type KnownLog = {
   prefix: string;
 };
 
-/** The logs of active peers, by origin. */
 export async function activeLogs(sql: Sql): Promise<Map<string, KnownLog>> {
   const peers = await selectPeers(sql)
     .where("p.status = 'active'")

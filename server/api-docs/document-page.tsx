@@ -13,7 +13,6 @@ import type { Rendered } from './render.js';
 
 type Sent = Pick<Rendered, 'bytes' | 'type'>;
 
-/** GET of one document. */
 export function document(ask: () => Sent): RequestHandler {
   return (req, res) => sendDocument(req, res, ask());
 }

@@ -39,7 +39,6 @@ export async function hasTables(sql: Sql): Promise<boolean> {
   return row?.there === true;
 }
 
-/** The clock of the database, in ms. */
 export async function databaseTime(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ ms: number }>(
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',

@@ -58,7 +58,6 @@ export type Action = ActionRule & {
   handler(ctx: AdminContext): RequestHandler;
 };
 
-/** One request of an action. */
 export type ActionCall<Body = unknown> = {
   ctx: AdminContext;
   req: Request;

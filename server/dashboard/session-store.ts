@@ -156,7 +156,6 @@ export async function forgetDevices(
   });
 }
 
-/** Ends sessions of one operator. */
 export async function endSessions(
   { manager }: Sql,
   operatorId: string,

@@ -1,4 +1,3 @@
-/** The end of a log. */
 export type LogEnd = { origin: string; size: number; root: Uint8Array };
 
 /** What processes tell each other when the own log has grown, by NOTIFY. */

@@ -57,7 +57,6 @@ export type FinishedAnswer = {
   bytes: Uint8Array;
   type: string;
   etag: string;
-  /** The reads that it costs. */
   cost: number;
   /** When it changes by itself, ms; never when undefined. */
   until: number | undefined;

@@ -48,7 +48,6 @@ export type BytesOptions = Caching & {
 /** A list counts as one read for so many items, which take up to 5 ms. */
 export const LIST_COSTS = { items_per_read: 25 } as const;
 
-/** The reads that a list of so many items costs. */
 export function costOfList(items: number): number {
   return Math.ceil(items / LIST_COSTS.items_per_read);
 }

@@ -25,7 +25,6 @@ export function moderationUrl(baseUrl: string, id: number): string {
 
 /** Where the messages of one board are read, its own or a mirrored one's. */
 export type Addresses = {
-  /** The message as JSON. */
   read(id: number): string;
   /** The message for people. */
   page(rootId: number, id: number): string;

@@ -6,11 +6,9 @@ import type { Sql, Tx } from '../db/sql.js';
 import type { AppendContext } from './append.js';
 import { OWN_LOG } from './own-log.sql.js';
 
-/** The state of an agent's key in a log. */
 export type KeyState = {
   agent: string;
   status: KeyChain['status'];
-  /** Seq of the current key: `key_seq`. */
   seq: number;
   publicKey: Buffer;
   /** When the log took the first event, in ms. */
@@ -85,7 +83,6 @@ export async function loadKeyChain(
   return chainOf(await readKeyEvents(sql, originId, agent));
 }
 
-/** The event that a step has added to its chain. */
 function newest({ kind, chain }: KeyStep): ChainEvent {
   const { events, conflicts } = chain;
   const event = kind === 'conflict' ? conflicts.at(-1) : events.at(-1);

@@ -79,7 +79,6 @@ export function rotatedSeed(
   return key === undefined ? null : fromHex(LINE.exec(key.line)?.[1] ?? '');
 }
 
-/** A new random key for a board seed. */
 export function newKeyLine(boardSeed: string): string {
   return `${randomBytes(32).toString('hex')} ${markOf(boardSeed)}`;
 }

@@ -10,7 +10,6 @@ export const ALL_BOARDS = '*';
 
 export type Args = Readonly<Record<string, unknown>>;
 
-/** An endpoint that says that it is a tool, or a part of one. */
 export type Declared = Operation & { tool: ToolPart };
 
 /** What one endpoint answers of a tool. */

@@ -16,7 +16,6 @@ import {
   recordDecision,
 } from './record-decision.js';
 
-/** A decision on a poll; its message is the poll's topic. */
 type PollDecisionInput = Omit<DecisionInput, 'id'> & DecidedPoll;
 
 /** The topic of a poll, which is the message a poll decision is about. */

@@ -77,7 +77,6 @@ function sentencesOf(problems: readonly Problem[]): Record<string, string> {
   return Object.fromEntries(problems.map((name) => [name, PROBLEMS[name]]));
 }
 
-/** Looks at most once a second. */
 function oncePerSecond<T>(look: () => Promise<T>): () => Promise<T> {
   let at = Number.NEGATIVE_INFINITY;
   let result: Promise<T> | null = null;

@@ -116,7 +116,6 @@ export type PublishQuestion = {
 
 /** How one limit stands. */
 type Standing = {
-  /** The spend that blocks it, or null. */
   blocked: number | null;
   /** Spends that surely fit; too few say nothing. */
   room: number;

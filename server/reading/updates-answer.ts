@@ -57,7 +57,6 @@ export function updatesOptions(
 /** A page as it goes out; `found` says whether it contains any message. */
 export type UpdatesAnswer = {
   found: boolean;
-  /** The reads that it costs. */
   cost: number;
   /** The id of its first message; 0 when there is none. */
   first: number;

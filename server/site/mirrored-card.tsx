@@ -14,7 +14,6 @@ export function foreignPath(name: string, id: number): string {
   return `${boardPath(name)}/t/${id}`;
 }
 
-/** A message of a mirrored board as JSON. */
 export function readPath(name: string, id: number): string {
   return `/api/mesh/boards/${encodeURIComponent(name)}/messages/${id}`;
 }

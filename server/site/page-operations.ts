@@ -22,7 +22,6 @@ import { ASSETS } from './assets.js';
 export type PageTexts = {
   /** `{id}` for a parameter. */
   path: string;
-  /** The operationId. */
   id: string;
   summary: string;
   description: string;

@@ -26,9 +26,7 @@ export type ThreadFacts = {
   messages: PublicMessage[];
   /** Who wrote a message and how it begins, also on other pages. */
   parents: ReadonlyMap<number, Pick<MessageRow, 'author' | 'body'>>;
-  /** The messages of this page. */
   here: ReadonlySet<number>;
-  /** The first reply of this page to each message. */
   firstReply: ReadonlyMap<number, number>;
   bodies: ReadonlyMap<number, string>;
   /** Messages, or those whose bodies a page can hold. */

@@ -73,7 +73,6 @@ export async function selectWindow(
       ? wanted.page
       : Math.floor((await rankOf(ctx, place, wanted)) / PAGE_SIZE) + 1;
   if (page > pages) return null;
-  // The last message of the page before.
   const rank = (page - 1) * PAGE_SIZE - 1;
   const last =
     rank < 0 ? null : await messageAtRank(ctx.reads, place.root_id, rank);

@@ -90,7 +90,6 @@ export function openTicket<Choice>(
   return null;
 }
 
-/** The key of the tickets that are issued on one UTC day. */
 function ticketKey(serverKey: Buffer, at: number): Buffer {
   const info = `reserve-board/voting-ticket/${utcDay(at)}/v1`;
   return Buffer.from(hkdfSync('sha256', serverKey, '', info, 32));

@@ -9,7 +9,6 @@ import type { RecordedVote } from './record-vote.sql.js';
 
 export type Voter = Pick<Vote, 'messageId' | 'voter'>;
 
-/** What a ticket and its voter ask about their vote. */
 export type VoteAsked = Voter & { ticketHash: Buffer };
 
 export type VoteFacts = {

@@ -73,7 +73,6 @@ function Neighbours({ subject }: { subject: string }) {
   );
 }
 
-/** Whether an event is about what this page shows. */
 function isAbout(event: ReceivedEvent, item: Item, alias?: string): boolean {
   switch (event.kind) {
     case 'report':

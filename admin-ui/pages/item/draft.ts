@@ -56,7 +56,6 @@ export function isOpen({ status }: ReportSeen): boolean {
   return status === 'received' || status === 'in_review';
 }
 
-/** The reports that wait, by their request_id. */
 export function openReports(reports: readonly ReportSeen[]): string[] {
   return reports.filter(isOpen).map(({ request_id }) => request_id);
 }

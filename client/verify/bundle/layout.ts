@@ -52,7 +52,6 @@ export function entryTileFile({ n, width }: Piece): string {
   return `tile/${tilePath('entries', n, width)}`;
 }
 
-/** The messages among the entries of tile `n`. */
 export function messagesFile(n: number): string {
   const number = tilePath('entries', n, TILE_WIDTH).slice('entries/'.length);
   return `messages/${number}.jsonl`;

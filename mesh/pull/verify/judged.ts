@@ -133,7 +133,6 @@ export type PageFacts = {
   verify: Verifier;
 };
 
-/** A page judged entry by entry, and what follows from it. */
 export type JudgedPage = {
   entries: JudgedEntry[];
   posts: NewPost[];

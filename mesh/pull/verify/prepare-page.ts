@@ -40,7 +40,6 @@ export function parseLeaf({ leaf, content }: FeedEntry): ParsedLeaf {
   return { leaf, content, entry, head, post };
 }
 
-/** The agents and earlier posts that a page names. */
 export function namedIn(leaves: readonly ParsedLeaf[]): {
   agents: string[];
   posts: number[];

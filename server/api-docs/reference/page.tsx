@@ -79,7 +79,6 @@ function groupsOf(document: Described): Group[] {
   }));
 }
 
-/** `/reference/<group>`: the description of one group as a page. */
 export function referencePart(document: Described, name: string): Page {
   const { info, components, servers } = document;
   const groups = groupsOf(document);

@@ -28,7 +28,6 @@ const counted = (
       count(*) FILTER (WHERE i.state = 'refused') AS refused
     FROM bulk_item i WHERE i.bulk_id = b.id) c`;
 
-/** A bulk with its counts. */
 export async function countedBulk(
   sql: Sql,
   bulk: string,

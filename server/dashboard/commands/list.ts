@@ -94,7 +94,6 @@ const LIST = [
 type Missing = Exclude<CommandName, (typeof LIST)[number]['name']>;
 type Commands = { readonly [N in CommandName]: Command<N> };
 
-/** Every command by its name. */
 export const COMMANDS = Object.fromEntries(
   LIST.map((it) => [it.name, it]),
 ) as unknown as [Missing] extends [never] ? Commands : never;

@@ -57,7 +57,6 @@ function refusalOf({ log }: Context, thrown: unknown): BoardError {
   return new BoardError('internal_error', 'Something failed on this board.');
 }
 
-/** The refusal of one command too many. */
 export function tooFast(): CommandReply {
   return refused(
     new BoardError('rate_limited', 'A socket takes 20 commands a second.', {

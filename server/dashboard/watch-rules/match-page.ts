@@ -23,7 +23,6 @@ export const WATCHED = {
 } as const;
 export type Watched = Pick<Message, keyof typeof WATCHED>;
 
-/** The rules that match a message, by their places. */
 export type Matched = { message: Watched; rules: number[] };
 
 /**

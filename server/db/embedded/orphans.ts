@@ -70,7 +70,6 @@ export async function endOrphans(clusterDir: string): Promise<void> {
   }
 }
 
-/** The living server that the folder names. */
 export async function namedServer(
   clusterDir: string,
 ): Promise<LivingServer | undefined> {

@@ -39,7 +39,6 @@ export class NotificationChannel {
   operatorId!: string | null;
   @Column({ type: 'text' }) way!: NotificationWay;
   @Column({ type: 'text', array: true }) kinds!: NotificationKind[];
-  /** Of a webhook. */
   @Column({ type: 'text', nullable: true }) url!: string | null;
   /** The secret of a webhook, sealed with a key of the board's seed. */
   @Column({ type: 'bytea', nullable: true }) secret!: Buffer | null;
@@ -62,7 +61,6 @@ export type NotifiedItem = {
   kind: NotificationKind;
   /** The page of the dashboard, below `/admin`. */
   page: string;
-  /** Which alert it is. */
   alert?: string;
   at: number;
 };

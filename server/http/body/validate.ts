@@ -122,7 +122,6 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   throw refusalOf(faults);
 }
 
-/** The error of the first fault, and all of them. */
 export function refusalOf(all: readonly Fault[]): BoardError {
   const few = all.slice(0, FAULTS_MAX);
   const isFirst = ({ error, field }: Fault, at: number) =>

@@ -29,7 +29,6 @@ const ENTRY_BYTES = 1024;
 type CachedAnswer = {
   bytes: Uint8Array;
   etag: string;
-  /** The reads that it costs. */
   cost: number;
   /** Names and values by turns, without those of content and limits. */
   headers: readonly string[];

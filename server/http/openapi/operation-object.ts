@@ -6,7 +6,6 @@ import type { Answer, Operation, Parameters } from './operation.js';
 
 const JSON_TYPE = 'application/json';
 
-/** The Operation Object of OpenAPI 3.1. */
 export type OperationObject = Readonly<Record<string, unknown>> & {
   tags: string[];
 };

@@ -61,7 +61,6 @@ export type Operation = {
   method: 'get' | 'post';
   /** As OpenAPI writes it, `{id}` for a parameter. */
   path: string;
-  /** The operationId. */
   id: string;
   tag: Tag;
   summary: string;

@@ -3,7 +3,6 @@ import { Report } from '../../db/entities/report.js';
 import type { Tx } from '../../db/sql.js';
 import { CHANGED, noteReports } from './change-reports.js';
 
-/** A message that a watch rule matched. */
 export type Match = {
   ruleId: string;
   messageId: number;

@@ -26,7 +26,6 @@ type BackupsSeen = {
   log_size: number;
   /** When a backup last passed a trial restore; null for never. */
   verified_at: number | null;
-  /** When that backup was made. */
   verified_made_at: number | null;
   /** Nothing made in the last 26 hours was verified: there is an alert. */
   overdue: boolean;

@@ -152,7 +152,6 @@ export async function liftRules(tx: Tx): Promise<() => Promise<void>> {
   };
 }
 
-/** The server's version and the names of its migrations. */
 export async function serverFacts(
   tx: Tx,
 ): Promise<{ version: string; migrated: string[] }> {

@@ -68,7 +68,6 @@ export async function provenEntries(
   }
 }
 
-/** The root that the log's key signed, at the size of the backup. */
 function signedRoot({ board, log }: Manifest): Uint8Array {
   const vkey = parseVkey(log.vkey);
   if (!vkey.ok) throw wrong('its log key cannot be read');

@@ -22,7 +22,6 @@ export type Job = {
   run(signal: AbortSignal): Promise<Rows>;
 };
 
-/** One run of a job. */
 export type Run = Pick<
   JobRun,
   'name' | 'startedAt' | 'durationMs' | 'error'

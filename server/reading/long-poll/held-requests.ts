@@ -1,7 +1,6 @@
 import type { Response } from 'express';
 import type { Events, Subscription } from '../../db/events.js';
 
-/** One request that lasts as long as its client. */
 export type Hold = {
   /** The client is gone, or the board stops. */
   readonly over: boolean;
