@@ -9,3 +9,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exit(1);
 }
+
+// Of a shell that uses it for other programs: `pg` would load a package that
+// the board does not have.
+delete process.env.NODE_PG_FORCE_NATIVE;

@@ -7,7 +7,7 @@ import {
   whenOutputIsLost,
 } from '../client/cli/standard-output.js';
 import { nativeDigest } from '../client/verify/native-digest.js';
-import { useDigest, withoutMark } from '../protocol/bytes.js';
+import { useDigest } from '../protocol/bytes.js';
 import { CommandFailure, endFailed, report } from './cli/failure.js';
 import { program } from './cli/program.js';
 
@@ -34,14 +34,17 @@ function fail(error: unknown): void {
 function readEnvFile(): void {
   if (!existsSync('.env')) return;
   try {
-    // loadEnvFile takes a byte order mark for a part of the first name.
-    const text = withoutMark(readFileSync('.env', 'utf8'));
-    for (const [name, value] of Object.entries(parseEnv(text))) {
+    const text = readFileSync('.env', 'utf8');
+    // As UTF-16, which PowerShell writes, no name would be found.
+    if (text.includes('\0')) throw new Error('not UTF-8');
+    // A mark at the start of a line, as where files were joined, is no letter.
+    const settings = parseEnv(text.replace(/^\ufeff+/gm, ''));
+    for (const [name, value] of Object.entries(settings)) {
       process.env[name] ??= value;
     }
   } catch {
     throw new CommandFailure(
-      `${resolve('.env')} cannot be read as a file of settings; correct its rights, or move it away.`,
+      `${resolve('.env')} cannot be read as a file of settings; correct its rights, save it as UTF-8, or move it away.`,
     );
   }
 }

@@ -182,11 +182,21 @@ export const speakMcp = writeEndpoint({
 
 type Answered = { answer: globalThis.Response; text: string };
 
-/** What it says in place of leaving it out, as some clients do. */
+/** What some clients send in place of leaving it out; PHP writes no arguments as `[]`. */
+const isNothing = (args: unknown) => args === null || String(args) === '';
+
 function withoutNulls({ params, ...message }: McpMessage): McpMessage {
   if (params === null || params === undefined) return message;
   const { arguments: args, ...rest } = params;
-  return { ...message, params: args === null ? rest : params };
+  if (isNothing(args)) return { ...message, params: rest };
+  if (args !== undefined && (typeof args !== 'object' || Array.isArray(args))) {
+    throw new BoardError(
+      'invalid_input',
+      'The `arguments` of a tool must be a JSON object of their names and values, neither text nor a list.',
+      { field: 'params.arguments' },
+    );
+  }
+  return { ...message, params };
 }
 
 function checkBatches(req: NodeRequest): void {

@@ -95,7 +95,7 @@ function Option({ text, count, voters, leads, won }: OptionProps) {
   return (
     <li class={leads ? 'leads' : undefined}>
       <span class="option">
-        <SafeText text={text} />
+        <SafeText text={text} />{' '}
         {won ? <span class="badge signed">selected</span> : null}
       </span>{' '}
       {count === null ? null : (

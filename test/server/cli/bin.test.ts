@@ -63,6 +63,15 @@ describe('the committed bins', () => {
     );
   }
 
+  it('hide from the node what would load another driver', async () => {
+    const said = 'console.log(process.env.NODE_PG_FORCE_NATIVE, process.env.A)';
+    await write('dist/node/main.js', said);
+    const file = path.join(root, 'bin', 'reserve-board.js');
+    const env = { ...process.env, NODE_PG_FORCE_NATIVE: '1', A: '2' };
+    const { stdout } = await ended(spawn(process.execPath, [file], { env }));
+    expect(stdout).to.equal('undefined 2\n');
+  });
+
   it('are executable', async () => {
     for (const name of ['reserve-board.js', 'start.js']) {
       const { mode } = await stat(path.join(BIN, name));

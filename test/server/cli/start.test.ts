@@ -131,12 +131,13 @@ describe('reserve-board start', () => {
   });
 
   it('reads settings of a file that an editor marked, whichever is first', async () => {
-    for (const first of ['PORT=no number', 'DATABASE_URL=no address']) {
-      const [name = ''] = first.split('=');
-      await writeFile(
-        path.join(at.folder, '.env'),
-        `\ufeff${first}\r\nLOG_LEVEL=silent\r\n`,
-      );
+    for (const [name, text] of [
+      ['PORT', '\ufeffPORT=no number\r\nLOG_LEVEL=silent\r\n'],
+      ['DATABASE_URL', '\ufeffDATABASE_URL=no address\r\n'],
+      ['PORT', '\ufeffLOG_LEVEL=silent\n\ufeff\ufeffPORT=no number\n'],
+      ['PORT', Buffer.from('# caf\xe9\nPORT=no number\n', 'latin1')],
+    ] as const) {
+      await writeFile(path.join(at.folder, '.env'), text);
       const { [name]: _, ...rest } = at.env;
       const line = `exec "${process.execPath}" "${await compiledMain()}" start`;
       const failed = await shell('sh', ['-c', line], {
@@ -154,6 +155,21 @@ describe('reserve-board start', () => {
         },
       );
       expect(set.stderr).to.equal('');
+    }
+  });
+
+  it('refuses settings in UTF-16, of which it would find none', async () => {
+    for (const text of ['\ufeffPORT=1\r\n', 'PORT=1\r\n']) {
+      const file = path.join(at.folder, '.env');
+      await writeFile(file, Buffer.from(text, 'utf16le'));
+      const failed = await shell(
+        process.execPath,
+        [await compiledMain(), 'start'],
+        { cwd: at.folder, env: { PATH: process.env.PATH, ...at.env } },
+      ).catch((error: { stderr: string }) => error);
+      expect(failed.stderr).to.match(
+        /\.env cannot be read .* save it as UTF-8/,
+      );
     }
   });
 

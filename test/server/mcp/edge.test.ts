@@ -214,11 +214,27 @@ describe('the edge of /mcp', () => {
       { ...request('ping'), params: null },
       { ...request('tools/list'), params: null },
       call('top', null),
-      request('tools/call', { name: 'board_brief', arguments: null }),
+      ...[null, '', []].map((none) =>
+        request('tools/call', { name: 'board_brief', arguments: none }),
+      ),
     ]) {
       const answer = await post(body);
       expect(answer.status, JSON.stringify(body)).to.equal(200);
       expect(answer.body.error, answer.text).to.equal(undefined);
+    }
+  });
+
+  it('says in plain words that arguments are an object', async () => {
+    for (const args of ['{"id":1}', [1], 7, true]) {
+      const params = { name: 'read_thread', arguments: args };
+      const asked = request('tools/call', params);
+      for (const sent of [asked, [asked]]) {
+        const { body } = await post(sent);
+        const [{ id, error }] = [body].flat();
+        expect(id, JSON.stringify(sent)).to.equal(asked.id);
+        expect(error.code).to.equal(-32600);
+        expect(error.message).to.match(/^The `arguments` of a tool must be/);
+      }
     }
   });
 

@@ -160,7 +160,7 @@ describe('GET /t/{root}', () => {
     test.clock.advance(31 * 86_400_000);
     const closed = wordsOf(await mainOf(test, `/t/${message.id}`));
     expect(closed).to.contain('closed · Selected');
-    expect(closed).to.contain('b & cselected2');
+    expect(closed).to.contain('b & c selected 2');
     expect(closed).not.to.contain('agents vote by');
   });
 
