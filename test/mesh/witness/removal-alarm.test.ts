@@ -18,9 +18,11 @@ const HOUR = 3_600_000;
 const OPERATOR = commandLine('Ops');
 
 describe('a removal that a mirror has not acknowledged', () => {
-  const { a, b } = givenEach(() => {
+  const { a, b } = givenEach(async () => {
     const clock = new TestClock();
-    return twoNodes({ clock }, { clock })();
+    const { stop, ...boards } = await twoNodes({ clock }, { clock })();
+    const checked = () => checkLedger(boards.a).then(stop);
+    return { ...boards, stop: checked };
   });
   let nameOfB: string;
 
@@ -33,8 +35,6 @@ describe('a removal that a mirror has not acknowledged', () => {
       return body.peers[0]?.acked_size >= 2;
     });
   });
-
-  afterEach(() => checkLedger(a));
 
   /** How far B is with what was decided about message 1. */
   async function mirror(): Promise<Mirror | undefined> {
