@@ -5,6 +5,8 @@ const AT_ONCE = 16;
 
 /** How a node on the other side of HTTP is asked. */
 export type Reader = {
+  /** Where its log is read: its own, or a mirror of another one. */
+  log: string;
   get(path: string): Promise<Response>;
   text(path: string): Promise<string>;
   bytes(path: string): Promise<Buffer>;
@@ -14,7 +16,7 @@ export type Reader = {
  * Reads a board as its public does. Every request is another network's, so
  * that no read limit stands in the way of reading everything.
  */
-export function readerOf(url: string): Reader {
+export function readerOf(url: string, log = '/log'): Reader {
   let asked = 0;
   const get = async (path: string) => {
     asked += 1;
@@ -30,7 +32,7 @@ export function readerOf(url: string): Reader {
     throw new Error(`GET ${path}: ${answer.status} ${bytes}`);
   };
   return {
-    get,
+    ...{ log, get },
     bytes: whole,
     text: async (path) => (await whole(path)).toString('utf8'),
   };
@@ -53,7 +55,7 @@ export async function readLeaves(
 ): Promise<string[]> {
   const leaves: string[] = [];
   for (const { n, width } of tiles(size)) {
-    const path = `/log/tile/${tilePath('entries', n, width)}`;
+    const path = `${reader.log}/tile/${tilePath('entries', n, width)}`;
     const bundle = decodeEntryBundle(await reader.bytes(path));
     if (!bundle.ok) throw new Error(`${path}: ${bundle.reason}`);
     leaves.push(...bundle.value.map((leaf) => Buffer.from(leaf).toString()));
@@ -69,7 +71,8 @@ export async function readHashLevel(
 ): Promise<Buffer> {
   const parts: Buffer[] = [];
   for (const { n, width } of tiles(count)) {
-    parts.push(await reader.bytes(`/log/tile/${tilePath(level, n, width)}`));
+    const path = `${reader.log}/tile/${tilePath(level, n, width)}`;
+    parts.push(await reader.bytes(path));
   }
   return Buffer.concat(parts);
 }

@@ -1,28 +1,24 @@
-import {
-  equalBytes,
-  fromBase64,
-  sha256,
-  toHex,
-} from '../../../protocol/bytes.js';
+import { expect } from 'chai';
+import { sha256, toHex, utf8 } from '../../../protocol/bytes.js';
 import {
   openCheckpoint,
   verifyCosignature,
 } from '../../../protocol/checkpoint.js';
-import { verifyConsistency } from '../../../protocol/consistency.js';
 import {
   feedPageFromJson,
   verifyFeedPage,
 } from '../../../protocol/feed-page.js';
-import { decodeEntryBundle, tilePath } from '../../../protocol/tile.js';
-import {
-  emptyFrontier,
-  foldRoots,
-  frontierRoot,
-  leafHash,
-  nodeHash,
-} from '../../../protocol/tree.js';
-import type { Verdict } from '../../../protocol/verdict.js';
+import { tilePath } from '../../../protocol/tile.js';
+import { emptyFrontier, frontierRoot } from '../../../protocol/tree.js';
 import type { Vkey } from '../../../protocol/vkey.js';
+import { taken } from '../../server/agents/proofs/pinned.js';
+import {
+  checkConsistency,
+  hashOfLeaf,
+  rootOf,
+  treeOf,
+} from '../../support/check-ledger.js';
+import { type Reader, readerOf, readLeaves } from '../../support/log-reader.js';
 
 /** What an auditor knows: an address and the keys it pinned. */
 export type Audited = {
@@ -32,24 +28,9 @@ export type Audited = {
   cosigner: Vkey;
 };
 
-export type AuditReport = {
-  size: number;
-  root: string;
-  leaves: Uint8Array[];
-  tiles: number;
-  proofs: number;
-};
+export type AuditReport = Awaited<ReturnType<typeof auditMirror>>;
 
 const WIDTH = 256;
-
-function taken<T, R extends string>(verdict: Verdict<T, R>, what: string): T {
-  if (!verdict.ok) throw new Error(`${what}: ${verdict.reason}`);
-  return verdict.value;
-}
-
-function must(holds: boolean, what: string): void {
-  if (!holds) throw new Error(what);
-}
 
 /**
  * Audits a mirrored log by `/mirror/<sha256(origin)>` alone, with nothing but
@@ -57,76 +38,28 @@ function must(holds: boolean, what: string): void {
  * cosignature, every entry bundle, every hash tile of every level, full and
  * partial, consistency from every size asked for, and the feed from entry 0.
  */
-export async function auditMirror(audited: Audited): Promise<AuditReport> {
+export async function auditMirror(audited: Audited) {
   const { baseUrl, origin, logVkey, cosigner } = audited;
-  const hash = toHex(sha256(new TextEncoder().encode(origin)));
-  const prefix = `${baseUrl}/mirror/${hash}`;
-  const read = async (path: string): Promise<Uint8Array> => {
-    const answer = await fetch(`${prefix}/${path}`);
-    const bytes = new Uint8Array(await answer.arrayBuffer());
-    must(answer.status === 200, `${path}: ${answer.status}`);
-    return bytes;
-  };
-  const note = new TextDecoder().decode(await read('checkpoint'));
-  const head = taken(openCheckpoint(note, logVkey), 'checkpoint');
-  must(head.origin === origin, 'origin');
+  const reader = readerOf(baseUrl, `/mirror/${toHex(sha256(utf8(origin)))}`);
+  const note = await reader.text(`${reader.log}/checkpoint`);
+  const head = taken(openCheckpoint(note, logVkey));
+  expect(head.origin).to.equal(origin);
   const [, line] = head.note.signatures;
   if (line === undefined) throw new Error('no cosignature');
-  taken(verifyCosignature(head.note.text, line, cosigner), 'cosignature');
-  const leaves = await readBundles(read, head.size);
-  const levels = treeOf(leaves.map((leaf) => leafHash(leaf)));
-  must(equalBytes(rootOf(levels, head.size), head.root), 'root');
-  const tiles = await checkTiles(read, levels);
-  const proofs = await checkConsistency(read, levels, head.size);
-  await checkFeed(read, logVkey, head.size, head.root);
-  return { size: head.size, root: toHex(head.root), leaves, tiles, proofs };
-}
-
-type Read = (path: string) => Promise<Uint8Array>;
-
-async function readBundles(read: Read, size: number): Promise<Uint8Array[]> {
-  const leaves: Uint8Array[] = [];
-  for (let n = 0; n * WIDTH < size; n += 1) {
-    const width = Math.min(WIDTH, size - n * WIDTH);
-    const path = `tile/${tilePath('entries', n, width)}`;
-    const bundle = taken(decodeEntryBundle(await read(path)), path);
-    must(bundle.length === width, path);
-    leaves.push(...bundle);
-  }
-  return leaves;
-}
-
-/** Hashes of full subtrees by level. */
-function treeOf(leaves: Uint8Array[]): Uint8Array[][] {
-  const levels = [leaves];
-  for (let below = leaves; below.length > 1; ) {
-    const above: Uint8Array[] = [];
-    for (let at = 0; at + 1 < below.length; at += 2) {
-      const [left, right] = [below[at], below[at + 1]];
-      if (left && right) above.push(nodeHash(left, right));
-    }
-    levels.push(above);
-    below = above;
-  }
-  return levels;
-}
-
-function rootOf(levels: Uint8Array[][], size: number): Uint8Array {
-  const parts: Uint8Array[] = [];
-  let from = 0;
-  for (let level = levels.length; level >= 0; level -= 1) {
-    const width = 2 ** level;
-    if (from + width > size) continue;
-    const hash = levels[level]?.[from / width];
-    if (hash === undefined) throw new Error('the tree lacks a subtree');
-    parts.push(hash);
-    from += width;
-  }
-  return foldRoots(parts);
+  taken(verifyCosignature(head.note.text, line, cosigner));
+  const { size, root } = head;
+  const leaves = await readLeaves(reader, size);
+  const levels = treeOf(leaves.map(hashOfLeaf));
+  if (!rootOf(levels, 0, size).equals(root)) throw new Error('root');
+  const tiles = await checkTiles(reader, levels);
+  const sizes = [1, 2, 3, 255, 256, 257, 300, 511, 512, size - 1, size];
+  const proofs = await checkConsistency(reader, levels, size, sizes);
+  await checkFeed(reader, logVkey, size, root);
+  return { size, root: toHex(root), leaves, tiles, proofs };
 }
 
 /** Every tile of every level, and of the last ones every partial width. */
-async function checkTiles(read: Read, levels: Uint8Array[][]): Promise<number> {
+async function checkTiles(reader: Reader, levels: Buffer[][]): Promise<number> {
   let checked = 0;
   for (let level = 0; (levels[level * 8]?.length ?? 0) > 0; level += 1) {
     const hashes = levels[level * 8] ?? [];
@@ -135,10 +68,9 @@ async function checkTiles(read: Read, levels: Uint8Array[][]): Promise<number> {
       const widths = new Set([1, whole.length >> 1, whole.length]);
       for (const width of widths) {
         if (width < 1) continue;
-        const path = `tile/${tilePath(level, n, width)}`;
-        const bytes = await read(path);
+        const path = `${reader.log}/tile/${tilePath(level, n, width)}`;
         const expected = Buffer.concat(whole.slice(0, width));
-        must(equalBytes(bytes, expected), path);
+        expect(await reader.bytes(path), path).to.eql(expected);
         checked += 1;
       }
     }
@@ -146,26 +78,8 @@ async function checkTiles(read: Read, levels: Uint8Array[][]): Promise<number> {
   return checked;
 }
 
-async function checkConsistency(
-  read: Read,
-  levels: Uint8Array[][],
-  size: number,
-): Promise<number> {
-  const sizes = [1, 2, 3, 255, 256, 257, 300, 511, 512, size - 1, size];
-  const asked = sizes.filter((old) => old >= 1 && old <= size);
-  for (const old of asked) {
-    const path = `consistency?from=${old}&to=${size}`;
-    const text = new TextDecoder().decode(await read(path));
-    const { hashes } = JSON.parse(text) as { hashes: string[] };
-    const proof = hashes.map((one) => fromBase64(one, 32) ?? new Uint8Array());
-    const roots = [rootOf(levels, old), rootOf(levels, size)] as const;
-    must(verifyConsistency(old, size, ...roots, proof), path);
-  }
-  return asked.length;
-}
-
 async function checkFeed(
-  read: Read,
+  reader: Reader,
   logVkey: Vkey,
   size: number,
   root: Uint8Array,
@@ -174,10 +88,10 @@ async function checkFeed(
   while (frontier.size < size) {
     const path = `feed?from=${frontier.size}&limit=100&content=all`;
     const json: unknown = JSON.parse(
-      new TextDecoder().decode(await read(path)),
+      await reader.text(`${reader.log}/${path}`),
     );
-    const page = taken(feedPageFromJson(json), path);
-    frontier = taken(verifyFeedPage(page, frontier, logVkey), path).frontier;
+    const page = taken(feedPageFromJson(json));
+    frontier = taken(verifyFeedPage(page, frontier, logVkey)).frontier;
   }
-  must(equalBytes(frontierRoot(frontier), root), 'root of the feed');
+  expect(Buffer.from(frontierRoot(frontier))).to.eql(Buffer.from(root));
 }
