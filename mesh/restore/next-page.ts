@@ -37,7 +37,8 @@ async function whyNot(
   if (base === null) return `${url} is no address of a board`;
   if (!client.mayAsk(base)) return `${base} was not asked (${ONLY_PUBLIC})`;
   const listed = await listedLogs(client, base, AbortSignal.timeout(5000));
-  if (listed === null) return `${base} did not answer`;
+  if (listed === null)
+    return `${base} did not answer (a name of a private address needs MESH_ALLOW_PRIVATE)`;
   const named = listed.filter(({ logVkey }) => {
     const parsed = parseVkey(logVkey);
     return parsed.ok && equalBytes(parsed.value.publicKey, publicKey);

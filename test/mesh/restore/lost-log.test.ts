@@ -153,6 +153,8 @@ describe('a new generation of a log that is lost', () => {
     expect(refused).to.include('http://127.0.0.1:9 did not answer');
     const barred = { ...config, meshAllowHttp: false };
     expect(await whyNot(barred)).to.match(/was not asked .*MESH_ALLOW_HTTP/);
+    const inside = { ...config, meshAllowPrivate: false };
+    expect(await whyNot(inside)).to.match(/was not asked .*MESH_ALLOW_PRIVATE/);
     const misnamed = { ...config, boardName: 'other.example' };
     expect(await whyNot(misnamed)).to.include(
       `${b.url} mirrors this key as ${name}, so set BOARD_NAME to that`,
