@@ -30,7 +30,6 @@ import type { BoardIdentity } from '../../server/ledger/genesis.js';
 import { updateHeadFile } from '../../server/ledger/head-file-writer.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import {
-  endRotation,
   noteRotation,
   rotationUnderWay,
 } from '../../server/ledger/rotated-keys.js';
@@ -112,9 +111,9 @@ export async function logNewGeneration(flags: Flags): Promise<void> {
         finished: true,
         peer_command: command,
       },
-      `A run that was interrupted had begun ${origin} already, and is finished now. Start the node, and give the operators of every linked board this line, not by way of the board itself:\n  ${command}`,
+      `An earlier run has begun ${origin}, and no node has started with it yet: nothing else is begun. Start the node, and give the operators of every linked board this line, not by way of the board itself:\n  ${command}`,
     );
-    return await endRotation(dataDir);
+    return;
   }
   const report = await newGeneration(config, {
     ...asked,
@@ -123,10 +122,9 @@ export async function logNewGeneration(flags: Flags): Promise<void> {
   });
   progress.end();
   print(json, { ok: true, ...facts(report) }, textOf(report));
-  await endRotation(dataDir);
 }
 
-/** What an interrupted run has begun already, and could not tell. */
+/** What an earlier run has begun, and no start of a node has ended yet. */
 async function begunBefore(config: Config): Promise<BoardIdentity | null> {
   await signingReady;
   const under = await rotationUnderWay(config.dataDir);

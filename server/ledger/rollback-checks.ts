@@ -50,7 +50,7 @@ export async function fileConflict(
     return `a restore of its log was interrupted after ${size} entries; ${RESTORE} again`;
   }
   if (kept.restored && !answered) {
-    return 'it was restored from a backup and no peer has answered yet; wait, or run "reserve-board restore --no-peers"';
+    return 'it was restored from a backup and no peer has answered yet; start the node and wait, and only where no board mirrors this one run "reserve-board restore --no-peers"';
   }
   return null;
 }

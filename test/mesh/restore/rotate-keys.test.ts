@@ -30,6 +30,7 @@ import { logVkeyOf } from '../peers/node-on-port.js';
 import { mirroredBoard } from '../support/mirrored-board.js';
 
 const KILLS = FULL ? 20 : 1;
+const NEW_GENERATION = ['log', 'new-generation', '--json', '--yes'];
 
 /** spec/board.md §16.29: a planned change of keys, which peers can follow. */
 describe('reserve-board keys rotate', () => {
@@ -184,6 +185,13 @@ describe('reserve-board keys rotate', () => {
       await endRotation(config.dataDir); // as a start does
     }
     await recordFaults({ test: 'A12 keys rotate', faults: KILLS });
+    for (const finished of [undefined, true]) {
+      const run = await command(NEW_GENERATION, settings());
+      expect(run.code, run.stderr).to.equal(0);
+      expect(generationOf(run.stdout)).to.equal(generation + 1);
+      expect(JSON.parse(run.stdout).finished).to.equal(finished);
+    }
+    generation += 1;
     await start();
     expect(a.board.context.board.origin).to.equal(`${name}/log${generation}`);
   });
