@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import type { TestBoard } from '../../test/support/board.js';
+import { cpuMsOf } from '../bench/set-up/database-processes.js';
 
 /** A request, as its bytes: also what no client would send. */
 export type Asked = {
@@ -24,7 +24,6 @@ export type Cost = Asked & {
 };
 
 const READS = /"reads_per_network_minute";r=(\d+)/;
-const TICK_MS = 10; // USER_HZ is 100 on every Linux
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 type Answer = { status: number; bytes: number; left: number | null };
@@ -61,20 +60,6 @@ function send(url: string, asked: Asked, from: string): Promise<Answer> {
   });
 }
 
-async function databaseTicks(pids: readonly number[]): Promise<number> {
-  let ticks = 0;
-  for (const pid of pids) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    const [utime = 0, stime = 0] = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number)
-      .slice(11, 13);
-    ticks += utime + stime;
-  }
-  return ticks;
-}
-
 let networks = 0;
 let addresses = 0;
 
@@ -105,7 +90,7 @@ export async function measure(
     'SELECT pid FROM pg_stat_activity WHERE datname = current_database()',
   );
   const pids = backends.map(({ pid }) => pid);
-  const ticks = await databaseTicks(pids);
+  const used = await cpuMsOf(pids);
   let ms = Number.POSITIVE_INFINITY;
   for (let batch = 0; batch < batches; batch += 1) {
     const began = process.cpuUsage();
@@ -113,8 +98,8 @@ export async function measure(
     const { user, system } = process.cpuUsage(began);
     ms = Math.min(ms, (user + system) / 1000 / runs);
   }
-  const spent = Math.max(0, (await databaseTicks(pids)) - ticks);
-  const databaseMs = (spent * TICK_MS) / (runs * batches);
+  const spent = Math.max(0, (await cpuMsOf(pids)) - used);
+  const databaseMs = spent / (runs * batches);
   const { status, bytes } = first;
   return { ...asked, status, bytes, ms, databaseMs, reads };
 }

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import vectors from '../../docs/spec/mesh-vectors.json' with { type: 'json' };
+import { mirrorPrefix } from '../../mesh/pull/store/mirror-log.js';
 import { NODE_AGENT } from '../../server/http/headers.js';
 import { publishSigned, register } from '../support/agent.js';
-import type { TestBoard } from '../support/board.js';
 import { decideTo } from '../support/decide.js';
+import { given } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
-import { befriend, nodeOnPort } from './peers/node-on-port.js';
+import { befriend, twoNodes } from './peers/node-on-port.js';
 import { refusedFields } from './support/refused-fields.js';
 import { withoutAnchors } from './support/without-anchors.js';
 
@@ -20,17 +20,13 @@ function keysOf(value: unknown): unknown {
 
 /** Read over HTTP: spec/mesh.md §B4, §B6, §B9 and §B13. */
 describe('the routes of the mesh, to the letter', () => {
-  let a: TestBoard;
-  let b: TestBoard;
+  const limits = { mesh_get_bytes_per_network_minute: 1e9 };
+  const { a, b } = given(twoNodes({}, { limits }));
   let name: string;
   let size: number;
   let mirror: string;
 
   before(async () => {
-    a = await nodeOnPort();
-    b = await nodeOnPort({
-      limits: { mesh_get_bytes_per_network_minute: 1e9 },
-    });
     await withoutAnchors(a);
     name = await befriend(b, a);
     await befriend(a, b, 'relay');
@@ -45,18 +41,12 @@ describe('the routes of the mesh, to the letter', () => {
       return body.count === 3;
     });
     await decideTo.remove(a, 3);
-    const hash = createHash('sha256').update(`${name}/log`).digest('hex');
-    mirror = `/mirror/${hash}`;
+    mirror = mirrorPrefix(`${name}/log`);
     await until('cosigned', async () => {
       const { body } = await a.as().get('/api/mesh');
       size = body.log.size;
       return body.peers[0].acked_size === size && size === 6;
     });
-  });
-
-  after(async () => {
-    await a.stop();
-    await b.stop();
   });
 
   const get = (path: string) => b.as().get(path);
@@ -171,12 +161,10 @@ describe('the routes of the mesh, to the letter', () => {
   });
 
   it('know nothing of logs and boards that are not mirrored', async () => {
-    const own = createHash('sha256')
-      .update(b.board.context.board.origin)
-      .digest('hex');
+    const own = mirrorPrefix(b.board.context.board.origin);
     const unknown = [
       ['/mirror/abc/checkpoint', 'unknown_origin'],
-      [`/mirror/${own}/checkpoint`, 'unknown_origin'],
+      [`${own}/checkpoint`, 'unknown_origin'],
       [
         `${mirror.toUpperCase().replace('/MIRROR', '/mirror')}/feed?from=0`,
         'unknown_origin',

@@ -22,6 +22,16 @@ async function processesOf(dataDir: string) {
   return found;
 }
 
+/** Processor time, in ms, that processes have used so far. */
+export async function cpuMsOf(pids: readonly number[]): Promise<number> {
+  let ticks = 0;
+  for (const pid of pids) {
+    const [user = 0, system = 0] = (await statOf(`${pid}`)).slice(11, 13);
+    ticks += Number(user) + Number(system);
+  }
+  return ticks * TICK_MS;
+}
+
 /**
  * Processor time, in ms, that the embedded PostgreSQL of a data folder has
  * used with all its processes so far; 0 where there is no /proc.

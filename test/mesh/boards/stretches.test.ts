@@ -1,11 +1,9 @@
 import { expect } from 'chai';
-import type { DataSource } from 'typeorm';
 import { nextStretches } from '../../../mesh/boards/merged-page.sql.js';
 import { noteReadable } from '../../../mesh/pull/store/updates.sql.js';
-import { database } from '../../../server/db/connection.sql.js';
-import { createDataSource } from '../../../server/db/data-source.js';
 import type { Database } from '../../../server/db/sql.js';
 import { createDatabase } from '../../support/cluster.js';
+import { connected } from '../../support/database.js';
 import { until } from '../../support/until.js';
 
 /** Logs by origin id, and how many of their messages become readable. */
@@ -18,17 +16,14 @@ const READABLE = [
 ] as const;
 
 describe('the order of mirrored messages by stretches', () => {
-  let source: DataSource;
   let db: Database;
+  let end: () => Promise<void>;
   let drop: () => Promise<void>;
 
   beforeEach(async () => {
     const created = await createDatabase();
     drop = created.drop;
-    const { url } = created;
-    const options = { max: 4, onPoolError: () => {} };
-    source = await createDataSource({ url }, options).initialize();
-    db = database(source);
+    ({ db, end } = await connected(created.url, { max: 4 }));
     const last = new Map<number, number>();
     for (const id of [1, 2, 3]) {
       await db.query('SELECT mirror_open($1)', [id]);
@@ -48,7 +43,7 @@ describe('the order of mirrored messages by stretches', () => {
   });
 
   afterEach(async () => {
-    await source.destroy();
+    await end();
     await drop();
   });
 

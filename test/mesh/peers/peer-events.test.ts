@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { DataSource } from 'typeorm';
 import { adoptIdentity } from '../../../mesh/peers/adopt-identity.js';
 import { peerAdmin } from '../../../mesh/peers/peer-admin.js';
 import {
@@ -26,14 +25,13 @@ import { formatEvidence } from '../../../protocol/evidence.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { ready } from '../../../protocol/signing.js';
 import { formatVkey } from '../../../protocol/vkey.js';
-import { database } from '../../../server/db/connection.sql.js';
-import { createDataSource } from '../../../server/db/data-source.js';
 import type { NotedEvents } from '../../../server/db/note-event.js';
 import type { Database, Tx } from '../../../server/db/sql.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { silentLogger } from '../../../server/logger.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
+import { connected } from '../../support/database.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 
 type PeerEvent = NotedEvents['peer'];
@@ -46,8 +44,8 @@ describe('what is noted of a peer', () => {
   const clock = new TestClock();
   let log: ScriptedLog;
   let logVkey: string;
-  let source: DataSource;
   let db: Database;
+  let end: () => Promise<void>;
   let drop: () => Promise<void>;
   let admin: ReturnType<typeof peerAdmin>;
   let witness: WitnessParts;
@@ -60,9 +58,7 @@ describe('what is noted of a peer', () => {
     const own = new ScriptedLog('board-b.example', clock.now());
     const { url, ...created } = await createDatabase();
     drop = created.drop;
-    const options = { max: 2, onPoolError: () => {} };
-    source = await createDataSource({ url }, options).initialize();
-    db = database(source);
+    ({ db, end } = await connected(url, { max: 2 }));
     const body = Buffer.from(
       JSON.stringify({ identity: log.identity(ADDRESS) }),
     );
@@ -82,7 +78,7 @@ describe('what is noted of a peer', () => {
   });
 
   after(async () => {
-    await source.destroy();
+    await end();
     await drop();
   });
 

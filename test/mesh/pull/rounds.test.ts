@@ -37,6 +37,7 @@ import {
 } from './scripted-peer.js';
 
 const REPLAYS = FULL ? 10_000 : 20;
+const DAY_MS = 86_400_000;
 
 describe('rounds of the pull loop', () => {
   const scene = givenPulling('posts');
@@ -302,19 +303,24 @@ describe('rounds of the pull loop', () => {
     expect(await sizeOf(b, originId)).to.equal(log.size);
   });
 
+  /** Of a peer at its quota so much is kept, and the rest when that is over. */
+  async function goesOnAfter(originId: number, size: number, ms: number) {
+    const { b } = scene;
+    await scene.failedWith(originId, 'quota');
+    expect(await sizeOf(b, originId)).to.equal(size);
+    expect((await peerRow(b, originId)).degradedReason).to.equal('quota');
+    b.clock.advance(ms);
+    await scene.retryNow(originId);
+    await scene.caughtUp(originId);
+  }
+
   it("takes a day's quota of new entries and no more", async () => {
     const { b, peer, log } = scene;
     for (let n = 0; n < 27; n += 1) log.post();
     const paused = { status: 'paused' } as const;
     const originId = await peerWith(b, peer, 'mirror', paused);
     await scene.set(originId, { entriesDay: 20, status: 'active' });
-    await scene.failedWith(originId, 'quota');
-    expect(await sizeOf(b, originId)).to.equal(20);
-    const row = await peerRow(b, originId);
-    expect(row.degradedReason).to.equal('quota');
-    b.clock.advance(86_400_000);
-    await scene.retryNow(originId);
-    await scene.caughtUp(originId);
+    await goesOnAfter(originId, 20, DAY_MS);
   });
 
   it('gives a peer on probation a tenth', async () => {
@@ -325,11 +331,7 @@ describe('rounds of the pull loop', () => {
       probationUntil: b.clock.now() + 1000,
     });
     await scene.set(originId, { entriesDay: 100, status: 'active' });
-    await scene.failedWith(originId, 'quota');
-    expect(await sizeOf(b, originId)).to.equal(10);
-    b.clock.advance(1001);
-    await scene.retryNow(originId);
-    await scene.caughtUp(originId);
+    await goesOnAfter(originId, 10, 1001);
   });
 
   /** A peer whose log of three is pulled, with a quota of its own. */
@@ -343,29 +345,21 @@ describe('rounds of the pull loop', () => {
   }
 
   it("takes a day's quota of texts by their bytes", async () => {
-    const { b, peer, log } = scene;
+    const { peer, log } = scene;
     const originId = await limited({ contentBytesDay: 2000 });
     log.post({ content: { body: 'x'.repeat(1990) } });
     peer.wake();
-    await scene.failedWith(originId, 'quota');
-    expect(await sizeOf(b, originId)).to.equal(3);
-    b.clock.advance(86_400_000);
-    await scene.retryNow(originId);
-    await scene.caughtUp(originId);
+    await goesOnAfter(originId, 3, DAY_MS);
   });
 
   it("takes an hour's quota of what is older than a day", async () => {
     const { b, peer, log } = scene;
-    b.clock.advance(2 * 86_400_000);
+    b.clock.advance(2 * DAY_MS);
     const bytes = log.leaves.join('').length;
     const originId = await limited({ backfillBytesHour: 2 * bytes });
     for (let n = 0; n < 3; n += 1) log.post();
     peer.wake();
-    await scene.failedWith(originId, 'quota');
-    expect(await sizeOf(b, originId)).to.equal(3);
-    b.clock.advance(3_600_000);
-    await scene.retryNow(originId);
-    await scene.caughtUp(originId);
+    await goesOnAfter(originId, 3, 3_600_000);
   });
 
   it('makes statistics when a backfill has made a log large', async () => {
