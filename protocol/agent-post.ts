@@ -25,7 +25,6 @@ export type PostRefusal =
   | 'key_unknown';
 export type SignedPost = { statement: Statement; text: string; seq: number };
 
-/** The agent's own note of a statement. */
 export function signPost(
   statement: Statement,
   agent: string,

@@ -47,7 +47,6 @@ export function isRemoveReason(
   return REMOVE_REASONS.some((one) => one === reason);
 }
 
-/** The reasons that an action takes. */
 export function reasonsOf(
   action: ModerationAction,
 ): readonly ModerationReason[] {

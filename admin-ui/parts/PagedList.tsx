@@ -35,7 +35,6 @@ export function usePages<P extends { data: unknown[]; next: unknown }>(
 }
 
 type Props<T> = {
-  /** Of `usePages`. */
   list: { query: UseInfiniteQueryResult; rows: T[] };
   what: string;
   /** What is shown where there is no row. */

@@ -3,7 +3,6 @@ import type { Content } from '../../protocol/content.js';
 /** An entry of a log; `content` is null for what is no post or has no text. */
 export type SourceEntry = { leaf: Uint8Array; content: Content | null };
 
-/** Where a bundle's log is read from. */
 export type BundleSource = {
   /** The log's signed head as it is now. */
   checkpoint(): Promise<string>;

@@ -36,7 +36,6 @@ const ROUNDS = 5;
 const sizeOf = ({ roots, pending }: Draft) =>
   roots.length * TILE_WIDTH + pending.length;
 
-/** Writes what is pending as a tile. */
 async function flush(draft: Draft): Promise<Uint8Array[]> {
   const { folder, scan, pending, messages } = draft;
   const n = draft.roots.length;

@@ -13,7 +13,6 @@ import {
 } from './mirror-source.sql.js';
 import type { MirroredBoard } from './mirrored-board.js';
 
-/** One mirrored message of a board. */
 export async function findMirrored(
   sql: Sql,
   board: MirroredBoard,

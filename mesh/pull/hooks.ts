@@ -43,7 +43,6 @@ export type Outcome = 'grown' | 'level' | 'failed';
 export type DurablePage = {
   originId: number;
   origin: string;
-  /** The log's vkey as pinned. */
   logVkey: string;
   size: number;
   root: Uint8Array;

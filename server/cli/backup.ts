@@ -54,7 +54,6 @@ export async function backup(
   );
 }
 
-/** The facts of a backup, for programs. */
 export function facts(manifest: Manifest): object {
   return {
     board: manifest.board,

@@ -5,7 +5,6 @@ import { PEER_CONTENT, PEER_DECISIONS, PEER_TRUST } from '../db/states.js';
 const peers = () => import('../../mesh/cli/peer.js');
 const policies = () => import('../../mesh/cli/peer-policy.js');
 
-/** A command whose module loads when it runs. */
 function lazy<Module>(load: () => Promise<Module>, name: keyof Module) {
   return async (...args: unknown[]): Promise<void> => {
     const run = (await load())[name] as (...given: unknown[]) => Promise<void>;

@@ -28,7 +28,6 @@ export interface RequestState {
   spent: readonly Spent[] | null;
   /** Limits that the next step will meet, for the headers of this one. */
   budgets: readonly Budget[];
-  /** The code of the error that it ended with. */
   errorCode: string | null;
   /** Whether its refusal would be counted, unless a limit counts it already. */
   isWatched: boolean;

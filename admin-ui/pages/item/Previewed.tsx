@@ -12,7 +12,6 @@ import { useIntoView } from '../../parts/use-into-view.js';
 
 type Input = CommandInput<'decision.preview'>;
 type Props = {
-  /** The command `decision.preview`. */
   preview: {
     data: DecisionPreview | undefined;
     error: Error | null;

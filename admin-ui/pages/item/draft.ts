@@ -60,7 +60,6 @@ export function openReports(reports: readonly ReportSeen[]): string[] {
   return reports.filter(isOpen).map(({ request_id }) => request_id);
 }
 
-/** The reasons that an action takes. */
 export function reasonsFor(action: ModerationAction): ModerationReason[] {
   return [...reasonsOf(action)];
 }

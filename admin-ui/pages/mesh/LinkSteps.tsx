@@ -13,7 +13,6 @@ import { SendThem } from './SendThem.js';
 
 const STEPS = ['Address', 'Compare the key', 'What to keep'] as const;
 
-/** Where the walk of linking a board is. */
 export function Steps({ at }: { at: number }) {
   return (
     <ol className="steps" aria-label="Linking a board">

@@ -37,7 +37,6 @@ export function selectAlso(some: readonly Chosen[]): void {
   select([...selection.values(), ...some]);
 }
 
-/** Selects a subject, or no longer. */
 export function toggle(one: Chosen): void {
   const others = new Map(selection);
   if (!others.delete(one.subject)) others.set(one.subject, one);

@@ -14,7 +14,6 @@ export function leavesOf(value: unknown, name = ''): Leaf[] {
 
 type ErrorRow = { operation: string; code: string; count: number };
 
-/** The errors by operation, where the metrics have them. */
 export function errorsOf(metrics: unknown): ErrorRow[] {
   const { errors } = (metrics ?? {}) as { errors?: unknown };
   return Array.isArray(errors) ? (errors as ErrorRow[]) : [];

@@ -141,7 +141,6 @@ export function RuleForm({ rule, close }: Props) {
   );
 }
 
-/** What a rule would have matched. */
 function Trial({ of }: { of: WatchTrial }) {
   const { matches, messages, since, complete, examples } = of;
   return (

@@ -86,7 +86,6 @@ export type WatchRuleSeen = {
 export type WatchVersionSeen = Omit<WatchRuleSeen, 'id'> & { removed: boolean };
 export type WatchVersions = { data: WatchVersionSeen[]; next: number | null };
 
-/** What a rule would have matched. */
 export type WatchTrial = {
   /** How many messages were looked at, the newest first. */
   messages: number;

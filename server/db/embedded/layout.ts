@@ -11,7 +11,6 @@ export const SHARED = '/var/lib/reserve-board';
 
 const LONGEST_NAME = 40; // a socket below it has a path of 107 bytes at most
 
-/** The cluster of a data folder. */
 export function clusterOf(dataDir: string): string {
   return join(dataDir, `pg${MAJOR}`);
 }

@@ -165,16 +165,18 @@ const ENDS_WORD = new RegExp(
 const CLOSING =
   /(?<![.,;:!?'*_~\xb7\u2010-\u2013\u2019\u30fb])[.,;:!?'*_~\xb7\u2010-\u2013\u2019\u30fb]+$/;
 
+const CLOSED_BY: Readonly<Record<string, string>> = { '(': ')', '{': '}' };
+
 /** Where an address that starts before `from` ends: at a blank or bracket. */
 function endOfAddress(src: string, from: number, max: number): number {
-  let depth = 0;
+  const open: string[] = [];
   let at = from;
   for (let character = ''; at < max; at += character.length) {
     character = String.fromCodePoint(src.codePointAt(at) ?? 0);
     if (ENDS_WORD.test(character)) break;
-    if (character === '(') depth += 1;
-    if (character === ')') depth -= 1;
-    if (depth < 0) break;
+    const closing = CLOSED_BY[character];
+    if (closing !== undefined) open.push(closing);
+    if (/[)}]/.test(character) && open.pop() !== character) break;
   }
   return at;
 }

@@ -69,6 +69,12 @@ describe('The Markdown subset', () => {
       '\u304a*\u300e\u8a9e\u300f*\u3068~~\u300c\u6b63\u300d~~\u3092',
       '\u304a<em>\u300e\u8a9e\u300f</em>\u3068<s>\u300c\u6b63\u300d</s>\u3092',
     ],
+    [
+      '**\u300c\u3042\u300d**\u300c\u3044\u300d',
+      '<strong>\u300c\u3042\u300d</strong>\u300c\u3044\u300d',
+    ],
+    ['**100%**\u3067\u3059', '<strong>100%</strong>\u3067\u3059'],
+    ['~~\uff08\u6ce8\uff09~~\u3067', '<s>\uff08\u6ce8\uff09</s>\u3067'],
     ['a**(b)**c, 2 ** 3 ** 4', 'a**(b)**c, 2 ** 3 ** 4'],
   ] as const) {
     it(`has emphasis beside punctuation as in ${source}`, () => {
@@ -213,6 +219,12 @@ describe('Links in Markdown', () => {
       'https://a.example/m',
     ],
     ['Link:https://a.example/n', 'https://a.example/n'],
+    ['{"see":"https://a.example/q"}', 'https://a.example/q'],
+    ['{https://a.example/r}.', 'https://a.example/r'],
+    ['{(https://a.example/s})', 'https://a.example/s'],
+    ['https://a.example/{id}/x_(y)}', 'https://a.example/{id}/x_(y)'],
+    ['\u300ahttps://a.example/t\u300b', 'https://a.example/t'],
+    ['https://a.example/u\u0589', 'https://a.example/u'],
     ['\u2192https://a.example/o', 'https://a.example/o'],
     ['\u{20000}https://a.example/p', 'https://a.example/p'],
     [
