@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
+import { expect } from 'chai';
 import { compiledMain } from '../../support/compiled.js';
 import { inTime } from '../../support/in-time.js';
 
@@ -68,6 +69,17 @@ export async function command(
   env: Environment = {},
 ): Promise<Ended> {
   return await ended(await launched(args, env));
+}
+
+/** Runs a command that is refused; what it says, which is one line. */
+export async function refusal(
+  args: readonly string[],
+  env: Environment = {},
+): Promise<string> {
+  const { code, stdout, stderr } = await command(args, env);
+  expect(code, stdout + stderr).to.equal(1);
+  expect(stderr).to.match(/^reserve-board: .+\n$/);
+  return stderr;
 }
 
 export type Running = {

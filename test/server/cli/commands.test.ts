@@ -1,43 +1,29 @@
-import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { migrations } from '../../../server/db/migrations/index.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
-import { admin, createDatabase } from '../../support/cluster.js';
+import { createDatabase } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';
 import { publish } from '../../support/post.js';
+import { serving } from '../../support/serving.js';
 import { parseExport } from '../ledger/parse-export.js';
-import { settingsOf } from '../operations/backup/site.js';
-import { command, type Environment } from './command.js';
+import { EmptySite, settingsOf } from '../operations/backup/site.js';
+import { command, type Environment, refusal } from './command.js';
 
 const LIMITS = { writes_per_network_minute: 100, topics_per_source_hour: 3 };
 
 describe('the command line', () => {
   let folder: string;
-  let servers: Server[];
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'cli-'));
-    servers = [];
   });
 
-  afterEach(async () => {
-    for (const server of servers) server.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  /** A stand-in for another board. */
-  async function serve(answer: RequestListener): Promise<string> {
-    const server = createServer(answer);
-    servers.push(server);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
+  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('explains every command, and refuses unknown ones', async () => {
     const all = await command(['--help']);
@@ -63,25 +49,20 @@ describe('the command line', () => {
 
   describe('migrate', () => {
     it('says what it did, once, also when several run at once', async () => {
-      const database = await createDatabase();
-      const name = new URL(database.url).pathname.slice(1);
-      await admin(`DROP DATABASE ${name}`);
-      await admin(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
-      const env = { DATABASE_URL: database.url, DATA_DIR: folder };
+      const site = await EmptySite.make();
       const runs = await Promise.all(
-        [1, 2, 3].map(() => command(['migrate', '--json'], env)),
+        [1, 2, 3].map(() => command(['migrate', '--json'], site.env)),
       );
       const applied = runs.flatMap(({ stdout }) => JSON.parse(stdout).applied);
       expect(applied).to.deep.equal(migrations.map((one) => one.name));
-      const again = await command(['migrate'], env);
+      const again = await command(['migrate'], site.env);
       expect(again.code).to.equal(0);
       expect(again.stdout).to.include('nothing to do');
-      await database.drop();
+      await site.remove();
     });
 
     it('refuses a database of a newer release, beside which a node serves on', async () => {
       const database = await createDatabase();
-      const name = new URL(database.url).pathname.slice(1);
       const env = { DATABASE_URL: database.url, DATA_DIR: folder };
       // Readiness compares with the clock of the database.
       const clock = Object.assign(new TestClock(), { now: () => Date.now() });
@@ -92,9 +73,9 @@ describe('the command line', () => {
       const ready = await board.as().get('/readyz');
       expect([ready.status, ready.body.status]).to.deep.equal([200, 'ok']);
       await board.stop();
-      const { code, stderr } = await command(['migrate'], env);
-      expect(code, name).to.equal(1);
-      expect(stderr).to.match(/^reserve-board: .*newer release \(Later1\)/);
+      expect(await refusal(['migrate'], env)).to.include(
+        'newer release (Later1)',
+      );
       await database.drop();
     });
   });
@@ -163,16 +144,12 @@ describe('the command line', () => {
 
     it('export writes the same bytes from the database and over HTTP', async () => {
       await publish(test, { body: 'MESSAGE {}\nEND {}\r\n', title: 'T' });
-      const files = ['own.txt', 'http.txt'].map((name) =>
-        path.join(folder, name),
-      );
-      const [own = '', http = ''] = files;
+      const own = path.join(folder, 'own.txt');
+      const http = path.join(folder, 'http.txt');
       const first = await command(['export', '--out', own, '--json'], env);
       expect(first.code, first.stderr).to.equal(0);
-      const second = await command(
-        ['export', '--out', http, '--board', test.url],
-        {},
-      );
+      const args = ['export', '--out', http, '--board', test.url];
+      const second = await command(args);
       expect(second.code, second.stderr).to.equal(0);
       const bytes = await readFile(own);
       expect(await readFile(http)).to.deep.equal(bytes);
@@ -192,35 +169,32 @@ describe('the command line', () => {
       '',
     ];
     for (const text of texts) {
-      const board = await serve((_, res) => res.end(text));
+      const other = await serving(createServer((_, res) => res.end(text)));
       const out = path.join(folder, 'all.txt');
-      const run = await command(['export', '--out', out, '--board', board]);
-      expect(run.code, text).to.equal(1);
-      expect(run.stderr).to.match(/^reserve-board: The export is not whole/);
-      expect(run.stderr.trim().split('\n')).to.have.length(1);
+      const said = await refusal([
+        'export',
+        '--out',
+        out,
+        '--board',
+        other.url,
+      ]);
+      await other.stop();
+      expect(said, text).to.include('The export is not whole');
       expect(await readdir(folder)).to.deep.equal([]);
     }
   });
 
   it('says in one line that nobody answers', async () => {
+    const nobody = ['--board', 'http://127.0.0.1:1'];
     for (const args of [
-      [
-        'export',
-        '--out',
-        path.join(folder, 'x'),
-        '--board',
-        'http://127.0.0.1:1',
-      ],
+      ['export', '--out', path.join(folder, 'x'), ...nobody],
       ['export', '--out', 'x', '--board', 'nonsense'],
-      ['seed', '--board', 'http://127.0.0.1:1'],
+      ['seed', ...nobody],
       ['seed', '--count', '0'],
       ['seed'],
       ['export', '--out', path.join(folder, 'no', 'folder')],
     ]) {
-      const { code, stderr } = await command(args, { DATA_DIR: folder });
-      expect(code).to.equal(1);
-      expect(stderr).to.match(/^reserve-board: /);
-      expect(stderr.trim().split('\n')).to.have.length(1);
+      await refusal(args, { DATA_DIR: folder });
     }
   });
 
@@ -232,9 +206,10 @@ describe('the command line', () => {
     expect(checked.code, checked.stdout).to.equal(0);
     expect(checked.stdout).to.match(/^warn {2}database +not made yet/m);
     const out = path.join(folder, 'all.txt');
-    const run = await command(['export', '--out', out], { DATA_DIR: dataDir });
-    expect(run.code).to.equal(1);
-    expect(run.stderr).to.include('There is no database');
+    const given = { DATA_DIR: dataDir };
+    expect(await refusal(['export', '--out', out], given)).to.include(
+      'There is no database',
+    );
     expect(await readdir(folder)).to.deep.equal([]);
   });
 });

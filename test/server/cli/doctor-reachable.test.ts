@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Check } from '../../../server/cli/doctor/check.js';
 import { forwarded } from '../../../server/cli/doctor/proxy.js';
@@ -9,6 +7,7 @@ import {
   publicAddress,
 } from '../../../server/cli/doctor/reachable.js';
 import { givenBoard } from '../../support/hooks.js';
+import { type Serving, serving } from '../../support/serving.js';
 
 /** What a proxy makes of the header that a client sent. */
 type Forwarded = (sent: string | undefined) => string | undefined;
@@ -22,15 +21,16 @@ const MODES: Record<string, Forwarded> = {
 
 describe('doctor, about the public address', () => {
   const test = givenBoard({ env: { TRUST_PROXY: '127.0.0.1/32' } });
-  let servers: Server[];
-
-  beforeEach(() => {
-    servers = [];
+  const servers: Serving[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop();
   });
 
-  afterEach(() => {
-    for (const server of servers) server.close();
-  });
+  async function serve(server: Server): Promise<string> {
+    const listening = await serving(server);
+    servers.push(listening);
+    return listening.url;
+  }
 
   /** A proxy that passes no websocket. */
   async function proxy(forwarded: Forwarded): Promise<string> {
@@ -48,9 +48,7 @@ describe('doctor, about the public address', () => {
       );
       asked.on('error', () => res.destroy()).end();
     });
-    servers.push(server);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return await serve(server);
   }
 
   async function look(baseUrl: string): Promise<Map<string, Check>> {
@@ -92,10 +90,7 @@ describe('doctor, about the public address', () => {
     const away = await look('http://127.0.0.1:1');
     expect(away.get('public address')).to.include({ state: 'warn' });
     const other = createServer((_, res) => res.end('other.example/log\n1\n'));
-    servers.push(other);
-    await once(other.listen(0, '127.0.0.1'), 'listening');
-    const { port } = other.address() as AddressInfo;
-    const rows = await look(`http://127.0.0.1:${port}`);
+    const rows = await look(await serve(other));
     expect(rows.get('public address')).to.include({ state: 'fail' });
     expect([...rows.keys()]).to.deep.equal(['public address']);
   });

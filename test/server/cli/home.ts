@@ -21,6 +21,8 @@ export type Home = {
   /** Empty for a board with a database of its own. */
   databaseUrl: string;
   env: Environment;
+  /** The same for a board with a database of its own. */
+  readonly bare: Environment;
 };
 
 /** A home for each test of the suite. */
@@ -28,7 +30,14 @@ export function givenHome(
   more: Environment = {},
   { database = false } = {},
 ): Home {
-  const home: Home = { folder: '', dataDir: '', databaseUrl: '', env: {} };
+  const home = {
+    ...{ folder: '', dataDir: '', databaseUrl: '' },
+    env: {} as Environment,
+    get bare() {
+      const { DATABASE_URL: _, ...bare } = home.env;
+      return bare;
+    },
+  };
   let drop = async () => {};
   beforeEach(async () => {
     home.folder = await mkdtemp(path.join(await realpath(tmpdir()), 'home-'));

@@ -1,9 +1,9 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { headFile } from '../../../server/ledger/head-file.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { startBoard } from '../../support/board.js';
 import { publish } from '../../support/post.js';
-import { command, type Ended, type Environment } from './command.js';
+import { command, refusal } from './command.js';
 import { givenHome, HEAD } from './home.js';
 
 const SEED = '7b'.repeat(32);
@@ -14,17 +14,14 @@ describe('reserve-board log begin', () => {
     { database: true },
   );
 
-  async function begin(more: Environment = {}): Promise<Ended> {
-    return await command(['log', 'begin', '--json'], { ...at.env, ...more });
-  }
+  const begin = () => command(['log', 'begin', '--json'], at.env);
 
   /** A node on this database and folder that may begin no log by itself. */
-  async function node(): Promise<TestBoard> {
-    return await startBoard({
+  const node = () =>
+    startBoard({
       databaseUrl: at.databaseUrl,
       env: { ...at.env, LOG_BEGIN: '' },
     });
-  }
 
   it('says what it is for', async () => {
     const { code, stdout } = await command(['log', 'begin', '--help']);
@@ -52,32 +49,26 @@ describe('reserve-board log begin', () => {
     const { text } = await test.as().get('/log/checkpoint');
     expect(text.split('\n')[1]).to.equal('2');
     await test.stop();
-    const other = await begin({ BOARD_SEED: '7c'.repeat(32) });
-    expect(other.code).to.equal(1);
-    expect(other.stderr).to.include('does not belong');
+    const other = { ...at.env, BOARD_SEED: '7c'.repeat(32) };
+    expect(await refusal(['log', 'begin'], other)).to.include('not belong');
   });
 
   it('begins nothing that a head file remembers', async () => {
     await mkdir(at.dataDir);
     await writeFile(headFile(at.dataDir), JSON.stringify(HEAD));
-    const { DATABASE_URL: _, ...bare } = at.env;
-    for (const given of [bare, at.env]) {
-      at.env = given;
-      const { code, stderr } = await begin();
-      expect(code).to.equal(1);
-      expect(stderr).to.match(/remembers 8; .*log restore --from <peer>/);
-      expect(stderr.trim().split('\n')).to.have.length(1);
+    for (const given of [at.bare, at.env]) {
+      expect(await refusal(['log', 'begin'], given)).to.match(
+        /remembers 8; .*log restore --from <peer>/,
+      );
       expect(await readdir(at.dataDir)).to.deep.equal(['log.head']);
     }
   });
 
   it('makes no seed and no database', async () => {
-    const { BOARD_SEED: _, DATABASE_URL: __, ...bare } = at.env;
-    at.env = bare;
-    const { code, stderr } = await begin();
-    expect(code).to.equal(1);
-    expect(stderr).to.include('board.seed does not exist');
-    expect(stderr).to.include('"reserve-board start" makes one');
+    const { BOARD_SEED: _, ...bare } = at.bare;
+    expect(await refusal(['log', 'begin'], bare))
+      .to.include('board.seed does not exist')
+      .and.include('"reserve-board start" makes one');
     expect(await readdir(at.folder)).to.deep.equal([]);
   });
 });

@@ -23,11 +23,23 @@ import {
   type Environment,
   ended,
   launched,
+  refusal,
   running,
 } from './command.js';
-import { givenHome } from './home.js';
+import { givenHome, type Home } from './home.js';
 
 const shell = promisify(execFile);
+const isReady = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Whether the embedded PostgreSQL has not ended. */
+const databaseRuns = ({ dataDir }: Home) => {
+  expect(existsSync(path.join(dataDir, 'pg18'))).to.equal(true);
+  return existsSync(path.join(dataDir, 'pg18', 'postmaster.pid'));
+};
 
 describe('reserve-board start', () => {
   const at = givenHome({ LOG_LEVEL: 'silent' }, { database: true });
@@ -37,25 +49,17 @@ describe('reserve-board start', () => {
     const said = path.join(at.folder, 'said');
     const line = `exec "${process.execPath}" "${await compiledMain()}" start > "${said}"`;
     const { PATH = '' } = process.env;
-    const child = spawn('sh', ['-c', line], {
-      cwd: at.folder,
-      env: { PATH, ...at.env, PORT: String(port) },
-    });
+    const env = { PATH, ...at.env, PORT: String(port) };
+    const child = spawn('sh', ['-c', line], { cwd: at.folder, env });
     const over = once(child, 'close');
-    await until('it is ready', () =>
-      fetch(`http://127.0.0.1:${port}/readyz`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    );
+    await until('it is ready', () => isReady(port));
     expect(await readFile(said, 'utf8')).to.include('"listening"');
     child.kill();
     await over;
   });
 
   it('needs nothing but a folder, and says where everything is', async () => {
-    const { DATABASE_URL: _, ...bare } = at.env;
-    const board = await running(['start'], bare, /"listening"/);
+    const board = await running(['start'], at.bare, /"listening"/);
     expect(board.lines, 'one line, and nothing else').to.have.length(1);
     const facts = JSON.parse(board.lines[0] ?? '');
     expect(facts.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -81,35 +85,25 @@ describe('reserve-board start', () => {
     const { code, stderr } = await board.stop();
     expect(stderr).to.equal('');
     expect(code).to.equal(0);
-    expect(await readdir(path.join(at.dataDir, 'pg18'))).not.to.include(
-      'postmaster.pid',
-    );
-    const checked = await command(['doctor', '--json'], bare);
+    expect(databaseRuns(at)).to.equal(false);
+    const checked = await command(['doctor', '--json'], at.bare);
     expect(JSON.parse(checked.stdout).ok, checked.stdout).to.equal(true);
   });
 
   it('serves on when nobody reads what it says', async () => {
-    const { DATABASE_URL: _, ...bare } = at.env;
-    const port = String(await freePort());
-    const loud = { ...bare, PORT: port, LOG_LEVEL: 'info' };
+    const port = await freePort();
+    const loud = { ...at.bare, PORT: String(port), LOG_LEVEL: 'info' };
     const child = await launched(['start'], loud);
     child.stdout?.destroy();
     child.stderr?.destroy();
-    const url = `http://127.0.0.1:${port}/readyz`;
-    await until(
-      'the board is ready',
-      async () => (await fetch(url).catch(() => null))?.ok === true,
-    );
+    await until('the board is ready', () => isReady(port));
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
     expect(code).to.equal(0);
-    expect(await readdir(path.join(at.dataDir, 'pg18'))).not.to.include(
-      'postmaster.pid',
-    );
+    expect(databaseRuns(at)).to.equal(false);
   });
 
   it('leaves no PostgreSQL when something unexpected ends it', async () => {
-    const { DATABASE_URL: _, ...bare } = at.env;
     const lock = path.join(at.dataDir, 'pg18', 'postmaster.pid');
     const thrower = path.join(at.folder, 'thrower.mjs');
     for (const what of ['throw new Error("W")', 'Promise.reject("W")']) {
@@ -122,7 +116,7 @@ describe('reserve-board start', () => {
           ${what};
         }, 1);`,
       );
-      const env = { ...bare, NODE_OPTIONS: `--import=${thrower}` };
+      const env = { ...at.bare, NODE_OPTIONS: `--import=${thrower}` };
       const { code, stderr } = await command(['start'], env);
       expect(code, stderr).to.equal(1);
       expect(stderr).to.match(/^reserve-board: Unexpected: W.*\n$/);
@@ -139,22 +133,15 @@ describe('reserve-board start', () => {
     ] as const) {
       await writeFile(path.join(at.folder, '.env'), text);
       const { [name]: _, ...rest } = at.env;
-      const line = `exec "${process.execPath}" "${await compiledMain()}" start`;
-      const failed = await shell('sh', ['-c', line], {
-        cwd: at.folder,
-        env: { PATH: process.env.PATH, ...rest },
-      }).catch((error: { stderr: string }) => error);
-      expect(failed.stderr).to.include(name);
-      // What the shell sets goes first.
-      const set = await shell(
-        'sh',
-        ['-c', line.replace('start', '--version')],
-        {
+      const line = `exec "${process.execPath}" "${await compiledMain()}" `;
+      const run = (args: string, env: Environment) =>
+        shell('sh', ['-c', line + args], {
           cwd: at.folder,
-          env: { PATH: process.env.PATH, ...at.env },
-        },
-      );
-      expect(set.stderr).to.equal('');
+          env: { PATH: process.env.PATH, ...env },
+        }).catch((error: { stderr: string }) => error);
+      expect((await run('start', rest)).stderr).to.include(name);
+      // What the shell sets goes first.
+      expect((await run('--version', at.env)).stderr).to.equal('');
     }
   });
 
@@ -174,8 +161,7 @@ describe('reserve-board start', () => {
   });
 
   it('ends at a second signal, PostgreSQL included', async () => {
-    const { DATABASE_URL: _, ...bare } = at.env;
-    const board = await running(['start'], bare, /"listening"/);
+    const board = await running(['start'], at.bare, /"listening"/);
     const { url } = JSON.parse(board.lines[0] ?? '');
     // A publish that takes its time holds the first stop up.
     const { hostname, port } = new URL(url);
@@ -193,14 +179,11 @@ describe('reserve-board start', () => {
     slow.destroy();
     expect(code).to.equal(130);
     expect(performance.now() - begun).to.be.within(1000, within(6000));
-    expect(await readdir(path.join(at.dataDir, 'pg18'))).not.to.include(
-      'postmaster.pid',
-    );
+    expect(databaseRuns(at)).to.equal(false);
   });
 
   it('says that a stop is cut off when its database does not end', async () => {
-    const { DATABASE_URL: _, ...bare } = at.env;
-    const loud = { ...bare, LOG_LEVEL: 'error' };
+    const loud = { ...at.bare, LOG_LEVEL: 'error' };
     const board = await running(['start', '--json'], loud, /"listening"/);
     const file = path.join(at.dataDir, 'pg18', 'postmaster.pid');
     const postmaster = Number((await readFile(file, 'utf8')).split('\n')[0]);
@@ -236,16 +219,12 @@ describe('reserve-board start', () => {
   }
 
   it('says in one line that the port is taken, and makes nothing', async () => {
-    const { DATABASE_URL: _, ...bare } = at.env;
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const { code, stderr } = await command(['start'], {
-      ...bare,
-      PORT: String(port),
-    }).finally(() => other.close());
-    expect(code).to.equal(1);
-    expect(stderr).to.equal(
+    const env = { ...at.bare, PORT: String(port) };
+    const said = await refusal(['start'], env).finally(() => other.close());
+    expect(said).to.equal(
       `reserve-board: Another program listens on 127.0.0.1:${port}; stop it or set PORT to a free one.\n`,
     );
     expect(await readdir(at.folder)).to.deep.equal([]);
@@ -276,26 +255,19 @@ describe('reserve-board start', () => {
   it('refuses a database that may forget a commit', async () => {
     const name = new URL(at.databaseUrl).pathname.slice(1);
     await admin(`ALTER DATABASE ${name} SET synchronous_commit = off`);
-    const { code, stderr } = await command(['start'], at.env);
-    expect(code).to.equal(1);
-    expect(stderr).to.match(/^reserve-board: The database has synchronous_/);
-    expect(stderr.trim().split('\n')).to.have.length(1);
+    expect(await refusal(['start'], at.env)).to.match(
+      /^reserve-board: The database has synchronous_/,
+    );
   });
 
   it('says in one line that the database is away', async () => {
-    const cases: [string, RegExp][] = [
+    for (const [url, pattern] of [
       ['postgresql://board@127.0.0.1:1/board', /ECONNREFUSED/],
       ['postgresql://board:secret@localhost/board?host=/nowhere', /ENOENT/],
-    ];
-    for (const [url, pattern] of cases) {
-      const { code, stderr } = await command(['start'], {
-        ...at.env,
-        DATABASE_URL: url,
-      });
-      expect(code).to.equal(1);
-      expect(stderr).to.match(pattern);
-      expect(stderr).not.to.include('secret');
-      expect(stderr.trim().split('\n')).to.have.length(1);
+    ] as const) {
+      const env = { ...at.env, DATABASE_URL: url };
+      const said = await refusal(['start'], env);
+      expect(said).to.match(pattern).and.not.include('secret');
     }
   });
 });
@@ -327,9 +299,7 @@ describe('a first start that is cut off', () => {
     const left = await names();
     expect(left).not.to.include('board.seed');
     expect(left.filter((name) => DRAFT.test(name))).to.deep.equal([]);
-    expect(await readdir(path.join(at.dataDir, 'pg18'))).not.to.include(
-      'postmaster.pid',
-    );
+    expect(databaseRuns(at)).to.equal(false);
   });
 
   it('by SIGKILL is begun again by the next', async () => {
@@ -431,18 +401,14 @@ describe('a start that fails says in one line, and makes nothing', () => {
 
   async function expectRefused(env: Environment, says: RegExp): Promise<void> {
     const before = await readdir(at.folder, { recursive: true });
-    // With the stack that this level shows, too, no secret may come out.
+    const given = { ...at.env, ...env };
     for (const LOG_LEVEL of ['warn', 'debug']) {
-      const given = { ...at.env, ...env };
-      const { code, stdout, stderr } = await command(['start'], {
-        ...given,
-        LOG_LEVEL,
-      });
-      expect(code, stderr).to.equal(1);
-      expect(stderr).to.match(says);
-      expect(stderr + stdout).not.to.include(SECRET);
-      if (LOG_LEVEL === 'debug') continue;
-      expect(stderr.trim().split('\n'), stderr).to.have.length(1);
+      const run = await command(['start'], { ...given, LOG_LEVEL });
+      expect(run.code, run.stderr).to.equal(1);
+      expect(run.stderr).to.match(says);
+      // With the stack that this level shows, too, no secret may come out.
+      expect(run.stderr + run.stdout).not.to.include(SECRET);
+      if (LOG_LEVEL === 'warn') expect(run.stderr).to.match(/^.+\n$/);
     }
     expect(await readdir(at.folder, { recursive: true })).to.deep.equal(before);
   }
