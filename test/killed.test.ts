@@ -22,10 +22,7 @@ describe('a node and its database, killed under writes', () => {
 
   it('lose and double nothing that was acknowledged', async () => {
     const writers = new Writers({
-      url: () => node.url,
-      query: (sql) => node.query(sql),
-      count: 4,
-      random: randomOf(chosenSeed()),
+      ...{ on: node, count: 4, random: randomOf(chosenSeed()) },
       mayHangUp: true,
     });
     writers.start();

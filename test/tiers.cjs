@@ -17,7 +17,7 @@ exports.REST = [
   ...files('mesh/relay', 'attacked commands generated killed'),
   ...files('mesh', 'peers/command-line pull/killed'),
   // Servers of PostgreSQL of their own; replica-reads shows a replica at work.
-  ...files('server/db', 'demoted hostile-databases orm-config pgbouncer'),
+  ...files('server/db', 'hostile-databases orm-config pgbouncer'),
   ...files('server/db', 'refused-servers replicas runner-role squash'),
   ...files('server', 'api-docs/generated-client one-network-or-two'),
   ...files('client', 'hostile-board package'),

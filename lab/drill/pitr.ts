@@ -125,11 +125,8 @@ async function round(archive: string, restore: string): Promise<Round> {
   const node = await NodeProcess.create({ linked: true, env });
   const peer = await NodeProcess.create({ linked: true });
   const writers = new Writers({
-    url: () => node.url,
-    query: (sql) => server.query(sql),
-    count: WRITERS,
-    random,
-    mayHangUp: false,
+    on: { url: node.url, query: (sql) => server.query(sql) },
+    ...{ count: WRITERS, random, mayHangUp: false },
   });
   const write = async (more: number) => {
     writers.start();

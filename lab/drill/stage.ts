@@ -54,11 +54,8 @@ export class Stage {
     const cluster = await DatabaseCluster.create(programs, ports);
     const { url } = cluster;
     const writers = new Writers({
-      url: () => url,
-      query: (sql) => cluster.query(sql),
-      count: options.writers,
-      random,
-      mayHangUp: true,
+      on: { url, query: (sql) => cluster.query(sql) },
+      ...{ count: options.writers, random, mayHangUp: true },
     });
     const { history } = writers;
     const audience = new Audience({

@@ -19,13 +19,7 @@ describe('a database that dies under a node', () => {
     node = await NodeProcess.create();
     seed = chosenSeed();
     random = randomOf(seed);
-    writers = new Writers({
-      url: () => node.url,
-      query: (sql) => node.query(sql),
-      count: 8,
-      random,
-      mayHangUp: false,
-    });
+    writers = new Writers({ on: node, count: 8, random, mayHangUp: false });
   });
 
   after(() => node.remove());

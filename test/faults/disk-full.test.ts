@@ -46,11 +46,7 @@ describe('a node whose disk is full', () => {
 
   const writersOf = (on: NodeProcess) =>
     new Writers({
-      url: () => on.url,
-      query: (sql) => on.query(sql),
-      count: 4,
-      random: randomOf(seed),
-      mayHangUp: false,
+      ...{ on, count: 4, random: randomOf(seed), mayHangUp: false },
       body: (text) => `${text} ${LONG}`,
     });
 

@@ -36,11 +36,11 @@ describe('a backup taken while everybody writes', () => {
     const seed = chosenSeed();
     const random = randomOf(seed);
     const writers = new Writers({
-      url: () => test.url,
-      query: (sql) => test.board.context.reads.query(sql, []),
-      count: 4,
-      random,
-      mayHangUp: false,
+      on: {
+        url: test.url,
+        query: (sql) => test.board.context.reads.query(sql, []),
+      },
+      ...{ count: 4, random, mayHangUp: false },
     });
     let acked = 0;
     for (let drill = 0; drill < DRILLS; drill += 1) {

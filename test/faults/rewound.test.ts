@@ -75,8 +75,7 @@ describe('a database taken back to a moment of its past', () => {
   for (let rewind = 1; rewind <= REWINDS; rewind += 1) {
     it(`has all of until then, and gives no id twice, the ${rewind}. time`, async () => {
       const writers = new Writers({
-        url: () => node.url,
-        query: (sql) => node.query(sql),
+        on: node,
         count: 4,
         random,
         mayHangUp: false,

@@ -49,11 +49,13 @@ if (FULL) {
       const random = randomOf(seed);
       let urls = [former.url];
       const writers = new Writers({
-        url: () => urls[Math.floor(random() * urls.length)] ?? former.url,
-        query: (sql) => (present ?? former).query(sql),
-        count: 8,
-        random,
-        mayHangUp: true,
+        on: {
+          get url() {
+            return urls[Math.floor(random() * urls.length)] ?? former.url;
+          },
+          query: (sql) => (present ?? former).query(sql),
+        },
+        ...{ count: 8, random, mayHangUp: true },
       });
       writers.start();
       await writers.progress(100);

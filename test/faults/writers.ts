@@ -19,9 +19,8 @@ type Write = {
 };
 
 export type WritersOptions = {
-  url: () => string;
-  /** Asks its database, as one who may read every table. */
-  query: Query;
+  /** A node, and its database as one asks it who may read every table. */
+  on: { readonly url: string; query: Query };
   count: number;
   random: () => number;
   /** Whether an unanswered request is expected (the node itself dies). */
@@ -108,10 +107,10 @@ export class Writers {
 
   /** One request; true once there is a receipt. */
   private async step(write: Write, sent: object): Promise<boolean> {
-    const { url } = this.options;
+    const { url } = this.options.on;
     const { network } = write.asked;
     if (write.ticket === null) {
-      const preview = await post(url(), '/write/preview', sent, network);
+      const preview = await post(url, '/write/preview', sent, network);
       if (!this.isAnswered(preview)) return false;
       write.ticket = template(preview);
     }
@@ -126,11 +125,11 @@ export class Writers {
   }
 
   private async publish(write: Write): Promise<boolean> {
-    const { url } = this.options;
+    const { url } = this.options.on;
     const { asked } = write;
     const t = performance.now();
     const reply = await post(
-      url(),
+      url,
       '/write/publish',
       write.ticket ?? {},
       asked.network,
@@ -182,8 +181,8 @@ export class Writers {
     for (const write of unknown) {
       await until('a receipt for ever', () => this.publish(write));
     }
-    const { url, query } = this.options;
-    const state = await readState(url(), query);
+    const { on } = this.options;
+    const state = await readState(on.url, (sql) => on.query(sql));
     const violations = check(this.history, state);
     const more = state.messages.length - this.writes.length;
     if (more !== 0) {

@@ -1,6 +1,8 @@
+import type { DataSource } from 'typeorm';
 import { database } from '../../server/db/connection.sql.js';
 import { createDataSource } from '../../server/db/data-source.js';
 import type { Database } from '../../server/db/sql.js';
+import { createDatabase } from './cluster.js';
 
 /** A database as a node uses it, on connections of its own. */
 export async function connected(
@@ -13,6 +15,24 @@ export async function connected(
   );
   await source.initialize();
   return { db: database(source), end: () => source.destroy() };
+}
+
+/** Work on a new database, on the one connection that statements share. */
+export async function onNewDatabase(
+  work: (source: DataSource) => Promise<void>,
+): Promise<void> {
+  const { url, drop } = await createDatabase();
+  const onPoolError = (error: Error) => {
+    throw error;
+  };
+  const options = { max: 1, onPoolError, patient: true };
+  const source = await createDataSource({ url }, options).initialize();
+  try {
+    await work(source);
+  } finally {
+    await source.destroy();
+    await drop();
+  }
 }
 
 /**

@@ -72,11 +72,8 @@ for (const { title, nodes: count, follows } of FULL
       const writers = nodes.map(
         ({ url, db }) =>
           new Writers({
-            url: () => url,
-            query: (text) => db.query(text),
-            count: 1,
-            random,
-            mayHangUp: true,
+            on: { url, query: (text) => db.query(text) },
+            ...{ count: 1, random, mayHangUp: true },
           }),
       );
       for (const one of writers) one.start();

@@ -30,9 +30,8 @@ export function givenHome(
   more: Environment = {},
   { database = false } = {},
 ): Home {
-  const home = {
-    ...{ folder: '', dataDir: '', databaseUrl: '' },
-    env: {} as Environment,
+  const home: Home = {
+    ...{ folder: '', dataDir: '', databaseUrl: '', env: {} },
     get bare() {
       const { DATABASE_URL: _, ...bare } = home.env;
       return bare;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { toHex } from '../../../protocol/bytes.js';
 import { formatVkey } from '../../../protocol/vkey.js';
-import { OperatorAudit } from '../../../server/db/entities/operator-audit.js';
+import { OperatorAudit } from '../../../server/db/entities/operator-session.js';
 import { deriveSeed } from '../../../server/ledger/board-keys.js';
 import { givenBoard } from '../../support/hooks.js';
 import { rows } from '../../support/rows.js';

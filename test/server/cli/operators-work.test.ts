@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { expect } from 'chai';
 import { IsNull } from 'typeorm';
 import { doAsOperator } from '../../../server/cli/operator-work.js';
-import { OperatorAudit } from '../../../server/db/entities/operator-audit.js';
+import { OperatorAudit } from '../../../server/db/entities/operator-session.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';

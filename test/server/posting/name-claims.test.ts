@@ -1,14 +1,9 @@
 import { expect } from 'chai';
-import { createDataSource } from '../../../server/db/data-source.js';
 import {
   claimedBefore,
   ownClaim,
 } from '../../../server/posting/name-claims.sql.js';
-import { createDatabase } from '../../support/cluster.js';
-
-const fail = (error: Error) => {
-  throw error;
-};
+import { onNewDatabase } from '../../support/database.js';
 
 const ASKED = `WITH p AS MATERIALIZED (
     SELECT unnest($1::bytea[]) AS name_key, unnest($2::text[]) AS agent_id,
@@ -25,10 +20,7 @@ const FILL = `INSERT INTO message (id, root_id, room, author, agent_id, key_seq,
 
 describe('the claims of a name', () => {
   it('are found by index, whatever the planner knows of the names', async () => {
-    const { url, drop } = await createDatabase();
-    const options = { max: 1, onPoolError: fail, patient: true };
-    const source = await createDataSource({ url }, options).initialize();
-    try {
+    await onNewDatabase(async (source) => {
       await source.query(FILL);
       await source.query('ANALYZE message');
       await source.query('SET plan_cache_mode = force_generic_plan');
@@ -51,9 +43,6 @@ describe('the claims of a name', () => {
         const pages = top['Shared Hit Blocks'] + top['Shared Read Blocks'];
         expect(pages, JSON.stringify(plan)).to.be.at.most(40);
       }
-    } finally {
-      await source.destroy();
-      await drop();
-    }
+    });
   });
 });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { shrinkWhenQuiet } from '../../../server/cli/shrink-when-quiet.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -37,5 +38,41 @@ describe('the heap of a node', () => {
     // of 350 on 22, 280 of 470 on 24.
     const most = await mostInUse('yes');
     expect(most).to.be.below(0.75 * (await mostInUse('no')));
+  });
+});
+
+const LOOK_MS = 50;
+const SAVE = '--optimize-for-size';
+const WORK = '--no-optimize-for-size';
+
+describe('the memory of a quiet node', () => {
+  it('is saved in the first interval without work only', async () => {
+    const flags: string[] = [];
+    let told = 0;
+    let wake = () => {};
+    const end = shrinkWhenQuiet(() => (told += 1), {
+      lookMs: LOOK_MS,
+      setFlags: (flag) => {
+        flags.push(flag);
+        wake();
+      },
+    });
+    const until = async (isSo: () => boolean) => {
+      while (!isSo()) await new Promise<void>((resolve) => (wake = resolve));
+    };
+    const workFor = (ms: number) => {
+      for (const at = performance.now(); performance.now() < at + ms; );
+    };
+    try {
+      workFor(LOOK_MS);
+      await until(() => told === 1);
+      const from = flags.lastIndexOf(SAVE);
+      await until(() => flags.length > from + 1);
+      expect(flags.slice(from)).to.deep.equal([SAVE, WORK]);
+      workFor(2 * LOOK_MS);
+      await until(() => told === 2);
+    } finally {
+      end();
+    }
   });
 });
