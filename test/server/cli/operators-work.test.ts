@@ -218,7 +218,7 @@ describe("the command line's operators", () => {
     expect(before.body.reports).to.deep.equal([]);
     const note = ['--note', 'A quiet week.'];
     const unasked = await refused('usefulness', 'publish', String(id));
-    expect(unasked.stderr).to.include('for good').and.include('--yes');
+    expect(unasked).to.include('for good').and.include('--yes');
     const yes = [...note, '--yes'];
     const done = await run('usefulness', 'publish', String(id), ...yes);
     const { body } = await test.as().get('/api/usefulness');
