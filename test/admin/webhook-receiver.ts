@@ -62,8 +62,6 @@ export class Receiver {
 /** The body of a webhook whose signature is right, else it throws. */
 export function verified(secret: string, { text, headers }: Received) {
   return new Webhook(secret).verify(text, headers) as {
-    text: string;
-    content: string;
     type: string;
     data: {
       board: string;

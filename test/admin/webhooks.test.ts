@@ -88,25 +88,6 @@ describe('Webhooks of notifications', () => {
     expect(receiver.received).to.have.length(1);
   });
 
-  it('carry a line for chat programs: kinds, counts and one link', async () => {
-    const { secret, id } = await webhook('/chat');
-    await done(admin.ask('notification.test', { id }));
-    await run();
-    await reported(test, 1);
-    await run();
-    for (let n = 0; n < 3; n += 1) await reported(test, 1);
-    await run();
-    const bodies = receiver
-      .at('/chat')
-      .map((got) => verified(secret ?? '', got));
-    expect(bodies.map(({ text }) => text)).to.deep.equal([
-      'This is the test that you asked for. Notifications of board.test arrive here.',
-      '[board.test] A new report: http://board.test/admin/item/message:1',
-      '[board.test] 3 × A new report: http://board.test/admin',
-    ]);
-    for (const { text, content } of bodies) expect(content).to.equal(text);
-  });
-
   it('that hang end with the node, and are sent again by the next', async () => {
     receiver.answers.set('/hangs', () => {});
     const { secret } = await webhook('/hangs');
@@ -251,5 +232,24 @@ describe('Webhooks of notifications', () => {
     const now = (await deliveries()).find((it) => it.id === id);
     expect(now).to.include({ state: 'sent', error: null });
     expect(receiver.at('/500').at(-1)?.headers['webhook-id']).to.equal(id);
+  });
+
+  it('carry a line for chat programs: kinds, counts and one link', async () => {
+    const { id } = await webhook('/chat');
+    await done(admin.ask('notification.test', { id }));
+    await run();
+    await reported(test, 1);
+    await run();
+    for (let n = 0; n < 3; n += 1) await reported(test, 1);
+    await run();
+    const bodies = receiver
+      .at('/chat')
+      .map(({ text }): Record<string, unknown> => JSON.parse(text));
+    expect(bodies.map(({ text }) => text)).to.deep.equal([
+      'This is the test that you asked for. Notifications of board.test arrive here.',
+      '[board.test] A new report: http://board.test/admin/item/message:1',
+      '[board.test] 3 × A new report: http://board.test/admin',
+    ]);
+    for (const { text, content } of bodies) expect(content).to.equal(text);
   });
 });
