@@ -54,6 +54,7 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
     ...{ leaves: [], invalid: [], posts: new Map(), states: new Map() },
   };
   const chains = new Map<string, KeyChain>();
+  const requests = new Set<string>();
   const keeping = { asked: 'all', keeps: true } as const;
   let frontier: Frontier = emptyFrontier();
   let last = { lastMessageId: 0, lastAt: 0 };
@@ -72,13 +73,15 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
     const leaves = page.value.entries.map(parseLeaf);
     const log = { origin: logVkey.name, firstMessageId };
     const judged = judgePage(leaves, {
-      ...{ board, chains, posts: read.states, keeping, textRules, ...last },
+      ...{ board, chains, posts: read.states, requests, keeping, textRules },
+      ...last,
       verify: verifySignature,
       logVkey: formatVkey(logVkey),
       firstIndex: from,
       formerBelow: formerBelow(log, leaves),
     });
     for (const [agent, chain] of judged.chains) chains.set(agent, chain);
+    for (const request of judged.requests) requests.add(request);
     for (const post of judged.posts) {
       read.posts.set(post.id, post);
       read.states.set(post.id, post);

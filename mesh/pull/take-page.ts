@@ -95,13 +95,14 @@ async function knownOf(
   store: PullStore,
   { log: { originId }, chains }: PulledPage,
   leaves: readonly ParsedLeaf[],
-): Promise<Pick<PageFacts, 'chains' | 'posts'>> {
+): Promise<Pick<PageFacts, 'chains' | 'posts' | 'requests'>> {
   const named = namedIn(leaves);
-  const [ofAgents, posts] = await Promise.all([
+  const [ofAgents, posts, requests] = await Promise.all([
     chains.of(store, originId, named.agents),
     store.posts(originId, named.posts),
+    store.requests(originId, named.requests),
   ]);
-  return { chains: ofAgents, posts };
+  return { chains: ofAgents, posts, requests };
 }
 
 /** Where a later generation's own IDs begin; 0 in the first one. */

@@ -1,10 +1,15 @@
-import { Any, type FindOperator } from 'typeorm';
+import { Any, type FindOperator, IsNull, Not } from 'typeorm';
 import {
   MirrorMessage,
   MirrorSearch,
 } from '../../../server/db/entities/mirror-message.js';
 import type { Sql, Tx } from '../../../server/db/sql.js';
-import type { KnownPost, MessageState, NewPost } from '../verify/judged.js';
+import {
+  type KnownPost,
+  type MessageState,
+  type NewPost,
+  requestOf,
+} from '../verify/judged.js';
 import { formerLogs, logsOfBoard } from './mirror-log.js';
 import {
   addReplies,
@@ -21,6 +26,7 @@ const COLUMNS = {
   messageHash: true,
   agentId: true,
   pollId: true,
+  room: true,
   status: true,
   visibility: true,
   erased: true,
@@ -58,6 +64,22 @@ export async function readPosts(
   return found;
 }
 
+/** `requestOf` the signed posts of a log that have one of these requests. */
+export async function readRequests(
+  { manager }: Sql,
+  originId: number,
+  requests: readonly string[],
+): Promise<Set<string>> {
+  if (requests.length === 0) return new Set();
+  const rows = await manager.find(MirrorMessage, {
+    select: { agentId: true, requestId: true },
+    where: { originId, requestId: Any(requests), keySeq: Not(IsNull()) },
+  });
+  return new Set(
+    rows.map(({ agentId, requestId }) => requestOf(agentId ?? '', requestId)),
+  );
+}
+
 type PostRow = Pick<MirrorMessage, keyof typeof COLUMNS>;
 
 async function findPosts(
@@ -80,6 +102,7 @@ function knownPost(row: PostRow): KnownPost {
     hash: row.messageHash,
     agentId: row.agentId,
     pollId: row.pollId,
+    room: row.room,
     state: {
       status: row.status,
       visibility: row.visibility,

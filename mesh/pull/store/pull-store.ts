@@ -32,7 +32,7 @@ import {
   readPullPeer,
   readUsage,
 } from './peer-rows.js';
-import { readPosts } from './posts.js';
+import { readPosts, readRequests } from './posts.js';
 import { nextContentAt } from './posts.sql.js';
 import { indexTexts } from './updates.sql.js';
 
@@ -63,6 +63,8 @@ export function databaseStore(parts: StoreParts) {
       readChains(db, originId, agents),
     posts: (originId: number, ids: readonly number[]) =>
       readPosts(db, originId, ids),
+    requests: (originId: number, requests: readonly string[]) =>
+      readRequests(db, originId, requests),
     adopt: (steps: readonly PlacedStep[]) =>
       adoptKeySteps(db, parts.ledger, steps),
     /**

@@ -25,6 +25,7 @@ import {
   type MessageState,
   type NewPost,
   type PageFacts,
+  requestOf,
 } from './judged.js';
 import type { ParsedLeaf } from './prepare-page.js';
 
@@ -51,6 +52,7 @@ class Judge {
     this.page = {
       entries: [],
       posts: [],
+      requests: new Set(),
       changed: new Map(),
       keySteps: [],
       chains: new Map(),
@@ -98,6 +100,7 @@ class Judge {
       ...this.facts,
       chainOf: (agent) => this.chainOf(agent),
       postOf: (id) => this.postOf(id),
+      isRepeated: (...said) => this.isRepeated(requestOf(...said)),
     });
     const place = this.useUpId(row, entry.id);
     row.fault = (late ? 'at_decreasing' : null) ?? place ?? post.fault;
@@ -111,6 +114,9 @@ class Judge {
     }
     this.fresh.set(post.id, post);
     this.page.posts.push(post);
+    if (post.agentId !== null && post.keySeq !== null) {
+      this.page.requests.add(requestOf(post.agentId, post.request));
+    }
   }
 
   private judge(entry: Entry, row: JudgedEntry): EntryFault | null {
@@ -203,6 +209,11 @@ class Judge {
 
   private chainOf(agent: string): KeyChain | null {
     return this.page.chains.get(agent) ?? this.facts.chains.get(agent) ?? null;
+  }
+
+  private isRepeated(request: string): boolean {
+    const { page, facts } = this;
+    return page.requests.has(request) || facts.requests.has(request);
   }
 
   private postOf(id: number): KnownPost | undefined {

@@ -21,6 +21,7 @@ type PostFacts = Pick<
 > & {
   chainOf(agent: string): KeyChain | null;
   postOf(id: number): KnownPost | undefined;
+  isRepeated(agent: string, request: string): boolean;
 };
 
 /**
@@ -41,6 +42,7 @@ export function judgePost(
   const fault =
     (statement.board === facts.board ? null : 'wrong_board') ??
     signed.fault ??
+    judgeRequest(post, facts) ??
     judgePlace(entry, post, facts) ??
     judgeText(entry, post, content, facts);
   const status = statusOf(statement.agent, content, fault, facts.keeping);
@@ -84,10 +86,19 @@ function judgeSignature(post: EmbeddedPost, { chainOf, verify }: PostFacts) {
     : { seq: null, fault: opened.reason };
 }
 
-/** A reply has its parent's root: the board cannot move it. */
+/** What an agent signed once counts once. */
+function judgeRequest(
+  { statement: { agent, request } }: EmbeddedPost,
+  { isRepeated }: PostFacts,
+): EntryFault | null {
+  if (agent === null) return null;
+  return isRepeated(agent, request) ? 'repeated_request' : null;
+}
+
+/** A reply has its parent's root and room: the board cannot move it. */
 function judgePlace(
   entry: PostEntry,
-  { statement: { parent } }: EmbeddedPost,
+  { statement: { parent, room } }: EmbeddedPost,
   { postOf, formerBelow = 0 }: PostFacts,
 ): EntryFault | null {
   if (parent === null) return null;
@@ -96,7 +107,8 @@ function judgePlace(
     return parent.id >= formerBelow ? 'parent_unknown' : null;
   }
   if (!equalBytes(known.hash, parent.hash)) return 'parent_mismatch';
-  return known.rootId === entry.root ? null : 'wrong_root';
+  if (known.rootId !== entry.root) return 'wrong_root';
+  return known.room === room ? null : 'wrong_room';
 }
 
 function judgeText(

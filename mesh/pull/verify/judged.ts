@@ -21,6 +21,8 @@ export type EntryFault =
   | 'wrong_id'
   | 'wrong_board'
   | 'wrong_root'
+  | 'wrong_room'
+  | 'repeated_request'
   | 'parent_unknown'
   | 'parent_mismatch'
   | 'wrong_target'
@@ -88,14 +90,18 @@ export type KnownPost = {
   hash: Uint8Array;
   agentId: string | null;
   pollId: number | null;
+  room: Room;
   state: MessageState;
 };
+
+/** What an agent says once in a log (spec/mesh.md §B7.2). */
+export const requestOf = (agent: string, request: string) =>
+  `${agent} ${request}`;
 
 /** A post that is new with the page. `content`: verified, to be stored. */
 export type NewPost = KnownPost & {
   index: number;
   replyTo: number | null;
-  room: Room;
   keySeq: number | null;
   request: string;
   at: number;
@@ -128,6 +134,8 @@ export type PageFacts = {
   chains: ReadonlyMap<string, KeyChain>;
   /** Posts that the page names and did not bring. */
   posts: ReadonlyMap<number, KnownPost>;
+  /** `requestOf` each signed post of the log whose request the page names. */
+  requests: ReadonlySet<string>;
   keeping: Keeping;
   textRules: TextRules;
   verify: Verifier;
@@ -136,6 +144,8 @@ export type PageFacts = {
 export type JudgedPage = {
   entries: JudgedEntry[];
   posts: NewPost[];
+  /** `requestOf` the posts with a valid signature. */
+  requests: Set<string>;
   /** Earlier posts whose state has changed. */
   changed: Map<number, KnownPost>;
   keySteps: PlacedStep[];

@@ -43,18 +43,27 @@ export function parseLeaf({ leaf, content }: FeedEntry): ParsedLeaf {
 export function namedIn(leaves: readonly ParsedLeaf[]): {
   agents: string[];
   posts: number[];
+  requests: string[];
 } {
   const agents = new Set<string>();
   const posts = new Set<number>();
+  const requests = new Set<string>();
   for (const { entry, post } of leaves) {
     if (post !== null) {
-      const { agent, parent } = post.statement;
-      if (agent !== null) agents.add(agent);
+      const { agent, parent, request } = post.statement;
+      if (agent !== null) {
+        agents.add(agent);
+        requests.add(request);
+      }
       if (parent !== null) posts.add(parent.id);
     } else if (entry?.type === 'key') agents.add(entry.agent);
     else if (entry !== null && 'id' in entry) posts.add(entry.id);
   }
-  return { agents: [...agents], posts: [...posts] };
+  return {
+    agents: [...agents],
+    posts: [...posts],
+    requests: [...requests],
+  };
 }
 
 /** A page, read, with the judgement of most of its signatures. */

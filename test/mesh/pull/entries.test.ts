@@ -8,6 +8,7 @@ import { MirrorUpdate } from '../../../server/db/entities/mirror.js';
 import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
 import { recordFaults } from '../../faults/report.js';
 import { newAgent } from '../../support/agent.js';
+import { randomUUID } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import { peerWith } from '../support/hostile-peer.js';
@@ -65,7 +66,21 @@ describe('entries and contents of a mirrored log', () => {
       }).index,
       'wrong_root',
     );
-    log.post({ agent, parent: moved });
+    const said = { request: randomUUID() };
+    log.post({ agent, parent: moved, statement: said });
+    for (const more of [{}, { content: { body: 'Other words.' } }]) {
+      const again = { agent, parent: moved, statement: said, ...more };
+      bad(log.post(again).index, 'repeated_request');
+    }
+    log.key(other);
+    // Another agent's word, and a guest's, are their own.
+    log.post({ agent: other, statement: said });
+    log.post({ statement: said });
+    const elsewhere = { room: 'workshop' as const };
+    bad(
+      log.post({ agent, parent: moved, statement: elsewhere }).index,
+      'wrong_room',
+    );
     bad(
       log.entry({
         type: 'remove',
@@ -108,6 +123,26 @@ describe('entries and contents of a mirrored log', () => {
     expect(posts[0]).to.include({ id: topic.id, replyCount: 2 });
     const wrong = posts.filter(({ status }) => status === 'invalid');
     expect(wrong.every(({ body }) => body === null)).to.equal(true);
+  });
+
+  it('takes no signed word a second time, in whatever page it comes', async () => {
+    const { b, log } = scene;
+    const agent = newAgent();
+    log.key(agent);
+    const said = { request: randomUUID() };
+    // Nobody said what has no signature of its agent.
+    const forger = { ...newAgent(), id: agent.id };
+    log.post({ agent: forger, statement: said });
+    log.post({ agent, statement: said });
+    const originId = await pulled();
+    log.post({ agent, statement: said });
+    log.post({ agent });
+    await scene.caughtUp(originId);
+    const posts = await mirrored(b, originId);
+    expect(posts.map(({ fault }) => fault)).to.deep.equal([
+      ...['signature_invalid', null, 'repeated_request', null],
+    ]);
+    expect((await peerRow(b, originId)).invalidEntries).to.equal(2);
   });
 
   it('judges texts as it judges its own writers', async () => {

@@ -64,7 +64,7 @@ describe('a page of a mirrored log', () => {
   /** A post that the database knows, not the page. */
   const known = (id: number, more: Partial<KnownPost> = {}): KnownPost => ({
     ...{ id, rootId: id, hash: noise(`post ${id}`), agentId: null },
-    ...{ pollId: null, state: freshState('ok') },
+    ...{ pollId: null, room: 'lobby', state: freshState('ok') },
     ...more,
   });
 

@@ -99,6 +99,10 @@ export class MemoryStore implements PullStore {
     return pick(this.mirror.posts, ids);
   }
 
+  async requests() {
+    return new Set<string>();
+  }
+
   async apply(page: Parameters<PullStore['apply']>[0]) {
     const { mirror } = this;
     const { log, verified, judged } = page;

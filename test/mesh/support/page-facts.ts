@@ -18,7 +18,7 @@ export function pageFacts(log: ScriptedLog, agents: Agent[] = []): PageFacts {
     board: log.board,
     logVkey: formatVkey(log.keys.log.vkey),
     ...{ firstIndex: 0, lastMessageId: 0, lastAt: 0 },
-    ...{ chains: new Map(chains), posts: new Map() },
+    ...{ chains: new Map(chains), posts: new Map(), requests: new Set() },
     keeping: { asked: 'all', keeps: true },
     textRules: textRules(LIMIT_DEFAULTS),
     verify: verifySignature,
