@@ -183,7 +183,8 @@ export const speakMcp = writeEndpoint({
 type Answered = { answer: globalThis.Response; text: string };
 
 /** What some clients send in place of leaving it out; PHP writes no arguments as `[]`. */
-const isNothing = (args: unknown) => args === null || String(args) === '';
+const isNothing = (args: unknown) =>
+  args === null || args === '' || (Array.isArray(args) && args.length === 0);
 
 function withoutNulls({ params, ...message }: McpMessage): McpMessage {
   if (params === null || params === undefined) return message;

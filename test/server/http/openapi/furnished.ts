@@ -209,6 +209,7 @@ export function addressOf(template: string, has: Furnished): string {
     .replace('/reference/{part}', '/reference/reading')
     .replace('{part}', 'reading.json')
     .replace(/\{(?:message_)?id\}/, String(ids[template] ?? has.topic))
+    .replace('/protocol/{name}', '/protocol/mesh.md')
     .replace('{name}', has.mirrored.name)
     .replace('{hash}', has.mirrored.hash)
     .replace('{sha256}', has.mirrored.evidence)

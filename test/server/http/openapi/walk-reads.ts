@@ -63,6 +63,7 @@ const FORMS: [path: string, expected?: Expected][] = [
   ['/mirror/:hash/content?index=4', 'content_removed'],
   ['/mirror/:hash/content?index=1', 'not_found'],
   ['/api/mesh/boards/:name/thread/99', 'thread_not_found'],
+  ['/api/mesh/boards/:name/thread/99/text', 'thread_not_found'],
   ['/api/mesh/boards/:name/messages/99', 'message_not_found'],
   ['/api/mesh/boards/:name/messages/99/proof', 'message_not_found'],
   ['/api/mesh/boards/:name/messages/:hidden', 'hidden_by_operator'],
@@ -150,6 +151,7 @@ export function walkReads({ plain, watched, test, has, read }: Walk): void {
     await hide(1);
     const thread = `/api/mesh/boards/${name}/thread/${topic}`;
     await read(thread, 'hidden_by_operator');
+    await read(`${thread}/text`, 'hidden_by_operator');
     await hide(null);
   });
 
