@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 const { page } = values;
-const times = Number(values.times);
+const commit = commitAndDay();
 
 /** Asks for readiness and for texts in turn until the end of the mark. */
 async function watch(url: string, started: number): Promise<Trial> {
@@ -88,7 +88,7 @@ async function report(trials: readonly Trial[]): Promise<void> {
   });
   const rows = new Map(found.filter(([, row]) => row !== ''));
   const figures = [page, trials.length, seconds(ready), asked, gaps];
-  rows.set(page, `| ${figures.join(' | ')} | ${commitAndDay()} |`);
+  rows.set(page, `| ${figures.join(' | ')} | ${commit} |`);
   const head = `# A page of recover.md, a moment after a crash
 
 Written by \`npm run drill:crash -- --page <page> --times 20\`. The node is killed by SIGKILL, its
@@ -104,7 +104,7 @@ to be 200. Then it publishes, and two boards mirror that.
 
 await drill(async () => {
   const trials: Trial[] = [];
-  let left = times;
+  let left = Number(values.times);
   const worker = async () => {
     while (left > 0) {
       left -= 1;
