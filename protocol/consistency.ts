@@ -60,6 +60,40 @@ export function consistencyRoots(
   return climb(from, to, seed, path);
 }
 
+/** A smaller tree's root, and the proof from it to a larger one. */
+export type ConsistencyPrefix = { root: Uint8Array; consistency: Uint8Array[] };
+
+/**
+ * The size whose consistency proof carries the root of `size`: itself, or one
+ * less where `size` is a power of two from 4 on. A proof from 1 or 2 carries no
+ * root, nor does any other (spec/mesh.md §B8.2).
+ */
+export function carrierOf(size: number): number {
+  return size > 2 && isPowerOfTwo(size) ? size - 1 : size;
+}
+
+/**
+ * The root that a larger tree has at `size`, by its proof from `carrierOf(size)`,
+ * and the proof from `size` itself. Nothing is verified. Null where the proof is
+ * malformed or carries no root.
+ */
+export function consistencyPrefix(
+  size: number,
+  to: number,
+  proof: readonly Uint8Array[],
+): ConsistencyPrefix | null {
+  const carrier = carrierOf(size);
+  if (carrier === size) {
+    const roots = consistencyRoots(size, to, proof);
+    return roots && { root: roots.from, consistency: [...proof] };
+  }
+  // Of 2^k - 1 leaves a proof begins with the last leaf, then brings the next
+  // one and the k - 1 full subtrees before both.
+  const used = Math.log2(size) + 1;
+  const roots = consistencyRoots(carrier, size, proof.slice(0, used));
+  return roots && { root: roots.to, consistency: proof.slice(used) };
+}
+
 /**
  * True if and only if `proof` shows that the tree of `to` leaves starts with
  * the tree of `from` leaves. Equal sizes need equal roots and no proof hash.

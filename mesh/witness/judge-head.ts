@@ -4,13 +4,17 @@ import {
   openCheckpoint,
 } from '../../protocol/checkpoint.js';
 import {
-  consistencyRoots,
+  type ConsistencyPrefix,
+  carrierOf,
+  consistencyPrefix,
   verifyConsistency,
 } from '../../protocol/consistency.js';
 import type { Evidence } from '../../protocol/evidence.js';
 import { formatNote, isLineOf } from '../../protocol/note.js';
 import { consistencyPlan, hashesOfPlan } from '../../protocol/plan.js';
+import { foldRoots, leafHash } from '../../protocol/tree.js';
 import { lookupIn, readHashes } from '../../server/ledger/own-log.sql.js';
+import { fetchPage } from '../pull/fetch/fetch-page.js';
 import type { PullSource } from '../pull/hooks.js';
 import { askConsistency } from './ask-peer.js';
 import { keepOwnEvidence } from './keep-evidence.js';
@@ -113,17 +117,60 @@ async function judgeAhead(
     return 'continues';
   }
   const { originId } = log;
-  const older = await signedHead(writes, originId, 'provableBelow', size + 1);
+  const older = await signedHead(writes, originId, 'upTo', size);
   if (older === null) return 'unresolved';
-  const claimed = older.size === size ? proof : await ask(older.size);
-  if (typeof claimed === 'string') return 'unresolved';
-  const roots = consistencyRoots(older.size, head.size, claimed);
-  if (roots === null || !equalBytes(roots.to, head.root)) return 'unresolved';
+  const claim =
+    older.size <= 2 || proof === 'refused'
+      ? await claimOfFeed(parts, log, source, older.size)
+      : await claimOfProof(older.size, head, ask);
+  if (claim === null) return 'unresolved';
   return await concluded(parts, {
     origin: log.origin,
     logVkey: log.logVkey,
     first: older.note,
-    second: bare(head, log),
-    prefix: { root: roots.from, consistency: claimed },
+    second: bare(claim.head, log),
+    prefix: claim.prefix,
   });
+}
+
+/** What a head implies of a smaller size; `concluded` verifies it. */
+type Claim = { head: OpenedCheckpoint; prefix: ConsistencyPrefix };
+
+async function claimOfProof(
+  size: number,
+  head: OpenedCheckpoint,
+  ask: (from: number) => ReturnType<typeof askConsistency>,
+): Promise<Claim | null> {
+  const proof = await ask(carrierOf(size));
+  if (typeof proof === 'string') return null;
+  const prefix = consistencyPrefix(size, head.size, proof);
+  return prefix && { head, prefix };
+}
+
+/**
+ * The same of a log that gives no proofs, or of its first two sizes: a page of
+ * its feed proves its end to the head that it shows.
+ */
+async function claimOfFeed(
+  { client, stopping }: WitnessParts,
+  { vkey }: KnownLog,
+  source: PullSource,
+  size: number,
+): Promise<Claim | null> {
+  const end = carrierOf(size);
+  const from = size <= 2 ? 0 : end - 1;
+  const part = { from, limit: end - from, content: 'none', wait: 0 } as const;
+  const wish = { source, logVkey: vkey, ...part };
+  const fetched = await fetchPage(client, wish, stopping);
+  if (!fetched.ok || fetched.value.to !== end) return null;
+  const { checkpoint, consistency, entries } = fetched.value;
+  const opened = openCheckpoint(checkpoint, vkey);
+  if (!opened.ok || opened.value.size <= size) return null;
+  const head = opened.value;
+  if (size > 2) {
+    const prefix = consistencyPrefix(size, head.size, consistency);
+    return prefix && { head, prefix };
+  }
+  const root = foldRoots(entries.map(({ leaf }) => leafHash(leaf)));
+  return { head, prefix: { root, consistency } };
 }

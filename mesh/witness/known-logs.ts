@@ -83,14 +83,8 @@ const HEADS = {
   at: ['k.size = :size', 'ASC'],
   /** The smallest above the size. */
   above: ['k.size > :size', 'ASC'],
-  /**
-   * The largest under the size whose own size is no power of two: a consistency
-   * proof from a power of two does not carry the old root (spec/mesh.md §B13).
-   */
-  provableBelow: [
-    'k.size < :size AND k.size > 2 AND (k.size & (k.size - 1)) <> 0',
-    'DESC',
-  ],
+  /** The largest up to the size. */
+  upTo: ['k.size <= :size AND k.size > 0', 'DESC'],
 } as const;
 
 /** A signed head that this mirror has reached, by its place from a size. */

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { equalBytes, fromBase64, toBase64 } from '../../protocol/bytes.js';
 import {
+  carrierOf,
+  consistencyPrefix,
   consistencyRoots,
   verifyConsistency,
 } from '../../protocol/consistency.js';
@@ -299,6 +301,29 @@ describe('proofs of a tree', () => {
       expect(verify(other, [])).to.equal(false);
       expect(verify(other, [root])).to.equal(false);
     }
+  });
+
+  it('learns each root but those of 1 and 2 from the proof that carries it', () => {
+    fc.assert(
+      fc.property(sizes, ({ from, to }) => {
+        fc.pre(from < to);
+        const proofFrom = (size: number) =>
+          hashesOfPlan(consistencyPlan(size, to), lookup);
+        const proof = proofFrom(carrierOf(from));
+        expect(consistencyPrefix(from, to, proof)).to.deep.equal(
+          from <= 2
+            ? null
+            : { root: rootAt(from), consistency: proofFrom(from) },
+        );
+        for (let cut = 0; cut < proof.length; cut += 1) {
+          const short = consistencyPrefix(from, to, proof.slice(0, cut));
+          const { root = rootAt(0), consistency = [] } = short ?? {};
+          expect(
+            verifyConsistency(from, to, root, rootAt(to), consistency),
+          ).to.equal(false);
+        }
+      }),
+    );
   });
 
   it('learns both roots from a proof, unless from a power of two', () => {

@@ -1,10 +1,15 @@
 import { expect } from 'chai';
+import { MoreThan } from 'typeorm';
 import { toBase64 } from '../../../protocol/bytes.js';
 import { parseEvidence, verifyEvidence } from '../../../protocol/evidence.js';
+import { LogState } from '../../../server/db/entities/log.js';
+import { Evidence } from '../../../server/db/entities/mirror.js';
+import { Peer } from '../../../server/db/entities/peer.js';
 import { recordFaults } from '../../faults/report.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL } from '../../support/full.js';
+import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import { nodeOnPort } from '../peers/node-on-port.js';
 import { type FakeBoard, type FakeBoards, fakeBoards } from './fake-boards.js';
@@ -176,5 +181,51 @@ describe(`${BOARDS} boards that show two histories (F1)`, () => {
       expect((error as { code?: string }).code).to.equal('decision_conflict');
     }
     expect((await peerAdmin.resume(shrunk.who.url)).status).to.equal('active');
+  });
+});
+
+describe('a history that ends at a power of two', () => {
+  const ENDS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+  let node: TestBoard;
+  let fakes: FakeBoards;
+
+  before(async () => {
+    node = await nodeOnPort({ env: { ROLES: 'api' } });
+    fakes = await fakeBoards(2 * ENDS.length);
+    for (const [at, board] of fakes.boards.entries()) {
+      board.log.grow((ENDS[at % ENDS.length] ?? 0) - 1);
+      // The second half gives no proofs but with the pages of its feed.
+      if (at >= ENDS.length) board.refusesProofs = 404;
+      await node.board.peerAdmin.add(board.who.url, { confirm: board.logVkey });
+    }
+    node.board.background.peers.mesh.start();
+  });
+  after(async () => {
+    await node.stop();
+    await fakes.stop();
+  });
+
+  const peers = () => rows(node).find(Peer, { order: { originId: 'ASC' } });
+
+  it('is proven by evidence when another one takes its place', async () => {
+    await until('every mirror', async () => {
+      const states = await rows(node).find(LogState, {
+        where: { originId: MoreThan(0) },
+        order: { originId: 'ASC' },
+      });
+      return fakes.boards.every(({ log }, at) => states[at]?.size === log.size);
+    });
+    for (const board of fakes.boards) {
+      board.turn(board.log.fork(board.log.size - 1).grow(3));
+    }
+    await until('quarantine', async () =>
+      (await peers()).every(({ status }) => status === 'quarantined'),
+    );
+    const reasons = (await peers()).map(({ statusReason }) => statusReason);
+    expect(new Set(reasons)).to.deep.equal(new Set(['equivocation']));
+    for (const { bytes } of await rows(node).find(Evidence)) {
+      const evidence = parseEvidence(bytes);
+      expect(evidence.ok && verifyEvidence(evidence.value)).to.equal(true);
+    }
   });
 });
