@@ -2,7 +2,7 @@ import { addressOf, boardAddress } from '../../protocol/address.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
 import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
-import { readObject, readString } from '../../protocol/json.js';
+import { readCount, readObject, readString } from '../../protocol/json.js';
 import { replayKeyNotes } from '../../protocol/key.js';
 import { verifyProof } from '../../protocol/proof.js';
 import { ready } from '../../protocol/signing.js';
@@ -83,9 +83,8 @@ export async function checkPeer(
   const ask = asking(how.client, base);
   const answer = await ask('/api/mesh');
   const document = answer.status === 200 ? answer.json : null;
-  const stated = document?.level;
-  const statedLevel =
-    typeof stated === 'number' && Number.isInteger(stated) ? stated : null;
+  const stated = readCount(document?.level);
+  const statedLevel = stated !== null && stated <= TOP_LEVEL ? stated : null;
   if (how.active && document?.checks !== 'active') {
     throw new CommandFailure(
       `${base} allows no posts of checks: its /api/mesh has no "checks": "active" (PEER_CHECKS=on there).`,
@@ -100,7 +99,7 @@ export async function checkPeer(
     const lacks = isStated ? null : `it states level ${statedLevel}`;
     findings.note('B6', 'the stated level is at least this one', lacks);
   }
-  const levels = [...Array(Math.max(upTo, 0) + 1).keys()];
+  const levels = [...Array(upTo + 1).keys()];
   const highest = levels.findLast((level) => findings.holds(level)) ?? null;
   const level = how.level ?? statedLevel;
   return {

@@ -19,18 +19,12 @@ type FileName = keyof typeof TYPES;
 const NAMES = Object.keys(TYPES) as FileName[];
 
 /** The specification of the mesh and its worked values, as they were released. */
-const texts = lazy(() => ({
-  'mesh.md': text('mesh.md'),
-  'mesh-vectors.json': text('mesh-vectors.json'),
-}));
-
-function text(name: FileName): string {
-  return readFileSync(path.join(PACKAGE_ROOT, 'docs', 'spec', name), 'utf8');
-}
-
 export function meshProtocol(baseUrl: string): Record<FileName, Hashed> {
-  const file = (name: FileName) =>
-    hashed(`${baseUrl}/protocol/${name}`, TYPES[name], texts()[name]);
+  const folder = path.join(PACKAGE_ROOT, 'docs', 'spec');
+  const file = (name: FileName) => {
+    const text = readFileSync(path.join(folder, name), 'utf8');
+    return hashed(`${baseUrl}/protocol/${name}`, TYPES[name], text);
+  };
   return {
     'mesh.md': file('mesh.md'),
     'mesh-vectors.json': file('mesh-vectors.json'),

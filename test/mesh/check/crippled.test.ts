@@ -218,6 +218,8 @@ describe('peer check of a crippled or lying peer', () => {
   it('holds a peer to the level that it states', async () => {
     serve({ what: 'boasting', document: (it) => ({ ...it, level: 3 }) });
     expect(await check()).to.include({ level: 3, highest: 1, holds: false });
+    serve({ what: 'mad', document: (it) => ({ ...it, level: 2 ** 40 }) });
+    expect(await check()).to.include({ stated_level: null, highest: 1 });
     serve({ what: 'modest', document: (it) => ({ ...it, level: 0 }) });
     expect((await check(1)).findings.at(-1)).to.include({
       ...{ section: 'B6', lacks: 'it states level 0' },
