@@ -6,20 +6,18 @@ import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
 import {
   advance,
   currentPair,
-  LIFTED_KEYS,
   publishSigned,
   record,
   register,
 } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
-import { LIFTED } from '../../support/lifted.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
+import { twoNodes } from '../peers/node-on-port.js';
 import {
   level,
-  meshBoard,
   mirrored,
   peerRow,
   peerUp,
@@ -36,23 +34,12 @@ const NO_ROOM = `CREATE SEQUENCE tries;
   CREATE TRIGGER no_room BEFORE INSERT ON mirror_message
     FOR EACH ROW WHEN (NEW.body = 'no room') EXECUTE FUNCTION no_room()`;
 
-const limits = { ...LIFTED, ...LIFTED_KEYS };
-
 describe('a mirror of another board', () => {
-  let a: TestBoard;
-  let b: TestBoard;
-
+  const { a, b } = given(twoNodes());
   let originId: number;
 
   before(async () => {
-    a = await meshBoard('board-a.example', { limits });
-    b = await meshBoard('board-b.example', { limits });
     originId = await peerUp(b, a);
-  });
-
-  after(async () => {
-    await b.stop();
-    await a.stop();
   });
 
   const set = (changes: Partial<Peer>) =>
