@@ -5,8 +5,7 @@ import {
   noteReadable,
 } from '../../../mesh/pull/store/updates.sql.js';
 import type { Tx } from '../../../server/db/sql.js';
-import type { TestBoard } from '../../support/board.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 
 /** Many more than a plan is made for each time. */
 const LOGS = 80;
@@ -17,7 +16,7 @@ const NOW = 1_700_000_000_000;
 type Post = { id: number; title: string; body: string };
 
 describe('a board that mirrors many', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   const get = async (path: string) => {
     const answer = await test.as().get(path);
     expect(answer.status, `${path}: ${answer.text}`).to.equal(200);
@@ -26,10 +25,6 @@ describe('a board that mirrors many', () => {
   const places = ({ data }: { data: { id: number; origin: Origin }[] }) =>
     data.map(({ id, origin }) => `${origin.board} ${id}`);
   type Origin = { board: string };
-
-  boardForAllTests({}, (made) => {
-    test = made;
-  });
 
   before(async () => {
     const { writes } = test.board.context;

@@ -1,20 +1,14 @@
 import { expect } from 'chai';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
-import type { TestBoard } from '../../support/board.js';
-import { forEachTest } from '../../support/hooks.js';
+import { givenEach } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { type Mode, sendJson } from '../support/hostile-peer.js';
 import { mirrored, peerRow } from '../support/two-boards.js';
-import { type HostileScene, hostileScene } from './scene.js';
+import { hostileScene } from './scene.js';
 
 describe('a dead log with lying mirrors', () => {
-  let scene: HostileScene;
-  let b: TestBoard;
-
-  forEachTest(hostileScene, (made) => {
-    scene = made;
-    b = made.b;
-  });
+  const scene = givenEach(hostileScene);
+  const { b } = scene;
 
   it('believes no mirror of a dead log, and finds the one that is true', async () => {
     const log = scene.newLog('dead.example');

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { recordFaults } from '../../faults/report.js';
 import { FULL } from '../../support/full.js';
-import { forAllTests } from '../../support/hooks.js';
+import { given } from '../../support/hooks.js';
 import { chosenSeed } from '../../support/random.js';
 import { until } from '../../support/until.js';
-import { type Driven, driven, keptOf } from '../support/driven.js';
+import { driven, keptOf } from '../support/driven.js';
 import { HostilePeer } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { peerRow } from '../support/two-boards.js';
@@ -13,12 +13,9 @@ import { ACCEPTED_FAR, type Made, type Step, steps } from './log-steps.js';
 
 const RUNS = FULL ? 300 : 8;
 describe('a mirror of logs that nobody would write', () => {
-  let scene: Driven;
   let runs = 0;
 
-  forAllTests(driven, (made) => {
-    scene = made;
-  });
+  const scene = given(driven);
 
   it('takes each to its end, shows only what was signed, and goes on', async () => {
     const seed = chosenSeed();

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Agent, newAgent } from '../../support/agent.js';
 import { FULL } from '../../support/full.js';
-import { forAllTests } from '../../support/hooks.js';
-import { type Driven, driven, keptOf, type Puller } from '../support/driven.js';
+import { given } from '../../support/hooks.js';
+import { driven, keptOf, type Puller } from '../support/driven.js';
 import { HostilePeer } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { peerRow } from '../support/two-boards.js';
@@ -17,7 +17,7 @@ const NAMED =
   /^(feed_corrupt|bad_checkpoint|rolled_back|equivocation|bad_encoding|too_large)$/;
 
 describe('generated lies in the pages of a log', () => {
-  let scene: Driven;
+  const scene = given(driven);
   let log: ScriptedLog;
   let peer: HostilePeer;
   let puller: Puller;
@@ -25,11 +25,7 @@ describe('generated lies in the pages of a log', () => {
   let runs = 0;
   const ends = new Map<string, number>();
 
-  forAllTests(driven, async (made) => {
-    scene = made;
-    await begin();
-  });
-
+  before(begin);
   after(end);
 
   async function begin(): Promise<void> {

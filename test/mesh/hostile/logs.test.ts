@@ -1,21 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { advance, newAgent } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
-import { forEachTest } from '../../support/hooks.js';
+import { givenEach } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { sendJson } from '../support/hostile-peer.js';
 import { mirrored, peerRow } from '../support/two-boards.js';
-import { type HostileScene, hostileScene } from './scene.js';
+import { hostileScene } from './scene.js';
 
 describe('a board that mirrors a lying log', () => {
-  let scene: HostileScene;
-  let b: TestBoard;
-
-  forEachTest(hostileScene, (made) => {
-    scene = made;
-    b = made.b;
-  });
+  const scene = givenEach(hostileScene);
+  const { b } = scene;
 
   it('shows nothing that is not its author’s, its board’s, or in its place', async () => {
     const agent = newAgent();

@@ -36,9 +36,7 @@ export function givenMoving() {
   });
 
   return {
-    get b() {
-      return pulling.b;
-    },
+    b: pulling.b,
     get log() {
       return pulling.log;
     },

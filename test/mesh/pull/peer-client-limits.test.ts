@@ -6,10 +6,10 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { FULL, within } from '../../support/full.js';
-import { forEachTest } from '../../support/hooks.js';
+import { givenEach } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import type { Asked, Told } from './client-process.js';
-import { type Handler, type Outbound, outbound } from './outbound.js';
+import { type Handler, outbound } from './outbound.js';
 
 /** Of each kind of answer that does not end. */
 const EACH = 7;
@@ -63,11 +63,7 @@ async function zeros(mebibytes: number): Promise<Buffer> {
 }
 
 describe('what the outbound client takes', () => {
-  let out: Outbound;
-
-  forEachTest(outbound, (made) => {
-    out = made;
-  });
+  const out = givenEach(outbound);
 
   it('stops at 2 MiB on the wire, announced or not (F3)', async () => {
     let sent = 0;

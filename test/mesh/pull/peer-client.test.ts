@@ -8,16 +8,12 @@ import {
   vettedConnector,
 } from '../../../mesh/pull/fetch/peer-address.js';
 import { recordFaults } from '../../faults/report.js';
-import { forEachTest } from '../../support/hooks.js';
+import { givenEach } from '../../support/hooks.js';
 import { PUBLIC, SPECIAL, scripted } from './addresses.js';
-import { type Outbound, outbound } from './outbound.js';
+import { outbound } from './outbound.js';
 
 describe('the outbound client', () => {
-  let out: Outbound;
-
-  forEachTest(outbound, (made) => {
-    out = made;
-  });
+  const out = givenEach(outbound);
 
   it('asks for gzip alone and unpacks one layer', async () => {
     let asked: http.IncomingHttpHeaders = {};

@@ -1,7 +1,6 @@
 import { Peer } from '../../../server/db/entities/peer.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
-import { forAllTests } from '../../support/hooks.js';
+import { given } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
@@ -16,21 +15,17 @@ export const limits = { ...LIFTED, ...LIFTED_KEYS };
  * B can pull: three posts, or its identity first.
  */
 export function givenPulling(begin: 'posts' | 'identity') {
-  let b: TestBoard;
   let log: ScriptedLog;
   let peer: HostilePeer;
   let nth = 0;
+  const { b } = given(async () => {
+    const b = await meshBoard('board-b.example', { limits });
+    return { b, stop: () => b.stop() };
+  });
   /** What else has to stop with the test. */
   const others: { stop(): Promise<void> }[] = [];
   const look = () =>
     b.board.context.writes.query(`SELECT pg_notify('board_peers', '')`);
-
-  forAllTests(
-    () => meshBoard('board-b.example', { limits }),
-    (made) => {
-      b = made;
-    },
-  );
 
   beforeEach(async () => {
     nth += 1;
@@ -50,9 +45,7 @@ export function givenPulling(begin: 'posts' | 'identity') {
   });
 
   return {
-    get b() {
-      return b;
-    },
+    b,
     get log() {
       return log;
     },

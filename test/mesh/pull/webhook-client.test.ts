@@ -1,20 +1,17 @@
 import type { LookupFunction } from 'node:net';
 import { expect } from 'chai';
 import { WebhookClient } from '../../../mesh/pull/fetch/webhook-client.js';
-import { forEachTest } from '../../support/hooks.js';
+import { givenEach } from '../../support/hooks.js';
 import { PUBLIC, SPECIAL, scripted } from './addresses.js';
-import { type Outbound, outbound } from './outbound.js';
+import { outbound } from './outbound.js';
 
 const TEXT = '{"type":"test"}';
 const { signal } = new AbortController();
 
 describe('the client of webhooks', () => {
-  let out: Outbound;
   const clients: WebhookClient[] = [];
 
-  forEachTest(outbound, (made) => {
-    out = made;
-  });
+  const out = givenEach(outbound);
   afterEach(async () => {
     for (const one of clients.splice(0)) await one.close();
   });

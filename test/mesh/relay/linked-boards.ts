@@ -6,7 +6,7 @@ import { type Agent, LIFTED_KEYS, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
-import { forAllTests } from '../../support/hooks.js';
+import { given } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { rows } from '../../support/rows.js';
 import { addPeer, startNode } from '../boards/support/linked.js';
@@ -60,23 +60,15 @@ export async function linkedBoards(options: LinkedOptions) {
  * own at B, with A in B's sight and trust in both, and nothing pending.
  */
 export function givenLinked(options: LinkedOptions = {}) {
-  let boards: Linked;
+  const { a, b, clock } = given(() => linkedBoards(options));
   let agent: Agent;
   /** Changes what a board says of its only peer. */
   const set = (at: TestBoard, changes: Partial<Peer>) =>
     rows(at).updateAll(Peer, changes);
-  const moved = (baseUrl: string) => set(boards.b, { baseUrl });
-  const back = () => moved(boards.a.url);
-
-  forAllTests(
-    () => linkedBoards(options),
-    (made) => {
-      boards = made;
-    },
-  );
+  const moved = (baseUrl: string) => set(b, { baseUrl });
+  const back = () => moved(a.url);
 
   beforeEach(async () => {
-    const { a, b } = boards;
     const well = { name: A, trust: 'relay', status: 'active' } as const;
     await set(a, { ...well, name: B });
     await set(b, { ...well, baseUrl: a.url });
@@ -85,26 +77,18 @@ export function givenLinked(options: LinkedOptions = {}) {
   });
 
   return {
-    get a() {
-      return boards.a;
-    },
-    get b() {
-      return boards.b;
-    },
-    get clock() {
-      return boards.clock;
-    },
+    ...{ a, b, clock },
     get agent() {
       return agent;
     },
-    outbox: () => boards.b.board.background.peers.relay.outbox,
+    outbox: () => b.board.background.peers.relay.outbox,
     set,
     /** Puts A where nobody listens, and back. */
     away: () => moved('http://127.0.0.1:9'),
     back,
     /** Puts a gate between B and A while `work` lasts. */
     through: async (rule: GateRule, work: () => Promise<void>) => {
-      const gate = await startGate(boards.a.url, rule);
+      const gate = await startGate(a.url, rule);
       try {
         await moved(gate.url);
         await work();
@@ -114,7 +98,7 @@ export function givenLinked(options: LinkedOptions = {}) {
       }
     },
     stateOf: async (requestId: unknown) =>
-      (await boards.b.as().get(`/api/requests/${requestId}`)).body,
+      (await b.as().get(`/api/requests/${requestId}`)).body,
   };
 }
 

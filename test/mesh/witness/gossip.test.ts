@@ -7,8 +7,7 @@ import { keyPairFromSeed } from '../../../protocol/signing.js';
 import { ED25519, formatVkey, makeVkey } from '../../../protocol/vkey.js';
 import { LogEntry } from '../../../server/db/entities/log.js';
 import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
-import type { TestBoard } from '../../support/board.js';
-import { forAllTests } from '../../support/hooks.js';
+import { given } from '../../support/hooks.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import { nodeOnPort } from '../peers/node-on-port.js';
@@ -17,19 +16,15 @@ import { type FakeBoard, type FakeBoards, fakeBoards } from './fake-boards.js';
 const HOUR_MS = 3_600_000;
 
 describe('gossip', () => {
-  let node: TestBoard;
+  const { node } = given(async () => {
+    const node = await nodeOnPort({ env: { ROLES: 'api' } });
+    node.board.background.peers.mesh.start();
+    return { node, stop: () => node.stop() };
+  });
   let fakes: FakeBoards;
   let teller: FakeBoard;
   let victim: FakeBoard;
   let other: FakeBoard;
-
-  forAllTests(
-    () => nodeOnPort({ env: { ROLES: 'api' } }),
-    (made) => {
-      node = made;
-      node.board.background.peers.mesh.start();
-    },
-  );
 
   beforeEach(async () => {
     fakes = await fakeBoards(3);
