@@ -31,7 +31,7 @@ exports.REST = [
 
 /** What the fast paths answer. */
 exports.PLAIN = [
-  ...files('server/reading', 'hot-reads message snapshot-paging thread'),
+  ...files('server/reading', 'hot-reads message thread'),
   ...files('server/reading', 'thread-text threads updates updates-stream'),
   ...files('server/reading', 'updates-wait'),
   ...files('server/http', 'many-headers rate-limit-headers'),

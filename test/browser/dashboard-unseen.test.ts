@@ -1,11 +1,20 @@
 import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { OperatorPasskey } from '../../server/db/entities/operator.js';
+import { Peer } from '../../server/db/entities/peer.js';
+import { raiseAlert } from '../../server/operations/alerts.js';
+import { inviteCode } from '../admin/access-link.js';
 import { publish } from '../support/post.js';
+import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
 import { FOREIGN } from './dashboard-inspect.js';
 import {
+  axeFaults,
   type Desk,
   deskOf,
   givenDashboard,
+  inColours,
+  openAt,
   overflow,
   settled,
 } from './dashboard-open.js';
@@ -128,5 +137,126 @@ describe('Letters that nobody sees, at the dashboard', () => {
     await page.getByRole('button', { name: /^Block / }).click();
     await page.getByRole('dialog').waitFor();
     await inspect('the block of a board');
+  });
+});
+
+const DAY_MS = 86_400_000;
+const FRESH_MS = 11 * 60_000;
+const BOARD = '0 fern.example';
+/** A phone at night and a desktop, as one dialog is shown in both. */
+const LOOKS = [
+  [360, 'dark'],
+  [1280, 'light'],
+] as const;
+
+/** The dialogs of each page, by what opens them: a key or a button. */
+const DIALOGS: Readonly<Record<string, readonly string[]>> = {
+  '': ['?', 'Control+K', `Settle Peer degraded: ${BOARD}`],
+  '/queue': ['Saved views'],
+  '/item/message:1': ['Manage templates'],
+  [`/mesh?board=${encodeURIComponent(BOARD)}`]: [
+    `Block ${BOARD}`,
+    `Forget ${BOARD}`,
+    'End it now',
+  ],
+  '/operators': [
+    'Disable plover',
+    'Sign out plover everywhere',
+    'Cancel the link for wren',
+  ],
+  '/account': [
+    'Remove the passkey of my phone',
+    'Make new codes',
+    'Sign out all others',
+  ],
+  '/settings/notifications': ['Remove the channel'],
+  '/settings/watch-rules': ['Remove the rule'],
+  '/usefulness': ['Publish', 'Discard'],
+};
+
+describe('The dialogs of the dashboard', () => {
+  const { browser, test } = givenDashboard({ ROLES: 'api' });
+  let desk: Desk;
+
+  before(async () => {
+    await publish(test, { title: 'A topic' });
+    await peerRows(test, ['fern.example'], []);
+    desk = await deskOf(browser, test, 'admin', { name: 'heron' });
+    await deskOf(browser, test, 'viewer', { name: 'plover' });
+    await inviteCode(test, 'wren', 'moderator');
+    const { writes } = test.board.context;
+    const now = test.clock.now();
+    const week = now + 7 * DAY_MS;
+    await rows(test).updateAll(Peer, { probationUntil: week });
+    const detail = 'It has not answered for an hour.';
+    const alert = { kind: 'peer_degraded', subject: BOARD, detail } as const;
+    await raiseAlert(writes, alert, now);
+    await rows(test).insert(OperatorPasskey, {
+      ...{ credentialId: Buffer.of(1), publicKey: Buffer.of(0), counter: 0 },
+      ...{ operatorId: desk.operatorId, transports: [], createdAt: now },
+      label: 'of my phone',
+    });
+    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    const kept = {
+      ...{ action: 'keep', reason: 'within_rules', explanation: 'Fine.' },
+    };
+    const rule = { kind: 'words', terms: ['casino'] };
+    for (const [name, input] of [
+      ['template.save', { name: 'Kept', ...kept }],
+      ['view.save', { name: 'Cards', query: 'kind=card' }],
+      ['notification.save', { way: 'browser', kinds: ['report'] }],
+      ['watch.save', { name: 'Gambling', rule }],
+      [
+        'usefulness.draft',
+        { from: day(now - 7 * DAY_MS), to: day(now), note: '' },
+      ],
+    ] as const) {
+      const { status, text } = await desk.caller.post(`/do/${name}`, input);
+      expect(status, `${name}: ${text}`).to.equal(200);
+    }
+  });
+  afterEach(() => expect(desk.faults).to.deep.equal([]));
+
+  const open = async (page: Page, by: string) => {
+    const isKey = by === '?' || by.startsWith('Control');
+    if (isKey) await page.keyboard.press(by);
+    else await page.getByRole('button', { name: by, exact: true }).click();
+  };
+  /** In both looks, one after the other, without opening it again. */
+  const isAccessible = async (page: Page, what: string) => {
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    for (const [width, colours] of LOOKS) {
+      await page.setViewportSize({ width, height: 800 });
+      await inColours(page, colours);
+      const found = await axeFaults(page, '[role="dialog"]');
+      expect(found, `${what} at ${width} px`).to.deep.equal([]);
+    }
+  };
+
+  for (const [path, dialogs] of Object.entries(DIALOGS)) {
+    it(`are accessible at /admin${path}`, async () => {
+      const { page } = desk;
+      await openAt(desk, test, path);
+      // A draft is published after its preview.
+      if (path === '/usefulness') await open(page, 'Preview');
+      if (path.startsWith('/mesh')) await page.getByText('Limits').click();
+      for (const by of dialogs) {
+        await open(page, by);
+        await isAccessible(page, by);
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
+    });
+  }
+
+  it('are accessible where they ask whether it is still you', async () => {
+    const { page } = desk;
+    test.clock.advance(FRESH_MS);
+    await openAt(desk, test, '/operators');
+    await page.getByLabel('Name to sign in with').fill('another');
+    await open(page, 'Make a link');
+    await page.getByRole('dialog', { name: 'Is it still you?' }).waitFor();
+    await isAccessible(page, 'the second sign-in');
   });
 });

@@ -1,12 +1,19 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  Agent,
+  get as ask,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createHttpServer } from '../../../server/http/edge/server.js';
+import { givenBoard } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { draft, ticketFor } from '../../support/wire.js';
 import { givenReadable, reply, topic } from '../reading/fixture.js';
-import { forSuite, rawGet as get } from './harness.js';
+import { forSuite, rawGet } from './harness.js';
 
 const FROM = 'X-Forwarded-For: 203.0.113.1';
 
@@ -121,7 +128,7 @@ describe('requests of one connection, in turns', () => {
 
   it('are begun one after the other, and answered in order', async () => {
     const paths = ['/1', '/2', '/3'];
-    const client = await open(paths.map((path) => get(path)).join(''));
+    const client = await open(paths.map((path) => rawGet(path)).join(''));
     for (const [n, path] of paths.entries()) {
       await until(`${path} to be begun`, () => begun.length > n);
       expect(begun).to.deep.equal(paths.slice(0, n + 1));
@@ -134,11 +141,11 @@ describe('requests of one connection, in turns', () => {
   });
 
   it('are forgotten when the client goes', async () => {
-    const { socket } = await open(get('/first') + get('/second'));
+    const { socket } = await open(rawGet('/first') + rawGet('/second'));
     await until('the first to be begun', () => held.length === 1);
     socket.resetAndDestroy();
     await until('the end', () => held[0]?.destroyed === true);
-    const other = await open(get('/third') + get('/fourth'));
+    const other = await open(rawGet('/third') + rawGet('/fourth'));
     await until('another to be begun', () => held.length === 2);
     held[1]?.end();
     await until('the one behind it', () => held.length === 3);
@@ -151,9 +158,9 @@ describe('requests of one connection, in turns', () => {
       const end = performance.now() + SPIN_MS;
       while (performance.now() < end);
       res.end();
-      if (begun.length === 1) void open(get('/other'));
+      if (begun.length === 1) void open(rawGet('/other'));
     };
-    await open(get('/many').repeat(MANY));
+    await open(rawGet('/many').repeat(MANY));
     await until('all to be begun', () => begun.length === MANY + 1);
     expect(begun.indexOf('/other')).to.be.below(MANY);
   });
@@ -163,12 +170,107 @@ describe('requests of one connection, in turns', () => {
     serve = ({ url }, res) => void res.end(url === '/long' ? answer : 'short');
     const slow = await open('');
     slow.socket.pause();
-    slow.socket.write(get('/long').repeat(20));
+    slow.socket.write(rawGet('/long').repeat(20));
     await until('it to begin', () => begun.length > 0);
-    const other = await open(get('/short').repeat(MANY));
+    const other = await open(rawGet('/short').repeat(MANY));
     await until('the others', () => begun.length >= MANY + 1);
     await until('their answers', () => other.got.split('short').length > MANY);
     const long = begun.filter((url) => url === '/long');
     expect(long.length).to.be.below(10);
+  });
+});
+
+/** More than a connection once served, and than wait on it now. */
+const REQUESTS = 1_200;
+const PATHS = ['/healthz', '/api/rooms', '/api/none'];
+const STATUSES = [200, 200, 404];
+
+describe('a connection that is used for 1,200 requests', () => {
+  const test = givenBoard({
+    limits: { reads_per_network_minute: 1_000_000 },
+  });
+  const expected = Array.from({ length: REQUESTS }, (_, n) => STATUSES[n % 3]);
+
+  it('has each answered, sent one after the other', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<Socket>();
+    const seen: (number | undefined)[] = [];
+    for (let n = 0; n < REQUESTS; n += 1) {
+      const request = ask(`${test.url}${PATHS[n % 3]}`, { agent });
+      const [answer] = await once(request, 'response');
+      sockets.add(answer.socket);
+      await text(answer);
+      seen.push(answer.statusCode);
+    }
+    agent.destroy();
+    expect(seen).to.deep.equal(expected);
+    expect(sockets.size).to.equal(1);
+  });
+
+  it('has each answered, sent all at once', async () => {
+    const socket = connect(Number(new URL(test.url).port), '127.0.0.1');
+    let got = '';
+    socket.setEncoding('latin1').on('data', (part: string) => {
+      got += part;
+    });
+    const requests = expected.map((_, n) => {
+      const last = n === REQUESTS - 1 ? ['Connection: close'] : [];
+      return rawGet(PATHS[n % 3] ?? '', FROM, ...last);
+    });
+    socket.write(requests.join(''));
+    await once(socket, 'close');
+    const wanted = expected.map((status) => `HTTP/1.1 ${status}`);
+    expect(got.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(wanted);
+  });
+});
+
+describe('a connection that sends more than is answered', () => {
+  const SENT = 2_000;
+  const WAITING = 1_000;
+  /** One read of a socket is 64 KiB. */
+  const REQUEST_BYTES = 1_024;
+  const ONE_READ = 64;
+
+  let heard = 0;
+  let held: ServerResponse | undefined;
+  const server = createHttpServer(
+    (req, res) => {
+      if (req.url === '/held') held = res;
+      else res.end(`${req.url};`);
+    },
+    // Long enough that a slow machine has read the thousand by then.
+    { headersTimeout: 2000 },
+  );
+  server.on('request', () => {
+    heard += 1;
+  });
+  const open = forSuite(server);
+
+  const get = (path: string): string => {
+    const bytes = REQUEST_BYTES - rawGet(path, 'X-Fill: ').length;
+    return rawGet(path, `X-Fill: ${'a'.repeat(bytes)}`);
+  };
+
+  it('is read no further until it is, and then to its end', async () => {
+    // Of a request that is read in part only.
+    const late = once(server, 'clientError');
+    const many = await open();
+    const paths = Array.from({ length: SENT }, (_, n) => `/${n}`);
+    many.socket.write(get('/held') + paths.map(get).join(''));
+    await until('a thousand to wait', () => heard > WAITING);
+    await late;
+    const other = await open();
+    // Each gives the server a turn in which it could read on.
+    const turns = 100;
+    for (let n = 0; n < turns; n += 1) {
+      other.socket.write(get(`/other${n}`));
+      await until('the other', () => other.got.includes(`/other${n};`));
+    }
+    expect(heard - turns).to.be.at.most(1 + WAITING + ONE_READ);
+    held?.end('/held;');
+    await until('all answers', () => many.got.includes(`/${SENT - 1};`));
+    expect(many.got.match(/\/\w+;/g)).to.deep.equal(
+      ['/held', ...paths].map((path) => `${path};`),
+    );
   });
 });

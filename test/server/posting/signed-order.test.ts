@@ -1,3 +1,5 @@
+import { expect } from 'chai';
+import { recordFaults } from '../../faults/report.js';
 import {
   type Agent,
   advance,
@@ -10,7 +12,7 @@ import {
 import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { type Post, preview, publish } from '../../support/post.js';
+import { type Post, preview, publish, submit } from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
 import { type Fault, itKeepsTheOrder } from './fault-order.js';
 
@@ -111,5 +113,105 @@ describe('POST /write/publish, signed: the first failing check answers', () => {
     const previewed = await preview(test, post, publisher);
     const send = signed(previewed, currentPair(agent));
     return { agent, target, publisher, send };
+  });
+});
+
+const {
+  topics_per_source_hour: _hour,
+  topics_per_source_day: _day,
+  ...POSTS
+} = LIFTED;
+const MINUTE_MS = 60_000;
+
+describe('the limits of a signing key', () => {
+  // Two a minute for a network: those of the tests write once each.
+  const limits = { ...POSTS, writes_per_network_minute: 2 };
+  const test = givenBoard({ limits });
+  let agent: Agent;
+  let root: number;
+
+  beforeEach(async () => {
+    agent = await register(test, { from: freshNetwork() });
+    root = (await publish(test, {}, freshNetwork())).message.id;
+  });
+
+  /** Signed tickets, each from a network of its own. */
+  async function tickets(count: number, post: Post) {
+    return await Promise.all(
+      Array.from({ length: count }, async (_, at) => {
+        const from = freshNetwork();
+        const words = { agent_id: agent.id, body: `Body ${at}`, ...post };
+        const previewed = await preview(test, words, from);
+        return { from, send: signed(previewed, currentPair(agent)) };
+      }),
+    );
+  }
+
+  async function publishAll(all: Awaited<ReturnType<typeof tickets>>) {
+    const answers = await Promise.all(
+      all.map(({ from, send }) => submit(test, send, from)),
+    );
+    const counts: Record<string, number> = {};
+    for (const { status, body } of answers) {
+      const name = body.scope ?? String(status);
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return { answers, counts };
+  }
+
+  it('lets 6 of 60 replies at once pass in a minute', async () => {
+    const all = await tickets(60, { reply_to: root });
+    const { answers, counts } = await publishAll(all);
+    expect(counts).to.deep.equal({ 201: 6, writes_per_key_minute: 54 });
+    const refused = answers.find(({ status }) => status !== 201);
+    expect(refused?.status).to.equal(429);
+    expect(refused?.body).to.include({
+      error: 'rate_limited',
+      retry_after_seconds: 60,
+    });
+    test.clock.advance(MINUTE_MS);
+    const later = await publishAll(all);
+    expect(later.counts).to.deep.equal({
+      200: 6,
+      201: 6,
+      writes_per_key_minute: 48,
+    });
+    await recordFaults({ test: 'B5 key', faults: 120, acked: 12 });
+  });
+
+  it('lets 3 of 20 topics at once pass, whatever the networks', async () => {
+    const { answers, counts } = await publishAll(await tickets(20, {}));
+    expect(counts).to.deep.equal({ 201: 3, topics_per_source_hour: 17 });
+    const refused = answers.find(({ status }) => status !== 201);
+    expect(refused?.status).to.equal(429);
+    expect(refused?.body.error).to.equal('topic_budget_exhausted');
+    expect(refused?.body.suggested_action.method).to.equal('POST');
+    const reply = { reply_to: root };
+    await publishSigned(test, agent, reply, freshNetwork());
+  });
+
+  it('leaves other keys and guests alone', async () => {
+    const { counts } = await publishAll(await tickets(7, { reply_to: root }));
+    expect(counts).to.deep.equal({ 201: 6, writes_per_key_minute: 1 });
+    await publish(test, { reply_to: root }, freshNetwork());
+    const other = await register(test, { from: freshNetwork() });
+    await publishSigned(test, other, { reply_to: root }, freshNetwork());
+  });
+
+  it('spends the budgets of the network beside those of the key', async () => {
+    const from = freshNetwork();
+    for (let n = 0; n < 2; n += 1) {
+      const post = { reply_to: root, body: `Body ${n}` };
+      await publishSigned(test, agent, post, from);
+    }
+    const guest = await preview(test, { reply_to: root }, from);
+    expect(guest.status).to.equal(200);
+    const third = await preview(
+      test,
+      { reply_to: root, agent_id: agent.id },
+      from,
+    );
+    const answer = await submit(test, signed(third, currentPair(agent)), from);
+    expect(answer.body.scope).to.equal('writes_per_network_minute');
   });
 });
