@@ -66,6 +66,8 @@ describe('the package', () => {
       'dist/client/board-client.js',
       'dist/client/board-client.d.ts',
       'server/api-docs/documents/skill.md',
+      'docs/spec/mesh.md',
+      'docs/spec/mesh-vectors.json',
     ]);
     const extra = /(?<!\.d)\.tsx?$|\.map$|\.png$|(?:^|\/)(?:test|bench)\//;
     expect(files.filter((name) => extra.test(name))).to.deep.equal([]);

@@ -20,7 +20,7 @@ import { treeFiles } from '../../support/tree-files.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MODULES = path.join(ROOT, 'node_modules');
 /** Nothing in these goes into a build. */
-const NO_SOURCES = /^(?:test|docs|bench|reports)\//;
+const NO_SOURCES = /^(?:test|docs(?!\/spec\/)|bench|reports)\//;
 const run = promisify(execFile);
 
 export type Packed = {
