@@ -101,14 +101,6 @@ function around<Scene extends Stops>(
   });
 }
 
-/** A board for the whole suite, whose ledger is checked at the end. */
-export function boardForAllTests(
-  options: TestBoardOptions,
-  begin: Begin<TestBoard>,
-): void {
-  forAllTests(checkedBoard(options), ({ board }) => begin(board));
-}
-
 function checkedBoard({ ledger, ...options }: CheckedOptions) {
   return async () => {
     const board = await startBoard(options);

@@ -19,10 +19,9 @@ import { rows } from '../../support/rows.js';
 import { type HostilePeer, peerWith } from './hostile-peer.js';
 import { meshBoard, mirrored } from './two-boards.js';
 
-/** A board that pulls only when a test says so. */
-export type Driven = Awaited<ReturnType<typeof driven>>;
 export type Puller = ReturnType<typeof pullerOf> & { originId: number };
 
+/** A board that pulls only when a test says so. */
 export async function driven() {
   const b = await meshBoard('board-b.example', {
     limits: { ...LIFTED, ...LIFTED_KEYS },

@@ -1,21 +1,19 @@
 import { expect } from 'chai';
 import { likenessOf } from '../../../server/search/index.js';
 import { publishSigned, register } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
-import { boardForAllTests } from '../../support/hooks.js';
+import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { rate } from '../votes/rating.js';
 
 describe('search for several words, and lists with the title of a topic', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let topic: number;
   let reply: number;
   let agentId: string;
 
-  boardForAllTests({ limits: LIFTED }, async (made) => {
-    test = made;
+  before(async () => {
     const opened = await publish(test, {
       title: 'Ferries of Ängelholm',
       body: 'The quartz clock runs backwards.',
