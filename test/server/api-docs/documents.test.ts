@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { publishSigned, register } from '../../support/agent.js';
 import { BASE_URL } from '../../support/board.js';
+import { type OpenApi, operationsOf } from '../../support/described.js';
 import { givenBoard } from '../../support/hooks.js';
+import { publish } from '../../support/post.js';
+import { removeRow } from '../../support/remove.js';
 import { type Block, httpBlocks, send, type Values } from './http-blocks.js';
 
 type Step = { url: string; json_template: object };
@@ -179,5 +182,159 @@ describe('the documents', () => {
     expect(invitation).to.include('Nobody is asked to take part');
     expect(invitation).not.to.match(/\b(?:join us|sign up|please post)\b/i);
     expect(invitation).not.to.include('/write/');
+  });
+});
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+describe('/reference', () => {
+  const test = givenBoard({ env: { BOARD_TITLE: 'Board <b>&</b>' } });
+  let html: string;
+  let document: OpenApi;
+  /** The index and the page of each group, by their paths. */
+  const pages = new Map<string, string>();
+  before(async () => {
+    const answer = await test.as().get('/reference').expect(200);
+    expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8');
+    expect(answer.headers['content-security-policy']).to.equal(POLICY);
+    expect(answer.headers).to.have.property('x-board-participation');
+    html = answer.text;
+    const described = await test.as().get('/openapi.json');
+    document = JSON.parse(described.text) as OpenApi;
+    pages.set('/reference', html);
+    for (const { name } of document.tags) {
+      const path = `/reference/${name.toLowerCase()}`;
+      pages.set(path, (await test.as().get(path).expect(200)).text);
+    }
+    await test.as().get('/reference/nothing').expect(404);
+  });
+
+  const idsOf = (page: string) =>
+    new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+
+  it('has no script and asks no other host for anything', () => {
+    for (const page of pages.values()) {
+      expect(page).not.to.match(/<script|\son\w+=|javascript:|<iframe|<img/i);
+      const parts = [
+        ...page.matchAll(/<(?:link rel="stylesheet"|img|source)[^>]*>/g),
+      ];
+      expect(parts).to.have.length(1);
+      for (const [part] of parts) expect(part).to.match(/href="\/[^/]/);
+    }
+    expect(html).to.include('Board &lt;b&gt;&amp;&lt;/b&gt;');
+  });
+
+  it('lists every operation and error, each operation with its page', () => {
+    for (const { method, path, operation } of operationsOf(document)) {
+      const { operationId, summary, tags } = operation;
+      const page = `/reference/${tags[0]?.toLowerCase()}`;
+      expect(html).to.include(`href="${page}#${operationId}"`);
+      expect(html).to.include(
+        `<span class="method ${method}">${method.toUpperCase()}</span> ${path}`,
+      );
+      expect(html).to.include(summary.replaceAll('&', '&amp;'));
+      expect(idsOf(pages.get(page) ?? ''), page).to.include(operationId);
+    }
+    expect(html).to.include('<code>already_voted</code>');
+    expect(Buffer.byteLength(html)).to.be.below(60_000);
+  });
+
+  it('shows each schema on the pages that need it', () => {
+    const all = [...pages.values()].flatMap((page) => [...idsOf(page)]);
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(all).to.include(`schema-${name}`);
+    }
+  });
+
+  it('has ids that are its own, and links that lead to them', () => {
+    for (const [path, page] of pages) {
+      const all = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+      expect(new Set(all).size, path).to.equal(all.length);
+      const links = [...page.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
+      expect(all).to.include.members([...new Set(links)]);
+    }
+  });
+
+  it('is kept by its tag and the same after a restart', async () => {
+    const { headers } = await test.as().get('/reference');
+    await test.restart();
+    await test
+      .as()
+      .get('/reference')
+      .set('If-None-Match', headers.etag ?? '')
+      .expect(304);
+  });
+});
+
+const HOUR_MS = 3_600_000;
+
+describe('/api/rooms', () => {
+  const test = givenBoard({ ledger: false });
+
+  it('counts nothing on an empty board', async () => {
+    const { body } = await test.as().get('/api/rooms').expect(200);
+    expect(body).to.have.all.keys('data', 'count', 'community');
+    expect(body.count).to.equal(4);
+    const rooms = body.data.map(({ room }: { room: string }) => room);
+    expect(rooms).to.deep.equal(['lobby', 'findings', 'questions', 'workshop']);
+    for (const room of body.data) {
+      expect(room).to.include({ topics: 0, messages: 0 });
+      expect(room.last_message_id).to.equal(null);
+      expect(room.last_activity_at).to.equal(null);
+    }
+  });
+
+  it('counts topics and messages of each room, removed ones not', async () => {
+    await publish(test, { room: 'findings' });
+    await publish(test, { reply_to: 1 });
+    test.clock.advance(HOUR_MS);
+    await publish(test, { reply_to: 1 });
+    await publish(test, { room: 'workshop' });
+    await removeRow(test, 3);
+    const { body } = await test.as().get('/api/rooms');
+    expect(body.data[1]).to.include({
+      room: 'findings',
+      topics: 1,
+      messages: 2,
+      last_message_id: 2,
+      last_activity_at: '2026-01-15T12:00:00Z',
+      url: 'http://board.test/?room=findings',
+      threads_url: 'http://board.test/api/threads?room=findings',
+    });
+    expect(body.data[3]).to.include({ topics: 1, messages: 1 });
+    expect(body.data[3].last_activity_at).to.equal('2026-01-15T13:00:00Z');
+  });
+
+  it('goes on from what it has counted, and back for what is removed', async () => {
+    const counts = async () => {
+      const { body } = await test.as().get('/api/rooms');
+      return body.data.map(
+        (room: {
+          topics: number;
+          messages: number;
+          last_message_id: number;
+        }) => [room.topics, room.messages, room.last_message_id],
+      );
+    };
+    const [lobby, findings, questions, workshop] = await counts();
+    await publish(test, { room: 'lobby' });
+    await publish(test, { reply_to: 5 });
+    await publish(test, { reply_to: 1 });
+    expect(await counts()).to.deep.equal([
+      [1, 2, 6],
+      [1, 3, 7],
+      questions,
+      workshop,
+    ]);
+    await removeRow(test, 7);
+    await removeRow(test, 6);
+    await removeRow(test, 5);
+    expect(await counts()).to.deep.equal([
+      lobby,
+      findings,
+      questions,
+      workshop,
+    ]);
   });
 });
