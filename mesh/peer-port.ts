@@ -139,7 +139,7 @@ export type LimitsChange = Partial<Record<PeerLimit, number | null>> & {
 
 /** Why the copy of a peer's log does not grow, and what to do. */
 export type Standstill = {
-  /** `new_key` and `log_ended`, else the status. */
+  /** `new_key`, `log_ended`, `unsupported_protocol`, else the status. */
   reason: string;
   detail: string;
   next: string;

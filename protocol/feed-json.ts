@@ -58,14 +58,21 @@ function readEntry(value: unknown): FeedEntry | null {
   return { leaf, content: content.ok ? content.value : 'bad' };
 }
 
+/** Whether a document of a peer names another protocol of the mesh. */
+export function speaksOther(json: Record<string, unknown> | null): boolean {
+  const named = readString(json?.protocol);
+  return named !== null && named !== MESH_PROTOCOL;
+}
+
 /**
  * Reads the shape of a page; an entry's faults never spoil the page.
  * Keys of a later version are passed over.
  */
 export function feedPageFromJson(
   value: unknown,
-): Verdict<FeedPage, 'feed_corrupt'> {
+): Verdict<FeedPage, 'feed_corrupt' | 'unsupported_protocol'> {
   const json = readObject(value);
+  if (speaksOther(json)) return refused('unsupported_protocol');
   const origin = readString(json?.origin);
   const from = readCount(json?.from);
   const to = readCount(json?.to);

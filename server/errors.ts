@@ -57,6 +57,8 @@ const ERRORS = {
     not_signed: 'The message was posted by a guest.',
     unknown_board: 'This node does not know a board of that name.',
     unknown_origin: 'This node does not know that log.',
+    withheld:
+      'This node does not give the text of that post; its own board may.',
   },
   405: {
     method_not_allowed: 'Use a method that `Allow` names.',
@@ -81,6 +83,7 @@ const ERRORS = {
     key_sequence: 'Not the next event of the agent.',
     parent_mismatch: 'The parent is another message than the one signed.',
     cursor_ahead: 'The cursor is ahead of the log.',
+    unsupported_protocol: 'The board speaks another protocol of the mesh.',
     decision_conflict:
       'The item has another decision or state now; see `current`.',
   },

@@ -87,16 +87,20 @@ export function stubOf(row: MirroredRow, view: MirroredView): MirroredStub {
     room: row.room,
     created_at: publicTime(row.created_at),
     signature_status: row.agent_id === null ? 'guest' : 'signed',
-    withheld: reasonOf(row),
+    withheld: reasonOf(row, view.board),
     read_url: view.addresses.read(row.id),
     url: view.addresses.page(row.root_id, row.id),
     ...aboutOrigin(row, view),
   };
 }
 
-function reasonOf(row: MirroredRow): MirroredStub['withheld'] {
+function reasonOf(
+  row: MirroredRow,
+  { trust }: MirroredBoard,
+): MirroredStub['withheld'] {
   if (row.hidden) return 'operator';
   if (row.status !== 'bare') return 'content';
+  if (trust === 'witness' || trust === 'proofs') return 'trust';
   return row.agent_id === null ? 'guest' : 'trust';
 }
 

@@ -1,4 +1,5 @@
 import { addressOf, boardAddress } from '../../protocol/address.js';
+import { MESH_PROTOCOL, speaksOther } from '../../protocol/feed-page.js';
 import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
 import { readObject, readString } from '../../protocol/json.js';
 import { BoardError } from '../../server/errors.js';
@@ -20,7 +21,7 @@ export type Introduced = {
  * Asks a board who it is: all that a peer is fetched before it is confirmed.
  * Its identity MUST name the very address it was asked at.
  * @throws BoardError `invalid_input`, `origin_unreachable`, `bad_note`,
- * `signature_invalid`, `weak_key`
+ * `signature_invalid`, `weak_key`, `unsupported_protocol`
  */
 export async function fetchIdentity(
   client: PeerClient,
@@ -40,7 +41,14 @@ export async function fetchIdentity(
   const { status, body } = answer.value;
   if (status !== 200) throw notReached(base, `HTTP ${status}`);
   const document = body.toString('utf8');
-  const note = readString(readObject(jsonOf(body))?.identity);
+  const json = readObject(jsonOf(body));
+  if (speaksOther(json)) {
+    throw new BoardError(
+      'unsupported_protocol',
+      `The board at ${base} does not speak ${MESH_PROTOCOL}; its software or this one is of another release.`,
+    );
+  }
+  const note = readString(json?.identity);
   if (note === null) throw notReached(base, 'no mesh document');
   const opened = openIdentity(note);
   if (!opened.ok) throw badIdentity(base, opened.reason);

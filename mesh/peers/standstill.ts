@@ -46,6 +46,14 @@ export function standstillOf(
       isAlert: true,
     };
   }
+  if (row.lastErrorCode === 'unsupported_protocol') {
+    return {
+      reason: 'unsupported_protocol',
+      detail: `${row.name} speaks another protocol of the mesh, and its copy does not grow`,
+      next: 'bring the older of both boards up to date; it is asked again each day, at once after "peer resume"',
+      isAlert: true,
+    };
+  }
   const found = ofStatus(status, row.name);
   const isLong = status === 'lagging' && lagMs(row, now) > LONG_MS;
   return found === null ? null : { ...found, isAlert: isLong };

@@ -6,6 +6,8 @@ const ROLLED_BACK_MS = 600_000;
 const FIRST_MS = 2000;
 const CAP_MS = 3_600_000;
 const LEAST_MS = 100;
+/** Software is not replaced within the hour. */
+const OTHER_PROTOCOL_MS = 86_400_000;
 
 /**
  * Milliseconds to wait after the `failures`-th failure in a row, from 1: full
@@ -27,10 +29,14 @@ export async function roundFailed(
   retryAt?: number,
 ): Promise<void> {
   const now = clock.now();
+  const wait =
+    code === 'unsupported_protocol'
+      ? OTHER_PROTOCOL_MS
+      : backoffMs(peer.failures + 1, random);
   await store.failed(peer.originId, {
     code,
     now,
-    retryAt: retryAt ?? now + backoffMs(peer.failures + 1, random),
+    retryAt: retryAt ?? now + wait,
   });
   log.debug({ origin: peer.origin, code }, 'a peer could not be pulled');
   const since = peer.rolledBackSince ?? now;

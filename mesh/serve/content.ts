@@ -39,6 +39,7 @@ export const contentOperation = uncounted({
   }),
   errors: [
     'not_found',
+    'withheld',
     'content_removed',
     'log_closed',
     'unavailable',
@@ -61,6 +62,12 @@ export function content(ctx: Context): RequestHandler {
       throw new BoardError(
         'content_removed',
         'The content of this post was removed; its log entry stays.',
+      );
+    }
+    if (found === 'withheld') {
+      throw new BoardError(
+        'withheld',
+        'There is a post at this log index, and this node does not give its text.',
       );
     }
     const shown = contentToJson(found);

@@ -81,14 +81,14 @@ function contentOf(row: StoredContent): Content | null {
 }
 
 /**
- * Of the post at an index; null once it is removed, undefined where there is
- * none, or no text is kept.
+ * Of the post at an index; null once it is removed, `withheld` where no text is
+ * kept or shown, undefined where there is no post.
  */
 export async function contentAtIndex(
   sql: Sql,
   { originId, own }: KeptLog,
   index: number,
-): Promise<Content | null | undefined> {
+): Promise<Content | null | 'withheld' | undefined> {
   if (own) {
     const [row] = await sql.query<StoredContent>(
       `SELECT m.salt, m.author, m.title, m.body,
@@ -104,12 +104,14 @@ export async function contentAtIndex(
   const row = await sql.manager
     .createQueryBuilder(MirrorMessage, 'm')
     .select(['m.originId', 'm.id', 'm.salt', 'm.author', 'm.title', 'm.body'])
-    .addSelect('m.poll')
+    .addSelect(['m.poll', 'm.status', 'm.hiddenAt'])
     .where('m.originId = :originId AND m.logIndex = :index')
-    .andWhere("m.hiddenAt IS NULL AND m.status IN ('ok', 'removed')")
     .setParameters({ originId, index })
     .getOne();
-  return row === null ? undefined : contentOf(row as StoredContent);
+  if (row === null) return undefined;
+  const { hiddenAt, status } = row;
+  const isGiven = hiddenAt === null && /^(?:ok|removed)$/.test(status);
+  return isGiven ? contentOf(row as StoredContent) : 'withheld';
 }
 
 export const FEED_CONTENTS = ['all', 'signed', 'none'] as const;

@@ -29,6 +29,7 @@ export type FetchFault =
   | PeerFault
   | 'feed_corrupt'
   | 'rolled_back'
+  | 'unsupported_protocol'
   | `http_${number}`;
 
 export function jsonOf(body: Buffer): unknown {

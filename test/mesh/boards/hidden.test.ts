@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { In } from 'typeorm';
 import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
@@ -180,6 +181,8 @@ describe('what mirrored boards do not show', () => {
 
   it('gives no texts of a board that is only proven', async () => {
     const { a } = scene;
+    const reply = { body: 'A guest text.', reply_to: root };
+    const { message } = await publish(a, reply);
     const c = await startNode('board-c.example');
     try {
       await addPeer(c, a, { trust: 'proofs' });
@@ -189,6 +192,21 @@ describe('what mirrored boards do not show', () => {
         withheld: 'trust',
         signature_status: 'signed',
       });
+      const ofGuest = await c.as().get(`${BOARD}/messages/${message.id}`);
+      expect(ofGuest.body).to.include({ withheld: 'trust' });
+      const { index } = ofGuest.body.origin;
+      const log = a.board.context.board.origin;
+      const hash = createHash('sha256').update(log).digest('hex');
+      for (const [at, code] of [
+        [index, 'withheld'],
+        [0, 'not_found'],
+      ] as const) {
+        await c
+          .as()
+          .get(`/mirror/${hash}/content?index=${at}`)
+          .expect(404)
+          .expect(({ body: { error } }) => expect(error).to.equal(code));
+      }
       const proof = await c.as().get(`${BOARD}/messages/${root}/proof`);
       expect(proof.body).to.include({ state: 'published', content: null });
     } finally {

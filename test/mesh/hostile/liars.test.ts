@@ -223,6 +223,11 @@ describe('a board among liars', () => {
       peer.mode = () => false;
       peer.hangUp();
     }
+    // Other software is asked again after a day, or when an operator says so.
+    for (const { name, last_error } of await shown()) {
+      if (last_error?.code !== 'unsupported_protocol') continue;
+      await b.board.peerAdmin.resume(name);
+    }
     await until('all logs', async () => {
       b.clock.advance(100);
       await wakeAll();

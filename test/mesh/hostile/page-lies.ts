@@ -82,7 +82,6 @@ const SHAPES: [string, (page: string) => string | Buffer][] = [
   ['a fraction', (page) => page.replace(/"to":(\d+)/, '"to":$1.5')],
   ['a number as text', (page) => page.replace(/"to":(\d+)/, '"to":"$1"')],
   ['2^53', (page) => page.replace(/"to":\d+/, '"to":9007199254740992')],
-  ['another protocol', (page) => page.replace('mesh/1', 'mesh/2')],
   ['a prototype', (page) => page.replace('"entries":', '"__proto__":')],
 ];
 
@@ -132,6 +131,9 @@ const CLAIMS: Record<string, Record<string, Change>> = {
     }),
     'a wrong proof': (page) => withoutLast(page, [toBase64(noise('a'))]),
     'a proof of junk': (page) => withoutLast(page, ['!!', 'AA==']),
+  },
+  unsupported_protocol: {
+    'another protocol': () => ({ protocol: 'reserve-mesh/2' }),
   },
   rolled_back: {
     'an older head': (_, log) => ({

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { openIdentity } from '../../../protocol/identity.js';
 import { given } from '../../support/hooks.js';
+import { HostilePeer, sendJson } from '../support/hostile-peer.js';
+import { ScriptedLog } from '../support/scripted-log.js';
 import { logVkeyOf, nodeOnPort, twoNodes } from './node-on-port.js';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -48,6 +50,29 @@ describe('peers, from the first URL to the end', () => {
     }
     const nobody = 'http://127.0.0.1:9';
     expect(await refusal(peerAdmin.add(nobody))).to.equal('origin_unreachable');
+  });
+
+  it('adds no board that speaks another protocol, and one that names none', async () => {
+    const { peerAdmin } = a.board;
+    const log = new ScriptedLog('later.example', Date.now());
+    const later = await HostilePeer.start(log);
+    try {
+      const identity = log.identity(later.url);
+      for (const [protocol, wanted] of [
+        ['reserve-mesh/2', 'unsupported_protocol'],
+        ['', 'unsupported_protocol'],
+        [undefined, 'done'],
+      ] as const) {
+        later.mode = ({ res }) => {
+          sendJson(res, { identity, protocol });
+          return true;
+        };
+        expect(await refusal(peerAdmin.add(later.url))).to.equal(wanted);
+      }
+      await peerAdmin.forget('later.example');
+    } finally {
+      await later.stop();
+    }
   });
 
   it('keeps a new peer pending until its key is confirmed', async () => {

@@ -62,6 +62,10 @@ const CASES: Record<string, Case> = {
     row: { lastErrorCode: 'http_410', lastErrorAt: NOW },
     alert: 'peer_standstill',
   },
+  unsupported_protocol: {
+    row: { lastErrorCode: 'unsupported_protocol', lastErrorAt: NOW },
+    alert: 'peer_standstill',
+  },
   new_key: { row: {}, alert: 'peer_standstill' },
   // As an operator left it.
   pending: { row: { status: 'pending' }, alert: null },
@@ -87,7 +91,7 @@ describe('a mirror that does not grow', () => {
 
   it('is a case of the table, whatever its status', () => {
     const statuses = meshPeer.shape.status.options;
-    const all = [...statuses, 'new_key', 'log_ended'];
+    const all = [...statuses, 'new_key', 'log_ended', 'unsupported_protocol'];
     expect(Object.keys(CASES)).to.have.members(all);
   });
 
