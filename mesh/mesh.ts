@@ -48,7 +48,8 @@ export class Mesh {
     const { clock, events, ledger, limits, log, writes: db } = ctx;
     const rules = textRules(limits);
     const now = () => clock.now();
-    const store = { db, ledger, client, textRules: rules, now, instance };
+    const kept = { db, ledger, limits, client, textRules: rules };
+    const store = { ...kept, now, instance };
     this.parts = {
       store: databaseStore(store),
       client,

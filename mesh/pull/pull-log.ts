@@ -17,11 +17,18 @@ import { keepingOf, type PullPeer } from './store/peer-rows.js';
 import { KnownChains, noteLevel, takePage } from './take-page.js';
 import { PagePreparer, type ReadyPage } from './verify/prepare-page.js';
 
-/** What pages leave to do: contents that did not come, texts to index. */
+/** Between looks at keys whose rotations had to wait. */
+const KEYS_MS = 3_600_000;
+
+/**
+ * What pages leave to do: contents that did not come, texts to index, rotations
+ * that had to wait.
+ */
 class DeferredWork {
   /** Texts of higher ids may not be findable yet; null: all are. */
   private late: number | null = 0;
   private indexing: Promise<void> | null = null;
+  private keysDue = 0;
 
   constructor(
     private readonly parts: PullParts,
@@ -39,9 +46,20 @@ class DeferredWork {
     const { store, events } = this.parts;
     const { keeps, asked } = keepingOf(peer);
     if (keeps) this.index();
+    await this.adoptWaiting();
     if (asked === 'none') return;
     const log = { originId: this.originId, origin: peer.origin, source, keeps };
     if (await store.fetchMissing(log, this.signal)) events.emit('mirror');
+  }
+
+  private async adoptWaiting(): Promise<void> {
+    const { store, clock, log } = this.parts;
+    const now = clock.now();
+    if (now < this.keysDue) return;
+    this.keysDue = now + KEYS_MS;
+    const { originId } = this;
+    const waiting = await store.adoptWaiting(originId);
+    if (waiting > 0) log.info({ originId, waiting }, 'rotations of keys wait');
   }
 
   async end(): Promise<void> {

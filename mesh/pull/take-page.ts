@@ -77,7 +77,7 @@ export async function takePage(
     keeping,
     textRules: parts.textRules,
   });
-  await store.adopt(judged.keySteps);
+  await store.adopt(log.originId, judged.keySteps);
   const { keeps } = keeping;
   const took = { log, verified, judged, cost, fromOrigin, live, keeps };
   const grown = await store.apply(took);

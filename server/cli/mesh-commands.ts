@@ -19,7 +19,7 @@ function content(): Option {
 /** What a trust permits; each includes the ones before it. */
 const TRUST_HELP = `
 Trust, each with the ones before it:
-  witness  watch the log of the board, and sign what it has shown; keep no entry
+  witness  keep the entries of its log and sign what it has shown; ask for no text
   proofs   check every entry and every text, and keep the entries alone
   mirror   keep the texts too, show them here, and give them to others
   relay    accept posts that the board hands over from its own readers

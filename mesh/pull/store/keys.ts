@@ -1,5 +1,7 @@
 import { Any } from 'typeorm';
 import { type KeyChain, stepKeyChain } from '../../../protocol/key.js';
+import { checksOf, fixedKey, windows } from '../../../server/db/budgets.js';
+import { takeAll } from '../../../server/db/budgets.sql.js';
 import {
   AgentKey,
   AgentKeyEvent,
@@ -14,6 +16,7 @@ import {
 } from '../../../server/ledger/key-state.js';
 import type { Ledger } from '../../../server/ledger/ledger.js';
 import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
+import type { Limits } from '../../../server/limits.js';
 
 /** The chains of these agents in a log; those it does not know are absent. */
 export async function readChains(
@@ -40,16 +43,19 @@ export async function readChains(
   return chains;
 }
 
+/** Where steps come from, and how many of them are taken. */
+type Adoption = { ledger: Ledger; limits: Limits; originId: number };
+
 /**
  * Rotations, revocations and conflicts in a mirrored log prove themselves: of
- * agents registered here they are appended to the own log (spec/mesh.md §B2).
+ * agents registered here they are appended to the own log (spec/mesh.md §B2.4).
  * Runs before the page is stored: what is appended twice is a repeat, what is
  * forgotten is lost.
  */
 export async function adoptKeySteps(
   { manager }: Sql,
-  ledger: Ledger,
   steps: readonly PlacedStep[],
+  adoption: Adoption,
 ): Promise<void> {
   const chains = new Map<string, KeyChain>();
   for (const { step } of steps) {
@@ -64,24 +70,68 @@ export async function adoptKeySteps(
   });
   for (const { agentId } of rows) {
     const chain = chains.get(agentId);
-    if (chain !== undefined) await adoptChain(ledger, agentId, chain);
+    if (chain !== undefined) await adoptChain(chain, adoption);
   }
 }
 
-/** Steps through all that the other log knows; what is known here repeats. */
+const WAITING_AT_ONCE = 500;
+
+/**
+ * Takes over rotations that had to wait. Answers how many keys of the log are
+ * still ahead of the own one.
+ */
+export async function adoptWaiting(
+  sql: Sql,
+  adoption: Adoption,
+): Promise<number> {
+  const { originId } = adoption;
+  const ahead = await sql.manager
+    .createQueryBuilder(AgentKey, 'theirs')
+    .select('theirs.agentId', 'agent')
+    .innerJoin(
+      AgentKey,
+      'own',
+      'own.originId = :own AND own.agentId = theirs.agentId AND own.keySeq < theirs.keySeq',
+      { own: OWN_LOG },
+    )
+    .where({ originId })
+    .andWhere("own.status = 'active'")
+    .limit(WAITING_AT_ONCE)
+    .getRawMany<{ agent: string }>();
+  const agents = ahead.map(({ agent }) => agent);
+  let waiting = 0;
+  for (const chain of (await readChains(sql, originId, agents)).values()) {
+    if (!(await adoptChain(chain, adoption))) waiting += 1;
+  }
+  return waiting;
+}
+
+/**
+ * Steps through all that the other log knows; what is known here repeats. Of
+ * one log a key rotates as often a day as it may here, but what ends a key is
+ * taken at once, with all that leads to it. Answers whether nothing waits.
+ */
 async function adoptChain(
-  ledger: Ledger,
-  agent: string,
-  { events, conflicts }: KeyChain,
-): Promise<void> {
-  await ledger.append(async (context) => {
-    let own = await loadKeyChain(context.tx, OWN_LOG, agent);
+  { agent, status, events, conflicts }: KeyChain,
+  { ledger, limits, originId }: Adoption,
+): Promise<boolean> {
+  const counter = fixedKey(`${originId} ${agent}`);
+  const checks = checksOf('key_rotation', counter, [
+    ['key_rotations_per_agent_day', windows.day],
+  ]);
+  return await ledger.append(async (context) => {
+    const { tx, now } = context;
+    let own = await loadKeyChain(tx, OWN_LOG, agent);
     for (const { note } of [...events, ...conflicts]) {
       const stepped = stepKeyChain(own, note);
       if (!stepped.ok || stepped.value.kind === 'repeat') continue;
+      if (status === 'active') {
+        const { blocked } = await takeAll(tx, { checks, limits, now });
+        if (blocked !== null) return () => false;
+      }
       own = stepped.value.chain;
       await appendKeyStep(context, stepped.value);
     }
-    return () => undefined;
+    return () => true;
   });
 }

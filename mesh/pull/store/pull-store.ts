@@ -6,6 +6,7 @@ import {
 import type { Database } from '../../../server/db/sql.js';
 import type { PlacedStep } from '../../../server/ledger/key-state.js';
 import type { Ledger } from '../../../server/ledger/ledger.js';
+import type { Limits } from '../../../server/limits.js';
 import {
   type AppliedPage,
   applyPage,
@@ -18,7 +19,7 @@ import {
   fetchMissing,
   keepTexts,
 } from './contents.js';
-import { adoptKeySteps, readChains } from './keys.js';
+import { adoptKeySteps, adoptWaiting, readChains } from './keys.js';
 import { analyzeLog } from './log.sql.js';
 import { type MirrorLog, mirrorsOf, readMirrorLog } from './mirror-log.js';
 import { notePage, type PageSuccess } from './peer.sql.js';
@@ -43,7 +44,7 @@ import { indexTexts } from './updates.sql.js';
  */
 export type PullStore = ReturnType<typeof databaseStore>;
 
-type StoreParts = PageStore & ContentParts & { ledger: Ledger };
+type StoreParts = PageStore & ContentParts & { ledger: Ledger; limits: Limits };
 
 export function databaseStore(parts: StoreParts) {
   const { db } = parts;
@@ -65,8 +66,10 @@ export function databaseStore(parts: StoreParts) {
       readPosts(db, originId, ids),
     requests: (originId: number, requests: readonly string[]) =>
       readRequests(db, originId, requests),
-    adopt: (steps: readonly PlacedStep[]) =>
-      adoptKeySteps(db, parts.ledger, steps),
+    adopt: (originId: number, steps: readonly PlacedStep[]) =>
+      adoptKeySteps(db, steps, { ...parts, originId }),
+    adoptWaiting: (originId: number) =>
+      adoptWaiting(db, { ...parts, originId }),
     /**
      * @throws CursorMoved when another process was faster, PeerStopped when
      * the peer is not active any more.

@@ -3,11 +3,13 @@ import { expect } from 'chai';
 import type { FindOptionsWhere } from 'typeorm';
 import { utf8 } from '../../../protocol/bytes.js';
 import { formatEntry } from '../../../protocol/entry.js';
+import { AgentKey } from '../../../server/db/entities/agent-key.js';
 import { LogEntry } from '../../../server/db/entities/log.js';
 import { MirrorUpdate } from '../../../server/db/entities/mirror.js';
 import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
 import { recordFaults } from '../../faults/report.js';
-import { newAgent } from '../../support/agent.js';
+import { advance, newAgent, record } from '../../support/agent.js';
+import { withLimits } from '../../support/limits.js';
 import { randomUUID } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
@@ -143,6 +145,37 @@ describe('entries and contents of a mirrored log', () => {
       ...['signature_invalid', null, 'repeated_request', null],
     ]);
     expect((await peerRow(b, originId)).invalidEntries).to.equal(2);
+  });
+
+  it('takes over three rotations of a key a day, and at once what ends it', async () => {
+    const { b, log } = scene;
+    const agent = newAgent();
+    const [note = ''] = agent.notes;
+    await record(b, note);
+    log.key(agent);
+    for (let n = 0; n < 20; n += 1) {
+      advance(agent, 'rotate');
+      log.key(agent);
+    }
+    await withLimits(b, { key_rotations_per_agent_day: 3 }, async () => {
+      const originId = await pulled();
+      const seqOf = (origin: number) =>
+        rows(b)
+          .findOneByOrFail(AgentKey, { originId: origin, agentId: agent.id })
+          .then(({ keySeq }) => keySeq);
+      expect([await seqOf(originId), await seqOf(0)]).to.deep.equal([20, 3]);
+      b.clock.advance(DAY_MS);
+      await until('three more', async () => {
+        scene.peer.wake();
+        return (await seqOf(0)) === 6;
+      });
+      advance(agent, 'revoke');
+      log.key(agent);
+      await scene.caughtUp(originId);
+      const own = { originId: 0, agentId: agent.id };
+      const key = await rows(b).findOneByOrFail(AgentKey, own);
+      expect(key).to.include({ keySeq: 21, status: 'revoked' });
+    });
   });
 
   it('judges texts as it judges its own writers', async () => {

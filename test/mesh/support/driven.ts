@@ -58,7 +58,8 @@ export function pullerOf(
   const { clock, events, ledger, limits, log, writes } = board.context;
   const rules = { textRules: textRules(limits), client };
   const now = () => clock.now();
-  const store = { ...rules, db: writes, ledger, now, instance: 'test' };
+  const kept = { ...rules, db: writes, ledger, limits };
+  const store = { ...kept, now, instance: 'test' };
   const stopper = new AbortController();
   const { signal } = stopper;
   const pulled = new PullLog(

@@ -152,6 +152,9 @@ export class MemoryStore implements PullStore {
   // What a simulation of whole and honest logs has no use for.
   async keepTexts() {}
   async adopt() {}
+  async adoptWaiting() {
+    return 0;
+  }
   async quarantine() {}
   async degrade() {}
   async index() {}
