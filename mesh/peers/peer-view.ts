@@ -93,6 +93,10 @@ export const meshPeer = z
     invalid_entries: count,
     withheld_contents: count,
     evidence: z.array(sha256Hex),
+    status_reason: z
+      .string()
+      .nullable()
+      .describe('Why it is degraded or quarantined; else null.'),
   })
   .describe('A board that this one mirrors.');
 
@@ -123,7 +127,18 @@ export function peerView(row: PeerRow, now: number): z.infer<typeof meshPeer> {
     invalid_entries: row.invalidEntries,
     withheld_contents: row.withheldContents,
     evidence: row.evidence,
+    status_reason: reasonOf(row, now),
   };
+}
+
+/** Why a peer is degraded or quarantined (spec/mesh.md §B8.3). */
+export function reasonOf(
+  row: Omit<PeerRow, 'lastCheckpoint' | 'evidence'>,
+  now: number,
+): string | null {
+  const status = statusOf(row, now);
+  if (status === 'degraded') return row.degradedReason;
+  return status === 'quarantined' ? row.statusReason : null;
 }
 
 export function timeText(at: number | null): string | null {

@@ -61,6 +61,9 @@ export type Fork = DurablePage & {
   kind: 'equivocation' | 'root_mismatch';
 };
 
+/** What a fork is taken for: `last_error.code` (spec/mesh.md §B8.2). */
+export type ForkCode = 'equivocation' | 'unresolved_view' | 'feed_corrupt';
+
 /**
  * What other parts of the mesh do at points of the pull loop. They run outside
  * its transactions and MUST NOT throw for what a peer did.
@@ -75,7 +78,7 @@ export type PullHooks = {
    * Two histories, page fetched twice: judge, keep the evidence, quarantine.
    * Awaited; the worker then backs off, or ends if the peer's row says so.
    */
-  onFork(fork: Fork): Promise<void>;
+  onFork(fork: Fork): Promise<ForkCode>;
   /** A valid `board` entry brought an identity note of the origin. */
   onIdentity(originId: number, note: string): Promise<void>;
 };

@@ -243,10 +243,8 @@ export class PullLog {
     if (this.forked) return 'grown'; // to fetch it again
     const { kind } = fork;
     // A mirror may be wrong by itself; a head that the origin signed is not.
-    if (round.fromOrigin || kind === 'equivocation') {
-      await this.parts.hooks.onFork(fork);
-    }
-    const code = kind === 'root_mismatch' ? 'feed_corrupt' : kind;
+    const isSaid = round.fromOrigin || kind === 'equivocation';
+    const code = isSaid ? await this.parts.hooks.onFork(fork) : 'feed_corrupt';
     return await this.gaveUp(code, round);
   }
 

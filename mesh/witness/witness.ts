@@ -3,7 +3,7 @@ import { parseVkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { noticeShownIdentity } from '../peers/adopt-identity.js';
-import type { Fork, PullHooks } from '../pull/hooks.js';
+import type { Fork, ForkCode, PullHooks } from '../pull/hooks.js';
 import { alertOperators } from './alert-operators.js';
 import { Cosigner, newestCosigned } from './cosigner.js';
 import { GossipMemory, gossipRound } from './gossip.js';
@@ -102,22 +102,25 @@ export class Witness {
    * evidence; the rest waits ten minutes. A mirror's word alone never doubts an
    * origin.
    */
-  private async explain(fork: Fork): Promise<void> {
+  private async explain(fork: Fork): Promise<ForkCode> {
     const { parts, memory } = this;
     const { originId, origin, logVkey, checkpoint, source } = fork;
     const vkey = parseVkey(logVkey);
-    if (!vkey.ok) return;
+    if (!vkey.ok) return 'feed_corrupt';
     const pinned = { originId, origin, logVkey, vkey: vkey.value };
     const log = { ...pinned, ...source };
     const verdict = await judgeHead(parts, log, checkpoint, source);
     const known = (await activeLogs(parts.writes)).get(origin);
-    if (source.baseUrl !== known?.baseUrl) return; // from no peer, or a mirror
+    if (verdict === 'equivocation') return 'equivocation';
+    // From no peer any more, or a mirror.
+    if (source.baseUrl !== known?.baseUrl) return 'feed_corrupt';
     if (verdict === 'fits' || verdict === 'continues') {
       await markDegraded(parts, log, 'feed_corrupt');
     }
-    if (verdict !== 'unresolved') return;
+    if (verdict !== 'unresolved') return 'feed_corrupt';
     memory.forks.add(originId);
     await markUnresolved(parts, originId);
+    return 'unresolved_view';
   }
 }
 

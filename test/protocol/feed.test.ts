@@ -144,7 +144,7 @@ describe('feed page', () => {
   for (const [why, json] of Object.entries({
     null: null,
     'an array': [feed_page],
-    'another protocol': { ...feed_page, protocol: 'reserve-mesh/2' },
+    'no protocol': { ...feed_page, protocol: undefined },
     'a size as text': { ...feed_page, from: '2' },
     'a negative size': { ...feed_page, from: -1 },
     'a size beyond 2^53': { ...feed_page, to: 2 ** 53 },
@@ -167,4 +167,9 @@ describe('feed page', () => {
       expect(refusal(feedPageFromJson(json))).to.equal('feed_corrupt');
     });
   }
+
+  it('tells another protocol from a corrupt page', () => {
+    const later = { ...feed_page, protocol: 'reserve-mesh/2' };
+    expect(refusal(feedPageFromJson(later))).to.equal('unsupported_protocol');
+  });
 });

@@ -54,7 +54,10 @@ describe('rounds of the pull loop', () => {
         'feed_corrupt',
         changed(log, (page) => ({ ...page, to: 0, entries: [] })),
       ],
-      ['feed_corrupt', changed(log, () => ({ protocol: 'reserve-mesh/2' }))],
+      [
+        'unsupported_protocol',
+        changed(log, () => ({ protocol: 'reserve-mesh/2' })),
+      ],
       ['feed_corrupt', changed(log, () => null)],
       [
         'feed_corrupt',

@@ -44,7 +44,7 @@ export async function driven() {
 
 const NO_HOOKS: PullHooks = {
   afterPage: async () => {},
-  onFork: async () => {},
+  onFork: async () => 'feed_corrupt',
   onIdentity: async () => {},
 };
 

@@ -178,7 +178,7 @@ export function memoryWorker(
       log: silentLogger,
       hooks: {
         afterPage: async () => {},
-        onFork: async () => {},
+        onFork: async () => 'feed_corrupt',
         onIdentity: async () => {},
       },
     },

@@ -62,6 +62,7 @@ const FORMS: [path: string, expected?: Expected][] = [
   ['/mirror/:hash/feed?from=99', 'cursor_ahead'],
   ['/mirror/:hash/content?index=4', 'content_removed'],
   ['/mirror/:hash/content?index=1', 'not_found'],
+  ['/mirror/:hash/content?index=3', 'withheld'],
   ['/api/mesh/boards/:name/thread/99', 'thread_not_found'],
   ['/api/mesh/boards/:name/thread/99/text', 'thread_not_found'],
   ['/api/mesh/boards/:name/messages/99', 'message_not_found'],

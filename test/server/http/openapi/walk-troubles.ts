@@ -4,6 +4,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { writeHeadFile } from '../../../../server/ledger/head-file.js';
 import { operator } from '../../../admin/operators.js';
+import { HostilePeer, sendJson } from '../../../mesh/support/hostile-peer.js';
+import { ScriptedLog } from '../../../mesh/support/scripted-log.js';
 import { BASE_URL, startBoard } from '../../../support/board.js';
 import { admin } from '../../../support/cluster.js';
 import { isForPeople, operationsOf } from '../../../support/described.js';
@@ -44,6 +46,25 @@ export function walkTroubles(walk: Walk): void {
         .send({ ...decision, seen: null, explanation: 'It may stay.' })
         .expect(status);
     }
+  });
+
+  it('adds no board of another protocol', async () => {
+    const peer = await HostilePeer.start(new ScriptedLog('q.example', 1));
+    peer.mode = ({ res }) => {
+      sendJson(res, { protocol: 'reserve-mesh/2' });
+      return true;
+    };
+    const { cookie } = await operator(plain, 'admin');
+    await test
+      .as()
+      .post('/admin/api/do/peer.add')
+      .set({ Cookie: cookie, Origin: BASE_URL })
+      .send({ url: peer.url })
+      .expect(409)
+      .expect(({ body: { error } }) =>
+        expect(error).to.equal('unsupported_protocol'),
+      );
+    await peer.stop();
   });
 
   const noted = ({ body, status }: RawAnswer): void => {
