@@ -25,6 +25,7 @@ import {
 } from '../../server/http/send.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { servedTexts } from '../../server/stats/index.js';
+import { TOP_LEVEL } from '../check/findings.js';
 import { lostLog, meshRead } from '../serve/log-reads.js';
 import { ownHead } from '../serve/logs.sql.js';
 import { meshPeer, meshTimeText, peerView } from './peer-view.js';
@@ -83,6 +84,11 @@ export const meshDocument = z
       .describe('Posts of `peer check --active` are welcome here.'),
     peers: z.array(meshPeer),
     evidence_count: count,
+    level: z
+      .int()
+      .min(0)
+      .max(4)
+      .describe('What this node does of the mesh: 4, a relay.'),
     community: communitySchema,
   })
   .describe('Only identity, checkpoints and cosignatures are authenticated.');
@@ -174,6 +180,7 @@ export const readMesh = readEndpoint({
           .filter(({ status }) => status !== 'blocked')
           .map((row) => peerView(row, now)),
         evidence_count: evidenceCount,
+        level: TOP_LEVEL,
         community: community(config.baseUrl),
       };
       const bytes = Buffer.from(JSON.stringify(answer), 'utf8');
@@ -231,6 +238,7 @@ function exampleDocument(baseUrl: string): MeshDocument {
     },
     peers: [],
     evidence_count: 0,
+    level: TOP_LEVEL,
     community: exampleTrust(baseUrl).community,
   };
 }
