@@ -28,8 +28,8 @@ import { servedTexts } from '../../server/stats/index.js';
 import { TOP_LEVEL } from '../check/findings.js';
 import { lostLog, meshRead } from '../serve/log-reads.js';
 import { ownHead } from '../serve/logs.sql.js';
-import { meshPeer, meshTimeText, peerView } from './peer-view.js';
-import { readPeers } from './peers.sql.js';
+import { nextBefore, peersPage } from './peer-list.js';
+import { meshPeer, meshTimeText } from './peer-view.js';
 
 export const meshDocument = z
   .object({
@@ -82,7 +82,10 @@ export const meshDocument = z
       .literal('active')
       .exactOptional()
       .describe('Posts of `peer check --active` are welcome here.'),
-    peers: z.array(meshPeer),
+    peers: z
+      .array(meshPeer)
+      .describe('At most 200: those with the newest `last_checkpoint`.'),
+    next_before: nextBefore,
     evidence_count: count,
     level: z
       .int()
@@ -112,8 +115,8 @@ function endpoints(log: string): MeshDocument['endpoints'] {
 }
 
 /**
- * Who this board is, its newest cosigned head, and every peer but the blocked
- * ones (spec/mesh.md §B6). Only the identity, checkpoints and cosignatures are
+ * Who this board is, its newest cosigned head, and the peers with the newest
+ * heads, never the blocked ones (spec/mesh.md §B6). Only the identity, checkpoints and cosignatures are
  * authenticated, the rest is advisory. 503 `log_guard` while a node that lost
  * its log has not got it back.
  */
@@ -123,7 +126,7 @@ export const readMesh = readEndpoint({
   tag: 'Mesh',
   summary: 'This board in the mesh, and the boards it mirrors',
   description:
-    'The identity note, the newest cosigned head, endpoints (as paths), limits and peers. Blocked peers are left out.',
+    'The identity note, the newest cosigned head, endpoints (as paths), limits and the 200 peers with the newest heads; `/api/mesh/peers?before=<next_before>` lists the others. Blocked peers are left out.',
   about: 'this node, its peers, its keys',
   ...meshRead,
   answers: ({ baseUrl }) =>
@@ -136,7 +139,7 @@ export const readMesh = readEndpoint({
     return async ({ req, res }) => {
       const [head, peers, evidenceCount, messages] = await Promise.all([
         ownHead(ctx.reads, OWN_LOG),
-        readPeers(ctx.reads, keys),
+        peersPage(ctx),
         ctx.reads.manager.count(Evidence),
         servedTexts(ctx.reads),
       ]);
@@ -176,11 +179,10 @@ export const readMesh = readEndpoint({
           relay_per_hour: limits.mesh_relay_per_peer_hour,
         },
         ...(config.peerChecks ? { checks: 'active' as const } : {}),
-        peers: peers
-          .filter(({ status }) => status !== 'blocked')
-          .map((row) => peerView(row, now)),
+        peers: peers.data,
         evidence_count: evidenceCount,
         level: TOP_LEVEL,
+        next_before: peers.next_before,
         community: community(config.baseUrl),
       };
       const bytes = Buffer.from(JSON.stringify(answer), 'utf8');
@@ -237,6 +239,7 @@ function exampleDocument(baseUrl: string): MeshDocument {
       relay_per_hour: 120,
     },
     peers: [],
+    next_before: null,
     evidence_count: 0,
     level: TOP_LEVEL,
     community: exampleTrust(baseUrl).community,

@@ -80,14 +80,41 @@ const CHECKPOINT = `coalesce(
      ORDER BY c.size DESC LIMIT 1),
     CASE WHEN s.size > 0 THEN s.checkpoint END)`;
 
+/** The first ones only: one fork proves as much as a thousand. */
 const EVIDENCE = `ARRAY(SELECT encode(e.sha256, 'hex') FROM evidence e
-    WHERE e.origin = p.origin ORDER BY e.at)`;
+    WHERE e.origin = p.origin ORDER BY e.at LIMIT 32)`;
 
 type OwnKeys = PeerAdminParts['keys'];
+
+/** When the head of `CHECKPOINT` was signed here, or its last entry made. */
+const CHECKPOINT_AT = `coalesce(
+    (SELECT c.at FROM log_cosignature c
+     WHERE c.origin_id = p.origin_id AND c.vkey = :mirrorVkey
+     ORDER BY c.size DESC LIMIT 1),
+    CASE WHEN s.size > 0 THEN s.last_at END, 0)`;
 
 /** Every peer by name, with the newest heads that our mirror key signed. */
 export function readPeers(sql: Sql, keys: OwnKeys): Promise<PeerRow[]> {
   return select(sql, keys, 'true', {});
+}
+
+/** A place among the peers by their newest heads, the newest first. */
+export type PeerPlace = { at: number; originId: number };
+export type PlacedPeer = PeerRow & { place: PeerPlace };
+
+/** Peers that are shown, those with the newest heads first. */
+export async function readNewestPeers(
+  sql: Sql,
+  keys: OwnKeys,
+  before: PeerPlace | null,
+  limit: number,
+): Promise<PlacedPeer[]> {
+  const shown = "p.status <> 'blocked'";
+  const where =
+    before === null
+      ? shown
+      : `${shown} AND (${CHECKPOINT_AT}, p.originId) < (:at, :originId)`;
+  return await select(sql, keys, where, { ...before }, limit);
 }
 
 async function select(
@@ -95,24 +122,31 @@ async function select(
   keys: OwnKeys,
   where: string,
   values: Record<string, unknown>,
-): Promise<PeerRow[]> {
+  newest?: number,
+): Promise<PlacedPeer[]> {
   const mirrorVkey = formatVkey(keys.mirror.vkey);
-  const { entities, raw } = await selectPeers(sql)
+  const wanted = selectPeers(sql)
     .addSelect(CHECKPOINT, 'last_checkpoint')
+    .addSelect(CHECKPOINT_AT, 'checkpoint_at')
     .addSelect(EVIDENCE, 'evidence')
-    .where(where, { ...values, mirrorVkey })
-    .orderBy('p.name')
-    .addOrderBy('p.originId')
-    .getRawAndEntities<{
-      mirrored_size: number | null;
-      last_checkpoint: string | null;
-      evidence: string[];
-    }>();
+    .where(where, { ...values, mirrorVkey });
+  if (newest === undefined) wanted.orderBy('p.name').addOrderBy('p.originId');
+  else {
+    wanted.orderBy('checkpoint_at', 'DESC').addOrderBy('p.originId', 'DESC');
+    wanted.limit(newest);
+  }
+  const { entities, raw } = await wanted.getRawAndEntities<{
+    mirrored_size: number | null;
+    last_checkpoint: string | null;
+    checkpoint_at: number;
+    evidence: string[];
+  }>();
   return entities.map((peer, at) => ({
     ...peer,
     mirroredSize: raw[at]?.mirrored_size ?? null,
     lastCheckpoint: raw[at]?.last_checkpoint ?? null,
     evidence: raw[at]?.evidence ?? [],
+    place: { at: raw[at]?.checkpoint_at ?? 0, originId: peer.originId },
   }));
 }
 

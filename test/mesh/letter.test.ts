@@ -63,7 +63,7 @@ describe('the routes of the mesh, to the letter', () => {
       status_reason: null,
     }));
     const expected = { ...older, board: { ...older.board, messages }, peers };
-    Object.assign(expected, { level: 4 });
+    Object.assign(expected, { level: 4, next_before: null });
     expect(keysOf(document)).to.eql(keysOf(expected));
     expect(document.board.messages).to.eql(messages);
     expect(Object.keys(body).at(-1)).to.equal('community');

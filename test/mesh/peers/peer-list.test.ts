@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { LogState } from '../../../server/db/entities/log.js';
+import { Peer } from '../../../server/db/entities/peer.js';
+import { given } from '../../support/hooks.js';
+import { rows } from '../../support/rows.js';
+import { twoNodes } from './node-on-port.js';
+
+const PEERS = 1000;
+const CAP = 262_144;
+
+/** Peers 1 to 1,000; of two in a row the heads were made at one time. */
+function known(originId: number): [Partial<Peer>, Partial<LogState>] {
+  const name = `board-${String(originId).padStart(4, '0')}.mesh.example`;
+  const origin = `${name}/log`;
+  const key = `+0123abcd+${'A'.repeat(44)}`;
+  const logVkey = `${origin}${key}`;
+  const peer = {
+    ...{ originId, name, origin, logVkey, identity: 'x', identitySeq: 1 },
+    baseUrl: `https://${name}`,
+    mirrorVkey: `${name}/mirror${key}`,
+    nodeVkey: `${name}/node${key}`,
+    ...{ addedAt: 1, confirmedAt: 1, statusAt: 1 },
+    ...{ status: 'paused' as const, trust: 'mirror' as const },
+  };
+  const line = `— ${origin} ${'A'.repeat(92)}\n`;
+  const log = {
+    ...{ originId, board: name, origin, logVkey, identity: 'x', size: 5 },
+    ...{ frontier: Buffer.alloc(0), lastMessageId: 5 },
+    lastAt: 1_700_000_000_000 + Math.floor(originId / 2),
+    checkpoint: `${origin}\n5\n${'A'.repeat(43)}=\n\n${line}${line}`,
+  };
+  return [peer, log];
+}
+
+describe('a board with a thousand peers (spec/mesh.md §B6, §B11.1)', () => {
+  const { a, b } = given(twoNodes());
+
+  before(async () => {
+    const all = Array.from({ length: PEERS }, (_, at) => known(at + 1));
+    await rows(a).insert(
+      Peer,
+      all.map(([peer]) => peer),
+    );
+    await rows(a).insert(
+      LogState,
+      all.map(([, log]) => log),
+    );
+  });
+
+  it('shows the 200 with the newest heads in 256 kB', async () => {
+    const { body, text } = await a.as().get('/api/mesh').expect(200);
+    expect(Buffer.byteLength(text)).to.be.at.most(CAP);
+    const names = body.peers.map(({ name }: { name: string }) => name);
+    const newest = Array.from({ length: 200 }, (_, at) => known(at + 801));
+    expect(names).to.deep.equal(newest.map(([{ name }]) => name));
+  });
+
+  it('lists every peer once, the blocked one never', async () => {
+    await rows(a).update(Peer, { originId: 500 }, { status: 'blocked' });
+    const { body } = await a.as().get('/api/mesh');
+    const names = new Set<string>(body.peers.map(({ name }: Peer) => name));
+    let before: string | null = body.next_before;
+    let listed = body.peers.length;
+    while (before !== null) {
+      const path = `/api/mesh/peers?before=${before}&limit=77`;
+      const page = await a.as().get(path).expect(200);
+      expect(page.body.count).to.be.within(1, 77);
+      for (const { name } of page.body.data) names.add(name);
+      listed += page.body.count;
+      before = page.body.next_before;
+    }
+    expect(listed).to.equal(PEERS - 1);
+    expect(names.size).to.equal(PEERS - 1);
+    await rows(a).update(Peer, { originId: 500 }, { status: 'paused' });
+  });
+
+  it('ends a page of large peers before its bytes', async () => {
+    const baseUrl = `https://${'x'.repeat(290)}`;
+    const vkey = 'v'.repeat(300);
+    const large = { baseUrl, logVkey: vkey, mirrorVkey: vkey };
+    await rows(a).update(Peer, { status: 'paused' }, large);
+    const { body, text } = await a.as().get('/api/mesh').expect(200);
+    expect(Buffer.byteLength(text)).to.be.at.most(CAP);
+    expect(body.peers.length).to.be.within(1, 199);
+    const next = `/api/mesh/peers?before=${body.next_before}`;
+    const { body: page } = await a.as().get(next).expect(200);
+    const last = known(PEERS - body.peers.length)[0].name;
+    expect(page.data.at(-1).name).to.equal(last);
+  });
+
+  it('refuses a place that no page named', async () => {
+    for (const before of ['x', '1', '-1-1', '1-0', '%C3%A9']) {
+      const path = `/api/mesh/peers?before=${before}`;
+      const { status, body } = await a.as().get(path);
+      expect([status, body.error, body.field], before).to.deep.equal([
+        ...[400, 'invalid_input', 'before'],
+      ]);
+    }
+  });
+
+  it('is added by another board within two seconds', async () => {
+    const began = performance.now();
+    await b.board.peerAdmin.add(a.url);
+    expect(performance.now() - began).to.be.at.most(2000);
+    const [peer] = await b.board.peerAdmin.list();
+    expect(peer?.name).to.equal(a.board.context.board.name);
+  });
+});
