@@ -81,7 +81,8 @@ export async function namedServer(
 /**
  * Removes a lock file beside which PostgreSQL does not start, though nothing
  * holds the folder: it lost its content with the power or on a full disk, or
- * its number came to another program, as in containers. Known on Linux only.
+ * its number came to another program, as in containers, or to the PostgreSQL of
+ * another board. Known on Linux only.
  *
  * @param lock `postmaster.pid`, or that of the socket, which has a folder of
  *   this cluster alone.
@@ -93,7 +94,8 @@ export async function removeStaleLock(
   const isFree = () =>
     process.platform === 'linux' && livingServers(clusterDir).length === 0;
   const judged = identityOf(lock);
-  if (judged === null || !isFree() || !(await isStale(lock))) return;
+  // In this order: what a server writes once none was seen is not judged by it.
+  if (judged === null || !(await isStale(lock)) || !isFree()) return;
   const aside = `${lock}.${randomUUID()}`;
   try {
     await rename(lock, aside);
@@ -111,7 +113,7 @@ async function isStale(lock: string): Promise<boolean> {
   const text = await readFile(lock, 'utf8').catch(() => null);
   const pid = Number(text?.split('\n')[0]);
   if (!(pid > 0)) return text !== null;
-  return existsSync(`/proc/${pid}`) && !isPostgres(pid);
+  return existsSync(`/proc/${pid}`);
 }
 
 /** The first server that the folder itself does not name. */

@@ -152,9 +152,15 @@ describe('the embedded database', () => {
     const file = join(on.dataDir, 'pg18', 'postmaster.pid');
     const lines = (await readFile(file, 'utf8')).split('\n');
     const named = (pid: number) => [pid, ...lines.slice(1)].join('\n');
+    const other = join(on.folder, 'other');
+    await on.start(other);
+    const [board] = livingServers(join(other, 'pg18'));
     for (const left of [
       ...['', '\n\n', '\0'.repeat(90), 'no number\n'],
       ...[named(process.pid), named(process.ppid), `${process.pid}`],
+      // Two boards of one machine change numbers when it starts again.
+      ...[named(board?.pid ?? 0), `${board?.pid}\n`, named(1)],
+      ...[`\ufeff${named(1)}`, named(-(board?.pid ?? 0))],
     ]) {
       process.kill((await on.serverPid()) as number, 'SIGKILL');
       await until(
