@@ -13,17 +13,23 @@ import type { PullSource } from '../pull/hooks.js';
 
 export type Head = { origin: string; note: string };
 
-/** What gossip takes of another board's `/api/mesh`; nothing is believed. */
-export type MeshView = {
-  identity: string | null;
-  /** One of each log: a board has one newest head of it. */
+/** What gossip takes of a page of `/api/mesh/peers`; nothing is believed. */
+export type PageView = {
   heads: Head[];
   /** Our newest cosignatures that it shows, by board name. */
   acked: { name: string; size: number }[];
+  /** The path of the page behind it. */
+  next: string | null;
+};
+
+/** The same of `/api/mesh`: one head of each log. */
+export type MeshView = PageView & {
+  identity: string | null;
   evidenceCount: number;
 };
 
 const PEERS_MAX = 1000;
+const PAGE_PEERS = 200;
 
 /** Reads the document of anyone; null where it is none. */
 export function readMeshView(body: Buffer): MeshView | null {
@@ -41,8 +47,27 @@ export function readMeshView(body: Buffer): MeshView | null {
     identity: readString(json.identity),
     heads: [...heads.values()],
     acked: peers.map(({ name, size }) => ({ name, size })),
+    next: nextPath(json.next_before),
     evidenceCount: readCount(json.evidence_count) ?? 0,
   };
+}
+
+/** Reads a page of `/api/mesh/peers`; null where it is none. */
+export function readPageView(body: Buffer): PageView | null {
+  const json = readObject(jsonOf(body));
+  const peers = readList(json?.data, PAGE_PEERS, readPeer);
+  if (json === null || peers === null) return null;
+  return {
+    heads: peers.flatMap(({ head }) => head ?? []),
+    acked: peers.map(({ name, size }) => ({ name, size })),
+    next: nextPath(json.next_before),
+  };
+}
+
+function nextPath(before: unknown): string | null {
+  return typeof before === 'string' && /^[\w-]{1,32}$/.test(before)
+    ? `/api/mesh/peers?before=${before}&limit=${PAGE_PEERS}`
+    : null;
 }
 
 function headOf(origin: unknown, note: unknown): Head | null {

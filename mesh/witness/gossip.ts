@@ -4,7 +4,13 @@ import { LogEntry } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
 import { noticeShownIdentity } from '../peers/adopt-identity.js';
-import { type Head, type MeshView, readMeshView } from './ask-peer.js';
+import {
+  type Head,
+  type MeshView,
+  type PageView,
+  readMeshView,
+  readPageView,
+} from './ask-peer.js';
 import { type Cosigner, newestCosigned } from './cosigner.js';
 import { fetchEvidence } from './fetch-evidence.js';
 import { judgeHead } from './judge-head.js';
@@ -88,10 +94,17 @@ class HeadRound {
 const DOCUMENT_BYTES = 2_097_152;
 const KEPT_BYTES = 262_144;
 
+/** Of `/api/mesh/peers`: what is read of one board, and kept of all by tag. */
+const PAGE_BYTES = 262_144;
+const PAGES_MAX = 10;
+const PAGES_KEPT = 64;
+
 /** What a node remembers between rounds; a restart looks again. */
 export class GossipMemory {
   readonly seenEvidence = new Set<string>();
   readonly evidenceCounts = new Map<number, number>();
+  /** Pages of peers as they last were, by board and path. */
+  readonly pages = new Map<string, { etag: string; page: PageView }>();
   readonly anchorEnds = new Map<number, number>();
   /** Logs whose pull met a fork that nothing has explained yet. */
   readonly forks = new Set<number>();
@@ -134,17 +147,22 @@ export async function gossipRound(
 /** Reads one peer's document, and does what it asks for. */
 async function visit(
   parts: WitnessParts,
-  { evidenceCounts, seenEvidence }: GossipMemory,
+  memory: GossipMemory,
   cosigner: Cosigner,
   log: KnownLog,
   heads: HeadRound,
 ): Promise<void> {
+  const { evidenceCounts, seenEvidence } = memory;
   const view = await readDocument(parts, log);
   if (view === null) return;
   const { originId, baseUrl } = log;
   const { evidenceCount } = view;
   heads.take(view.heads);
   await noticeShownIdentity(parts, originId, view.identity);
+  for await (const page of pagesBehind(parts, memory, log, view)) {
+    heads.take(page.heads);
+    view.acked.push(...page.acked);
+  }
   await resendCosignature(parts, cosigner, log, view);
   if (evidenceCount === (evidenceCounts.get(originId) ?? 0)) return;
   // What could not be had, or is more than one look takes, is asked for again.
@@ -170,6 +188,38 @@ async function readDocument(
     await writes.manager.update(Peer, { originId }, kept);
   }
   return view;
+}
+
+/** The pages of its peers behind those that its document lists. */
+async function* pagesBehind(
+  { client, stopping }: WitnessParts,
+  { pages }: GossipMemory,
+  { baseUrl }: KnownLog,
+  { next: first }: MeshView,
+): AsyncGenerator<PageView> {
+  let next = first;
+  for (let read = 0; next !== null && read < PAGES_MAX; read += 1) {
+    const name = `${baseUrl}${next}`;
+    const known = pages.get(name);
+    const answer = await client.get(baseUrl, next, {
+      signal: stopping,
+      maxBytes: PAGE_BYTES,
+      etag: known?.etag,
+    });
+    if (!answer.ok) return;
+    const { status, body, etag } = answer.value;
+    const isSame = known !== undefined && status === 304;
+    const fresh = status === 200 ? readPageView(body) : null;
+    const page = isSame ? known.page : fresh;
+    if (page === null) return;
+    pages.delete(name);
+    const tag = isSame ? known.etag : etag;
+    if (tag !== undefined) pages.set(name, { etag: tag, page });
+    const [oldest] = pages.keys();
+    if (pages.size > PAGES_KEPT && oldest !== undefined) pages.delete(oldest);
+    yield page;
+    next = page.next;
+  }
 }
 
 /** Sends our newest cosignature again where its board shows an older one. */

@@ -33,13 +33,20 @@ export type PeerFault =
   | BodyFault;
 
 /** `body` is unpacked. `retryAfter`: the seconds that a refusal names. */
-export type PeerAnswer = { status: number; body: Buffer; retryAfter?: number };
+export type PeerAnswer = {
+  status: number;
+  body: Buffer;
+  etag?: string;
+  retryAfter?: number;
+};
 
 export type PeerCall = {
   /** Ends the call early. */
   signal?: AbortSignal | undefined;
   /** Of the answer, as it comes and unpacked. */
   maxBytes?: number;
+  /** Of an answer that is known; a 304 is then an answer, too. */
+  etag?: string | undefined;
 };
 
 type Request = {
@@ -93,7 +100,13 @@ export class PeerClient {
     return await this.send(
       baseUrl,
       path,
-      { headers: HEADERS, body: null },
+      {
+        headers:
+          call.etag === undefined
+            ? HEADERS
+            : { ...HEADERS, 'if-none-match': call.etag },
+        body: null,
+      },
       call,
     );
   }
@@ -136,7 +149,7 @@ export class PeerClient {
     baseUrl: string,
     path: string,
     { headers, body, unread = false }: Request,
-    { signal, maxBytes }: PeerCall,
+    { signal, maxBytes, etag: known }: PeerCall,
   ): Promise<Verdict<PeerAnswer, PeerFault>> {
     const vetted = this.vetted(baseUrl);
     if (!vetted.ok) return vetted;
@@ -154,7 +167,8 @@ export class PeerClient {
         headers,
       });
       answer.body.on('error', () => {}); // one that is left unread ends so
-      if (answer.statusCode >= 300 && answer.statusCode < 400) {
+      const isKnown = known !== undefined && answer.statusCode === 304;
+      if (answer.statusCode >= 300 && answer.statusCode < 400 && !isKnown) {
         answer.body.destroy();
         return refused('redirected');
       }
@@ -169,10 +183,12 @@ export class PeerClient {
       });
       if (!read.ok) return read;
       const status = answer.statusCode;
+      const etag = tagOf(answer.headers.etag);
       const wait = String(answer.headers['retry-after'] ?? '');
       const retryAfter = /^\d{1,5}$/.test(wait) ? Number(wait) : undefined;
       return accepted({
         ...{ status, body: read.value },
+        ...(etag === undefined ? {} : { etag }),
         ...(retryAfter === undefined ? {} : { retryAfter }),
       });
     } catch (error) {
@@ -204,6 +220,13 @@ function isPathBelow(path: string, base: URL): boolean {
   const url = path.startsWith('/') ? parseUrl(path, base.href) : null;
   if (url === null) return false;
   return url.origin === base.origin && `${url.pathname}${url.search}` === path;
+}
+
+/** A tag that can be sent back as it is. */
+function tagOf(etag: unknown): string | undefined {
+  return typeof etag === 'string' && /^(?:W\/)?"[!#-~]{0,100}"$/.test(etag)
+    ? etag
+    : undefined;
 }
 
 function faultOf(error: unknown): PeerFault {

@@ -49,6 +49,10 @@ async function fakeBoard() {
     },
     /** Heads it shows of others, as `last_checkpoint`s. */
     gossip: [] as { origin: string; head: string }[],
+    /** The same on a page of `/api/mesh/peers`. */
+    behind: [] as { origin: string; head: string }[],
+    /** What `If-None-Match` named of that page. */
+    tags: [] as (string | undefined)[],
     /** Evidence it serves, as JSON text by SHA-256. */
     evidence: new Map<string, { origin: string; text: string }>(),
     /** What it was asked for. */
@@ -72,7 +76,15 @@ function answer(board: FakeBoard, { path, query, req, res }: Asked): boolean {
     req.resume();
     res.writeHead(204).end();
   } else if (path === '/api/mesh') sendJson(res, documentOf(board));
-  else if (path === '/log/consistency' && refusesProofs !== undefined) {
+  else if (path === '/api/mesh/peers') {
+    const tag = req.headers['if-none-match'];
+    board.tags.push(tag);
+    if (tag === PAGE_TAG) res.writeHead(304).end();
+    else {
+      res.setHeader('ETag', PAGE_TAG);
+      sendJson(res, { data: peersOf(board.behind), next_before: null });
+    }
+  } else if (path === '/log/consistency' && refusesProofs !== undefined) {
     sendJson(res, { error: 'invalid_input' }, refusesProofs);
   } else if (!path.startsWith('/api/mesh/evidence')) return false;
   else if (board.refusesEvidence !== undefined) {
@@ -90,17 +102,25 @@ function answer(board: FakeBoard, { path, query, req, res }: Asked): boolean {
   return true;
 }
 
-function documentOf({ who, log, gossip, evidence }: FakeBoard): object {
+export const PAGE_TAG = '"page"';
+
+function documentOf(board: FakeBoard): object {
+  const { who, log, gossip, behind, evidence } = board;
   return {
     protocol: 'reserve-mesh/1',
     identity: who.identity,
     log: { origin: who.origin, checkpoint: log.head() },
-    peers: gossip.map(({ origin, head }) => ({
-      name: origin.replace('/log', ''),
-      origin,
-      last_checkpoint: head,
-      acked_size: 0,
-    })),
+    peers: peersOf(gossip),
+    next_before: behind.length > 0 ? '1-1' : null,
     evidence_count: evidence.size,
   };
+}
+
+function peersOf(shown: FakeBoard['gossip']): object[] {
+  return shown.map(({ origin, head }) => ({
+    name: origin.replace('/log', ''),
+    origin,
+    last_checkpoint: head,
+    acked_size: 0,
+  }));
 }

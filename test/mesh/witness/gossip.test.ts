@@ -11,7 +11,12 @@ import { given } from '../../support/hooks.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import { nodeOnPort } from '../peers/node-on-port.js';
-import { type FakeBoard, type FakeBoards, fakeBoards } from './fake-boards.js';
+import {
+  type FakeBoard,
+  type FakeBoards,
+  fakeBoards,
+  PAGE_TAG,
+} from './fake-boards.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -109,6 +114,19 @@ describe('gossip', () => {
     await round();
     expect(await statusOf(victim)).to.equal('active');
     expect(await kept()).to.deep.equal([]);
+  });
+
+  it('takes heads from the pages behind a document, unchanged ones too', async () => {
+    victim.refusesProofs = 400;
+    const ahead = victim.log.fork(7).grow(5);
+    teller.behind.push({ origin: victim.who.origin, head: ahead.head() });
+    await round();
+    node.clock.advance(600_000);
+    teller.tags.length = 0;
+    await round();
+    expect(teller.tags).to.include(PAGE_TAG);
+    const peer = await node.board.peerAdmin.read(victim.who.url);
+    expect(peer.status_reason).to.equal('unresolved_view');
   });
 
   it('waits ten minutes for a view that nobody explains', async () => {
