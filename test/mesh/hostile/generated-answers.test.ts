@@ -24,7 +24,13 @@ const statuses = fc.constantFrom(...STATUSES);
 
 /** What a board is told that cannot introduce itself. */
 const REFUSALS = [
-  ...['origin_unreachable', 'bad_note', 'bad_statement', 'weak_key'],
+  ...[
+    'origin_unreachable',
+    'bad_note',
+    'bad_statement',
+    'weak_key',
+    'unsupported_protocol',
+  ],
   ...['signature_invalid', 'invalid_input'],
 ];
 
@@ -103,7 +109,7 @@ describe('generated lies about texts, proofs and who one is', () => {
     const opened = openIdentity(identity);
     if (!opened.ok) throw new Error('the honest identity is none');
     const honest: Json = {
-      protocol: 'reserve-board/mesh/v1',
+      protocol: 'reserve-mesh/1',
       identity,
       head: log.head(),
       board: { title: 'A liar', messages: { signed: 1, guest: 0 } },
