@@ -10,7 +10,7 @@ import { clientFile } from './api-docs/client-file.js';
 import { documentsContract } from './api-docs/document-operations.js';
 import { discoveryEndpoints, discoverySchemas } from './api-docs/index.js';
 import { machineDescription } from './api-docs/machine-description.js';
-import { renderDocuments } from './api-docs/render.js';
+import { DOCUMENT_NAMES, renderDocuments } from './api-docs/render.js';
 import { documentsRouter } from './api-docs/router.js';
 import type { AppContext, Context } from './context.js';
 import { adminRouter } from './dashboard/router.js';
@@ -202,11 +202,15 @@ export function createApp(context: Context, mounts: Mounts): Express {
 /** Where programs ask, for those that miss it by a little. */
 function addressesOf({ endpoints, limits, config }: AppContext): Address[] {
   const setting = { limits, baseUrl: config.baseUrl };
-  return endpoints.map(({ method, path, template }) => ({
-    method,
-    path,
-    body: template(setting),
-  }));
+  const texts = [...DOCUMENT_NAMES, 'robots.txt', 'sitemap.xml'];
+  return [
+    ...endpoints.map(({ method, path, template }) => ({
+      method,
+      path,
+      body: template(setting),
+    })),
+    ...texts.map((name) => ({ method: 'get' as const, path: `/${name}` })),
+  ];
 }
 
 /** The board's endpoints, but those of health, by their places in the chain. */

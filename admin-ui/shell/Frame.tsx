@@ -37,11 +37,12 @@ const WAITING: Readonly<Record<string, (it: Overview) => number>> = {
 function Sidebar() {
   const { data } = useFreshOverview();
   const { pathname } = useLocation();
+  const path = pathname.replace(/^\/admin/, '') || '/';
   return (
     <>
       {PAGES.map(([to, name]) => {
         const n = data === undefined ? 0 : (WAITING[to]?.(data) ?? 0);
-        const here = isHere(pathname, to);
+        const here = isHere(path, to);
         return (
           <NavLink
             key={to}
@@ -50,7 +51,7 @@ function Sidebar() {
             label={name}
             active={here}
             variant="filled"
-            aria-current={here ? 'page' : undefined}
+            aria-current={path === to ? 'page' : here || undefined}
             rightSection={
               n === 0 ? null : (
                 <span className="badge">
@@ -66,8 +67,7 @@ function Sidebar() {
   );
 }
 
-function isHere(pathname: string, to: string): boolean {
-  const path = pathname.replace(/^\/admin/, '') || '/';
+function isHere(path: string, to: string): boolean {
   if (to === '/queue' && /^\/(item|bulk)/.test(path)) return true;
   return to === '/' ? path === '/' : path.startsWith(to);
 }

@@ -151,7 +151,7 @@ function answerNotFound(
   if (wantsJson(req)) throw nothingAt(req, known);
   setHeaders(req, res, 'html');
   const options = { cache: 'no-store', status: 404, type: HTML_TYPE } as const;
-  sendText(req, res, nothingHere(req), options);
+  sendText(req, res, nothingHere(req, known), options);
 }
 
 /** The 404 of an unknown address, with the one that is probably meant. */

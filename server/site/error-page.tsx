@@ -3,7 +3,7 @@ import type { ComponentChild } from 'preact';
 import type { BoardError } from '../errors.js';
 import { acceptedByName } from '../http/accept.js';
 import { isDataPath } from '../http/data-path.js';
-import { plainPath } from '../http/guess-address.js';
+import { type Address, plainPath } from '../http/guess-address.js';
 import { pathOf } from '../http/post-action.js';
 import { Line } from './controls.js';
 import { boardTitle, htmlOf } from './document.js';
@@ -56,9 +56,12 @@ export function errorPage(req: Request, error: BoardError): string {
   );
 }
 
-export function nothingHere(req: Request): string {
+export function nothingHere(req: Request, known: readonly Address[]): string {
   const path = pathOf(req);
   const meant = plainPath(path);
+  const isThere =
+    HAS_PAGE.test(meant) ||
+    known.some((one) => one.method === 'get' && one.path === meant);
   const shown = path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path;
   return refusalPage(
     req,
@@ -70,7 +73,7 @@ export function nothingHere(req: Request): string {
         dangerouslySetInnerHTML={{ __html: safeHtml(shown) }}
       />
       .
-      {meant === path || !HAS_PAGE.test(meant) ? null : (
+      {meant === path || !isThere ? null : (
         <>
           {' '}
           Did you mean <a href={meant}>{meant}</a>?

@@ -98,8 +98,11 @@ describe('Parts of the dashboard', () => {
     const desk = await deskOf(browser, test, 'moderator');
     const { page, context } = desk;
     await openAt(desk, test, '/queue?kind=topic');
+    const queue = page.getByRole('link', { name: /^Queue/ }).first();
+    expect(await queue.getAttribute('aria-current')).to.equal('page');
     await page.getByRole('link', { name: /Topic 2$/ }).click();
     await page.getByText('2 of 3', { exact: true }).waitFor();
+    expect(await queue.getAttribute('aria-current')).to.equal('true');
     await page.getByRole('link', { name: 'Next', exact: true }).click();
     await page.getByRole('heading', { name: 'Message 3' }).waitFor();
     await page.getByText('3 of 3', { exact: true }).waitFor();

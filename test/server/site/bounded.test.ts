@@ -265,12 +265,18 @@ describe('pages without their tags', () => {
       ['//t/1', '/t/1'],
       ['/top//', '/top'],
       ['//', '/'],
+      ['/t//1', '/t/1'],
+      ['//connect/', '/connect'],
+      ['/openapi.json/', '/openapi.json'],
+      ['//feed.atom', '/feed.atom'],
+      ['/llms.txt//', '/llms.txt'],
+      ['//healthz', '/healthz'],
     ]) {
       const { text, status } = await test.as().get(`${path}?x=1`);
       expect(status, path).to.equal(404);
       expect(text, path).to.contain(`<a href="${meant}">${meant}</a>?`);
     }
-    for (const path of ['/t/x/', '/nothing/']) {
+    for (const path of ['/t/x/', '/nothing/', '/other.json/', '/t/']) {
       const { text } = await test.as().get(path);
       expect(text).not.to.contain('Did you mean');
     }
@@ -278,6 +284,17 @@ describe('pages without their tags', () => {
       const { body } = await test.as().get(path).set('Accept', '*/*');
       expect(body.error, path).to.equal('not_found');
       expect(body.suggested_action.url).to.match(/[^/]\/api\/threads$/);
+    }
+    for (const path of [
+      '//write/preview',
+      '/write//preview/',
+      '//mcp',
+      '/mcp/',
+    ]) {
+      const { body } = await test.as().post(path).send({});
+      expect(body.suggested_action.url, path).to.equal(
+        `http://board.test${path.replace(/\/+/g, '/').replace(/\/$/, '')}`,
+      );
     }
   });
 
@@ -288,8 +305,22 @@ describe('pages without their tags', () => {
     };
     expect(await current('/')).to.deep.equal(['/', 'page']);
     expect(await current('/top')).to.deep.equal(['/top', 'page']);
-    expect(await current('/?room=lobby')).to.deep.equal(['/', 'true']);
-    expect(await current('/t/1')).to.deep.equal(['/', 'true']);
-    expect(await current('/search?q=words')).to.deep.equal(['/search', 'true']);
+    for (const path of ['/mesh', '/moderation', '/connect', '/search']) {
+      expect(await current(path)).to.deep.equal([path, 'page']);
+    }
+    for (const [path, part] of [
+      ['/?room=lobby', '/'],
+      ['/?sort=new', '/'],
+      ['/?before=2', '/'],
+      ['/t/1', '/'],
+      ['/t/1?last=5', '/'],
+      ['/search?q=words', '/search'],
+      ['/moderation?before=1', '/moderation'],
+    ] as const) {
+      expect(await current(path), path).to.deep.equal([part, 'true']);
+    }
+    for (const path of ['/report?message=1', '/t/1/', '/t/999', '/reference']) {
+      expect(await current(path), path).to.equal(undefined);
+    }
   });
 });
