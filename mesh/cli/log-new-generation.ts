@@ -6,7 +6,6 @@ import { CommandFailure } from '../../server/cli/failure.js';
 import { assertNoNode, hasTables } from '../../server/cli/node.sql.js';
 import {
   agree,
-  assertAsked,
   canAsk,
   type JsonOption,
   print,
@@ -90,10 +89,6 @@ export async function logNewGeneration(flags: Flags): Promise<void> {
     progress.end();
     return print(json, { ok: true, dry_run: true, ...plan }, planText(plan));
   }
-  assertAsked(
-    flags,
-    'This ends the log for good and begins the next one; --dry-run says what it would do.',
-  );
   const { dataDir } = config;
   const begun = await begunBefore(config);
   if (begun !== null) {

@@ -21,7 +21,7 @@ import { BoardError } from '../errors.js';
 import { parseBody } from '../http/body/validate.js';
 import { addFields, type Options, parsedJson } from './command-flags.js';
 import { CommandFailure, decisionLine, refusal } from './failure.js';
-import { agree, assertAsked, JSON_OPTION } from './output.js';
+import { agree, canAsk, JSON_OPTION } from './output.js';
 import { withLocalBoard } from './with-local-board.js';
 
 type Input = Record<string, unknown>;
@@ -106,8 +106,7 @@ function isEmpty({ metrics }: UsefulnessSeen): boolean {
 
 async function agreeTo(words: string, { json, yes }: Options): Promise<void> {
   const flags = { json: json === true, yes: yes === true };
-  assertAsked(flags, words);
-  if (flags.yes || (await agree([words], 'publish'))) return;
+  if (!canAsk(flags) || (await agree([words], 'publish'))) return;
   throw new CommandFailure('Nothing was changed.');
 }
 
