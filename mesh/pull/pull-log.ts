@@ -138,6 +138,9 @@ export class PullLog {
     const asked = performance.now();
     const fetched = await this.reader.next(wish, round.signal);
     if (this.signal.aborted) return 'failed';
+    if (!fetched.ok && fetched.reason === 'no_json') {
+      return await this.gaveUp('feed_corrupt', round);
+    }
     if (!fetched.ok) {
       const code = fetched.reason === 'stopped' ? 'timeout' : fetched.reason;
       return await this.failed(code, round);

@@ -30,6 +30,8 @@ export type FetchFault =
   | 'feed_corrupt'
   | 'rolled_back'
   | 'unsupported_protocol'
+  /** A page of a proxy, perhaps. */
+  | 'no_json'
   | `http_${number}`;
 
 export function jsonOf(body: Buffer): unknown {
@@ -47,7 +49,10 @@ export async function fetchPage(
   const answer = await client.get(source.baseUrl, path, { signal });
   if (!answer.ok) return answer;
   const { status, body } = answer.value;
-  if (status === 200) return feedPageFromJson(jsonOf(body));
+  if (status === 200) {
+    const json = jsonOf(body);
+    return json === null ? refused('no_json') : feedPageFromJson(json);
+  }
   if (status === 409 && isBehind(answer.value, logVkey, from)) {
     return refused('rolled_back');
   }

@@ -42,6 +42,27 @@ const DAY_MS = 86_400_000;
 describe('rounds of the pull loop', () => {
   const scene = givenPulling('posts');
 
+  it('degrades nobody for a page that is no JSON, of a proxy perhaps', async () => {
+    const { b, peer } = scene;
+    const originId = await peerWith(b, peer);
+    for (const text of ['<!doctype html><title>Sign in</title>', 'null', '']) {
+      peer.mode = ({ path, res }) => {
+        if (path !== '/log/feed') return false;
+        res.end(text);
+        return true;
+      };
+      await scene.set(originId, UNTRIED);
+      await scene.retryNow(originId);
+      await scene.failedWith(originId, 'feed_corrupt');
+      expect((await peerRow(b, originId)).degradedReason).to.equal(null);
+    }
+    peer.mode = () => false;
+    await scene.retryNow(originId);
+    await scene.caughtUp(originId);
+    const { lastErrorCode, degradedUntil } = await peerRow(b, originId);
+    expect([lastErrorCode, degradedUntil]).to.deep.equal([null, null]);
+  });
+
   it('stores nothing of a page that does not prove itself (F7)', async () => {
     const { b, peer, log } = scene;
     const huge = 2 ** 53;
@@ -58,7 +79,7 @@ describe('rounds of the pull loop', () => {
         'unsupported_protocol',
         changed(log, () => ({ protocol: 'reserve-mesh/2' })),
       ],
-      ['feed_corrupt', changed(log, () => null)],
+      ['feed_corrupt', changed(log, () => ({}))],
       [
         'feed_corrupt',
         changed(log, (page) => ({
