@@ -10,6 +10,7 @@ import { openBrowser } from '../support/browser.js';
 import { HANG_MS } from '../support/full.js';
 import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
+import { withLimits } from '../support/limits.js';
 import { publish } from '../support/post.js';
 import { startTcpGate, type TcpGate } from '../support/tcp-gate.js';
 
@@ -96,5 +97,37 @@ describe('a page of another site', () => {
     expect(tag).to.match(/^"/);
     expect(limit).to.include('reads_per_network');
     expect(status).to.equal(304);
+  });
+
+  it('reads what else an answer says of itself, a refusal too', async () => {
+    const read = (path: string, headers: Record<string, string> = {}) =>
+      page.evaluate(
+        async ([address, sent]) => {
+          const { status, headers: got } = await fetch(address, {
+            ...{ cache: 'no-store', headers: sent },
+          });
+          return { ...Object.fromEntries(got), status: String(status) };
+        },
+        [`${test.url}${path}`, headers] as const,
+      );
+    for (const path of ['/feed.atom', '/t/1/feed.json', '/llms.txt']) {
+      const { etag = '' } = await read(path);
+      expect(etag, path).to.match(/^(?:W\/)?"/);
+      const known = await read(path, { 'If-None-Match': etag });
+      expect(known, path).to.include({ status: '304', etag });
+    }
+    // Headers that scripts set by themselves, or to come past a cache.
+    const named = { 'Cache-Control': 'no-cache', 'X-Agent-Name': 'a page' };
+    const stream = { 'Last-Event-ID': '1', 'X-Board-Source': 'elsewhere' };
+    const list = await read('/api/updates', { ...named, ...stream });
+    expect(list).to.include({ status: '200' }).and.include.keys('ratelimit');
+    expect(list).to.include.keys('ratelimit-policy');
+    const missing = await read('/api/messages/999', named);
+    expect(missing).to.include({ status: '404' }).and.include.keys('ratelimit');
+    await withLimits(test, { reads_per_network_minute: 0 }, async () => {
+      const refused = await read('/api/threads');
+      expect(refused.status).to.equal('429');
+      expect(Number(refused['retry-after'])).to.be.above(0);
+    });
   });
 });

@@ -103,6 +103,28 @@ describe('reserve-board start', () => {
     expect(databaseRuns(at)).to.equal(false);
   });
 
+  for (const [index, lost] of [
+    ...['> /dev/full', '2> /dev/full', '> /dev/full 2>&1', '>&- 2>&-'],
+    ...['> >(head -1 >&-)', '> >(head -1 >&-) 2>&1', '<&- 2> >(true)'],
+  ].entries()) {
+    it(`serves on as start ${lost}`, async () => {
+      const port = await freePort();
+      const line = `exec "${process.execPath}" "${await compiledMain()}" start ${lost}`;
+      const { PATH = '' } = process.env;
+      // Half of them lose what is said before they listen.
+      const LOG_LEVEL = index % 2 === 0 ? 'info' : 'silent';
+      const env = { PATH, ...at.bare, PORT: String(port), LOG_LEVEL };
+      const child = spawn('bash', ['--norc', '-c', line], {
+        ...{ cwd: at.folder, env, stdio: 'ignore' },
+      });
+      const over = once(child, 'exit');
+      await until('the board is ready', () => isReady(port));
+      child.kill('SIGTERM');
+      expect((await over)[0]).to.equal(0);
+      expect(databaseRuns(at)).to.equal(false);
+    });
+  }
+
   it('leaves no PostgreSQL when something unexpected ends it', async () => {
     const lock = path.join(at.dataDir, 'pg18', 'postmaster.pid');
     const thrower = path.join(at.folder, 'thrower.mjs');

@@ -196,6 +196,14 @@ describe('the embedded database', () => {
       ...{ PGOPTIONS: '-c search_path=nowhere', PGREPLICATION: 'database' },
       ...{ PGHOST: 'db.invalid', PGPORT: '1', PGUSER: 'x', PGDATABASE: 'y' },
       ...{ PGPASSWORD: 'z', PGCLIENTENCODING: 'LATIN1', PGAPPNAME: 'other' },
+      ...{
+        PGDATA: '/nowhere',
+        PGCLIENT_ENCODING: 'LATIN1',
+        PGTZ: 'Asia/Tokyo',
+      },
+      ...{ PGSSLROOTCERT: '/no/ca.pem', PGSSLCERT: '/no', PGSSLKEY: '/no' },
+      ...{ PGSERVICE: 'other', PGTARGETSESSIONATTRS: 'standby' },
+      ...{ PGBINARY: 'true', PGDATESTYLE: 'German', PGPASSFILE: '/no' },
     };
     const before = { ...process.env };
     Object.assign(process.env, others);
@@ -206,6 +214,10 @@ describe('the embedded database', () => {
         Object.values((await session.query(`SHOW ${name}`)).rows[0]);
       expect(await shown('search_path')).to.deep.equal(['"$user", public']);
       expect(await shown('client_encoding')).to.deep.equal(['UTF8']);
+      expect(await shown('TimeZone')).to.deep.equal(['UTC']);
+      expect(await shown('DateStyle')).to.deep.equal(['ISO, MDY']);
+      const [name] = await shown('application_name');
+      expect(name).to.include('a test');
       await session.end();
       const source = createDataSource(connection, {
         ...{ max: 1, onPoolError: () => {} },
