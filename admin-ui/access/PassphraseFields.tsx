@@ -39,7 +39,7 @@ export function PassphraseFields({ form, secret }: Props) {
         description="Six digits; each works once."
         inputMode="numeric"
         autoComplete="one-time-code"
-        pattern="(?:[\s\p{Pd}]*[0-9]){6}[\s\p{Pd}]*"
+        pattern="(?:[\s\p{Pd}\p{Cf}\u2212]*[0-9\uff10-\uff19]){6}[\s\p{Pd}\p{Cf}\u2212]*"
         maxLength={40}
         required
         {...form.field('totp')}

@@ -74,6 +74,11 @@ describe('signing in with a passphrase', () => {
       (code: string) =>
         ` ${code.slice(0, 2)}-${code.slice(2, 4)}–${code.slice(4)}\n`,
       (code: string) => [...code].join('\u00a0'),
+      (code: string) => `\u200e${code.slice(0, 3)}\u2009${code.slice(3)}\u200b`,
+      (code: string) =>
+        code.replace(/\d/g, (one) =>
+          String.fromCodePoint(0xff10 + Number(one)),
+        ),
       (code: string) => `${code.slice(0, 3)}\u202f\u2011\u2212${code.slice(3)}`,
     ]) {
       test.clock.advance(MINUTE);

@@ -100,7 +100,10 @@ describe('a page of another site', () => {
   });
 
   it('reads what else an answer says of itself, a refusal too', async () => {
-    const read = (path: string, headers: Record<string, string> = {}) =>
+    const read = (
+      path: string,
+      headers: Record<string, string> = {},
+    ): Promise<Record<string, string>> =>
       page.evaluate(
         async ([address, sent]) => {
           const { status, headers: got } = await fetch(address, {

@@ -40,6 +40,22 @@ const INVALID: [string, unknown, string][] = [
   ['other case alone', survey({ options: ['No', 'yes', 'Yes'] }), '.options'],
   ['other forms alone', survey({ options: ['\u00e9', 'e\u0301'] }), '.options'],
   ['what nobody sees', survey({ options: ['a', 'a\u200b'] }), '.options'],
+  ...[
+    ['Yes', '\u00a0Yes'],
+    ['a b', 'a\nb'],
+    ['a  b', 'a\u2003b'],
+    ['Yes', '\uff39\uff45\uff53'],
+    ['Yes', 'Ye\u00ads'],
+    ['Yes', '\u200eYes'],
+    ['Yes', 'Yes\u3164'],
+    ['Stra\u00dfe', 'STRASSE'],
+    ['1', 'other', '\u2460'],
+    ['\u{1f44d}', '\u{1f44d}\ufe0f'],
+  ].map((options): [string, unknown, string] => [
+    `the same look in ${JSON.stringify(options)}`,
+    survey({ options }),
+    '.options',
+  ]),
   ['a blank option', survey({ options: ['a', '\u00a0'] }), '.options'],
   ['a number to choose', survey({ options: ['a', 2] }), '.options'],
   ['options as text', survey({ options: 'a,b' }), '.options'],
@@ -84,7 +100,16 @@ const longest = {
 };
 const ALIKE = {
   question: ' Q ',
-  options: ['\u00e9', 'e', ' A', 'a b', 'ab '],
+  options: [
+    '\u00e9',
+    'e',
+    ' A',
+    'a b',
+    'ab ',
+    'ab.',
+    '\u{1f44d}',
+    '\u{1f44d}\u{1f3fd}',
+  ],
 };
 const shown = { type: 'survey', duration_hours: 720 };
 

@@ -19,6 +19,9 @@ describe('traits of a topic', () => {
       ['Use of std::map here: x', 'use of std::map here'],
       ['Weekly report:\u3000one', 'weekly report'],
       ['Notes for 2026: x', 'notes for 2026'],
+      ['Errors in ::1 today: x', 'errors in ::1 today'],
+      ['Log of https://a.example now: x', 'log of https://a.example now'],
+      ['Build at 10:30:15 UTC: x', 'build at 10:30:15 utc'],
       [
         '\u65e5\u672c \u8a9e\u306e\u6bce\u65e5\u5831\u544a: x',
         '日本 語の毎日報告',
@@ -42,6 +45,11 @@ describe('traits of a topic', () => {
       'Wrong docs for std:: vector',
       'Nothing answers at https://a.example today',
       'Daily report:Monday',
+      'Nightly build from 23:59:58 to 00:10:01',
+      'Socket closed on [fe80::1]:8080 again',
+      'Image registry/name:latest does not start',
+      'Smiling about the release :) and more',
+      'A ratio of sixteen 16:9',
       '',
     ]) {
       it(`is none for ${JSON.stringify(title)}`, () => {
