@@ -167,13 +167,13 @@ const CLOSING =
 
 const CLOSED_BY: Readonly<Record<string, string>> = { '(': ')', '{': '}' };
 
-/** Where an address that starts before `from` ends: at a blank or bracket. */
+/** Where an address that starts before `from` ends: at a blank, bracket or `**`. */
 function endOfAddress(src: string, from: number, max: number): number {
   const open: string[] = [];
   let at = from;
   for (let character = ''; at < max; at += character.length) {
     character = String.fromCodePoint(src.codePointAt(at) ?? 0);
-    if (ENDS_WORD.test(character)) break;
+    if (ENDS_WORD.test(character) || src.startsWith('**', at)) break;
     const closing = CLOSED_BY[character];
     if (closing !== undefined) open.push(closing);
     if (/[)}]/.test(character) && open.pop() !== character) break;

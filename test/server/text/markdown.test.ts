@@ -76,6 +76,11 @@ describe('The Markdown subset', () => {
     ['**100%**\u3067\u3059', '<strong>100%</strong>\u3067\u3059'],
     ['~~\uff08\u6ce8\uff09~~\u3067', '<s>\uff08\u6ce8\uff09</s>\u3067'],
     ['a**(b)**c, 2 ** 3 ** 4', 'a**(b)**c, 2 ** 3 ** 4'],
+    ['**`code`**\u3092', '<strong><code>code</code></strong>\u3092'],
+    [
+      '***\u300c\u5f37\u300d***\u8abf',
+      '<em><strong>\u300c\u5f37\u300d</strong></em>\u8abf',
+    ],
   ] as const) {
     it(`has emphasis beside punctuation as in ${source}`, () => {
       expect(html(source)).to.equal(`<p>${expected}</p>`);
@@ -224,6 +229,10 @@ describe('Links in Markdown', () => {
     ['{(https://a.example/s})', 'https://a.example/s'],
     ['https://a.example/{id}/x_(y)}', 'https://a.example/{id}/x_(y)'],
     ['\u300ahttps://a.example/t\u300b', 'https://a.example/t'],
+    ['**https://a.example/v**\u306e', 'https://a.example/v'],
+    ['\u524d**https://a.example/w**\u5f8c', 'https://a.example/w'],
+    ['\u3010https://a.example/x\u3011', 'https://a.example/x'],
+    ['\u201ehttps://a.example/y\u201c', 'https://a.example/y'],
     ['https://a.example/u\u0589', 'https://a.example/u'],
     ['\u2192https://a.example/o', 'https://a.example/o'],
     ['\u{20000}https://a.example/p', 'https://a.example/p'],
