@@ -163,11 +163,17 @@ describe('answers that many ask for', () => {
   it('are made once for those who ask together', async () => {
     const root = await topic(test);
     const alone = await statementsOf(() => test.as().get(`/t/${root}`));
-    const other = `/t/${await topic(test)}`;
     let answers: Awaited<ReturnType<typeof together>> = [];
-    const all = await statementsOf(async () => {
-      answers = await together(other);
-    });
+    let all = 0;
+    let began = 0;
+    // What is made for longer than a second is nobody else's answer.
+    do {
+      const other = `/t/${await topic(test)}`;
+      began = performance.now();
+      all = await statementsOf(async () => {
+        answers = await together(other);
+      });
+    } while (performance.now() - began > 1000);
     expect(alone).to.be.above(1);
     expect(all).to.be.below(2 * alone);
     const [first] = answers;
