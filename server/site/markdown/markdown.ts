@@ -26,6 +26,24 @@ const parser = new MarkdownIt('zero', {
 ]);
 parser.use(cjkFriendly);
 const { block, inline, core, renderer } = parser;
+
+/** Scripts without blanks that `cjkFriendly` does not know. */
+const NO_BLANKS =
+  /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
+
+/** Emphasis begins and ends beside their letters as beside Chinese ones. */
+inline.State = class extends inline.State {
+  override scanDelims(start: number, canSplitWord: boolean) {
+    const run = super.scanDelims(start, canSplitWord);
+    const before = this.src.slice(start - 1, start);
+    const after = this.src.slice(start + run.length, start + run.length + 1);
+    const isInside = /\S/.test(before) && /\S/.test(after);
+    return canSplitWord && isInside && NO_BLANKS.test(before + after)
+      ? { ...run, can_open: true, can_close: true }
+      : run;
+  }
+};
+
 block.ruler.at('table', pipeTable, { alt: ['paragraph'] });
 block.ruler.before('blockquote', 'shallow', shallow(MAX_NESTING - 2));
 inline.ruler.at('link', link);

@@ -76,6 +76,23 @@ describe('The Markdown subset', () => {
     ['**100%**\u3067\u3059', '<strong>100%</strong>\u3067\u3059'],
     ['~~\uff08\u6ce8\uff09~~\u3067', '<s>\uff08\u6ce8\uff09</s>\u3067'],
     ['a**(b)**c, 2 ** 3 ** 4', 'a**(b)**c, 2 ** 3 ** 4'],
+    [
+      '\u0e02\u0e49\u0e2d**\u201c\u0e2a\u0e33\u0e04\u0e31\u0e0d\u201d**\u0e04\u0e23\u0e31\u0e1a',
+      '\u0e02\u0e49\u0e2d<strong>\u201c\u0e2a\u0e33\u0e04\u0e31\u0e0d\u201d</strong>\u0e04\u0e23\u0e31\u0e1a',
+    ],
+    [
+      '\u0e99\u0eb5\u0ec9**(\u0eaa\u0eb3\u0e84\u0eb1\u0e99)**\u0ec1\u0ea1\u0ec8\u0e99',
+      '\u0e99\u0eb5\u0ec9<strong>(\u0eaa\u0eb3\u0e84\u0eb1\u0e99)</strong>\u0ec1\u0ea1\u0ec8\u0e99',
+    ],
+    [
+      '\u1793\u17c1\u17c7*\u00ab\u179f\u17c6\u1781\u17b6\u1793\u17cb\u00bb*\u178e\u17b6\u179f\u17cb',
+      '\u1793\u17c1\u17c7<em>\u00ab\u179f\u17c6\u1781\u17b6\u1793\u17cb\u00bb</em>\u178e\u17b6\u179f\u17cb',
+    ],
+    [
+      '\u1012\u102b**\u104a\u1021\u101b\u1031\u1038\u104a**\u1015\u102b',
+      '\u1012\u102b<strong>\u104a\u1021\u101b\u1031\u1038\u104a</strong>\u1015\u102b',
+    ],
+    ['\u0e01 ** \u0e02 ** \u0e04', '\u0e01 ** \u0e02 ** \u0e04'],
     ['**`code`**\u3092', '<strong><code>code</code></strong>\u3092'],
     [
       '***\u300c\u5f37\u300d***\u8abf',
