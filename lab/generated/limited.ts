@@ -7,7 +7,10 @@ type Refused = { error: string; scope: LimitName; retry_after_seconds: number };
 export function refusedBy(answer: Exchange): Refused | null {
   const { method, headers, text } = answer;
   const isPage = headers['content-type']?.startsWith('text/html') === true;
-  return method === 'HEAD' || isPage ? null : (JSON.parse(text) as Refused);
+  if (method === 'HEAD' || isPage) return null;
+  // A refusal of /mcp is an error of JSON-RPC.
+  const json = JSON.parse(text) as Refused & { error: { data?: Refused } };
+  return json.error.data ?? json;
 }
 
 /**

@@ -83,7 +83,7 @@ export const listPeers = readEndpoint({
     before: text({ min: 1, max: 32, message: NO_PLACE })
       .optional()
       .describe('`next_before` of `/api/mesh` or of the page before.')
-      .meta({ examples: ['1789594465000-7'] }),
+      .meta({ pattern: PLACE.source, examples: ['1789594465000-7'] }),
     limit: integer({ min: 1, max: PEERS_MAX })
       .default(PEERS_MAX)
       .describe('Peers of a page.'),
