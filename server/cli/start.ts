@@ -158,7 +158,7 @@ export async function start({ json = false }: JsonOption): Promise<void> {
   warnOfNode(log);
   const signals = stopSignals();
   const opening = openBoard(config, log, signals);
-  // PostgreSQL that is only starting cannot be told to stop yet.
+  // A PostgreSQL that has not started yet takes no order to stop.
   whenItFails(() => endNow(1, opening, STOP_MS));
   void signals.again.then(() => endNow(130, opening));
   void signals.asked.then(() => {

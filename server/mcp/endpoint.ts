@@ -226,7 +226,7 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
 
-/** A refusal of `/mcp`, whatever refuses it (spec/board.md §9). */
+/** Every refusal of `/mcp` (spec/board.md §9). */
 export function mcpRefusal(error: BoardError, message: unknown): object {
   const { code, detail, status } = error;
   const id = mcpId.safeParse(Object(message).id);

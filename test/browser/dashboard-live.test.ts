@@ -154,7 +154,7 @@ describe('The charts of the dashboard', () => {
     expect(new URL(page.url()).searchParams.get('span')).to.equal('month');
   });
 
-  it('show it on the overview too, beside what stands open', async () => {
+  it('show it on the overview too, beside the open alerts', async () => {
     await openAt(desk, test, '?span=day');
     await showsRows('Lag by board', ['2026-03-02 10:00:00 UTC2 h']);
     await showsRows('Open items', ['2026-03-02 10:00:00 UTC000']);

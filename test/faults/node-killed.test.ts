@@ -54,7 +54,7 @@ describe('a node killed while it publishes', () => {
 
 const FAULTS = FULL ? 120 : 3;
 
-/** B13: whatever can die dies by turns, while everybody writes on. */
+/** B13: each process is killed in turn while all clients write. */
 describe('a board to which everything happens', () => {
   let node: NodeProcess;
 

@@ -222,7 +222,7 @@ describe('a database whose tables are locked', () => {
     return { ...reply, ms: performance.now() - started };
   }
 
-  /** Whatever the round before has left a busy machine to do. */
+  /** Work that the round before has left. */
   async function ticket(): Promise<object> {
     const ask = () => post(test.url, '/write/preview', draft(root));
     return template(await untilHeard(ask));

@@ -104,7 +104,7 @@ describe('generated lies about texts, proofs and who one is', () => {
     expect([...ends.keys()]).to.include.members(['refused', 'unreachable']);
   });
 
-  it('introduce nobody but the board that signed, at the address it was asked', async () => {
+  it('introduce only the board that signed, and only at the address that was asked', async () => {
     const identity = log.identity(peer.url);
     const opened = openIdentity(identity);
     if (!opened.ok) throw new Error('the honest identity is none');

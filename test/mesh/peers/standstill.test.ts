@@ -89,7 +89,7 @@ describe('a mirror that does not grow', () => {
     sound = await rows(test).findOneByOrFail(Peer, { originId });
   });
 
-  it('is a case of the table, whatever its status', () => {
+  it('has a case in the table for each status', () => {
     const statuses = meshPeer.shape.status.options;
     const all = [...statuses, 'new_key', 'log_ended', 'unsupported_protocol'];
     expect(Object.keys(CASES)).to.have.members(all);
