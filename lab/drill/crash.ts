@@ -37,7 +37,7 @@ async function watch(url: string, started: number): Promise<Trial> {
     const signal = AbortSignal.timeout(10_000);
     const status = await fetch(`${url}${path}`, { signal }).then(
       async (answer) => (await answer.text()) && answer.status,
-      (error: Error) => error.message,
+      (error: Error) => `${error.message} ${error.cause ?? ''}`,
     );
     if (status === 200 && path === '/readyz') trial.ready ||= since();
     if (at >= FROM_MS) trial.asked += 1;
