@@ -4,7 +4,8 @@ import path from 'node:path';
 
 const SYSTEM = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'];
 /** `.ci/run` unpacks what the system lacks. */
-const FOLDERS = [...SYSTEM, path.resolve('node_modules/.cache/debian/usr/bin')];
+const UNPACKED = path.resolve('node_modules/.cache/debian/usr');
+const FOLDERS = [...SYSTEM, `${UNPACKED}/bin`, `${UNPACKED}/sbin`];
 const POSTGRES = '/usr/lib/postgresql';
 
 /** Programs of Debian, with the package of each and how it tells its version. */
@@ -13,6 +14,9 @@ const PROGRAMS = {
   etcd: { package: 'etcd-server', version: ['--version'] },
   haproxy: { package: 'haproxy', version: ['-v'] },
   promtool: { package: 'prometheus', version: ['--version'] },
+  w3m: { package: 'w3m', version: ['-version'] },
+  lynx: { package: 'lynx', version: ['-version'] },
+  apache2: { package: 'apache2-bin', version: ['-v'] },
   pgbouncer: { package: 'pgbouncer', version: ['--version'] },
 } as const;
 
@@ -34,6 +38,14 @@ function fileOf(name: Name): string | null {
 /** For tests that add to what is shown without the program. */
 export function isInstalled(name: Name): boolean {
   return fileOf(name) !== null;
+}
+
+/** The environment in which an unpacked program finds its libraries. */
+export function librariesEnv(): { LD_LIBRARY_PATH: string } {
+  const folder = `${UNPACKED}/lib`;
+  const all = existsSync(folder) ? readdirSync(folder) : [];
+  const paths = all.map((machine) => path.join(folder, machine));
+  return { LD_LIBRARY_PATH: paths.join(':') };
 }
 
 function missingPackages(packages: readonly string[]): Error {
