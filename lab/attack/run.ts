@@ -1,11 +1,9 @@
-import { edges, otherAccounts } from './edges.js';
-import { Admin, floods, sessions, withoutSession } from './operators.js';
-import { canary, outbound } from './outbound.js';
+import { otherAccounts } from './accounts.js';
+import { Admin } from './admin.js';
 import { parsing } from './parsing.js';
-import { mcp, readLimits } from './reading.js';
+import { readLimits } from './reading.js';
+import { removal } from './removal.js';
 import { type AttackClass, Target } from './target.js';
-import { costly, removal, scripts } from './texts.js';
-import { crossSite, identity, tickets } from './writing.js';
 
 export type AttackOptions = {
   /** The address of a running board of this machine. */
@@ -28,36 +26,13 @@ async function attacked({ name, tries }: AttackClass): Promise<Outcome> {
   return { name, tried: tries.length, notHeld };
 }
 
-/** Classes are made when it is their turn: some write what they attack. */
-function* classesOf(
-  target: Target,
-  admin: Admin | null,
-): Generator<() => Promise<AttackClass> | AttackClass> {
-  yield () => parsing(target);
-  yield () => identity(target);
-  yield () => tickets(target);
-  yield () => crossSite(target);
-  yield () => mcp(target);
-  yield () => edges(target);
-  yield () => scripts(target);
-  yield () => costly(target);
-  if (target.dataDir !== null) yield () => otherAccounts(target.dataDir ?? '');
-  yield () => readLimits(target);
-  if (admin === null) return;
-  yield () => withoutSession(target, admin.origin);
-  yield () => removal(admin);
-  yield () => sessions(admin);
-  yield () => floods(admin);
-}
-
 /**
  * Attacks a running board from outside, as strangers and as an operator, and
  * says class by class what held.
  * @returns whether everything held
  */
 export async function runAttack(options: AttackOptions): Promise<boolean> {
-  const target = new Target(options.board, options.setup, options.data);
-  const admin = target.setUpLink === null ? null : await Admin.enter(target);
+  const target = new Target(options.board);
   const outcomes: Outcome[] = [];
   const note = (outcome: Outcome) => {
     outcomes.push(outcome);
@@ -66,22 +41,15 @@ export async function runAttack(options: AttackOptions): Promise<boolean> {
     for (const one of notHeld) console.log(`not held: ${one}`);
   };
   console.log('| class | tried | held |\n| --- | --- | --- |');
-  for (const make of classesOf(target, admin))
-    note(await attacked(await make()));
-  if (admin !== null) note(await attackedFromInside(admin));
+  note(await attacked(parsing(target)));
+  if (options.data !== null) note(await attacked(otherAccounts(options.data)));
+  note(await attacked(readLimits(target)));
+  if (options.setup !== null) {
+    const admin = await Admin.enter(target, options.setup);
+    note(await attacked(await removal(admin)));
+  }
   const tried = outcomes.reduce((sum, it) => sum + it.tried, 0);
   const wrong = outcomes.reduce((sum, it) => sum + it.notHeld.length, 0);
   console.log(`| all | ${tried} | ${tried - wrong} |`);
   return wrong === 0 && (await target.isWell());
-}
-
-async function attackedFromInside(admin: Admin): Promise<Outcome> {
-  const canaries = [await canary('127.0.0.1'), await canary('::1')];
-  const ports = canaries.map(({ port }) => port);
-  const hits = () => canaries.reduce((sum, it) => sum + it.hits(), 0);
-  try {
-    return await attacked(outbound(admin, ports, hits));
-  } finally {
-    for (const { stop } of canaries) await stop();
-  }
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { randomUUID } from '../../test/support/random.js';
 
 /** How long an answer may take on a machine that does other work as well, ms. */
 const HANG_MS = 30_000;
@@ -46,12 +45,7 @@ export class Target {
   readonly url: URL;
 
   /** @throws Error for a board that is not of this machine. */
-  constructor(
-    address: string,
-    /** The link that lets the first operator in; null where none is given. */
-    readonly setUpLink: string | null,
-    readonly dataDir: string | null,
-  ) {
+  constructor(address: string) {
     this.url = new URL(address);
     if (this.url.hostname !== '127.0.0.1' || this.url.protocol !== 'http:') {
       throw new Error('Only a board at http://127.0.0.1 is attacked.');
@@ -122,29 +116,4 @@ function objectOf(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-export const isFine = (status: number) => status < 500;
-export const isRefusal = (status: number) => status >= 400 && isFine(status);
-export const is = (wanted: number) => (status: number) => status === wanted;
-
-/** One request, whose status has to be right. */
-export function answered(
-  target: Target,
-  what: string,
-  path: string,
-  asked: Asked,
-  isRight: (status: number) => boolean,
-): Try {
-  const run = async () => {
-    const { status } = await target.ask(path, asked);
-    return isRight(status) ? null : `it was answered ${status}`;
-  };
-  return { what, run };
-}
-
-/** A topic or reply as agents write it. */
-export function draft(post: object): Record<string, unknown> {
-  const title = 'reply_to' in post ? {} : { title: 'An attack' };
-  return { body: 'A body.', request_id: randomUUID(), ...title, ...post };
 }

@@ -23,6 +23,11 @@ const CLIENTS =
 const MODES: Mode[] =
   process.platform === 'linux' ? ['overwrites', 'appends'] : ['overwrites'];
 
+/** Headers by which proxies name a client. */
+const CLAIMING = [
+  ...['X-Forwarded-For', 'X-Real-IP', 'X-Client-IP', 'X-Cluster-Client-IP'],
+  ...['CF-Connecting-IP', 'True-Client-IP', 'Fastly-Client-IP', 'Via'],
+];
 const FIXED = [
   ...['127.0.0.1', '::1', '::ffff:127.0.0.1', '0.0.0.0', 'localhost'],
   ...['unknown', '', ',', ',,,,', 'true', '1', '-', '%00', '"127.0.0.1"'],
@@ -53,8 +58,7 @@ describe('clients that claim addresses', () => {
   ): Promise<number> {
     const headers = {
       'Content-Type': 'application/json',
-      'X-Forwarded-For': claim,
-      'X-Real-IP': claim,
+      ...Object.fromEntries(CLAIMING.map((name) => [name, claim])),
       Forwarded: `for=${claim}`,
     };
     const path = '/write/preview';

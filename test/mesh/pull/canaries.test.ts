@@ -102,11 +102,24 @@ describe('servers inside that no peer can lead to (F6)', () => {
   });
 
   it('are not reached by names that the machine itself resolves', async () => {
-    for (const name of ['localhost', 'LOCALHOST']) {
+    const names = [
+      ...[
+        'localhost',
+        'LOCALHOST',
+        'localhost.',
+        'a.localhost',
+        '0',
+        '127.0.1',
+      ],
+      ...['0x7f.0.0.1', '%31%32%37.0.0.1', '①②⑦.⓪.⓪.①', 'x@127.0.0.1'],
+    ];
+    for (const name of names) {
       for (const { port } of canaries) {
-        const { origin } = new URL(`http://${name}:${port}`);
-        const answer = await strict().get(origin, '/');
-        expect(answer.ok, name).to.equal(false);
+        const url = `http://${name}:${port}`;
+        for (const written of [url, new URL(url).origin]) {
+          const answer = await strict().get(written, '/');
+          expect(answer.ok, written).to.equal(false);
+        }
       }
     }
   });
