@@ -12,10 +12,7 @@ import {
 } from './budgets.js';
 import type { Sql, Tx } from './sql.js';
 
-/**
- * An SQL table of one row: what is used of the limits that an answer reports,
- * as the statement found it. Its parameters are those of `takeValues`.
- */
+/** SQL: what is used of the reported limits. Parameters as `takeValues`. */
 const SPENT = `(SELECT array_agg(c.used ORDER BY a.ord) AS used,
     array_agg(c.oldest ORDER BY a.ord) AS oldest
   FROM unnest($7::text[], $8::bytea[], $9::bytea[], $10::bigint[],
@@ -26,16 +23,12 @@ const SPENT = `(SELECT array_agg(c.used ORDER BY a.ord) AS used,
       AND s.at > a.since AND s.at <= $12) c)`;
 
 /**
- * The first part of a statement that spends for each of a group of requests
- * and then reads what they need: `WITH ${takenWith(columns)} SELECT
- * taken.blocked, taken.used, taken.oldest, … FROM taken … ORDER BY taken.ord`.
- * `$1` to `$12` are those of `attemptValues`. From `$13` on there is one array
- * for each column. An attempt counts also when its request is refused later.
+ * The first part of a statement that spends for a group of requests: `WITH
+ * ${takenWith(columns)} SELECT taken.blocked, taken.used, … FROM taken … ORDER
+ * BY taken.ord`. `$1` to `$12` are `attemptValues`; from `$13` on one array per
+ * column. MUST be a transaction of its own: its commit does not wait for the
+ * disk, and a counter may lose its last moment in a power cut.
  * `groupedAttempts` sorts the group, so that rows are locked in one order.
- *
- * The commit does not wait for the disk: all requests of a network meet at one
- * row, and a counter that forgets the last moment before a power cut harms
- * nobody. So the statement MUST be a transaction of its own.
  */
 export function takenWith(columns: Readonly<Record<string, string>>): string {
   const names = Object.keys(columns).join(', ');
@@ -65,11 +58,7 @@ export function takenWith(columns: Readonly<Record<string, string>>): string {
   )`;
 }
 
-/**
- * Several limits as one step: spends each counter once when all have room, and
- * nothing when one has none. One durable statement. Without checks it only
- * counts.
- */
+/** Spends all counters when all limits have room, else none. */
 export async function takeAll(sql: Sql, take: Take): Promise<Taken> {
   const [row] = await sql.query<TakenRow>(
     `SELECT budget_take_all($1, $2, $3, $4, $5, $6) AS blocked, spent.*
@@ -81,8 +70,7 @@ export async function takeAll(sql: Sql, take: Take): Promise<Taken> {
 }
 
 /**
- * The same.
- * @throws BoardError `rate_limited`, its scope the limit with the longest wait.
+ * @throws BoardError `rate_limited`; its scope is the limit that waits longest.
  */
 export async function takeBudgets(sql: Sql, take: Take): Promise<Spent[]> {
   return assertTaken(await takeAll(sql, take));

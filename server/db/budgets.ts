@@ -10,7 +10,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Everything that can be spent; several limits may watch one scope. */
 export type BudgetScope =
   | 'preview'
   | 'publish_attempt'
@@ -41,19 +40,17 @@ export type CounterKeys = {
 /** `day` counts from UTC midnight, a number is a rolling window in ms. */
 export type BudgetWindow = 'day' | number;
 
-/** One limit to check before something is spent. */
 export type BudgetCheck = {
   limit: LimitName;
   scope: BudgetScope;
   key: BudgetKey;
   window: BudgetWindow;
-  /** How many of them share the limit; the whole of it without. */
+  /** How many checks share the limit. */
   parts?: number;
 };
 
 export type Spend = { scope: BudgetScope; key: Buffer };
 
-/** The row that a spend is counted in, as a name. */
 export function counterName(scope: BudgetScope, key: Buffer): string {
   return `${scope} ${key.toString('latin1')}`;
 }
@@ -71,7 +68,6 @@ export const windows = {
 
 const BOARD = Buffer.from('board');
 
-/** The counter of the whole board. */
 export const boardKey: BudgetKey = { today: BOARD, yesterday: BOARD };
 
 export function networkKey(keys: CounterKeys): BudgetKey {
@@ -84,7 +80,6 @@ export function fixedKey(name: string): BudgetKey {
   return { today: key, yesterday: key };
 }
 
-/** Several limits on one counter. */
 export function checksOf(
   scope: BudgetScope,
   key: BudgetKey,
@@ -93,16 +88,13 @@ export function checksOf(
   return limits.map(([limit, window]) => ({ limit, scope, key, window }));
 }
 
-/** Exclusive lower end of a check's window, in ms. */
+/** Exclusive, in ms. */
 function since(window: BudgetWindow, now: number): number {
   if (window === 'day') return Math.floor(now / DAY_MS) * DAY_MS - 1;
   return now - window;
 }
 
-/**
- * Seconds until a spend has left its window, 1 or more: what a 429 says of a
- * limit that this spend of `spent` (ms) fills.
- */
+/** Seconds (1 or more) until the spend at `spent` (ms) leaves the window. */
 export function retryAfter(
   window: BudgetWindow,
   spent: number,
@@ -115,7 +107,7 @@ export function retryAfter(
   return Math.max(1, Math.ceil((free - now) / 1000));
 }
 
-/** A check as `budget_blocked_by` takes it. */
+/** For `budget_blocked_by`. */
 export function checkRow(
   { limit, scope, key, window, parts = 1 }: BudgetCheck,
   limits: Limits,
@@ -132,8 +124,8 @@ export function checkRow(
 }
 
 /**
- * Parameters of `budget_blocked_by` for several checks, to be unnested as
- * `unnest($a::text[], $b::bytea[], $c::bytea[], $d::bigint[], $e::bigint[])`.
+ * For `unnest($a::text[], $b::bytea[], $c::bytea[], $d::bigint[],
+ * $e::bigint[])`.
  */
 export function checkColumns(
   checks: readonly BudgetCheck[],
@@ -150,7 +142,7 @@ export function checkColumns(
   ];
 }
 
-/** The longest of the waits that `budget_blocked_by` reported, if any. */
+/** The longest wait that `budget_blocked_by` reported. */
 export function blockedLimit(
   checks: readonly BudgetCheck[],
   blocked: readonly (number | null)[],
@@ -168,7 +160,6 @@ export function blockedLimit(
   return worst;
 }
 
-/** What to spend at `now`, and the limits that the answer reports. */
 export type Take = {
   checks: readonly BudgetCheck[];
   reported?: readonly BudgetCheck[];
@@ -186,7 +177,7 @@ export function takeValues({ checks, reported = [], limits, now }: Take) {
   ];
 }
 
-/** Its row: what blocks each check, and what was used before; null: nothing. */
+/** `blocked`: of each check; `used`: before this spend. Null: nothing. */
 export type TakenRow = {
   blocked: (number | null)[];
   used: number[] | null;
@@ -196,10 +187,7 @@ export type TakenRow = {
 /** How much of a limit is used; `oldest` in ms, null while nothing is. */
 export type Spent = BudgetCheck & { used: number; oldest: number | null };
 
-/**
- * The limit with the longest wait, null when all had room, and what is then
- * used of those reported.
- */
+/** `blocked`: the limit with the longest wait. `spent`: those reported. */
 export type Taken = { blocked: Blocked | null; spent: Spent[] };
 
 export function takenOf(
@@ -218,7 +206,6 @@ export function takenOf(
   };
 }
 
-/** The same after one more of each scope. */
 export function spendMore(
   spent: readonly Spent[],
   scopes: readonly BudgetScope[],
@@ -231,7 +218,7 @@ export function spendMore(
   );
 }
 
-/** Upper end of every window: later rows are a clock's mistake. */
+/** Later rows come from a wrong clock. */
 export function windowEnd(now: number): number {
   return now + FUTURE_MS;
 }

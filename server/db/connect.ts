@@ -24,22 +24,14 @@ export type OpenDatabase = {
   /** For the reads that can take more than 100 ms. */
   slowReads: Database;
   writes: Database;
-  /** Null where none are named. */
   replicas: Replicas | null;
   embedded: Located['embedded'];
-  /** The migrations that this start applied. */
   migrated: string[];
-  /** Of each pool, at this moment. */
   pressure(): { pool: string; used: number; waiting: number }[];
   close(): Promise<void>;
 };
 
-/**
- * Opens the pools on a server that keeps its promises, with the schema of this
- * release.
- *
- * @throws DatabaseProblem or EmbeddedDatabaseError, each a clear sentence.
- */
+/** @throws DatabaseProblem or EmbeddedDatabaseError, each a clear sentence. */
 export async function openDatabase(
   config: Config,
   log: Logger,
@@ -96,7 +88,7 @@ export async function openDatabase(
   }
 }
 
-/** For ormconfig.ts: not yet initialised, never migrated; destroying it ends all. */
+/** Not initialised and never migrated. Destroying it closes everything. */
 export async function dataSourceForTools(
   config: Config,
   log: Logger,

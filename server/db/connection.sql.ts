@@ -21,7 +21,7 @@ import {
 
 const names = new Map<string, string>();
 
-/** Named statements are planned once per connection, not once per call. */
+/** A named statement is planned once per connection, not per call. */
 function statementName(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
@@ -31,14 +31,12 @@ function statementName(text: string): string {
   return name;
 }
 
-/** A connection, or a pool of them. */
 type Queryable = {
   query<Row extends QueryResultRow>(
     statement: QueryConfig,
   ): Promise<QueryResult<Row>>;
 };
 
-/** Runs one statement under a name of its own and returns its rows. */
 export async function run<Row extends QueryResultRow>(
   client: Queryable,
   text: string,
@@ -54,11 +52,7 @@ export async function run<Row extends QueryResultRow>(
 
 const ignore = () => {};
 
-/**
- * The database behind an initialised data source.
- *
- * @param ended called after each COMMIT, also when its answer was lost.
- */
+/** @param ended called after each COMMIT, also when its answer was lost. */
 export function database(
   source: DataSource,
   ended: () => void = ignore,
@@ -85,16 +79,12 @@ export function database(
   };
 }
 
-/** Connections of a source in use, and statements that wait for one. */
 export function pressureOf(source: DataSource) {
   const pool: Pool = (source.driver as PostgresDriver).master;
   return { used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount };
 }
 
-/**
- * Takes a connection for more than one statement. It is closed afterwards
- * unless `use` calls `keep`, so a broken one never goes back into the pool.
- */
+/** Closes the connection afterwards unless `use` calls `keep`. */
 async function hold<T>(
   source: DataSource,
   use: (
@@ -159,7 +149,7 @@ export async function ping(client: ClientBase): Promise<void> {
   await client.query('SELECT 1');
 }
 
-/** Sets all in one round trip; `timeoutMs` limits its answer. */
+/** One round trip; `timeoutMs` limits its answer. */
 export async function applySettings(
   client: ClientBase,
   settings: readonly [name: string, value: string | number][],
@@ -186,15 +176,15 @@ export async function readOnly(client: ClientBase): Promise<void> {
 }
 
 /**
- * COMMIT, and an error unless it happened: of a transaction that failed
- * before, PostgreSQL answers COMMIT with ROLLBACK and calls it a success.
+ * Throws where PostgreSQL answers COMMIT with ROLLBACK, which is no error to
+ * it.
  */
 export async function commit(client: ClientBase): Promise<void> {
   const { command } = await client.query('COMMIT');
   if (command !== 'COMMIT') throw new Error('the transaction had failed');
 }
 
-/** Whether it succeeded; otherwise the connection must be closed. */
+/** False: the connection must be closed. */
 export async function rollBack(client: ClientBase): Promise<boolean> {
   try {
     await client.query('ROLLBACK');
@@ -239,7 +229,6 @@ export async function serverSettings(sql: Sql): Promise<ServerRow> {
   return row;
 }
 
-/** Tables of the board that the role of this connection cannot use. */
 export async function tablesWithoutRights(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c
@@ -255,7 +244,7 @@ export async function tablesWithoutRights(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** One process of a server; two servers may have processes of one number. */
+/** Two servers may have processes of the same number. */
 export type Backend = { server: string; pid: number };
 
 export async function backendOf(client: ClientBase): Promise<Backend> {

@@ -18,7 +18,7 @@ import {
 import { cutOff, isConnectionLost } from './sql.js';
 
 export type SourceOptions = Omit<SessionOptions, 'name'> & {
-  /** Connections at the same time; the first is made by `initialize`. */
+  /** The first connection is made by `initialize`. */
   max: number;
   /** Gets the errors of idle connections, which pg would throw otherwise. */
   onPoolError: (error: Error) => void;
@@ -34,16 +34,13 @@ export type SourceOptions = Omit<SessionOptions, 'name'> & {
 
 const QUERY_MS = 6000;
 /**
- * The server's process of a connection keeps the memory of the busiest time it
- * has seen: plans, and each page of the shared buffers that it touched. Those
- * that a quiet node uses now and then would never end by being idle.
+ * Closed after a minute: a server process keeps the memory of its busiest time.
  */
 const LIFE_S = 60;
 
 /**
- * Closes a connection that did not answer in time, or whose server became a
- * standby. TypeORM would give it back to its pool, where the next statement
- * waited for the same answer, or failed as well.
+ * Closes connections that gave no answer in time or lead to a standby. TypeORM
+ * would put them back into its pool.
  */
 @EventSubscriber()
 class UselessConnections implements EntitySubscriberInterface {
@@ -57,9 +54,8 @@ class UselessConnections implements EntitySubscriberInterface {
 }
 
 /**
- * TypeORM's pool of connections, not yet initialised. Statements are capped in
- * time so that a lock or a lost server ends as 503 instead of a request that
- * hangs (spec/operators.md §R6.4).
+ * Not yet initialised. A statement that takes too long ends as 503
+ * (spec/operators.md §R6.4).
  */
 export function createDataSource(
   connection: Connection,
@@ -94,8 +90,8 @@ export function createDataSource(
       pipeline: options.inOneTrip ?? false,
       // Awaited before the pool hands the connection out.
       onConnect: async (client: ClientBase) => {
-        // The pool and TypeORM listen too, but with a gap between them: the
-        // server's last message can come in one packet with its first.
+        // Between the pool's listeners and TypeORM's is a gap, in which an
+        // error would end the process.
         client.on('error', () => {});
         await prepareSession(client, { ...options, name: 'reserve-board' });
       },

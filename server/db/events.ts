@@ -1,19 +1,15 @@
 /**
- * In-process wake-ups. A wake-up is only a hint ("look again"): a waiter
- * subscribes first, reads the database second and waits third, so it misses
- * nothing that commits in between. Commits of other processes arrive through
- * PostgreSQL's NOTIFY (`db/notifications.ts`) as the same hints.
+ * In-process wake-ups: hints to read again. A waiter subscribes, then reads,
+ * then waits, so it misses no commit. Commits of other processes arrive by
+ * NOTIFY.
  */
 export type Channel =
   | 'messages'
   | 'log'
   | 'polls'
   | 'hidden'
-  /** A mirrored log has grown. */
   | 'mirror'
-  /** Settings of peers have changed. */
   | 'peers'
-  /** The outcome of a post for another board. */
   | 'relays'
   /** Events of dashboards have been numbered. */
   | 'admin';
@@ -24,7 +20,7 @@ export type Subscription = {
   close(): void;
 };
 
-/** Many waiters of a channel, woken as one each time. */
+/** Waiters of a channel that are woken together. */
 export type Crowd = {
   readonly size: number;
   wake(): void;
@@ -34,7 +30,6 @@ export class Events {
   private readonly waiting = new Map<Channel, Set<() => void>>();
   private readonly crowds = new Map<Channel, Crowd[]>();
 
-  /** Wakes every waiter of the channel. */
   emit(channel: Channel): void {
     const wakers = this.waiting.get(channel);
     this.waiting.delete(channel);
@@ -42,7 +37,6 @@ export class Events {
     for (const crowd of this.crowds.get(channel) ?? []) crowd.wake();
   }
 
-  /** Wakes the crowd at every wake-up of the channel. */
   gather(channel: Channel, crowd: Crowd): void {
     this.crowds.set(channel, [...(this.crowds.get(channel) ?? []), crowd]);
   }
@@ -63,7 +57,7 @@ export class Events {
     };
   }
 
-  /** How many waiters a channel has (metrics, tests). */
+  /** For metrics and tests. */
   waiters(channel: Channel): number {
     const crowds = this.crowds.get(channel) ?? [];
     const one = this.waiting.get(channel)?.size ?? 0;

@@ -14,11 +14,9 @@ import {
 const GROUP = 32;
 
 /**
- * Asks in one statement for everything that is asked in one turn of the event
- * loop: they share its round trip and its commit. When the statement fails, it
- * fails for all of them.
- *
- * @param ask answers each item of a group, in their order.
+ * Answers everything asked in one turn of the event loop with one statement. It
+ * fails for all or none.
+ * @param ask answers each item, in order
  */
 export function grouped<In, Out>(
   ask: (group: readonly In[]) => Promise<readonly Out[]>,
@@ -31,13 +29,11 @@ export function grouped<In, Out>(
   return (item) => loader.load(item);
 }
 
-/** A request that spends `check`, also when it is refused later. */
+/** Spends `check` also when the request is refused later. */
 export type Attempt = Omit<Take, 'checks'> & { check: BudgetCheck };
 
 /**
- * Groups attempts for a statement that begins with `takenWith`. The statement
- * gets them sorted by the rows that they lock, so that no two groups wait for
- * each other. It answers in that order.
+ * Sorts attempts by the rows that they lock, so that no two groups deadlock.
  */
 export function groupedAttempts<One extends Attempt, Row extends TakenRow>(
   ask: (group: readonly One[]) => Promise<readonly Row[]>,
@@ -61,10 +57,7 @@ export function groupedAttempts<One extends Attempt, Row extends TakenRow>(
   });
 }
 
-/**
- * What each of a group took. The statement counted as if each came alone: of
- * one counter, a later attempt comes after the earlier ones.
- */
+/** The statement counted each attempt as if it came alone. */
 function takenTogether(
   group: readonly Attempt[],
   rows: readonly TakenRow[],

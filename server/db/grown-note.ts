@@ -1,6 +1,6 @@
 export type LogEnd = { origin: string; size: number; root: Uint8Array };
 
-/** What processes tell each other when the own log has grown, by NOTIFY. */
+/** The NOTIFY payload when the own log has grown. */
 export function grownNote(
   instance: string,
   { origin, size, root }: LogEnd,
@@ -8,7 +8,7 @@ export function grownNote(
   return `${instance} ${origin} ${size} ${Buffer.from(root).toString('hex')}`;
 }
 
-/** Who has appended, and the end; null from a release that does not say it. */
+/** `end` is null from releases that do not send it. */
 export function readGrownNote(note: string): {
   instance: string;
   end: LogEnd | null;

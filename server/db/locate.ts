@@ -12,15 +12,14 @@ export type Located = {
 };
 
 type LocateOptions = {
-  /** Called while this process only waits for the embedded server. */
+  /** Called while this process waits for the embedded server. */
   underWay?: () => void;
-  /** Factor by which waits may last longer than on a node; default 1. */
+  /** Multiplies waits; default 1. */
   timeoutFactor?: number;
 };
 
 /**
- * Where the database is; the embedded one is started when it is ours.
- *
+ * Starts the embedded server when it is ours.
  * @throws DatabaseProblem or EmbeddedDatabaseError, each a clear sentence.
  */
 export async function locateDatabase(

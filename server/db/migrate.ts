@@ -12,9 +12,7 @@ import type { Sql } from './sql.js';
 const KNOWN: readonly string[] = migrations.map(({ name }) => name);
 
 /**
- * The migrations that this database lacks or has by their former names, oldest
- * first, and those that only a newer release knows.
- *
+ * Missing migrations, oldest first, and those that only a newer release knows.
  * @throws DatabaseProblem when it has a part of the former chain.
  */
 export async function schemaState({ manager }: Sql) {
@@ -31,12 +29,7 @@ export async function schemaState({ manager }: Sql) {
   };
 }
 
-/**
- * What a start has to apply.
- *
- * @throws DatabaseProblem when the database has a migration that this release
- * does not know, or a part of the former chain.
- */
+/** @throws DatabaseProblem for a migration that this release does not know. */
 export async function pendingMigrations(sql: Sql): Promise<string[]> {
   const { lacking, newer } = await schemaState(sql);
   if (newer.length === 0) return lacking;
@@ -46,10 +39,8 @@ export async function pendingMigrations(sql: Sql): Promise<string[]> {
 }
 
 /**
- * Applies what is missing under an advisory lock and returns the names. Of
- * several processes that start at once one works and the others wait, without
- * the statement timeouts of ordinary connections. `only` names the migrations
- * of an older schema that is to be made.
+ * Applies what is missing under an advisory lock, without statement timeouts,
+ * and returns the names. `only`: the migrations of an older schema.
  */
 export async function migrate(
   connection: Connection,

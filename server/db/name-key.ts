@@ -4,7 +4,7 @@ import { DEFAULT_NAME, foldedName } from '../../protocol/same-name.js';
 const KEY_BYTES = 16;
 const NOBODYS = foldedName(DEFAULT_NAME);
 
-/** By what names are compared, of one length; null for the default name. */
+/** Names are compared by this; null for the default name. */
 export function nameKey(name: string): Buffer | null {
   const folded = foldedName(name);
   if (folded === NOBODYS) return null;

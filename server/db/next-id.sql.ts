@@ -9,10 +9,7 @@ export type CountedRow =
   | 'usefulness_report'
   | 'log_origin';
 
-/**
- * The next id of a kind, from 1. Its counter row is locked to the end of the
- * transaction, and a transaction that fails gives the id back.
- */
+/** From 1. Locks the counter until the transaction ends; no gaps. */
 export async function nextId(tx: Tx, kind: CountedRow): Promise<number> {
   const [row] = await tx.query<{ last_id: number }>(
     `INSERT INTO id_counter AS c (name, last_id) VALUES ($1, 1)

@@ -16,14 +16,13 @@ import type {
 } from './states.js';
 
 /**
- * What each event of the dashboards carries (spec/operators.md §4). It is a
- * hint: ids and figures, never a text, which would outlive a removal. A page
- * asks for what has changed.
+ * The payload of each event (spec/operators.md §4): ids and figures, never a
+ * text, which would outlive a removal.
  */
 export type NotedEvents = {
   message: { message_id: number; root_id: number; room: Room };
   rating: { message_id: number; root_id: number; score: number };
-  /** A report came or changed, or somebody came to the subject or left it. */
+  /** A report came or changed, or a subject was claimed or left. */
   report: {
     subject: string;
     claimed_by: string | null;
@@ -43,7 +42,7 @@ export type NotedEvents = {
     operator: string;
   };
   poll: { poll_id: number; event_id: number; event: PollEventKind };
-  /** `status` null: it is no peer any more. */
+  /** `status` null: no longer a peer. */
   peer: { name: string; status: PeerStatus | null; error: string | null };
   job: {
     name: string;
@@ -53,14 +52,13 @@ export type NotedEvents = {
     error: string | null;
   };
   alert: { name: string; subject: string; detail: string; open: boolean };
-  /** For the notifications of browsers; `page` is below `/admin`. */
+  /** For browsers' notifications; `page` is under `/admin`. */
   notification: { notified_of: NotificationKind; page: string };
 };
 
 /**
- * Notes events in the transaction that causes them, without any order; one
- * process at a time numbers what is committed. So none is lost or sent twice,
- * and no write waits for a counter.
+ * Notes events in the transaction that causes them. One process numbers them
+ * later, so that no write waits for a counter.
  */
 export async function noteEvent<Kind extends AdminEventKind>(
   { manager }: Tx,
@@ -73,11 +71,10 @@ export async function noteEvent<Kind extends AdminEventKind>(
 }
 
 /**
- * The same for a statement by hand, which changes rows and notes the events in
- * one round trip: `INSERT INTO admin_pending (kind, payload) ${eventRows(…)}`.
- *
- * @param members the SQL expression of each member; none may be left out.
- * @param from what follows FROM: one event for each of its rows.
+ * For statements by hand: `INSERT INTO admin_pending (kind, payload)
+ * ${eventRows(…)}`.
+ * @param members the SQL expression of each member; none may be left out
+ * @param from what follows FROM: one event per row
  */
 export function eventRows<Kind extends AdminEventKind>(
   kind: Kind,

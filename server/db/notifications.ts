@@ -8,39 +8,35 @@ import type { Sql } from './sql.js';
 
 const TICK_MS = 1000;
 
-/** NOTIFY name of poll events: ballots are no entries of the log. */
+/** Ballots are no entries of the log. */
 export const POLL_NOTIFICATIONS = 'board_polls';
-/** Of pages of mirrored logs; the payload is the tag of who applied it. */
+/** The payload is the tag of the process that applied the page. */
 export const MIRROR_NOTIFICATIONS = 'board_mirror';
-/** Of changes of `peer`; its trigger sends them. */
+/** Sent by the trigger of `peer`. */
 export const PEER_NOTIFICATIONS = 'board_peers';
-/** Events of dashboards have been numbered. */
 export const ADMIN_NOTIFICATIONS = 'board_admin';
-/** Of what public reads show; triggers of the tables send them. */
+/** Sent by triggers when public reads change. */
 const SHOWN_NOTIFICATIONS = 'board_shown';
 
 let revision = 0;
 
 /**
- * Grows with each change of what public reads can show. Triggers notify every
- * process of each change, so no writer can forget it; those of this process
- * raise it themselves, before their caller has the answer: each COMMIT on
- * `ctx.writes`, and a vote, which is one statement.
+ * Grows with each change that public reads can show. Triggers notify other
+ * processes; this one raises it before its caller has the answer.
  */
 export function boardRevision(): number {
   return revision;
 }
 
-/** Once too often costs one read. */
+/** An unneeded call costs one read. */
 export function raiseRevision(): void {
   revision += 1;
 }
 
-/** How far this process knows what others have committed. */
 export type Freshness = {
   /** Every commit until then is known, as `performance.now()`. */
   readonly knownUntil: number;
-  /** Asks for a later `knownUntil`; at most one question is under way. */
+  /** Asks for a later `knownUntil`; one question at a time. */
   ask(): void;
 };
 
@@ -50,19 +46,18 @@ type Options = {
   connection: Connection;
   sql: Sql;
   events: Events;
-  /** This board's tag: its own commits have woken its waiters already. */
+  /** Notes with this tag are skipped: own waiters were woken already. */
   instance: string;
-  /** Called at each commit of another process that public reads may show. */
+  /** Called at commits of other processes that public reads may show. */
   committed?: () => void;
-  /** Called with the end of the log that another process has appended. */
+  /** Called when another process has appended to the log. */
   grown?: (end: LogEnd) => void;
   log: Logger;
 };
 
 /**
- * Turns commits of other processes into wake-ups. NOTIFY is only a hint and is
- * lost with its connection, so once a second the newest id is looked at too,
- * which also brings the connection back.
+ * Turns commits of other processes into wake-ups. NOTIFY is lost with its
+ * connection, so the newest id is also read once a second.
  */
 export async function listen(options: Options): Promise<Notifications> {
   const { sql, events, log } = options;
@@ -79,12 +74,9 @@ export async function listen(options: Options): Promise<Notifications> {
   const freshness = {
     knownUntil: Number.NEGATIVE_INFINITY,
     isAsking: false,
-    /** Somebody asked while there was no connection. */
+    /** Asked for while there was no connection. */
     isMissed: false,
-    /**
-     * PostgreSQL sends a session all notifications that are due before it
-     * answers the session's next statement.
-     */
+    /** PostgreSQL sends due notifications before the answer to a statement. */
     ask() {
       this.isMissed = client === null;
       if (client === null || this.isAsking) return;
@@ -152,11 +144,10 @@ async function connect({
 }: Options): Promise<pg.Client> {
   const client = await openSession(connection, 'reserve-board listener');
   client.on('notification', ({ channel, payload: note = '' }) => {
-    // Only that of a growing log has more words than one.
+    // Only that of a growing log has several words.
     const { instance: payload, end } = readGrownNote(note);
     if (end !== null && payload !== instance) grown?.(end);
-    // First: those who are woken read again. Events of dashboards change
-    // nothing that public reads show.
+    // Before the wake-up: those who are woken read again.
     const isShown = channel !== ADMIN_NOTIFICATIONS;
     if (isShown && payload !== instance) {
       raiseRevision();

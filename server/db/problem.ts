@@ -1,6 +1,6 @@
 import { parseUrl } from '../../protocol/parse-url.js';
 
-/** What keeps the node from its database: one sentence with the mend. */
+/** The message is one sentence that says what to do. */
 export class DatabaseProblem extends Error {
   override readonly name = 'DatabaseProblem';
 }
@@ -50,7 +50,7 @@ function codeOf({ code, errors }: Clues): string | null {
   return typeof first?.code === 'string' ? first.code : null;
 }
 
-/** What pg takes from the environment, and whether a URL says it itself. */
+/** Variables that pg reads, and whether a URL sets the same. */
 const FROM_ENVIRONMENT: readonly [RegExp, (url: URL) => string | null][] = [
   [/^PGHOST$/, (url) => url.hostname || url.searchParams.get('host')],
   [/^PGPORT$/, (url) => url.port],
@@ -66,7 +66,7 @@ const FROM_ENVIRONMENT: readonly [RegExp, (url: URL) => string | null][] = [
   [/^PGREPLICATION$/, (url) => url.searchParams.get('replication')],
 ];
 
-/** Names the variables that count beside DATABASE_URL, to end a sentence with. */
+/** The end of a sentence: which variables count beside DATABASE_URL. */
 function ofEnvironment(env: NodeJS.ProcessEnv): string {
   const url = parseUrl(env.DATABASE_URL ?? '');
   if (url === null) return '';
@@ -79,10 +79,10 @@ function ofEnvironment(env: NodeJS.ProcessEnv): string {
   return ` DATABASE_URL leaves out what the environment says by ${names.join(', ')}: write it there, or unset the variable.`;
 }
 
-/** PostgreSQL: the role has not the right. */
+/** PostgreSQL's insufficient_privilege. */
 const NO_RIGHT = '42501';
 
-/** Says which role changes tables, where this one may not. */
+/** Names the role that may change tables, where this one may not. */
 export function ownerProblem(error: unknown): unknown {
   const clues: Clues = error instanceof Error ? error : {};
   if (codeOf(clues) !== NO_RIGHT) return error;
@@ -91,14 +91,14 @@ export function ownerProblem(error: unknown): unknown {
   );
 }
 
-/** Turns what a connection attempt threw into a sentence without secrets. */
+/** Without secrets. */
 export function connectionProblem(
   error: unknown,
   env: NodeJS.ProcessEnv = process.env,
 ): unknown {
   const clues: Clues = error instanceof Error ? error : {};
   const code = codeOf(clues);
-  // Of a file, such as a certificate or a backup, and of no connection.
+  // An error of a file, such as a certificate, not of a connection.
   if (typeof clues.path === 'string') return error;
   const sentence = SENTENCES[code ?? ''];
   if (sentence !== undefined) {

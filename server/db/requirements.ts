@@ -14,10 +14,7 @@ const DURABILITY = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 
 export type ServerFacts = { version: string; faults: string[] };
 
-/**
- * What the board cannot do without (spec/board.md §14.3): a receipt is a
- * promise, and a server that may forget a commit would break it.
- */
+/** What receipts depend on (spec/board.md §14.3). */
 export async function serverFacts(sql: Sql): Promise<ServerFacts> {
   const row = await serverSettings(sql);
   return { version: row.version, faults: faultsOf(row) };
@@ -53,8 +50,7 @@ export async function assertServer(sql: Sql): Promise<void> {
 }
 
 /**
- * A role that does not own the tables (deploy/roles.sql) has to be granted them.
- *
+ * For a role that does not own the tables (deploy/roles.sql).
  * @throws DatabaseProblem
  */
 export async function assertRights(sql: Sql): Promise<void> {
@@ -66,24 +62,18 @@ export async function assertRights(sql: Sql): Promise<void> {
   );
 }
 
-/**
- * Poolers of several processes share no sessions between them, and the system
- * spreads connections over the processes: of four, two meet in one.
- */
+/** A pooler may have several processes: of four connections, two share one. */
 const CONNECTIONS = 4;
-/** A pooler that hands its sessions out in turn gives another one each time. */
+/** A pooler that rotates its sessions gives another one each time. */
 const TIMES = 2;
 
 const REFUSAL =
   'DATABASE_URL leads to a connection pooler in transaction mode, where connections share sessions and lose what they hold; name PostgreSQL itself in DATABASE_URL, or set the pooler to session mode (PgBouncer: pool_mode = session).';
 
 /**
- * Refuses a pooler that gives a connection no session of its own: locks,
- * notifications, settings and prepared statements would be lost or another's
- * (spec/board.md §16.2). A connection without a pooler, or through one in
- * session mode, is answered by one process of a server from its beginning to
- * its end, which meanwhile answers no other.
- *
+ * Refuses a pooler that gives connections no session of their own: locks,
+ * notifications and prepared statements would be lost or shared (spec/board.md
+ * §16.2).
  * @throws DatabaseProblem
  */
 export async function assertOwnSessions(
@@ -108,7 +98,7 @@ export async function assertOwnSessions(
   }
 }
 
-/** Asked one after the other: what one has left, the next one is given. */
+/** One after the other: a session that one leaves is given to the next. */
 async function doShare(clients: readonly Client[]): Promise<boolean> {
   const clientOf = new Map<string, Client>();
   for (const client of clients) {

@@ -1,7 +1,6 @@
 import pg, { type ClientBase } from 'pg';
 import { applySettings } from './connection.sql.js';
 
-/** Where PostgreSQL is: a URL, or the embedded server's socket folder. */
 export type Connection =
   | { url: string }
   | { host: string; port: number; user: string; database: string };
@@ -9,15 +8,14 @@ export type Connection =
 export type SessionOptions = {
   /** Shown in pg_stat_activity. */
   name: string;
-  /** For migrations, backups and sessions that wait: nothing ends by time. */
+  /** No time limits: for migrations, backups and sessions that wait. */
   patient?: boolean;
-  /** Factor by which waits may last longer than on a node; default 1. */
+  /** Multiplies waits; default 1. */
   timeoutFactor?: number;
   /**
-   * For statements that touch few rows by their keys: each is planned once per
-   * connection, and by indexes. A plan is made by the first calls, when a new
-   * board's tables are one page and cheaper read whole; minutes later the same
-   * plan would read thousands (docs/decisions/013-typeorm-and-sessions.md).
+   * For statements that touch few rows by key: plans use indexes. A plan made
+   * while tables were one page would later read thousands of rows
+   * (docs/decisions/013-typeorm-and-sessions.md).
    */
   byKeys?: boolean;
 };
@@ -25,18 +23,16 @@ export type SessionOptions = {
 /** In ms: to connect, and for the first statement to be answered. */
 export const CONNECT_MS = 2000;
 
-/** What plans rely on, whatever server is behind the connection. */
 const PLANS = {
   // Compiling takes longer than any statement of a board runs.
   jit: 'off',
-  // The processes of one server are shared by all readers.
+  // All readers share the processes of one server.
   max_parallel_workers_per_gather: 0,
 };
 
 /**
- * In seconds and times: a server ends the sessions of a machine that is gone
- * after 14 s, and with them the locks of its jobs and mirrors. By default that
- * takes it two hours.
+ * In seconds and times. By default a server keeps the locks of a lost machine
+ * for two hours; here 14 s.
  */
 const KEEP_ALIVE = {
   tcp_keepalives_idle: 5,
@@ -71,9 +67,8 @@ function settingsOf(options: SessionOptions): [string, string | number][] {
 }
 
 /**
- * Makes a new connection what the node needs, in one round trip. By SET, as
- * connection poolers refuse such settings at the start of a connection
- * (spec/board.md §16.2). MUST be awaited before any other statement.
+ * MUST be awaited before any other statement. By SET, as poolers refuse such
+ * settings at connect (spec/board.md §16.2).
  */
 export async function prepareSession(
   client: ClientBase,
@@ -85,9 +80,8 @@ export async function prepareSession(
 }
 
 /**
- * What pg would take from PG… variables, which are there for other programs
- * and say nothing of the embedded server. None is empty: pg takes that for not
- * given.
+ * Keeps pg from PG… variables, which are not meant for the embedded server.
+ * None is empty: pg ignores empty values.
  */
 export const EMBEDDED_ONLY = {
   ssl: false,
@@ -98,7 +92,6 @@ export const EMBEDDED_ONLY = {
   application_name: 'reserve-board',
 } as const;
 
-/** Where pg connects to. */
 export function addressOf(connection: Connection) {
   return 'url' in connection
     ? { connectionString: connection.url }
@@ -106,9 +99,8 @@ export function addressOf(connection: Connection) {
 }
 
 /**
- * A connection outside the pools that is kept; `end` tells when it is lost.
- *
- * @throws what pg throws when it cannot connect.
+ * A connection outside the pools; `end` tells when it is lost.
+ * @throws what pg throws when it cannot connect
  */
 export async function openSession(
   connection: Connection,

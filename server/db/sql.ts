@@ -1,28 +1,26 @@
 import type { Client, PoolClient, QueryResultRow } from 'pg';
 import type { EntityManager } from 'typeorm';
 
-/** Rows of the database: by entity, or one statement with `$1…` parameters. */
+/** Rows by entity, or one statement with `$1…` parameters. */
 export interface Sql {
   /** TypeORM's repositories and query builder, on the same connection. */
   readonly manager: EntityManager;
-  /** Runs one statement by hand and returns its rows. */
   query<Row extends QueryResultRow>(
     text: string,
     values?: readonly unknown[],
   ): Promise<Row[]>;
 }
 
-/** A statement inside an open transaction: writers take this first. */
+/** An open transaction: writers take it as their first parameter. */
 export interface Tx extends Sql {
   readonly inTransaction: true;
 }
 
-/** `client` is the transaction's bare connection, for streams of rows. */
+/** `client` is the bare connection, for streams of rows. */
 export type Work<T> = (tx: Tx, client: PoolClient) => Promise<T>;
 
-/** The database as features see it: single statements and transactions. */
 export interface Database extends Sql {
-  /** @param isShown false where public reads show nothing of what it writes. */
+  /** @param isShown false where public reads show nothing of it */
   transaction<T>(work: Work<T>, isShown?: boolean): Promise<T>;
   /** Reads the database as it is at one moment; writes nothing. */
   snapshot<T>(work: Work<T>): Promise<T>;
@@ -30,21 +28,18 @@ export interface Database extends Sql {
   withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
 }
 
-/** Ends a connection at once, also under a statement; the pool drops it. */
+/** Also under a running statement; the pool drops the connection. */
 export function cutOff(client: PoolClient): void {
   (client as unknown as Client).end().catch(() => {});
 }
 
 /**
- * A session that was ended, whose connection broke, or whose server became a
- * standby: its last statement may have happened or not, and another connection
- * may well succeed.
+ * The session or connection was lost: the statement may have happened or not.
  */
 const CODES = /^(?:25006|57P0[12]|ECONNRESET|EPIPE)$/;
 const MESSAGES =
   /^(?:Connection terminated|Client has encountered a connection|Query runner already released)/;
 
-/** Whether another connection has to be taken for a statement or COMMIT. */
 export function isConnectionLost(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return CODES.test(code ?? '') || MESSAGES.test(message ?? '');
@@ -54,12 +49,12 @@ export function isConnectionLost(error: unknown): boolean {
 const TRANSIENT = /^(?:40001|40P01|55P03)$/;
 const TRIES = 3;
 
-/** Whether the database ended a transaction in favour of another one. */
+/** The database ended the transaction in favour of another one. */
 export function isTransient(error: unknown): boolean {
   return TRANSIENT.test((error as { code?: string }).code ?? '');
 }
 
-/** Runs a transaction again, twice at most, that ended in favour of another. */
+/** At most two retries. */
 export async function retryTransient<T>(
   db: Database,
   work: Work<T>,
@@ -74,10 +69,8 @@ export async function retryTransient<T>(
 }
 
 /**
- * Runs work that counts once however often it runs. When its connection is
- * lost, on the way or at COMMIT, it runs again on another one and finds what the
- * first run did (spec/board.md §5.6); `lost` is then true. A second failure is
- * the caller's `503 unavailable`.
+ * Runs idempotent work again when its connection was lost; `lost` is then true
+ * (spec/board.md §5.6). A second failure is the caller's 503.
  */
 export async function retryLostConnection<T>(
   work: (lost: boolean) => Promise<T>,

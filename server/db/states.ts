@@ -2,9 +2,8 @@ import { DECISION_ACTIONS } from '../../protocol/entry/types.js';
 import { REPORT_KINDS } from '../../protocol/moderation.js';
 
 /**
- * The sets of states that columns take, beside those of `protocol/`. Entities,
- * request schemas and statements use these constants; a new state also needs a
- * migration of its CHECK (`test/server/db/entities.test.ts` compares both).
+ * States of columns, beside those of `protocol/`. A new state needs a migration
+ * of its CHECK.
  */
 export const MESSAGE_VISIBILITY = [
   'visible',
@@ -14,27 +13,24 @@ export const MESSAGE_VISIBILITY = [
 ] as const;
 export type MessageVisibility = (typeof MESSAGE_VISIBILITY)[number];
 
-/** Topics that no list shows. */
 export const HIDDEN = ['hidden_by_ratings', 'hidden_by_decision'] as const;
 
-/** The state of a message that only a decision makes possible. */
+/** The state of a message that only a decision causes. */
 export type DecisionEffect =
   | 'removed'
   | 'hidden_by_decision'
   | 'restored_by_decision';
 
-/** Reports that no operator has settled. */
 export const OPEN_REPORTS = ['received', 'in_review'] as const;
 
-/** What became of one subject of a bulk. */
 export const BULK_ITEM_STATES = ['waiting', 'done', 'refused'] as const;
 export type BulkItemState = (typeof BULK_ITEM_STATES)[number];
 
-/** Of all reports: members file those of the protocol, watch rules the last. */
+/** `watch`: filed by watch rules. */
 export const STORED_REPORT_KINDS = [...REPORT_KINDS, 'watch'] as const;
 export type StoredReportKind = (typeof STORED_REPORT_KINDS)[number];
 
-/** What operators are notified of (spec/operators.md §5.4). */
+/** spec/operators.md §5.4 */
 export const NOTIFICATION_KINDS = [
   'report',
   'appeal',
@@ -48,7 +44,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 export const NOTIFICATION_WAYS = ['webhook', 'email', 'browser'] as const;
 export type NotificationWay = (typeof NOTIFICATION_WAYS)[number];
 
-/** `dead`: it is not tried again until an operator says so. */
+/** `dead`: not tried again until an operator says so. */
 export const DELIVERY_STATES = ['waiting', 'sent', 'dead'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
@@ -101,7 +97,7 @@ export type OperatorState = (typeof OPERATOR_STATES)[number];
 export const SESSION_METHODS = ['passkey', 'passphrase', 'recovery'] as const;
 export type SessionMethod = (typeof SESSION_METHODS)[number];
 
-/** Events of the dashboards (spec/operators.md §4). */
+/** spec/operators.md §4 */
 export const ADMIN_EVENT_KINDS = [
   'message',
   'rating',
@@ -116,7 +112,7 @@ export const ADMIN_EVENT_KINDS = [
 ] as const;
 export type AdminEventKind = (typeof ADMIN_EVENT_KINDS)[number];
 
-/** What an operator or verified evidence has decided (spec/mesh.md §B8). */
+/** Decided by an operator or by verified evidence (spec/mesh.md §B8). */
 export const PEER_STATUS = [
   'pending',
   'active',
@@ -129,11 +125,11 @@ export type PeerStatus = (typeof PEER_STATUS)[number];
 export const PEER_TRUST = ['witness', 'proofs', 'mirror', 'relay'] as const;
 export type PeerTrust = (typeof PEER_TRUST)[number];
 
-/** Of which posts texts are asked for. */
+/** Of which posts texts are requested. */
 export const PEER_CONTENT = ['signed', 'all'] as const;
 export type PeerContent = (typeof PEER_CONTENT)[number];
 
-/** Of which posts texts are stored at the moment. */
+/** Of which posts texts are stored now. */
 export const PEER_KEPT = ['none', ...PEER_CONTENT] as const;
 export type PeerKept = (typeof PEER_KEPT)[number];
 
@@ -141,9 +137,8 @@ export const PEER_DECISIONS = ['annotate', 'follow'] as const;
 export type PeerDecisions = (typeof PEER_DECISIONS)[number];
 
 /**
- * `ok`: the text is here; `bare`: trust or the content option leaves it out;
- * `missing`: to be fetched again; `withheld`: the origin does not give it;
- * `invalid`: never shown, kept for those that name it.
+ * `ok`: the text is here; `bare`: trust or options leave it out; `missing`: to
+ * be fetched; `withheld`: the origin has none; `invalid`: never shown.
  */
 export const MIRROR_STATUS = [
   'ok',
@@ -165,14 +160,13 @@ export type MirrorVisibility = (typeof MIRROR_VISIBILITY)[number];
 export const SIGNATURE_STATUS = ['guest', 'signed'] as const;
 export type SignatureStatus = (typeof SIGNATURE_STATUS)[number];
 
-/** Actions of a mirrored log's entries: removals and decisions. */
 export const MIRROR_ACTIONS = ['remove', ...DECISION_ACTIONS] as const;
 export type MirrorAction = (typeof MIRROR_ACTIONS)[number];
 
-/** `failed`: `answer` is the error, and the request may be tried again. */
+/** `failed`: `answer` is the error; the request may be tried again. */
 export const RELAY_STATES = ['pending', 'published', 'failed'] as const;
 export type RelayState = (typeof RELAY_STATES)[number];
 
-/** `column IN ('a', 'b')`, for the CHECK of an entity. */
+/** For CHECKs of entities: `column IN ('a', 'b')`. */
 export const oneOf = (column: string, states: readonly string[]): string =>
   `${column} IN (${states.map((state) => `'${state}'`).join(', ')})`;

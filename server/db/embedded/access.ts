@@ -13,11 +13,9 @@ local all all peer map=${MAP}
 `;
 
 /**
- * Says which accounts of this machine may use the database, and answers the
- * settings that make a server follow it: the account of this process and root.
- * Where root runs the board, the server's own account is not among them: other
- * programs may run as that one (spec/board.md §16.1). The files are out of its
- * hands, too.
+ * Allows this process's account and root, and nobody else (spec/board.md
+ * §16.1); returns the settings. The server's own account is left out: other
+ * programs may run as it.
  */
 export async function writeAccess(
   dataRoot: string,
@@ -27,7 +25,7 @@ export async function writeAccess(
   const ident = [...accounts].map((name) => `${MAP} "${name}" all\n`).join('');
   const mode = as === null ? 0o600 : 0o644;
   const write = async (file: string, text: string) => {
-    // In one step: another process may be starting the same server.
+    // Atomic: another process may start the same server.
     const draft = `${file}.${randomUUID()}`;
     try {
       await writeFile(draft, text, { flag: 'wx' });

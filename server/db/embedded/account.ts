@@ -1,13 +1,13 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { EmbeddedDatabaseError, quoted } from './error.js';
 
-/** The account of the server; null: the one this process already has. */
+/** Null: the account of this process. */
 export type RunAs = { name: string; uid: number; gid: number } | null;
 type Account = NonNullable<RunAs>;
 
-/** Other programs run as it too, and each of them may use the database. */
+/** Other programs run as it too and could use the database. */
 export const NOBODY = 'nobody';
-/** Who runs a new database of root, the first that this system has. */
+/** For a new database under root: the first that exists. */
 const PREFERRED = ['reserve-board', 'postgres', NOBODY];
 
 export function isRoot(): boolean {
@@ -15,10 +15,8 @@ export function isRoot(): boolean {
 }
 
 /**
- * PostgreSQL refuses to run as root. Root starts it as the owner of the
- * existing cluster, else as the account of a new one (spec/board.md §16.1).
- *
- * @throws EmbeddedDatabaseError where nobody may run this cluster.
+ * PostgreSQL refuses to run as root (spec/board.md §16.1).
+ * @throws EmbeddedDatabaseError where no account may run this cluster.
  */
 export function accountFor(clusterDir: string): RunAs {
   const owner = ownerOf(clusterDir);
@@ -35,7 +33,6 @@ export function accountFor(clusterDir: string): RunAs {
   );
 }
 
-/** The account of a new cluster of root. */
 export function newAccount(): Account {
   const all = accounts();
   for (const name of PREFERRED) {

@@ -8,16 +8,14 @@ import { firstClosed } from './reach.js';
 
 export type Binaries = { initdb: string; pgCtl: string; postgres: string };
 
-/** The npm package that carries them. */
 export type Package = { folder: string; version: string; binaries: Binaries };
 
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const ELSE = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.';
 
 /**
- * The binaries for this machine where the account can run them: those of the
- * package, or a copy where they are closed to it, cannot be completed (a
- * read-only checkout) or lie under a name that breaks their own commands.
+ * Those of the package, or a copy where the account cannot run them, the
+ * checkout is read-only or the path breaks PostgreSQL's commands.
  */
 export async function binariesFor(
   as: RunAs,
@@ -41,7 +39,7 @@ async function findPackage(): Promise<Package> {
   return { folder, version, binaries };
 }
 
-/** Makes what npm left out; false where that cannot be written. */
+/** Restores the links that npm left out; false where it cannot write. */
 async function isComplete({ folder, binaries }: Package): Promise<boolean> {
   try {
     await hydrateSymlinks(folder);
@@ -54,7 +52,7 @@ async function isComplete({ folder, binaries }: Package): Promise<boolean> {
   }
 }
 
-/** `libc` is the version of glibc, undefined for musl, null where moot. */
+/** `libc` is glibc's version, undefined for musl, null where irrelevant. */
 export function checkPlatform(
   platform: string,
   libc: string | null | undefined,
@@ -79,7 +77,7 @@ export function checkPlatform(
 }
 
 function glibc(): string | undefined {
-  // else it looks up the name of every open connection's peer
+  // Else it looks up the host name of every open connection.
   Object.assign(process.report, { excludeNetwork: true });
   const report = process.report.getReport() as {
     header?: { glibcVersionRuntime?: string };

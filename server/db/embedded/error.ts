@@ -1,9 +1,9 @@
-/** One clear sentence for the operator; shown as it is, without a stack. */
+/** One clear sentence, shown without a stack. */
 export class EmbeddedDatabaseError extends Error {
   override name = 'EmbeddedDatabaseError';
 }
 
-/** The folder of a database in use was deleted, or holds another one now. */
+/** The data folder in use was deleted or replaced. */
 export class ClusterGone extends EmbeddedDatabaseError {
   constructor(clusterDir: string) {
     super(
@@ -12,13 +12,13 @@ export class ClusterGone extends EmbeddedDatabaseError {
   }
 }
 
-/** The code of a system error (`ENOENT`) or of PostgreSQL (`57P03`). */
+/** Of the system (`ENOENT`) or of PostgreSQL (`57P03`). */
 export function codeOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** One word for a POSIX shell, whatever is in it. */
+/** Quoted for a POSIX shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -27,9 +27,8 @@ import {
 import { closedOnTheWay, isOpened } from './reach.js';
 
 /**
- * Makes a data folder and what is missing above it; its real path. An ordinary
- * user's are private. Under root the account of the database passes through
- * them; what root keeps beside the database (the seed) has mode 0600.
+ * Makes the folder and its parents and returns its real path. Under root, the
+ * database's account passes through; the seed has mode 0600.
  */
 export async function makeDataFolder(path: string): Promise<string> {
   if (!isRoot()) {
@@ -53,7 +52,7 @@ export async function makeDataFolder(path: string): Promise<string> {
   return await realpath(folder);
 }
 
-/** The same for a folder that the account of the database must get through. */
+/** Makes the folder passable for the database's account. */
 export async function prepareDataRoot(path: string): Promise<string> {
   const real = await makeDataFolder(path);
   const { mode } = await stat(real);
@@ -62,22 +61,18 @@ export async function prepareDataRoot(path: string): Promise<string> {
   return real;
 }
 
-/**
- * Whether PostgreSQL's programs find each other in a folder of that name: they
- * put it between double quotes and hand it to a shell.
- */
+/** PostgreSQL's programs put the path between double quotes in a shell. */
 export function isPlain(folder: string): boolean {
   return !/["$`\\\n]/.test(folder);
 }
 
-/** Makes a 0700 folder that belongs to the user of the server. */
 export async function makePrivate(path: string, as: RunAs): Promise<void> {
   await mkdir(path, { mode: 0o700 });
   await chmod(path, 0o700); // whatever the umask
   if (as !== null) await chown(path, as.uid, as.gid);
 }
 
-/** A real folder, of that user, closed to all others. */
+/** A real folder (no link), of that user, with mode 0700. */
 export async function isPrivate(path: string, as: RunAs): Promise<boolean> {
   const owner = as?.uid ?? process.getuid?.();
   const found = await lstat(path);
@@ -92,11 +87,9 @@ export function defaultDataDir(external: boolean): string {
 }
 
 /**
- * The folder itself, or the one in `/var/lib/reserve-board` that stands for it
- * where the account of root's database cannot enter it. One that holds a board
- * stays in use: rights that are changed later begin no other one.
- *
- * @param external no database of ours will lie in it
+ * The folder, or its stand-in under `/var/lib/reserve-board` where the account
+ * of root's database cannot enter it. One that holds a board stays in use.
+ * @param external no database of ours will be in it
  */
 export function openFolder(folder: string, external = false): string {
   if (!isRoot()) return folder;
@@ -111,7 +104,7 @@ function hasSeed(folder: string): boolean {
   return existsSync(join(folder, 'board.seed'));
 }
 
-/** Where that cannot be asked the start says why. */
+/** Where this cannot be checked, the start reports it. */
 function isEnterable(folder: string): boolean {
   try {
     return closedOnTheWay(newAccount(), folder) === null;
@@ -123,10 +116,9 @@ function isEnterable(folder: string): boolean {
 const HOUR = 3_600_000;
 
 /**
- * Makes a folder under a name of its own and moves it into place in one step: a
- * crash leaves nothing half made, and of several processes one wins.
- *
- * @returns false where another folder is in its place; that one stays.
+ * Makes a folder aside and renames it into place: no half-made folder after a
+ * crash, and one winner among processes.
+ * @returns false where another folder is in its place
  */
 export async function placeOnce(
   to: string,
@@ -161,7 +153,7 @@ export async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-/** Drafts of processes that were killed; a young one may be in the making. */
+/** Young drafts may still be in use. */
 async function removeOldDrafts(above: string): Promise<void> {
   for (const path of await draftsIn(above)) {
     const found = await stat(path).catch(() => null);
@@ -170,10 +162,7 @@ async function removeOldDrafts(above: string): Promise<void> {
   }
 }
 
-/**
- * Removes every draft, young ones too: for a folder whose draft is in its place,
- * so that no other one can win. What a program still writes stays for next time.
- */
+/** Also young ones: call it only when the folder is in place. */
 export async function removeDrafts(above: string): Promise<void> {
   for (const path of await draftsIn(above)) {
     await rm(path, { recursive: true, force: true }).catch(() => {});

@@ -26,45 +26,41 @@ export type EmbeddedDatabase = {
   /** For pg: host is a unix socket directory. */
   connection: { host: string; port: number; user: string; database: string };
   dataDirectory: string;
-  /** Of the cluster, given when it was made. */
+  /** Of the cluster, made with it. */
   systemId: string;
-  /** The server was running already: left by a crash, or shared. */
+  /** The server was running already: after a crash, or shared. */
   adopted: boolean;
-  /** Resolves when our connection to the server ends, most likely with it. */
+  /** Resolves when our connection ends, most likely with the server. */
   gone: Promise<void>;
-  /** Stops the server, whoever uses it: it cannot be reached any more. */
+  /** Stops the server even if others use it: it cannot be reached any more. */
   end(): Promise<void>;
-  /** Stops the server unless another process still uses it. */
   stop(): Promise<void>;
 };
 
 export type EmbeddedOptions = {
   dataDir: string;
   log: (line: string) => void;
-  /** Only the name of the socket; nothing listens on TCP. */
+  /** Only part of the socket's name; nothing listens on TCP. */
   port?: number;
-  /** Outrank the defaults; an adopted server keeps those it has. */
+  /** Override the defaults, but not those of an adopted server. */
   settings?: Record<string, string>;
   /**
-   * Called while PostgreSQL works and this process has nothing to do: first
-   * when a new database is being made, then when its server is being started.
-   * Never when a server runs already.
+   * Called while PostgreSQL makes a database (`isNew`) or starts. Never when a
+   * server runs already.
    */
   underWay?: ((isNew: boolean) => void) | undefined;
-  /** The cluster that has to be there: nothing is made, no other is joined. */
+  /** Fail unless this cluster is there; make or join no other. */
   systemId?: string;
-  /** Where a server that is started has its socket; a node keeps to one. */
+  /** Of a server that is started here. */
   socketDir?: string;
 };
 
 /**
- * The PostgreSQL of a board that was given none. The server outlives a crash
- * of this process; the next start adopts it. The last process to call
- * `stop()` stops it.
- *
- * @throws ClusterGone where `systemId` is not the cluster that is there;
- * EmbeddedDatabaseError with the fix, and nothing made, where `dataDir` is
- * closed to the account of the database.
+ * The PostgreSQL of a board that was given none. It outlives a crash; the next
+ * start adopts it, the last `stop()` stops it.
+ * @throws ClusterGone where the cluster is not `systemId`;
+ *   EmbeddedDatabaseError with the fix where `dataDir` is closed to the
+ *   database's account.
  */
 export async function startEmbedded(
   options: EmbeddedOptions,
@@ -102,7 +98,7 @@ export async function startEmbedded(
       (await systemIdOf(site.clusterDir)) ?? '',
     );
     await ensureBoardDatabase(joined.client).catch(async (error: unknown) => {
-      // One that ran before runs on: who is cut off here was only joining it.
+      // An adopted server is left running.
       await (joined.adopted ? joined.client.end() : made.stop());
       throw error;
     });
@@ -158,14 +154,12 @@ function database(
   };
 }
 
-/** What the board connects as, and to. */
 export const BOARD = 'board';
 const CREATION = 7_305_218_115;
 
 /**
- * Makes the role and the database where missing. The role is no superuser:
- * the board must run on managed PostgreSQL too, and what an attacker could
- * inject must not reach the files of the server.
+ * The role is no superuser: managed PostgreSQL gives none, and injected SQL
+ * must not reach files.
  */
 export async function ensureBoardDatabase(client: Client): Promise<void> {
   if (await exists(client)) return;

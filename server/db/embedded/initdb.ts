@@ -30,8 +30,8 @@ export async function clusterExists(clusterDir: string): Promise<boolean> {
 }
 
 /**
- * A new database beside the one of another version would begin an empty board.
- * @throws EmbeddedDatabaseError where a data folder holds such a one.
+ * A new database beside one of another version would start an empty board.
+ * @throws EmbeddedDatabaseError where there is such a one
  */
 export async function assertNoOtherVersion(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch(() => []);
@@ -56,7 +56,6 @@ function otherVersion(clusterDir: string, version: string) {
   );
 }
 
-/** What tells a cluster from every other; null where there is none. */
 export async function systemIdOf(clusterDir: string): Promise<string | null> {
   const path = join(clusterDir, 'global', 'pg_control');
   const control = await readFile(path).catch((error: unknown) => {
@@ -68,10 +67,8 @@ export async function systemIdOf(clusterDir: string): Promise<string | null> {
 }
 
 /**
- * Makes the cluster, unless another process does so meanwhile.
- *
- * @NOTE not `--no-sync`: a checkpoint only syncs pages dirtied since, so a
- * power cut could take the files initdb wrote (saves 50-150 ms).
+ * Another process may make it first. Not `--no-sync` (which saves 50-150 ms): a
+ * power cut could take files that no checkpoint syncs.
  */
 export async function createCluster(
   clusterDir: string,

@@ -6,7 +6,7 @@ import { codeOf, EmbeddedDatabaseError } from './error.js';
 
 export const MAJOR = '18';
 
-/** Where root keeps what the account of its database has to reach. */
+/** Root's data that the database's account must reach. */
 export const SHARED = '/var/lib/reserve-board';
 
 const LONGEST_NAME = 40; // a socket below it has a path of 107 bytes at most
@@ -15,14 +15,13 @@ export function clusterOf(dataDir: string): string {
   return join(dataDir, `pg${MAJOR}`);
 }
 
-/** Given to a server at its start: its command line names the data folder. */
+/** Passed at start: the server's command line shows the data folder. */
 export function hbaFile(dataRoot: string): string {
   return join(dataRoot, 'pg_hba.conf');
 }
 
 /**
- * The folder in {@link SHARED} that stands for `folder`, which is closed:
- * `<name>-<8 hex>` of the real path of the folder that it would lie in, the
+ * `<name>-<8 hex>`; the hex is of the real path of the parent folder, the
  * checkout for `./data` (spec/board.md §16.1).
  */
 export function sharedFolderFor(folder: string): string {
@@ -35,17 +34,13 @@ export function sharedFolderFor(folder: string): string {
   return join(SHARED, `${name || 'board'}-${id}`);
 }
 
-/** Others may pass through such a folder, and not list it. */
+/** Passable for others, not listable. */
 export const PASSABLE = 0o711;
 
-/** In a data folder in {@link SHARED}: which checkout it belongs to. */
+/** A file in the data folder that names its checkout. */
 export const NOTE = 'checkout';
 
-/**
- * Makes {@link SHARED}, where it is missing.
- *
- * @throws EmbeddedDatabaseError with the fix.
- */
+/** @throws EmbeddedDatabaseError with the fix. */
 export async function makeShared(shared: string = SHARED): Promise<void> {
   await mkdir(shared, { recursive: true, mode: PASSABLE }).catch(() => {
     throw unwritable(shared);
@@ -55,10 +50,7 @@ export async function makeShared(shared: string = SHARED): Promise<void> {
   if ((mode & 0o001) === 0) await chmod(shared, PASSABLE);
 }
 
-/**
- * What root puts into {@link SHARED} must be out of everyone else's hands: who
- * may rename it could put a link in its place.
- */
+/** Somebody who may rename it could put a link in its place. */
 export async function assertOwned(shared: string = SHARED): Promise<void> {
   const found = await stat(shared).catch(() => null);
   if (found === null) return;
@@ -74,7 +66,6 @@ export function unwritable(folder: string): EmbeddedDatabaseError {
   );
 }
 
-/** Writes into the data folder of this checkout that it is that. */
 export async function noteCheckout(dataDir: string): Promise<void> {
   if (dataDir !== sharedFolderFor('./data')) return;
   const file = join(dataDir, NOTE);

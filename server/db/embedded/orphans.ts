@@ -7,30 +7,27 @@ import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { hbaFile } from './layout.js';
 import { serverOf } from './server-process.js';
 
-/** A PostgreSQL that is alive, as its processes show it. */
 export type LivingServer = {
   pid: number;
   children: number[];
-  /** How many of these serve a connection. */
+  /** Processes that serve a connection. */
   clients: number;
-  /** Its data directory is the folder, and not one that was there before. */
+  /** Its data directory is this folder, not a deleted one of that path. */
   isInPlace: boolean;
 };
 
 type Process = { pid: number; parent: number; args: string[]; folder: string };
 
 const LOOK_AGAIN_AFTER = 50;
-/** One that is starting has not named itself in its folder yet. */
+/** A server that starts has not written its lock file yet. */
 const NEW_FOR = 2000;
-/** Connections of a node that crashed end by themselves. */
+/** Connections of a crashed node end by themselves. */
 const CLIENTS_LEAVE_WITHIN = 10_000;
 const STOPS_WITHIN = 5000;
 
 /**
- * Servers whose data directory is, or was, `clusterDir`. The processes are
- * asked, as the lock file goes with a folder that is moved or removed; a server
- * works in its data directory, and its command line names the folder for which
- * it was started. Known on Linux only.
+ * Servers whose data directory is, or was, `clusterDir`. Reads processes, since
+ * the lock file goes with a moved folder. Linux only.
  */
 export function livingServers(clusterDir: string): LivingServer[] {
   const here = identityOf(clusterDir);
@@ -52,10 +49,8 @@ export function livingServers(clusterDir: string): LivingServer[] {
 }
 
 /**
- * Ends every server that was left behind by a folder which is not there any
- * more, or whose lock file is gone: as it ends it would remove the socket of
- * the next one. Of several commands that do so at once each one succeeds.
- *
+ * Ends servers whose folder or lock file is gone: at its end such a server
+ * removes the socket of the next one.
  * @throws EmbeddedDatabaseError where another process uses such a server.
  */
 export async function endOrphans(clusterDir: string): Promise<void> {
@@ -79,13 +74,10 @@ export async function namedServer(
 }
 
 /**
- * Removes a lock file beside which PostgreSQL does not start, though nothing
- * holds the folder: it lost its content with the power or on a full disk, or
- * its number came to another program, as in containers, or to the PostgreSQL of
- * another board. Known on Linux only.
- *
- * @param lock `postmaster.pid`, or that of the socket, which has a folder of
- *   this cluster alone.
+ * Removes a lock file that keeps PostgreSQL from starting though no server has
+ * the folder: it is empty after a power cut, or its process number is another
+ * program's. Linux only.
+ * @param lock `postmaster.pid`, or the lock of the socket
  */
 export async function removeStaleLock(
   clusterDir: string,
@@ -94,7 +86,7 @@ export async function removeStaleLock(
   const isFree = () =>
     process.platform === 'linux' && livingServers(clusterDir).length === 0;
   const judged = identityOf(lock);
-  // In this order: what a server writes once none was seen is not judged by it.
+  // In this order: a lock written after the look for servers is not judged.
   if (judged === null || !(await isStale(lock)) || !isFree()) return;
   const aside = `${lock}.${randomUUID()}`;
   try {
@@ -103,12 +95,12 @@ export async function removeStaleLock(
     if (codeOf(error) === 'ENOENT') return;
     throw error;
   }
-  // Another process may have begun a server since: the file is that one's.
+  // Another process may have started a server since, whose file this is.
   if (identityOf(aside) === judged && isFree()) await rm(aside);
   else await rename(aside, lock);
 }
 
-/** A number of nobody is no matter: PostgreSQL starts beside it. */
+/** Not stale when no process has the number: PostgreSQL ignores such a lock. */
 async function isStale(lock: string): Promise<boolean> {
   const text = await readFile(lock, 'utf8').catch(() => null);
   const pid = Number(text?.split('\n')[0]);
@@ -116,7 +108,7 @@ async function isStale(lock: string): Promise<boolean> {
   return existsSync(`/proc/${pid}`);
 }
 
-/** The first server that the folder itself does not name. */
+/** The first server that the folder's lock file does not name. */
 export async function orphanOf(
   clusterDir: string,
 ): Promise<LivingServer | undefined> {
@@ -133,9 +125,8 @@ function inUse(clusterDir: string, { pid, isInPlace }: LivingServer) {
 }
 
 /**
- * Ends a server that nobody uses, at once: what it committed is in its WAL. One
- * that a signal stopped is killed, and its children with it, so that nothing
- * writes into the folder when the next one starts.
+ * Ends a server that nobody uses; what it committed is in its WAL. A stopped
+ * process is killed with its children, so that none writes later.
  */
 export async function endServer(server: LivingServer): Promise<void> {
   const all = [server.pid, ...server.children];
@@ -176,7 +167,7 @@ function postgresProcesses(): Process[] {
   return names.flatMap((name) => processOf(name) ?? []);
 }
 
-/** Null for any other process, and for one that has ended meanwhile. */
+/** Null for other programs and for processes that have ended. */
 function processOf(name: string): Process | null {
   const of = (file: string) => join('/proc', name, file);
   try {
@@ -195,7 +186,7 @@ function processOf(name: string): Process | null {
   }
 }
 
-/** What tells a folder from one that took its name; null where none is. */
+/** Distinguishes a folder from a later one of the same path. */
 export function identityOf(folder: string): string | null {
   const found = statSync(folder, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}:${found.ino}`;

@@ -11,9 +11,8 @@ const FIRST_CLOSED =
   'for p; do [ -x "$p" ] || { printf %s "$p"; exit 1; }; done';
 
 /**
- * The first of these paths, or of the folders above them, that the account
- * cannot enter or run; null when there is none. The system itself is asked, as
- * that account: mode bits would not show ACLs.
+ * The first path, or parent, that the account cannot enter or run. Tried as
+ * that account: mode bits do not show ACLs.
  */
 export function firstClosed(as: RunAs, paths: string[]): string | null {
   if (as === null) return null;
@@ -30,10 +29,7 @@ export function firstClosed(as: RunAs, paths: string[]): string | null {
   );
 }
 
-/**
- * What keeps the account out of a data folder; null when nothing does. What is
- * missing of its path will be made open to it, and so is a folder of root's.
- */
+/** What keeps the account out; missing or root-owned parts will be opened. */
 export function closedOnTheWay(as: RunAs, dataDir: string): string | null {
   const path = resolve(dataDir);
   let there = path;
@@ -43,7 +39,7 @@ export function closedOnTheWay(as: RunAs, dataDir: string): string | null {
   return firstClosed(as, [willOpen ? dirname(real) : real]);
 }
 
-/** Whether a data folder is root's own, which is opened to the account. */
+/** Root's own data folder, which is opened to the account. */
 export function isOpened(folder: string): boolean {
   return isRoot() && statSync(folder).uid === 0 && folder !== homedir();
 }
@@ -58,10 +54,7 @@ export function assertEnterable(as: RunAs, dataDir: string): void {
   );
 }
 
-/**
- * The folder of temporary files, for data that is thrown away: `TMPDIR`, or
- * /tmp where the account of a database below it could not enter that.
- */
+/** `TMPDIR`, or /tmp where the database's account could not enter it. */
 export function temporaryFolder(): string {
   const folder = tmpdir();
   if (!isRoot()) return folder;

@@ -5,12 +5,12 @@ import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { MAJOR } from './layout.js';
 
 const MB = 1_000_000;
-/** A new database and its first write-ahead log take 60 MB. */
+/** A new database and its first WAL take 60 MB. */
 const NEW_MB = 100;
 
 /**
- * @throws EmbeddedDatabaseError where something else has the name of the data
- * folder, or of what the node keeps in it.
+ * @throws EmbeddedDatabaseError where a file has the name of a folder, or the
+ *   reverse.
  */
 export async function assertFolder(dataDir: string): Promise<void> {
   const path = resolve(dataDir);
@@ -28,14 +28,14 @@ export async function assertFolder(dataDir: string): Promise<void> {
   for (const name of FOLDERS) await assertKind(join(path, name), 'folder');
 }
 
-/** What a node keeps in its data folder, by the kind that each has to be. */
+/** By expected kind. */
 const FILES = [
   ...['board.seed', 'board.seed.unused', 'log.head', 'clock.json'],
   ...['node.json', 'postgres.log', 'pg_hba.conf', 'pg_ident.conf'],
 ];
 const FOLDERS = [`pg${MAJOR}`, 'socket'];
 
-/** Found later, it would leave a start half done. */
+/** Checked early: found later, it would leave a start half done. */
 async function assertKind(
   path: string,
   kind: 'file' | 'folder',
@@ -49,9 +49,8 @@ async function assertKind(
 }
 
 /**
- * Looked at before a new database is begun, of which nothing would be left.
- * @throws EmbeddedDatabaseError where the disk has too little room for one;
- * EROFS or EACCES where nothing can be made.
+ * Checked before a new database is made, of which nothing would be left.
+ * @throws EmbeddedDatabaseError for too little room; EROFS or EACCES.
  */
 export async function assertRoom(
   dataDir: string,
@@ -65,7 +64,6 @@ export async function assertRoom(
   );
 }
 
-/** Of the file system that a folder is on, or will be made on. */
 async function freeBytes(path: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(path);

@@ -3,23 +3,22 @@ import { once } from 'node:events';
 import type { RunAs } from './account.js';
 import { EmbeddedDatabaseError } from './error.js';
 
-/** Of PostgreSQL's programs and of the shell; nothing of the caller's. */
+/** Fixed: the caller's PATH is not used. */
 export const PATH = '/usr/local/bin:/usr/bin:/bin';
 
 type RunOptions = {
   as: RunAs;
-  /** The cluster; by PGDATA and not -D, which pg_ctl hands to a shell. */
+  /** Passed as PGDATA: pg_ctl hands -D to a shell. */
   clusterDir?: string;
-  /** A file for the output, for a command that leaves a server behind. */
+  /** For a command that leaves a server behind. */
   outputFd?: number;
-  /** Called once the command runs, which takes it a while. */
+  /** Called once the command runs. */
   underWay?: () => void;
 };
 
 /**
- * Runs one PostgreSQL command to its end, in an environment of its own (no
- * PGPORT or PGOPTIONS of the caller) and in a session of its own (Ctrl-C in
- * the terminal must not cut a shutdown short).
+ * Own environment (no PGPORT or PGOPTIONS of the caller) and own session
+ * (Ctrl-C must not interrupt a shutdown).
  */
 export async function run(
   command: string,
@@ -53,7 +52,7 @@ export async function run(
   }
 }
 
-/** For spawn, which takes the numbers signed. */
+/** spawn takes the numbers signed. */
 export function asAccount(as: RunAs): { uid?: number; gid?: number } {
   return as === null ? {} : { uid: as.uid | 0, gid: as.gid | 0 };
 }
@@ -71,10 +70,7 @@ const CHATTER =
   /^(?:pg_ctl: (?:could not start server|server did not start)|Examine the log|stopped waiting|HINT: |DETAIL: |LOG: )/;
 const STAMP = /^\d{4}-\d\d-\d\d [\d:.]+ \S+ \[\d+\] /;
 
-/**
- * The one line of what a PostgreSQL program said that tells why it failed:
- * the last fatal one, else the last that says more than that it failed.
- */
+/** The line that says why: the last FATAL, else the last specific one. */
 export function lastWord(output: string): string {
   const lines = output
     .split('\n')

@@ -21,13 +21,12 @@ export type Site = {
   clusterDir: string;
   binaries: Binaries;
   as: RunAs;
-  /** Called while the server is being started. */
   underWay?: () => void;
 };
 
 /**
- * True when this call started the server. pg_ctl puts it in a session of its
- * own, so it outlives this process, its group and its terminal.
+ * True when this call started the server. It outlives this process and its
+ * terminal.
  */
 export async function startServer(
   site: Site,
@@ -43,13 +42,9 @@ export async function startServer(
 }
 
 /**
- * Stops this server, and waits for its end.
- *
- * @NOTE it signals the process. `pg_ctl stop` would stop the server that the
- * folder names now: another process may have started the next one there. If
- * the folder was moved, another board may run in its place, and a shutdown
- * would remove the socket of that board. So the server is killed; its WAL has
- * what it committed.
+ * Signals the process: `pg_ctl stop` would stop the server that the folder
+ * names now. If the folder was moved, the server is killed, since its shutdown
+ * would remove the socket of the board in its place.
  */
 export async function stopServer(site: Site, server: Server): Promise<void> {
   const isInPlace = await isRunning(site.clusterDir, server);
@@ -65,7 +60,7 @@ export async function stopServer(site: Site, server: Server): Promise<void> {
   }
 }
 
-/** Whether there is such a process; signal 0 only asks. */
+/** Signal 0 only tests for existence. */
 function signal({ pid }: Server, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
@@ -74,13 +69,9 @@ function signal({ pid }: Server, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Where a server listens: a folder of a socket, and its number. */
 export type Place = { host: string; port: number };
 
-/**
- * What `postmaster.pid` names. Only the server's user can write it, so it can
- * be believed; it stays behind after a crash, so it proves nothing.
- */
+/** Proves nothing: `postmaster.pid` stays behind after a crash. */
 export async function placeOf(clusterDir: string): Promise<Place | null> {
   const lines = await read(clusterDir);
   const [port, host] = [Number(lines[3]), lines[4]];
@@ -91,7 +82,6 @@ export async function isHeld(clusterDir: string): Promise<boolean> {
   return (await read(clusterDir)).length > 1;
 }
 
-/** One run of one server: its process number and when it started. */
 export type Server = { pid: number; since: string };
 
 export async function serverOf(clusterDir: string): Promise<Server | null> {
@@ -119,8 +109,8 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const TAIL_BYTES = 4096;
 
 /**
- * The server inherits the open file, so it writes to the log without being
- * able to open it. A log that has grown is set aside, once per start.
+ * The server inherits the open file, which it may not open itself. A long log
+ * is set aside at each start.
  */
 export async function openLog(path: string): Promise<FileHandle> {
   const size = await stat(path).then(
@@ -133,7 +123,6 @@ export async function openLog(path: string): Promise<FileHandle> {
   return log;
 }
 
-/** What was written since, or its end. */
 export async function tail(log: FileHandle, since: number): Promise<string> {
   const { size } = await log.stat();
   const from = Math.max(since, size - TAIL_BYTES);

@@ -1,11 +1,7 @@
 import { EmbeddedDatabaseError, quoted } from './error.js';
 
-/**
- * Given on the command line at every start, where they outrank whatever a
- * file in the data directory says.
- */
+/** On the command line they override the files of the data directory. */
 const SETTINGS: Readonly<Record<string, string>> = {
-  // durability
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
@@ -22,10 +18,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: '0',
   max_logical_replication_workers: '0',
   huge_pages: 'off',
-  // time
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // the log never shows what was written, asked or passed as a parameter
+  // The log never shows data or parameters.
   log_min_messages: 'warning',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse', // DETAIL prints whole rows

@@ -9,13 +9,12 @@ import { clusterOf } from './layout.js';
 import { identityOf } from './orphans.js';
 import { firstClosed } from './reach.js';
 
-/** The kernel's `sun_path`, less its closing zero byte. */
+/** The kernel's `sun_path` less its closing zero byte. */
 const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
 
 /**
- * The folder of the socket: beside the data, or short when that is long. It is
- * of this cluster alone, not of one that was at the same path before: a server
- * that ends removes its socket, whatever became of its folder.
+ * Beside the data, or a short path when that is too long. Of this cluster
+ * alone: a server that ends removes its socket.
  */
 export function socketDirFor(
   dataRoot: string,
@@ -47,9 +46,8 @@ function fits(dir: string, port: number): boolean {
 }
 
 /**
- * Everyone may make folders in /tmp, so one that exists already is used only
- * if it is ours and closed: who holds it could pose as the database. Ours appears
- * complete, because another process may start at the same moment.
+ * In /tmp anyone could make the folder and pose as the database: one that
+ * exists must be ours and closed.
  */
 export async function makeSocketDir(dir: string, as: RunAs): Promise<void> {
   const above = dirname(dir);
@@ -69,7 +67,7 @@ async function exists(path: string): Promise<boolean> {
   return found !== null;
 }
 
-/** Made under another name and renamed; one that came meanwhile stays. */
+/** Renamed into place; an existing one stays. */
 async function placePrivate(dir: string, as: RunAs): Promise<void> {
   const draft = `${dir}-${randomUUID()}`;
   await makePrivate(draft, as);

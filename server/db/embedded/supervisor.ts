@@ -22,7 +22,7 @@ import {
 const GIVE_UP_AFTER = 30_000;
 const RETRY_AFTER = 50;
 const MAX_FAILURES = 3;
-/** How long one that lives may refuse connections before it is ended. */
+/** How long a live server may refuse connections before it is ended. */
 const SILENT_FOR = 5000;
 
 export type Joined = Extract<Attached, { state: 'ready' }> & {
@@ -30,12 +30,9 @@ export type Joined = Extract<Attached, { state: 'ready' }> & {
 };
 
 /**
- * Joins the server that runs, or starts one. Refusals are retried: after a
- * crash the dead server may not be reaped yet, and of two processes that
- * start at once one is refused and joins the other's server.
- *
- * @NOTE never delete postmaster.pid but by `removeStaleLock`: it is what keeps
- * two servers off one data directory.
+ * Joins the running server or starts one. Refusals are retried: a dead server
+ * may not be reaped yet, or another process starts one. Only `removeStaleLock`
+ * may delete postmaster.pid, which keeps two servers off one directory.
  */
 export async function joinOrStart(
   site: Site,
@@ -51,7 +48,7 @@ export async function joinOrStart(
   for (;;) {
     const found = await attach(site.clusterDir);
     if (found.state === 'ready') return { ...found, adopted: !started };
-    // recovery after a crash takes the time it takes
+    // Recovery after a crash has no time limit.
     if (found.state === 'starting') deadline = Date.now() + GIVE_UP_AFTER;
     const silent =
       found.state === 'absent' ? await namedServer(site.clusterDir) : undefined;
@@ -68,7 +65,7 @@ export async function joinOrStart(
       started = await startServer(site, options, log);
     }
     if (started) continue;
-    // nobody holds the folder and still it failed: retrying will not help
+    // No process has the folder, yet it failed: a retry will not help.
     const free = found.state === 'absent' && !(await isHeld(site.clusterDir));
     failures += free ? 1 : 0;
     if (Date.now() > deadline && silent !== undefined) {
@@ -89,13 +86,13 @@ function failure(site: Site, log: string): Error {
   );
 }
 
-/** The last process to leave stops the server, whichever started it. */
+/** The last process to leave stops the server. */
 export async function leaveOrStop(site: Site, joined: Present): Promise<void> {
   let present: Present | null = joined;
   try {
     let last = await leave(joined.client).catch(() => null);
     if (last === null) {
-      // our connection died with a server that crashed and came back
+      // The connection died with a server that crashed and came back.
       const found = await attach(site.clusterDir);
       present = found.state === 'ready' ? found : null;
       last = present !== null && (await leave(present.client));
@@ -107,17 +104,15 @@ export async function leaveOrStop(site: Site, joined: Present): Promise<void> {
   }
 }
 
-/** Our connection to a server that stops only when we have left. */
+/** The server stops only after we have left. */
 export type Present = { client: Client; place: Place; server: Server };
 
-/**
- * `starting`: someone is there and not ready (or about to go): ask again.
- */
+/** `starting`: a server is there but not ready, or about to stop. */
 type Attached =
   | ({ state: 'ready' } & Present)
   | { state: 'starting' | 'absent' };
 
-/** A lock in the database `postgres` that every process using it shares. */
+/** Advisory lock in database `postgres`, shared by all processes using it. */
 const PRESENCE = 7_305_218_114;
 
 async function connect(place: Place): Promise<Client> {
@@ -131,7 +126,7 @@ async function connect(place: Place): Promise<Client> {
   return client;
 }
 
-/** Joins the server of this folder, if it answers and is not being stopped. */
+/** Null unless the server answers and is not being stopped. */
 async function attach(clusterDir: string): Promise<Attached> {
   const server = await serverOf(clusterDir);
   const place = await placeOf(clusterDir);
@@ -161,10 +156,7 @@ async function present(client: Client): Promise<boolean> {
   return rows[0]?.held === true;
 }
 
-/**
- * Gives up our presence; true when nobody else is left, and then nobody can
- * join any more. Of several that leave at once the last one gets true.
- */
+/** True when this was the last process; nobody can join any more. */
 async function leave(client: Client): Promise<boolean> {
   await client.query('select pg_advisory_unlock_shared($1)', [PRESENCE]);
   const { rows } = await client.query<{ last: boolean }>(
@@ -174,7 +166,7 @@ async function leave(client: Client): Promise<boolean> {
   return rows[0]?.last === true;
 }
 
-/** A folder copied from a running server names that server, not its own. */
+/** A folder copied from a running server names that server. */
 async function assertSameFolder(client: Client, clusterDir: string) {
   const { rows } = await client.query<{ dir: string }>(
     `select current_setting('data_directory') as dir`,

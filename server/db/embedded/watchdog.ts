@@ -5,26 +5,20 @@ import type { EmbeddedDatabase } from './index.js';
 
 const TRY_AGAIN_AFTER = 1000;
 const LOOK_EVERY = 2000;
-/** Looks in a row that miss the socket: a server may be just starting. */
+/** Consecutive checks without a socket: a server may be starting. */
 const MISSES = 2;
 
 type Watch = {
   first: EmbeddedDatabase;
-  /**
-   * `startEmbedded` of the first one's cluster: joins a server that lives,
-   * starts one where none does.
-   */
+  /** `startEmbedded` of the same cluster: joins or starts a server. */
   start: () => Promise<EmbeddedDatabase>;
   log: (line: string) => void;
 };
 
 /**
- * Brings the database back when its server died: the supervisor's own
- * connection ends with it. A server whose socket file was removed lives, and no
- * new connection reaches it, so the file is looked at, and such a server is
- * stopped. It is the start that looks
- * whether one lives, so a lost connection alone never touches the server, and
- * of several processes one starts it and the others join.
+ * Restarts the database when its server died, seen by the supervisor's own
+ * connection, or when its socket file was removed. `start` decides whether a
+ * server lives: a lost connection alone never ends one.
  */
 export function watchEmbedded({ first, start, log }: Watch): EmbeddedDatabase {
   const stopping = new AbortController();
@@ -42,7 +36,7 @@ export function watchEmbedded({ first, start, log }: Watch): EmbeddedDatabase {
         return await start();
       } catch (error) {
         const why = (error as Error).message;
-        // Tried every second, and said once.
+        // Tried every second, reported once.
         if (why !== reported) log(`the database does not come back: ${why}`);
         reported = why;
         await delay(TRY_AGAIN_AFTER, null, { signal }).catch(() => null);

@@ -10,8 +10,8 @@ import {
 import { KEY_STATUS, type KeyStatus, oneOf } from '../states.js';
 
 /**
- * One event in the life of an agent's key, as a log holds it. `conflict`: a
- * second event of a known seq. `hash` is of the event's text.
+ * An event of an agent's key. `conflict`: a second event of a known seq. `hash`
+ * is of the event's text.
  */
 @Entity({ name: 'agent_key_event' })
 @Unique('agent_key_event_hash', ['originId', 'agentId', 'hash'])
@@ -40,8 +40,8 @@ export class AgentKeyEvent {
 }
 
 /**
- * The state of an agent's key in a log. `registered_at` and `changed_at` are
- * the log's times in ms; `changed_idx` is the newest event's entry.
+ * `registered_at` and `changed_at` are the log's times in ms; `changed_idx` is
+ * the newest event's entry.
  */
 @Entity({ name: 'agent_key' })
 @ForeignKey('AgentKeyEvent', ['originId', 'changedIdx'], ['originId', 'idx'], {

@@ -1,13 +1,13 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The random key of one UTC day that turns a network into a counter's name. */
+/** Turns networks into counter names for one UTC day. */
 @Entity({ name: 'day_key' })
 export class DayKey {
   @PrimaryColumn({ type: 'text' }) day!: string;
   @Column({ type: 'bytea' }) key!: Buffer;
 }
 
-/** How much a key ever spent in a scope: an upper bound and a row to lock. */
+/** Upper bound of all that a key spent; its row is the lock. */
 @Entity({ name: 'budget_head' })
 @Index('budget_head_at', ['at'])
 export class BudgetHead {
@@ -17,7 +17,7 @@ export class BudgetHead {
   @Column({ type: 'bigint' }) at!: number;
 }
 
-/** One unit that a key spent; the table has no key of its own. */
+/** One unit that a key spent. */
 @Entity({ name: 'budget_spend', synchronize: false })
 @Index('budget_spend_key', ['scope', 'key', 'at'])
 @Index('budget_spend_at', ['at'])

@@ -14,17 +14,17 @@ import type {
 } from '../../../protocol/moderation.js';
 import { BULK_ITEM_STATES, type BulkItemState, oneOf } from '../states.js';
 
-/** One decision for many subjects; kept for 30 days (spec/operators.md §5.1). */
+/** Kept for 30 days (spec/operators.md §5.1). */
 @Entity({ name: 'bulk' })
 @Index('bulk_created', ['createdAt', 'id'])
 @Index('bulk_undoes', ['undoes'], { where: 'undoes IS NOT NULL' })
 export class Bulk {
-  /** Chosen by the client: a second submit is the same bulk. */
+  /** Chosen by the client: a repeated submit is the same bulk. */
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   /** Null for the command line. */
   @Column({ type: 'uuid', name: 'operator_id', nullable: true })
   operatorId!: string | null;
-  /** The public alias of who began it. */
+  /** The alias of the operator who began it. */
   @Column({ type: 'text' }) operator!: string;
   @Column({ type: 'text' }) action!: ModerationAction;
   @Column({ type: 'text' }) reason!: ModerationReason;
@@ -33,14 +33,12 @@ export class Bulk {
   @Column({ type: 'text', name: 'private_note', nullable: true })
   privateNote!: string | null;
   @Column({ type: 'boolean', name: 'settle_reports' }) settleReports!: boolean;
-  /** The bulk whose decisions this one undoes. */
   @Column({ type: 'uuid', nullable: true }) undoes!: string | null;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
   @Column({ type: 'bigint', name: 'cancelled_at', nullable: true })
   cancelledAt!: number | null;
 }
 
-/** One subject of a bulk and what became of it. */
 @Entity({ name: 'bulk_item' })
 @Unique('bulk_item_subject', ['bulkId', 'subject'])
 @Unique('bulk_item_message', ['bulkId', 'messageId'])
@@ -56,7 +54,7 @@ export class BulkItem {
   messageId!: number | null;
   /** The newest decision that the operator saw. */
   @Column({ type: 'bigint', nullable: true }) seen!: number | null;
-  /** Of the bulk that is undone. */
+  /** A decision of the bulk that is undone. */
   @Column({ type: 'bigint', nullable: true }) supersedes!: number | null;
   @Column({ type: 'text', default: 'waiting' }) state!: BulkItemState;
   @Column({ type: 'bigint', name: 'decision_id', nullable: true })

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The end of an ordered stream; its row's lock is what gives the ids. */
+/** The end of an ordered stream. Its row's lock orders the ids. */
 @Entity({ name: 'stream' })
 export class Stream {
   @PrimaryColumn({ type: 'text' }) name!: string;
@@ -8,7 +8,7 @@ export class Stream {
   @Column({ type: 'bigint', name: 'last_at' }) lastAt!: number;
 }
 
-/** The highest id given to one kind of row; the row is its lock. */
+/** The highest id of a kind; the row is its lock. */
 @Entity({ name: 'id_counter' })
 export class IdCounter {
   @PrimaryColumn({ type: 'text' }) name!: string;

@@ -8,7 +8,6 @@ import {
 } from 'typeorm';
 import { ADMIN_EVENT_KINDS, type AdminEventKind, oneOf } from '../states.js';
 
-/** Which operator is at which subject of the queue. */
 @Entity({ name: 'subject_claim' })
 @ForeignKey('Operator', ['operatorId'], ['id'], { name: 'subject_claim_of' })
 export class SubjectClaim {
@@ -17,7 +16,7 @@ export class SubjectClaim {
   @Column({ type: 'bigint', name: 'claimed_at' }) claimedAt!: number;
 }
 
-/** What operators note about a message, for each other only. */
+/** Visible to operators only. */
 @Entity({ name: 'subject_note' })
 @Index('subject_note_message', ['messageId', 'at'])
 @ForeignKey('Message', ['messageId'], ['id'], { name: 'subject_note_of' })
@@ -34,7 +33,6 @@ export class SubjectNote {
   @Column({ type: 'bigint' }) at!: number;
 }
 
-/** Filters of the queue that an operator keeps under a name. */
 @Entity({ name: 'saved_view' })
 @ForeignKey('Operator', ['operatorId'], ['id'], { name: 'saved_view_of' })
 @Check(
@@ -48,7 +46,7 @@ export class SavedView {
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
 }
 
-/** What dashboards are told; `seq` has no gaps (spec/operators.md §4). */
+/** `seq` has no gaps (spec/operators.md §4). */
 @Entity({ name: 'admin_event' })
 @Index('admin_event_at', ['at'])
 @Check('admin_event_kind', oneOf('kind', ADMIN_EVENT_KINDS))
@@ -59,7 +57,7 @@ export class AdminEvent {
   @Column({ type: 'jsonb' }) payload!: object;
 }
 
-/** An event that has no number yet: the table has no key and no order. */
+/** Not numbered yet. */
 @Entity({ name: 'admin_pending', synchronize: false })
 export class AdminPending {
   @PrimaryColumn({ type: 'text' }) kind!: AdminEventKind;

@@ -19,9 +19,8 @@ import {
 import { type DecisionEffect, oneOf } from '../states.js';
 
 /**
- * What an operator decided about a message, and why. Never changed: undoing is
- * a further decision. `effect` is the state of the message that only this
- * decision makes possible, null when it makes none.
+ * Never changed: undoing is a further decision. `effect`: the state of the
+ * message that only this decision causes, or null.
  */
 @Entity({ name: 'decision' })
 @Unique('decision_log_index', ['generation', 'logIndex'])
@@ -71,16 +70,15 @@ export class Decision {
   @Column({ type: 'text', name: 'private_note', nullable: true })
   privateNote!: string | null;
   @Column({ type: 'text', name: 'made_by' }) madeBy!: RemoveBy;
-  /** The public alias. */
   @Column({ type: 'text' }) operator!: string;
   @Column({ type: 'bigint', name: 'decided_at' }) decidedAt!: number;
   @Column({ type: 'bigint', nullable: true }) supersedes!: number | null;
-  /** Of the own log that holds its entry. */
+  /** The own log that contains its entry. */
   @Column({ type: 'integer', default: 1 }) generation!: number;
   @Column({ type: 'bigint', name: 'log_index' }) logIndex!: number;
 }
 
-/** A wording for decisions; its `{{placeholders}}` are to be filled. */
+/** A wording; its `{{placeholders}}` are to be filled. */
 @Entity({ name: 'decision_template' })
 @Check(
   'decision_template_lengths',

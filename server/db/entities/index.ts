@@ -24,7 +24,7 @@ import * as ticket from './ticket.js';
 import * as vote from './vote.js';
 import * as watchRule from './watch-rule.js';
 
-/** Every table. `synchronize: false` marks those without a key. */
+/** `synchronize: false` marks tables without a key. */
 export const entities = [
   agentKey,
   budget,

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** One log this node keeps; origin 0 is its own (spec/mesh.md §B4, §B7). */
+/** Origin 0 is the own log (spec/mesh.md §B4, §B7). */
 @Entity({ name: 'log_state' })
 @Index('log_state_closed', ['closedAt'], { where: 'closed_at IS NOT NULL' })
 @Unique('log_state_origin_key', ['origin'])
@@ -16,12 +16,12 @@ export class LogState {
   @Column({ type: 'bigint', name: 'last_message_id' }) lastMessageId!: number;
   @Column({ type: 'bigint', name: 'last_at' }) lastAt!: number;
   @Column({ type: 'text' }) checkpoint!: string;
-  /** Of a closed generation of the own log, in ms; null for every other. */
+  /** Only of closed generations of the own log, in ms. */
   @Column({ type: 'bigint', name: 'closed_at', nullable: true })
   closedAt!: number | null;
 }
 
-/** One leaf of a log, its bytes exactly as hashed (partitioned by origin). */
+/** The bytes exactly as hashed. Partitioned by origin. */
 @Entity({ name: 'log_entry' })
 @Index('log_entry_post', ['originId', 'messageId'], {
   unique: true,
@@ -47,7 +47,7 @@ export class LogEntry {
   @Column({ type: 'text', nullable: true }) fault!: string | null;
 }
 
-/** The root of a full subtree of level ≥ 1 (partitioned by origin). */
+/** Root of a full subtree of level ≥ 1. Partitioned by origin. */
 @Entity({ name: 'log_node' })
 export class LogNode {
   @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
@@ -56,7 +56,6 @@ export class LogNode {
   @Column({ type: 'bytea' }) hash!: Buffer;
 }
 
-/** A signed checkpoint of a log at one size. */
 @Entity({ name: 'log_checkpoint' })
 export class LogCheckpoint {
   @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
@@ -66,10 +65,7 @@ export class LogCheckpoint {
   @Column({ type: 'bigint' }) at!: number;
 }
 
-/**
- * A cosignature line of a log at one size: of ours by others (origin 0), of
- * others by us (spec/mesh.md §B7).
- */
+/** Of our log by others (origin 0), or of others by us (spec/mesh.md §B7). */
 @Entity({ name: 'log_cosignature' })
 @Index('log_cosignature_newest', ['originId', 'cosigner', 'size'])
 @Check(

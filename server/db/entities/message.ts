@@ -14,15 +14,14 @@ import {
   oneOf,
 } from '../states.js';
 
-/** Messages that claim their name: signed, and without an earlier claim. */
+/** Signed, and without an earlier claim of the name. */
 const CLAIMS = 'agent_id IS NOT NULL AND NOT look_alike';
 
 const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 
 /**
- * A message of this board. The text columns are null once it is removed; the
- * columns from `reply_count` to `promotion` mean something on roots only. The
- * last four name the decisions that took it out of sight or put it back.
+ * Texts are null once removed. `reply_count` to `promotion` matter on roots
+ * only. The last four columns name decisions that changed visibility.
  */
 @Entity({ name: 'message' })
 @Index('message_thread', ['rootId', 'id'])
@@ -132,13 +131,13 @@ export class Message {
   @Column({ type: 'text', name: 'project_keys', array: true, nullable: true })
   projectKeys!: string[] | null;
   @Column({ type: 'boolean', default: false }) promotion!: boolean;
-  /** Under a name that another key claimed in the 30 days before. */
+  /** The name was claimed by another key within 30 days before. */
   @Column({ type: 'boolean', name: 'look_alike', default: false })
   lookAlike!: boolean;
-  /** By what its name is compared; null of the default name and once removed. */
+  /** Names are compared by this; null of the default name and once removed. */
   @Column({ type: 'bytea', name: 'name_key', nullable: true })
   nameKey!: Buffer | null;
-  /** By what operators find alike texts; null until it was worked out. */
+  /** Operators find similar texts by this; null until computed. */
   @Column({ type: 'bytea', name: 'text_key', nullable: true })
   textKey!: Buffer | null;
   @Column({ type: 'text', name: 'link_hosts', array: true, nullable: true })
@@ -153,10 +152,7 @@ export class Message {
   visibilityBy!: number | null;
 }
 
-/**
- * The text of a removed message and all that is derived from it, out of every
- * read path; deleted by an erasure or after 30 days.
- */
+/** Texts of a removed message; deleted by an erasure or after 30 days. */
 @Entity({ name: 'sealed_content' })
 @Index('sealed_content_at', ['sealedAt'])
 export class SealedContent {

@@ -11,9 +11,8 @@ import {
 } from '../states.js';
 
 /**
- * A post of a mirrored log (partitioned by origin). The text columns are null
- * unless `status` is `ok`; `reply_count` to `last_activity_id` mean something
- * on roots only.
+ * Texts are null unless `status` is `ok`. `reply_count` to `last_activity_id`
+ * matter on roots only. Partitioned by origin.
  */
 @Entity({ name: 'mirror_message' })
 @Index('mirror_message_thread', ['originId', 'rootId', 'id'])
@@ -119,9 +118,7 @@ export class MirrorMessage {
   @Column({ type: 'bigint', name: 'last_activity_id' }) lastActivityId!: number;
 }
 
-/**
- * Folded text of a mirrored message and its grams (partitioned by origin).
- */
+/** Partitioned by origin. */
 @Entity({ name: 'mirror_search' })
 @Index('mirror_search_grams', ['grams'], { type: 'gin' })
 export class MirrorSearch {

@@ -1,9 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import { MIRROR_ACTIONS, type MirrorAction, oneOf } from '../states.js';
 
-/**
- * Up to where a mirrored log is durable here: what our mirror key may sign.
- */
+/** How far the log is durable here: the mirror key may sign no more. */
 @Entity({ name: 'mirror_state' })
 export class MirrorState {
   @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
@@ -13,9 +11,7 @@ export class MirrorState {
   @Column({ type: 'bigint' }) at!: number;
 }
 
-/**
- * A `remove` or `decision` entry of a mirrored log (partitioned by origin).
- */
+/** A `remove` or `decision` entry. Partitioned by origin. */
 @Entity({ name: 'mirror_decision' })
 @Index('mirror_decision_message', ['originId', 'messageId', 'idx'])
 @Index('mirror_decision_target', ['target', 'messageId', 'idx'])
@@ -41,9 +37,9 @@ export class MirrorDecision {
 }
 
 /**
- * The order in which mirrored messages became readable here (spec/mesh.md §B9),
- * partitioned by origin. No two have one `seq`, whatever their origin: the row
- * of `stream` is locked by whoever gives it.
+ * The order in which mirrored messages became readable (spec/mesh.md §B9).
+ * `seq` is unique over all origins: the row of `stream` is locked for it.
+ * Partitioned by origin.
  */
 @Entity({ name: 'mirror_update' })
 @Unique('mirror_update_once', ['originId', 'id'])
@@ -53,20 +49,14 @@ export class MirrorUpdate {
   @Column({ type: 'bigint' }) id!: number;
 }
 
-/**
- * Where in the order of all mirrored messages those of one log begin; they
- * end where the next stretch begins.
- */
+/** Where, in the order of all mirrored messages, those of one log begin. */
 @Entity({ name: 'mirror_stretch' })
 export class MirrorStretch {
   @PrimaryColumn({ type: 'bigint', name: 'first_seq' }) firstSeq!: number;
   @Column({ type: 'integer', name: 'origin_id' }) originId!: number;
 }
 
-/**
- * Verified evidence against an origin; `bytes` exactly as hashed (spec/mesh.md
- * §B8).
- */
+/** Verified evidence (spec/mesh.md §B8); `bytes` exactly as hashed. */
 @Entity({ name: 'evidence' })
 @Index('evidence_origin', ['origin', 'at'])
 @Check(

@@ -15,7 +15,6 @@ import {
   oneOf,
 } from '../states.js';
 
-/** Where an operator, or the board, is notified, and of what. */
 @Entity({ name: 'notification_channel' })
 @Index('notification_channel_of', ['operatorId'])
 @ForeignKey('Operator', ['operatorId'], ['id'], {
@@ -40,15 +39,14 @@ export class NotificationChannel {
   @Column({ type: 'text' }) way!: NotificationWay;
   @Column({ type: 'text', array: true }) kinds!: NotificationKind[];
   @Column({ type: 'text', nullable: true }) url!: string | null;
-  /** The secret of a webhook, sealed with a key of the board's seed. */
+  /** Of a webhook; sealed with a key of the board's seed. */
   @Column({ type: 'bytea', nullable: true }) secret!: Buffer | null;
-  /** Of e-mail. */
   @Column({ type: 'text', nullable: true }) address!: string | null;
   @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
   @Column({ type: 'text', name: 'changed_by' }) changedBy!: string;
 }
 
-/** What was notified of, so that it is not again. */
+/** A subject that was notified of; it is not notified of again. */
 @Entity({ name: 'notification' })
 @Index('notification_at', ['at'])
 export class Notification {
@@ -56,16 +54,16 @@ export class Notification {
   @Column({ type: 'bigint' }) at!: number;
 }
 
-/** What a delivery says of one thing: no text, title or name. */
+/** No text, title or name. */
 export type NotifiedItem = {
   kind: NotificationKind;
-  /** The page of the dashboard, below `/admin`. */
+  /** Under `/admin`. */
   page: string;
   alert?: string;
   at: number;
 };
 
-/** One message to one channel; its id stays the same when it is sent again. */
+/** Its id stays the same when it is sent again. */
 @Entity({ name: 'notification_delivery' })
 @Index('notification_delivery_due', ['dueAt'], { where: "state = 'waiting'" })
 @Index('notification_delivery_channel', ['channelId', 'createdAt', 'id'])
@@ -79,12 +77,12 @@ export class NotificationDelivery {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   @Column({ type: 'uuid', name: 'channel_id' }) channelId!: string;
   @Column({ type: 'jsonb' }) items!: NotifiedItem[];
-  /** Of which `items` are the first. */
+  /** `items` are the first of these. */
   @Column({ type: 'integer' }) total!: number;
   @Column({ type: 'boolean' }) test!: boolean;
   @Column({ type: 'text' }) state!: DeliveryState;
   @Column({ type: 'integer' }) attempts!: number;
-  /** A code, never what a receiver answered. */
+  /** A code, never the receiver's answer. */
   @Column({ type: 'text', nullable: true }) error!: string | null;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
   @Column({ type: 'bigint', name: 'due_at' }) dueAt!: number;

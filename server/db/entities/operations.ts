@@ -1,6 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The last run of each job on this database, for the operators' page. */
 @Entity({ name: 'job_run' })
 export class JobRun {
   @PrimaryColumn({ type: 'text' }) name!: string;
@@ -9,12 +8,12 @@ export class JobRun {
   @Column({ type: 'bigint' }) rows!: number;
   @Column({ type: 'jsonb', nullable: true }) detail!: unknown;
   @Column({ type: 'text', nullable: true }) error!: string | null;
-  /** Runs in a row that failed. */
+  /** Consecutive failures. */
   @Column({ type: 'integer' }) failures!: number;
   @Column({ type: 'text' }) instance!: string;
 }
 
-/** Something an operator has to look at; open while `clearedAt` is null. */
+/** An alert; open while `clearedAt` is null. */
 @Entity({ name: 'alarm' })
 @Index('alarm_open', ['lastAt'], { where: 'cleared_at IS NULL' })
 @Check('alarm_kind', "kind ~ '^[a-z_]{1,40}$'")
@@ -31,7 +30,9 @@ export class Alarm {
   @Column({ type: 'bigint', default: 1 }) times!: number;
   @Column({ type: 'bigint', name: 'cleared_at', nullable: true })
   clearedAt!: number | null;
-  /** What it said when an operator settled it: it stays ended while it says so. */
+  /**
+   * What it said when it was settled: it stays settled while that is the same.
+   */
   @Column({ type: 'text', name: 'settled_detail', nullable: true })
   settledDetail!: string | null;
 }

@@ -9,14 +9,14 @@ import {
 } from 'typeorm';
 import { oneOf, SESSION_METHODS, type SessionMethod } from '../states.js';
 
-/** A challenge that was answered, until it would expire. */
+/** An answered challenge, until it would expire. */
 @Entity({ name: 'operator_challenge' })
 export class OperatorChallenge {
   @PrimaryColumn({ type: 'bytea' }) hash!: Buffer;
   @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
 }
 
-/** A signed-in device; its cookie is stored as SHA-256 only. */
+/** Its cookie is stored as SHA-256 only. */
 @Entity({ name: 'operator_session' })
 @Unique('operator_session_token', ['tokenHash'])
 @Index('operator_session_operator', ['operatorId'])
@@ -37,7 +37,7 @@ export class OperatorSession {
   @Column({ type: 'bigint', name: 'credential_at' }) credentialAt!: number;
 }
 
-/** A sign-in that failed, by tags under the day's key: never an address. */
+/** A failed sign-in, as tags under the day's key: never an address. */
 @Entity({ name: 'operator_attempt' })
 @Index('operator_attempt_pair', ['account', 'network', 'at'])
 @Index('operator_attempt_at', ['at'])
@@ -48,29 +48,28 @@ export class OperatorAttempt {
   @Column({ type: 'bigint' }) at!: number;
 }
 
-/** Attempts of a network in a quarter of an hour, over all names. */
+/** Attempts of a network over all names. */
 @Entity({ name: 'operator_attempt_count' })
 @Index('operator_attempt_count_quarter', ['quarter'])
 export class OperatorAttemptCount {
   @PrimaryColumn({ type: 'bytea' }) network!: Buffer;
-  /** Its start, in ms. */
+  /** Start of the quarter of an hour, in ms. */
   @PrimaryColumn({ type: 'bigint' }) quarter!: number;
   @Column({ type: 'smallint' }) attempts!: number;
 }
 
-/** A device that signed in to an account, by the hash of its cookie. */
+/** A device that signed in before, by the hash of its cookie. */
 @Entity({ name: 'operator_device' })
 @Index('operator_device_operator', ['operatorId'])
 @Index('operator_device_end', ['expiresAt'])
 export class OperatorDevice {
   @PrimaryColumn({ type: 'bytea', name: 'token_hash' }) tokenHash!: Buffer;
   @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
-  /** The last session that was opened from it. */
   @Column({ type: 'uuid', name: 'session_id' }) sessionId!: string;
   @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
 }
 
-/** What an operator did: append-only, each row's hash over the one before. */
+/** Append-only: each row hashes the one before. */
 @Entity({ name: 'operator_audit' })
 @Index('operator_audit_operator', ['operatorId', 'id'])
 @Check(

@@ -15,7 +15,7 @@ import {
   oneOf,
 } from '../states.js';
 
-/** One of the people who run the node; `alias` is all readers see of them. */
+/** Readers see only `alias`. */
 @Entity({ name: 'operator' })
 @Unique('operator_name', ['name'])
 // Unique, on lower(alias): TypeORM has no indexes of expressions.
@@ -36,7 +36,7 @@ export class Operator {
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
 }
 
-/** A WebAuthn credential; `public_key` is the COSE key. */
+/** `public_key` is the COSE key. */
 @Entity({ name: 'operator_passkey' })
 @Index('operator_passkey_operator', ['operatorId'])
 @ForeignKey('Operator', ['operatorId'], ['id'], { name: 'operator_passkey_of' })
@@ -53,7 +53,7 @@ export class OperatorPasskey {
   usedAt!: number | null;
 }
 
-/** A scrypt hash, and the TOTP that goes with it; `totp_step` was used. */
+/** A scrypt hash and its TOTP; `totp_step` is the last used step. */
 @Entity({ name: 'operator_passphrase' })
 @ForeignKey('Operator', ['operatorId'], ['id'], {
   name: 'operator_passphrase_of',
@@ -71,7 +71,7 @@ export class OperatorPassphrase {
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
 }
 
-/** A recovery code of 100 bits, as its SHA-256. */
+/** 100 bits, as SHA-256. */
 @Entity({ name: 'operator_recovery' })
 @Index('operator_recovery_operator', ['operatorId'])
 @ForeignKey('Operator', ['operatorId'], ['id'], {
@@ -85,7 +85,7 @@ export class OperatorRecovery {
   usedAt!: number | null;
 }
 
-/** A set-up link, as the SHA-256 of its code. */
+/** As the SHA-256 of its code. */
 @Entity({ name: 'operator_invite' })
 @ForeignKey('Operator', ['madeBy'], ['id'], {
   name: 'operator_invite_by',
@@ -99,7 +99,7 @@ export class OperatorInvite {
   @PrimaryColumn({ type: 'bytea', name: 'code_hash' }) codeHash!: Buffer;
   @Column({ type: 'text', nullable: true }) name!: string | null;
   @Column({ type: 'text' }) role!: OperatorRole;
-  /** The admin, with whose right the link ends; null: the command line. */
+  /** The link ends with this admin's right; null: the command line. */
   @Column({ type: 'uuid', name: 'made_by', nullable: true })
   madeBy!: string | null;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;

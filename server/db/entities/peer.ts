@@ -14,9 +14,8 @@ import {
 } from '../states.js';
 
 /**
- * A board this one mirrors (spec/mesh.md §B6, §B8). `origin_id` is never given
- * twice. The shown status derives from `status`, `degraded_until` and the
- * attempts by the order of B13.
+ * `origin_id` is never reused (spec/mesh.md §B6, §B8). The shown status derives
+ * from `status`, `degraded_until` and attempts (§B13).
  */
 @Entity({ name: 'peer' })
 @Unique('peer_name', ['name'])
@@ -114,9 +113,7 @@ export class Peer {
   applyMs!: number[];
 }
 
-/**
- * What was taken from a peer in a clock hour (since the epoch), for quotas.
- */
+/** Taken from a peer in a clock hour (since the epoch), for quotas. */
 @Entity({ name: 'peer_usage' })
 export class PeerUsage {
   @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;

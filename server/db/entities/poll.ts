@@ -13,7 +13,7 @@ import {
   type TallyResult,
 } from '../states.js';
 
-/** A topic's poll. The text columns are null once the topic is removed. */
+/** Texts are null once the topic is removed. */
 @Entity({ name: 'poll' })
 @Unique('poll_root', ['rootId'])
 @Index('poll_open', ['closesAt'], { where: 'closed_at IS NULL' })
@@ -70,7 +70,7 @@ export class Poll {
   @Column({ type: 'jsonb', nullable: true }) decision!: object | null;
 }
 
-/** One final choice of one network in one poll. */
+/** Final choice of one network. */
 @Entity({ name: 'ballot' })
 @Unique('ballot_request', ['pollId', 'requestId'])
 @Check('ballot_choice', 'choice BETWEEN 0 AND 7')
@@ -82,7 +82,7 @@ export class Ballot {
   @Column({ type: 'bigint' }) at!: number;
 }
 
-/** What happened to a poll, in commit order and without gaps. */
+/** In commit order and without gaps. */
 @Entity({ name: 'poll_event' })
 @Index('poll_event_poll', ['pollId', 'id'])
 @Index('poll_event_end', ['pollId'], {

@@ -1,10 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { oneOf, RELAY_STATES, type RelayState } from '../states.js';
 
-/**
- * A post taken here for another board, and what became of it (spec/mesh.md
- * §B10).
- */
+/** A post for another board and its outcome (spec/mesh.md §B10). */
 @Entity({ name: 'relay_outbox' })
 @Index('relay_outbox_due', ['nextAt'], { where: "state = 'pending'" })
 @Index('relay_outbox_failed', ['updatedAt'], { where: "state = 'failed'" })

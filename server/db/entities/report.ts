@@ -19,7 +19,7 @@ import {
   type StoredReportKind,
 } from '../states.js';
 
-/** A report, appeal, selection error or match; `detail` is for operators only. */
+/** `detail` is for operators only. */
 @Entity({ name: 'report' })
 @Index('report_queue', ['status', 'createdAt'])
 @Index('report_open', ['createdAt'], { where: oneOf('status', OPEN_REPORTS) })
@@ -51,14 +51,14 @@ export class Report {
   @Column({ type: 'bigint', name: 'status_at' }) statusAt!: number;
   @Column({ type: 'text', name: 'claimed_by', nullable: true })
   claimedBy!: string | null;
-  /** When an operator first took it; response times count from here. */
+  /** When an operator first claimed it; response times count from here. */
   @Column({ type: 'bigint', name: 'first_claimed_at', nullable: true })
   firstClaimedAt!: number | null;
   @Column({ type: 'bigint', name: 'decision_id', nullable: true })
   decisionId!: number | null;
-  /** What the board said to its sender. */
+  /** Shown to the reporter. */
   @Column({ type: 'text', nullable: true }) note!: string | null;
-  /** A removal request that the key of the message signed is in `detail`. */
+  /** `detail` contains a removal request signed with the message's key. */
   @Column({ type: 'boolean', name: 'author_verified', default: false })
   authorVerified!: boolean;
 }

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Folded text of what is not archived; deleted when the message is removed. */
+/** Folded text, until archived; deleted when the message is removed. */
 @Entity({ name: 'message_search' })
 export class MessageSearch {
   @PrimaryColumn({ type: 'bigint', name: 'message_id' }) messageId!: number;
@@ -9,7 +9,7 @@ export class MessageSearch {
   @Column({ type: 'text', name: 'body_fold' }) bodyFold!: string;
 }
 
-/** How far the archive of search keys goes; one row, which is its lock. */
+/** How far the archive goes; its single row is the lock. */
 @Entity({ name: 'search_archive' })
 @Check('search_archive_one', 'id = 1')
 export class SearchArchive {
@@ -19,7 +19,7 @@ export class SearchArchive {
   @Column({ type: 'bigint' }) changes!: number;
 }
 
-/** Keys of a segment's texts; all of a segment are deleted with one text. */
+/** Keys of a segment's texts; all are deleted with any one text. */
 @Entity({ name: 'search_slice' })
 export class SearchSlice {
   @PrimaryColumn({ type: 'integer' }) segment!: number;

@@ -1,6 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 
-/** The collection of one past UTC day. */
 @Entity({ name: 'selection' })
 @Unique('selection_day', ['day'])
 export class Selection {
@@ -9,7 +8,7 @@ export class Selection {
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
 }
 
-/** One card; its text is read from its original each time. */
+/** The text is read from the original each time. */
 @Entity({ name: 'selection_card' })
 @ForeignKey('Selection', ['selectionId'], ['id'], {
   name: 'selection_card_selection',

@@ -1,19 +1,18 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { oneOf, READER_EVENTS, type ReaderEventName } from '../states.js';
 
-/** One network on one UTC day, under that day's key; folded after 48 hours. */
+/** A network on a UTC day, under the day's key; folded after 48 hours. */
 @Entity({ name: 'session_day' })
 export class SessionDay {
   @PrimaryColumn({ type: 'text' }) day!: string;
   @PrimaryColumn({ type: 'bytea' }) network!: Buffer;
   @Column({ type: 'smallint' }) flags!: number;
-  /** The hour of the day in which the flags changed last. */
+  /** The hour in which the flags changed last. */
   @Column({ type: 'smallint', default: 0 }) hour!: number;
-  /** What they were before that hour. */
+  /** The flags before that hour. */
   @Column({ type: 'smallint', default: 0 }) former!: number;
 }
 
-/** What is left of a day's sessions. */
 @Entity({ name: 'session_total' })
 export class SessionTotal {
   @PrimaryColumn({ type: 'text' }) day!: string;
@@ -24,7 +23,6 @@ export class SessionTotal {
   @Column({ type: 'bigint' }) affected!: number;
 }
 
-/** How often an operation succeeded on one UTC day. */
 @Entity({ name: 'operation_day' })
 export class OperationDay {
   @PrimaryColumn({ type: 'text' }) day!: string;
@@ -32,7 +30,6 @@ export class OperationDay {
   @Column({ type: 'bigint' }) total!: number;
 }
 
-/** How often an operation failed on one UTC day, by error code. */
 @Entity({ name: 'request_error_day' })
 export class RequestErrorDay {
   @PrimaryColumn({ type: 'text' }) day!: string;
@@ -41,7 +38,7 @@ export class RequestErrorDay {
   @Column({ type: 'bigint' }) total!: number;
 }
 
-/** A consenting browser on one UTC day, under that day's key, until it ends. */
+/** A consenting browser, under the key of the UTC day, until the day ends. */
 @Entity({ name: 'reader_event' })
 @Check('reader_event_name', oneOf('event', READER_EVENTS))
 export class ReaderEvent {
@@ -51,7 +48,7 @@ export class ReaderEvent {
   @Column({ type: 'bigint' }) total!: number;
 }
 
-/** What consenting browsers did on one UTC day; the row is the day's lock. */
+/** Sums of consenting browsers per UTC day; the row is the day's lock. */
 @Entity({ name: 'reader_total' })
 export class ReaderTotal {
   @PrimaryColumn({ type: 'text' }) day!: string;
@@ -61,12 +58,12 @@ export class ReaderTotal {
   selection_open!: number;
   @Column({ type: 'bigint', name: 'source_open', default: 0 })
   source_open!: number;
-  /** The hour in which a visitor was new last, and how many came before it. */
+  /** The last hour with a new visitor, and the count before it. */
   @Column({ type: 'smallint', default: 0 }) hour!: number;
   @Column({ type: 'bigint', default: 0 }) former!: number;
 }
 
-/** An operator's report on a period; final once published. */
+/** Final once published. */
 @Entity({ name: 'usefulness_report' })
 @Check('usefulness_report_period', 'period_start < period_end')
 export class UsefulnessReport {
@@ -81,14 +78,14 @@ export class UsefulnessReport {
   publishedAt!: number | null;
 }
 
-/** One figure of one minute, later of a quarter of an hour; 30 days. */
+/** Of one minute, later of a quarter of an hour; kept 30 days. */
 @Entity({ name: 'figure_sample' })
 @Index('figure_sample_fine', ['at'], { where: 'at % 900000 <> 0' })
 @Check('figure_sample_value', 'value >= 0')
 export class FigureSample {
   @PrimaryColumn({ type: 'bigint' }) at!: number;
   @PrimaryColumn({ type: 'text' }) series!: string;
-  /** A board's name; empty for a figure of this board. */
+  /** A board's name; empty for this board. */
   @PrimaryColumn({ type: 'text' }) name!: string;
   @Column({ type: 'bigint' }) value!: number;
 }

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import { oneOf, TICKET_KINDS, type TicketKind } from '../states.js';
 
-/** A previewed draft, found by the hash of its ticket (spec/board.md §4.3). */
+/** Found by the hash of its ticket (spec/board.md §4.3). */
 @Entity({ name: 'ticket' })
 @Index('ticket_expiry', ['expiresAt'])
 @Index('ticket_request', ['requestId'], { where: "kind = 'write'" })
@@ -20,7 +20,7 @@ export class Ticket {
   /** Three counter names, sealed by the salt: equal ones look different. */
   @Column({ type: 'bytea', name: 'sealed_counters', nullable: true })
   sealedCounters!: Buffer | null;
-  /** The names as they are, in tickets of release 0.2.0 only. */
+  /** Unsealed names, in tickets of release 0.2.0 only. */
   @Column({ type: 'bytea', name: 'net_prev', nullable: true })
   netPrev!: Buffer | null;
   @Column({ type: 'bytea', name: 'net_day', nullable: true })
@@ -34,7 +34,7 @@ export class Ticket {
   usedAt!: number | null;
 }
 
-/** Wrong answers of one request_id (writes) or one ticket (votes). */
+/** Wrong answers to one request_id (writes) or one ticket (votes). */
 @Entity({ name: 'challenge_lock' })
 @Index('challenge_lock_at', ['at'])
 @Index('challenge_lock_network', ['network', 'expiresAt'], {
@@ -46,14 +46,14 @@ export class ChallengeLock {
   @Column({ type: 'bigint', name: 'locked_until', nullable: true })
   lockedUntil!: number | null;
   @Column({ type: 'bigint' }) at!: number;
-  /** Counter of the network that answered first; of votes and ballots only. */
+  /** Of the first answer; votes and ballots only. */
   @Column({ type: 'bytea', nullable: true }) network!: Buffer | null;
-  /** When the row of a vote or ballot counts no longer, in ms. */
+  /** In ms; votes and ballots only. */
   @Column({ type: 'bigint', name: 'expires_at', nullable: true })
   expiresAt!: number | null;
 }
 
-/** An accepted `request_id` and its first receipt, kept for ever. */
+/** An accepted `request_id` and its first receipt, kept forever. */
 @Entity({ name: 'write_request' })
 @Unique('write_request_message_id_key', ['messageId'])
 export class WriteRequest {

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** One final rating of one network on one message. */
+/** Final rating of one network. */
 @Entity({ name: 'vote' })
 @Index('vote_up_at', ['at'], { where: 'value = 1' })
 @Index('vote_down_at', ['at'], { where: 'value = -1' })

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A rule that files a report about each message that it matches. */
+/** Files a report about each message that it matches. */
 @Entity({ name: 'watch_rule' })
 @Check(
   'watch_rule_bounds',
@@ -14,7 +14,7 @@ export class WatchRule {
   /** As its schema allows it (`dashboard/schemas/watch-inputs.ts`). */
   @Column({ type: 'jsonb' }) rule!: object;
   @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
-  /** The alias of the operator. */
+  /** An operator's alias. */
   @Column({ type: 'text', name: 'changed_by' }) changedBy!: string;
 }
 
@@ -28,6 +28,5 @@ export class WatchRuleVersion {
   @Column({ type: 'jsonb' }) rule!: object;
   @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
   @Column({ type: 'text', name: 'changed_by' }) changedBy!: string;
-  /** The version that removed the rule. */
   @Column({ type: 'boolean', default: false }) removed!: boolean;
 }

@@ -96,9 +96,8 @@ const DOWN = `
 `;
 
 /**
- * The logs this node keeps, and the counters that give ids. No sequence gives an
- * id that a reader follows: the row of `log_state` or `stream` does, under its
- * lock. Every time is integer milliseconds handed in by the process.
+ * The row of `log_state` or `stream` gives ids under its lock, no sequence:
+ * readers follow them. Times are integer milliseconds of the process.
  */
 export class Ledger1763900100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -284,10 +284,7 @@ const DOWN = `
     budget_take, budget_take_all CASCADE;
 `;
 
-/**
- * Messages, their search keys, tickets and budgets. Every text has a length
- * check beside the one at the edge.
- */
+/** Every text has a length check beside the one at the edge. */
 export class Posting1763900200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);

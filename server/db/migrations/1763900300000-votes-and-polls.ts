@@ -90,8 +90,7 @@ const DOWN = `
 `;
 
 /**
- * Votes, polls, ballots and poll events. Of a removed topic's poll only numbers
- * stay, so events contain none of its texts: options are named by their place.
+ * Of a removed topic's poll only numbers stay: events name options by place.
  */
 export class VotesAndPolls1763900300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -209,9 +209,6 @@ const DOWN = `
     decision_is_new, sealed_content_kept CASCADE;
 `;
 
-/**
- * Decisions, removed texts and reports.
- */
 export class Moderation1763900400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);

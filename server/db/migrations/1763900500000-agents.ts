@@ -53,8 +53,7 @@ const DOWN = `
 `;
 
 /**
- * Agents' keys, per log (spec/mesh.md §B2): the events in the log's order, and
- * the state they lead to. An event's text is what makes it one event, because
+ * Keys per log (spec/mesh.md §B2). An event is identified by its text, because
  * signatures are not unique.
  */
 export class Agents1763900500000 implements MigrationInterface {

@@ -126,10 +126,7 @@ const DOWN = `
     alarm, figure_sample CASCADE;
 `;
 
-/**
- * Counters by day, daily selections, job runs and alarms. Networks are hashes
- * under the day's key.
- */
+/** Networks are hashes under the day's key. */
 export class Operations1763900600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);

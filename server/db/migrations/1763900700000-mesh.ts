@@ -380,9 +380,8 @@ const DOWN = `
 `;
 
 /**
- * Peers and their mirrored logs (spec/mesh.md §B7 to §B11). The tables of the
- * ledger and of keys contain mirrored logs beside the own one, under the peer's
- * `origin_id`; nothing foreign is in a table of the local board.
+ * Mirrored logs share the ledger's and keys' tables under the peer's
+ * `origin_id` (spec/mesh.md §B7 to §B11); other tables are local only.
  */
 export class Mesh1763900700000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

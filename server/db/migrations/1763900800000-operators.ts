@@ -188,9 +188,8 @@ const DOWN = `
 `;
 
 /**
- * The people who run a node (spec/operators.md §1), what they sign in with and
- * what they did. What opens something is stored as a hash; a network or a typed
- * name only as a tag under the day's key.
+ * Secrets are stored as hashes; networks and typed names as tags under the
+ * day's key (spec/operators.md §1).
  */
 export class Operators1763900800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

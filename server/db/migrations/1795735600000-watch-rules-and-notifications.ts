@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Watch rules file reports of their own kind; operators are notified. */
 export class WatchRulesAndNotifications1795735600000
   implements MigrationInterface
 {

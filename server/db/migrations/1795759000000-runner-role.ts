@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const FUNCTIONS = ['mirror_open', 'mirror_drop', 'mirror_analyze'];
 
 /**
- * A node can run as a role that owns nothing: what it changes of the schema
- * are the partitions of mirrored logs, by functions that act as their owner.
+ * A node can run as a role that owns nothing: functions that act as the owner
+ * change partitions of mirrored logs.
  */
 export class RunnerRole1795759000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -3,7 +3,7 @@ import { nameKey } from '../name-key.js';
 
 const DAYS_30 = 30 * 86_400_000;
 
-/** Keys claim the names that they use, whatever their case and white space. */
+/** Keys claim names regardless of case and white space. */
 export class ClaimedNames1795820000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,8 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Set-up links name the account that made them, and end with its right to. Who
- * made those of before is on the trail.
+ * Links name their maker and end with its right. Older makers are on the trail.
  */
 export class MakersOfLinks1795830000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * No row links two posts of a network: new tickets have their counter names
- * sealed (those of before go on until they end), and relayed posts that have
- * arrived keep no network tag.
+ * No row links two posts of a network: counter names of new tickets are sealed,
+ * and relayed posts keep no network tag once they arrived.
  */
 export class SealedCounters1795840000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

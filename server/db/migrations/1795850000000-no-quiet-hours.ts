@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Quiet hours and digests are gone: what waited for their end is due. */
+/** Held deliveries become due: quiet hours and digests are gone. */
 export class NoQuietHours1795850000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Counts of today can be told as of the last full hour, and visitors by day. */
+/** Today's counts can be told as of the last full hour. */
 export class CountedDays1795855000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,13 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { WatchRulesAndNotifications1795735600000 } from './1795735600000-watch-rules-and-notifications.js';
 
-// Every change of the schema since release 0.2.0 is one more class in this file,
-// or in one of its own, and one more line in the list. A released one is never changed.
+// A change of the schema is one more class here or in its own file, and a line
+// in the list. A released one is never changed.
 
-/**
- * Events of the dashboards are noted by the code that causes them; a database
- * of release 0.1.0 has triggers that would note them a second time.
- */
+/** The code notes events; triggers of release 0.1.0 would note them twice. */
 export class NotedInCode1763901000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -20,7 +17,7 @@ export class NotedInCode1763901000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-/** The event of a changed peer is noted by the code that changes it, too. */
+/** As above, for peers. */
 export class PeersNotedInCode1763901100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -49,7 +46,6 @@ export class PeersNotedInCode1763901100000 implements MigrationInterface {
   }
 }
 
-/** Wrong answers to tickets of votes and ballots are counted per network. */
 export class WrongAnswersOfNetworks1763901200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -65,7 +61,6 @@ export class WrongAnswersOfNetworks1763901200000 implements MigrationInterface {
   }
 }
 
-/** Sign-ins count per network, and devices that signed in are known. */
 export class KnownDevices1763901300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -92,7 +87,6 @@ export class KnownDevices1763901300000 implements MigrationInterface {
   }
 }
 
-/** Peers can be forgotten, and their confirmed keys are not. */
 export class ForgottenPeers1763901400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -110,7 +104,6 @@ export class ForgottenPeers1763901400000 implements MigrationInterface {
   }
 }
 
-/** Alerts can be settled with a note. */
 export class SettledAlerts1763901500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE alarm ADD settled_detail text');
@@ -121,7 +114,6 @@ export class SettledAlerts1763901500000 implements MigrationInterface {
   }
 }
 
-/** Reports have all reasons, a note to their sender, and verified authors. */
 export class RemarksOnReports1763901600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -144,7 +136,6 @@ export class RemarksOnReports1763901600000 implements MigrationInterface {
   }
 }
 
-/** Guests who use the name of a signed author are marked at publication. */
 export class LookAlikes1763901700000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -2,9 +2,8 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { migrations } from './index.js';
 
 /**
- * The migrations of release 0.1.0. The first eight of today make the schema
- * that these made one after the other; the ninth drops the triggers by which
- * they differed.
+ * Release 0.1.0. Today's first eight make the same schema, the ninth drops the
+ * triggers by which they differed.
  */
 export const FORMER: readonly string[] = [
   'Foundation1763700000000',
@@ -27,13 +26,9 @@ export const FORMER: readonly string[] = [
   'OwnLogs1763800820000',
 ];
 
-/** What takes their place. */
 const SQUASHED = migrations.slice(0, 8).map(({ name }) => name);
 
-/**
- * Recorded migrations by their names of today; null where they end within the
- * chain of release 0.1.0, whose steps are gone.
- */
+/** Today's names of recorded migrations; null within the chain of 0.1.0. */
 export function namesOfToday(recorded: readonly string[]): string[] | null {
   const others = recorded.filter((name) => !FORMER.includes(name));
   const former = recorded.length - others.length;
@@ -41,7 +36,7 @@ export function namesOfToday(recorded: readonly string[]): string[] | null {
   return former === FORMER.length ? [...SQUASHED, ...others] : null;
 }
 
-/** What `migrations` contains; empty where there is no such table yet. */
+/** Empty where the table `migrations` does not exist yet. */
 export async function recordedMigrations(
   manager: EntityManager,
 ): Promise<string[]> {
@@ -55,7 +50,7 @@ export async function recordedMigrations(
   return rows.map(({ name }) => name);
 }
 
-/** Records today's names where the database has the whole chain of 0.1.0. */
+/** Only where the database has the whole chain of 0.1.0. */
 async function renameFormer(manager: EntityManager): Promise<void> {
   const recorded = await recordedMigrations(manager);
   if (!FORMER.every((name) => recorded.includes(name))) return;
@@ -69,10 +64,9 @@ async function renameFormer(manager: EntityManager): Promise<void> {
   });
 }
 
-/** One process at a time changes the schema. */
 const MIGRATING = 7_305_218_116;
 
-/** Applies what is missing; other processes that start at once wait. */
+/** Processes that start at once wait for each other. */
 export async function runMigrations(source: DataSource): Promise<string[]> {
   const runner = source.createQueryRunner();
   await runner.query('SELECT pg_advisory_lock($1)', [MIGRATING]);

@@ -15,7 +15,7 @@ import { CountedDays1795855000000 } from './1795855000000-counted-days.js';
 import { changes } from './changes.js';
 import { operatorsAtScale } from './operators-at-scale.js';
 
-/** Every migration, oldest first: an explicit list, never a glob. */
+/** Oldest first; an explicit list, never a glob. */
 export const migrations = [
   Ledger1763900100000,
   Posting1763900200000,

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Messages with the same name, text or link are found by an index. */
 class AlikeTexts1795736000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -28,7 +27,6 @@ const REASONS = `'spam', 'advertising', 'dangerous_instructions',
 const STAY = `'within_rules', 'report_unfounded', 'decided_by_mistake',
   'new_information'`;
 
-/** Decisions in bulk, notes of operators, reasons by action, first claims. */
 class OperatorsAtScale1795736100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -3,14 +3,14 @@ import type { PoolClient } from 'pg';
 import { run } from '../connection.sql.js';
 import type { Sql } from '../sql.js';
 
-/** How far a server is. `wal` is a number of bytes since its first one. */
+/** `wal` counts bytes since the server's first. */
 export type Position = {
-  /** Names the database system: a server and all its standbys. */
+  /** Shared by a server and all its standbys. */
   system: string;
   /** Rises with each promotion; two histories never share one. */
   timeline: number;
   wal: number;
-  /** Grows with every entry, message and event that a reader can follow. */
+  /** Grows with every entry, message and event that readers can follow. */
   streams: number;
 };
 
@@ -20,8 +20,7 @@ const SYSTEM =
   '(SELECT system_identifier::text FROM pg_control_system()) AS system';
 
 /**
- * What the primary has made durable; `streams` is what it shows. A commit that
- * was answered before is in both.
+ * `wal` is durable, `streams` is visible; both include each answered commit.
  */
 export async function primaryPosition(sql: Sql): Promise<Position> {
   const [row] = await sql.query<Position>(
@@ -35,14 +34,14 @@ export async function primaryPosition(sql: Sql): Promise<Position> {
 
 export type StandbyPosition = Position & {
   isStandby: boolean;
-  /** The end of the own log that it shows; nulls where none is begun. */
+  /** The end of the own log; nulls where none is begun. */
   origin: string | null;
   size: number | null;
 };
 
 /**
- * What a standby has replayed. Its control file names the timeline of what it
- * has replayed a moment after a promotion, at a restart point at the latest.
+ * After a promotion the control file names the new timeline late, at a restart
+ * point at the latest.
  */
 export async function standbyPosition(
   client: PoolClient,
@@ -62,7 +61,7 @@ export async function standbyPosition(
   return numbered(row);
 }
 
-/** Differences of WAL positions are numeric, which pg gives as text. */
+/** pg returns differences of WAL positions as text. */
 function numbered<T extends Position>(row: T): T {
   return { ...row, wal: Number(row.wal), streams: Number(row.streams) };
 }

@@ -9,31 +9,28 @@ import { type Position, primaryPosition } from './position.sql.js';
 const REPLAYED_MS = 250;
 
 export type KnownPosition = Position & {
-  /** Set where the primary does not answer, and this is its last position. */
+  /** The last position, while the primary does not answer. */
   past: {
-    /** A commit may have come later, so who answers has to show this, too. */
+    /** A later commit is possible: answers must show this, too. */
     end: LogEnd | null;
   } | null;
 };
 
-/** A position, and how many had been asked for before. */
+/** `number`: how many had been asked for before. */
 type Known = KnownPosition & { number: number };
 
 /**
- * How far the primary is. It is asked once for all reads of one turn of the event
- * loop, so a commit that any process has answered before counts. While the primary
- * does not answer, the last position holds, with the end of the log that this
- * process has signed or seen. It often dies before it was asked where its last
- * commit is: readers then wait until standbys that keep up have replayed it.
+ * How far the primary is, asked once per turn of the event loop. While it does
+ * not answer, the last position counts, with the newest known end of the log;
+ * readers then wait until standbys have replayed it.
  */
 export class PrimaryPosition {
   private readonly askOnce: (now: true) => Promise<Known>;
   private known: Known | null = null;
   private asked = 0;
   private committedAt = Number.NEGATIVE_INFINITY;
-  /** The newest end of the own log that this process has signed or seen. */
+  /** The newest end of the own log that this process knows. */
   end: () => LogEnd | null = () => null;
-  /** The primary did not answer the last time. */
   private isAway = false;
   private retry: Promise<unknown> | null = null;
 
@@ -50,14 +47,14 @@ export class PrimaryPosition {
     });
   }
 
-  /** Notes a commit that was answered here, or notified by another process. */
+  /** A commit was answered here or notified by another process. */
   committed(): void {
     this.committedAt = performance.now();
-    // For the time when it can no longer be asked.
+    // Remembered for the time when the primary is away.
     if (!this.isAway) this.ask().catch(() => {});
   }
 
-  /** @throws what the primary's connection throws, if it never answered. */
+  /** @throws what the primary's connection throws, if it never answered */
   async ask(): Promise<KnownPosition> {
     if (this.isAway) {
       this.askAgain().catch(() => {});
@@ -73,16 +70,12 @@ export class PrimaryPosition {
     }
   }
 
-  /**
-   * Returns when the primary may be asked.
-   *
-   * @throws what the primary's connection throws, while it is away.
-   */
+  /** @throws what the primary's connection throws, while it is away */
   async assertAnswers(): Promise<void> {
     if (this.isAway) await this.askAgain();
   }
 
-  /** Asks a primary that is away: once for all who want to know. */
+  /** Shared by all who want to know. */
   private async askAgain(): Promise<unknown> {
     this.retry ??= this.attempt().finally(() => {
       this.retry = null;

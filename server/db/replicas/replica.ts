@@ -13,13 +13,13 @@ import type { KnownPosition } from './primary-position.js';
 const CONNECTIONS = 10;
 /** How often the primary is asked whether it shows what a replica showed. */
 const LOOKS = 3;
-/** A replica that failed is left alone for so long, twice as long each time. */
+/** Doubled at each failure in a row. */
 const FIRST_REST_MS = 500;
 const LONGEST_REST_MS = 10_000;
-/** One that is behind so often in a row rests, too, first for 1/16 of it. */
+/** After so many lags in a row it rests, too, first for 1/16 of it. */
 const BEHIND_IN_A_ROW = 4;
 
-/** What a replica is, with a sentence for operators (`SENTENCES`). */
+/** `SENTENCES` explains each to operators. */
 export type ReplicaState =
   | 'unknown'
   | 'serving'
@@ -44,28 +44,26 @@ export const SENTENCES: Readonly<Record<ReplicaState, string>> = {
 
 export type ReplicaFacts = {
   state: ReplicaState;
-  /** Of PostgreSQL's log of changes, when it was last looked at. */
+  /** Of the WAL, at the last look. */
   behindBytes: number | null;
-  /** Statements that it answered. */
   reads: number;
 };
 
 export type Statement = { text: string; values: readonly unknown[] };
 
-/** What a read needs of the primary. */
 export type Asking = {
   position: KnownPosition;
-  /** Asked again, where the replica shows more than that. */
+  /** For when the replica shows more than that. */
   askAgain: () => Promise<KnownPosition>;
 };
 
-/** A server with no table of a board. */
+/** PostgreSQL's undefined_table. */
 const NO_TABLE = '42P01';
 
 /**
- * One standby. It answers a read only when it has replayed all that the primary
- * had made durable as the read began, and only what the primary shows, too: a
- * synchronous standby shows a commit before its primary does.
+ * A standby. It answers only when it has replayed all that was durable as the
+ * read began, and shows nothing that the primary does not show yet (a
+ * synchronous standby is early).
  */
 export class Replica {
   private source: DataSource | null = null;
@@ -84,16 +82,13 @@ export class Replica {
 
   constructor(
     private readonly url: string,
-    /** Its place in DATABASE_REPLICA_URLS, from 1; addresses are not told. */
+    /** Place in DATABASE_REPLICA_URLS, from 1; addresses stay secret. */
     readonly number: number,
     private readonly log: Logger,
     private readonly timeoutFactor: number,
   ) {}
 
-  /**
-   * Whether it may be asked just now; otherwise it may be on its way. When the
-   * primary is away, one that lags rests no longer, and all others rest shortly.
-   */
+  /** While the primary is away, replicas rest shortly or not at all. */
   isOpen(isPrimaryAway = false): boolean {
     const now = performance.now();
     const isNeeded =
@@ -104,7 +99,7 @@ export class Replica {
     return this.db !== null;
   }
 
-  /** The rows of a statement; null where the primary has to be asked. */
+  /** Null: ask the primary. */
   async read<Row extends QueryResultRow>(
     statement: Statement,
     asking: Asking,
@@ -118,7 +113,6 @@ export class Replica {
     return found.rows;
   }
 
-  /** Looks at it, for those who want to know. */
   async look(position: KnownPosition): Promise<void> {
     if (!this.isOpen()) return;
     await this.ask(async (client) => {
@@ -167,7 +161,7 @@ export class Replica {
     }
   }
 
-  /** Whether it may answer; false, and its state, where it may not. */
+  /** False, and its state, where it may not answer. */
   private judge(at: StandbyPosition, position: KnownPosition): boolean {
     this.facts.behindBytes = Math.max(0, position.wal - at.wal);
     if (at.system !== position.system) return this.leave('foreign');
@@ -175,14 +169,14 @@ export class Replica {
     if (at.timeline !== position.timeline) return this.leave('other_timeline');
     if (!hasReplayed(at, position)) return this.fallBehind();
     this.timesBehind = 0;
-    // It may have been asked during its rest, as the primary is away.
+    // While the primary is away it may be asked during its rest.
     this.restUntil = Number.NEGATIVE_INFINITY;
     this.restMs = FIRST_REST_MS;
     this.become('serving');
     return true;
   }
 
-  /** Being behind for a moment is nothing; who stays so is asked less. */
+  /** A moment's lag is normal; one that persists is asked less. */
   private fallBehind(): false {
     this.timesBehind += 1;
     if (this.timesBehind < BEHIND_IN_A_ROW) return false;
@@ -216,10 +210,8 @@ export class Replica {
 }
 
 /**
- * A statement between two looks at its server, in one round trip. Null where it
- * may not answer, or refuses the statement, which the primary then judges.
- *
- * @throws what the connection throws.
+ * A statement between two looks, in one round trip. Null: ask the primary.
+ * @throws what the connection throws
  */
 async function answer<Row extends QueryResultRow>(
   client: PoolClient,
@@ -239,9 +231,9 @@ async function answer<Row extends QueryResultRow>(
 }
 
 /**
- * Whether it shows all that readers may have been shown. What a primary that is
- * away had made durable, but not yet sent, no standby ever gets, nor was it shown
- * where standbys are synchronous: then all that is in the streams counts.
+ * Whether it shows all that readers have seen. What a lost primary had not sent
+ * was never shown where standbys are synchronous, so only the streams count
+ * then.
  */
 function hasReplayed(at: StandbyPosition, position: KnownPosition): boolean {
   const { past } = position;
@@ -251,7 +243,7 @@ function hasReplayed(at: StandbyPosition, position: KnownPosition): boolean {
   return at.streams >= position.streams && isEndIn;
 }
 
-/** Whether the primary shows as much; without it nothing else can be shown. */
+/** True while the primary is away: nothing else can be shown. */
 async function isShown(
   streams: number,
   { position, askAgain }: Asking,

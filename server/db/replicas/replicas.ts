@@ -13,7 +13,6 @@ import {
 } from './replica.js';
 import { askPrimary, noting, routed } from './route.sql.js';
 
-/** A replica as operators see it. */
 export type ReplicaStatus = ReplicaFacts & { number: number; sentence: string };
 
 type Looked = { primaryReads: number; replicas: ReplicaStatus[] };
@@ -26,9 +25,8 @@ type Parts = {
 };
 
 /**
- * The standbys of `DATABASE_REPLICA_URLS`. Statements of reads go to them by
- * turns; those that none may answer (see {@link Replica}) go to the primary, so
- * a reader sees what the primary would have shown (spec/board.md §14.7).
+ * The standbys of `DATABASE_REPLICA_URLS` take reads in turn; what none may
+ * answer goes to the primary (spec/board.md §14.7).
  */
 export class Replicas {
   private readonly all: readonly Replica[];
@@ -45,30 +43,25 @@ export class Replicas {
     );
   }
 
-  /**
-   * The database of reads: single statements by hand may be answered by a
-   * replica. All else is the primary's.
-   */
+  /** Single statements by hand may be answered by a replica, nothing else. */
   get reads(): Database {
     return routed(this.parts.primary, (statement) => this.read(statement));
   }
 
-  /** The same database of writes, whose commits replicas have to show. */
+  /** Tells replicas of each commit, which they have to show. */
   noting(writes: Database): Database {
     return noting(writes, () => this.committed());
   }
 
-  /** Another process, or this one, has committed something. */
   committed(): void {
     this.position.committed();
   }
 
-  /** Hands in the newest end of the own log, which reads have to show. */
   showUpTo(end: () => LogEnd | null): void {
     this.position.end = end;
   }
 
-  /** What each replica is at this moment; those who ask together share one look. */
+  /** Simultaneous callers share one look. */
   look(): Promise<Looked> {
     this.looking ??= this.lookAtAll().finally(() => {
       this.looking = null;
@@ -107,16 +100,14 @@ export class Replicas {
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       answer.catch(() => {}); // a replica may answer meanwhile
-      // Where the primary went away just now, it would be silent for seconds.
+      // If the primary was lost just now, waiting for it would take seconds.
       return (await this.ask<Row>(statement)) ?? (await answer);
     }
   }
 
   /**
-   * Rows of a replica; null where the primary has to be asked.
-   *
-   * @throws what the primary's connection throws, where it is away and no
-   * replica may answer.
+   * Null: ask the primary.
+   * @throws what the primary's connection throws, where no replica may answer
    */
   private async ask<Row extends QueryResultRow>(
     statement: Statement,
@@ -132,7 +123,7 @@ export class Replicas {
     return (await one?.read<Row>(statement, asking)) ?? null;
   }
 
-  /** While the primary is away all are asked at once: some may be, too. */
+  /** While the primary is away all are asked at once. */
   private async askAll<Row extends QueryResultRow>(
     statement: Statement,
     asking: Asking,
@@ -157,7 +148,6 @@ export class Replicas {
   }
 }
 
-/** What operators are told of each: of none where none are named. */
 export async function seenReplicas(replicas: Replicas | null) {
   const looked = await replicas?.look();
   return (looked?.replicas ?? []).map(

@@ -1,12 +1,11 @@
-// By hand: hands on the statements of others.
+// By hand: passes on statements of others.
 import type { QueryResultRow } from 'pg';
 import type { Database } from '../sql.js';
 import type { Statement } from './replica.js';
 
-/** Answers a statement, by a replica or the primary. */
 type Ask = <Row extends QueryResultRow>(statement: Statement) => Promise<Row[]>;
 
-/** A database whose single statements by hand go another way. All else stays. */
+/** Reroutes single statements by hand only. */
 export function routed(primary: Database, ask: Ask): Database {
   return {
     ...primary,
@@ -14,7 +13,6 @@ export function routed(primary: Database, ask: Ask): Database {
   };
 }
 
-/** A reader's statement, at the primary. */
 export async function askPrimary<Row extends QueryResultRow>(
   primary: Database,
   { text, values }: Statement,
@@ -22,7 +20,7 @@ export async function askPrimary<Row extends QueryResultRow>(
   return await primary.query<Row>(text, values);
 }
 
-/** The same database, which calls `committed` after each successful write. */
+/** Calls `committed` after each successful write. */
 export function noting(writes: Database, committed: () => void): Database {
   const noted = async <T>(work: Promise<T>): Promise<T> => {
     const result = await work;
