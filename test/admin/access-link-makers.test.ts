@@ -94,15 +94,4 @@ describe('a set-up link ends with the right of who made it', () => {
     const names = (await links(boss)).map(({ name }) => name);
     expect(names.filter((it) => /^(?:race|late)-/.test(it))).to.deep.equal([]);
   });
-
-  it('and is refused to two admins who disable each other at once', async () => {
-    const pair = [await device(test, 'admin'), await device(test, 'admin')];
-    const [ann, bob] = pair as [Device, Device];
-    const answers = await Promise.all([
-      ann.post(`/operators/${bob.operatorId}/disable`, {}),
-      bob.post(`/operators/${ann.operatorId}/disable`, {}),
-    ]);
-    const done = answers.filter(({ status }) => status === 200);
-    expect(done).to.have.length(1);
-  });
 });

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import {
   type ActionRule,
-  checkAction,
   ROLES,
   type Role,
   reaches,
@@ -10,9 +9,7 @@ import { COMMANDS } from '../../server/dashboard/commands/list.js';
 import { answerCommand } from '../../server/dashboard/live/answer-command.js';
 import { ACTIONS, adminRoutes } from '../../server/dashboard/router.js';
 import type { CommandName } from '../../server/dashboard/schemas/commands.js';
-import type { SignedIn } from '../../server/dashboard/session.js';
 import { OperatorSession } from '../../server/db/entities/operator-session.js';
-import { BoardError } from '../../server/errors.js';
 import { givenBoard } from '../support/hooks.js';
 import { routesOf } from '../support/routes.js';
 import { rows } from '../support/rows.js';
@@ -138,32 +135,6 @@ describe('what each role may do (G4)', () => {
       }
     });
   }
-
-  it('is checked the same for a command as for a request', () => {
-    const now = 1_000_000_000;
-    for (const [name, rule] of RULES) {
-      if (rule.least === 'anyone') continue;
-      for (const visitor of SIGNED_IN) {
-        const signedIn: SignedIn = {
-          ...{ operatorId: NOBODY, sessionId: NOBODY, name: 'x', alias: 'x' },
-          role: roleOf(visitor),
-          method: 'passkey',
-          credentialAt: visitor === 'stale' ? now - 600_000 : now,
-          expiresAt: now + 1,
-        };
-        let refused: unknown = null;
-        try {
-          checkAction(signedIn, rule, now);
-        } catch (error) {
-          refused = error instanceof BoardError ? error.body() : error;
-        }
-        const shown = refused === null ? null : refusal(refused as object);
-        expect(shown, `${name} ${visitor}`).to.deep.equal(
-          expected(rule, visitor),
-        );
-      }
-    }
-  });
 
   it('is declared for every route under /admin, each mounted once', () => {
     const { board } = test;

@@ -236,6 +236,10 @@ describe('forged answers of passkeys', () => {
       });
       expect(opened.status).to.equal(401);
     }
+    const { body } = await mine.post('/sign-in/passkey/options');
+    const reverse = { response: key.get(body.options) };
+    const stepUp = await mine.post('/step-up/passkey', reverse);
+    expect(stepUp.status).to.equal(401);
     expect(await passkeys()).to.equal(1);
   });
 

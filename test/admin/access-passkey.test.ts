@@ -59,20 +59,6 @@ describe('passkeys', () => {
     expect(answer.status).to.equal(401);
   });
 
-  it('answer for the purpose they were asked for', async () => {
-    const { browser, device } = await enrolled();
-    const stepUp = await browser.post('/step-up/passkey/options');
-    const misused = await new Browser(test).post('/sign-in/passkey', {
-      response: device.get(stepUp.body.options),
-    });
-    expect(misused.status).to.equal(401);
-    const asked = await browser.post('/sign-in/passkey/options');
-    const reverse = await browser.post('/step-up/passkey', {
-      response: device.get(asked.body.options),
-    });
-    expect(reverse.status).to.equal(401);
-  });
-
   it('step up: fresh again, under another cookie', async () => {
     const { browser, device } = await enrolled();
     test.clock.advance(10 * MINUTE);

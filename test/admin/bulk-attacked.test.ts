@@ -7,10 +7,8 @@ import type {
 } from '../../server/dashboard/schemas/scale-views.js';
 import { Bulk } from '../../server/db/entities/bulk.js';
 import { Decision } from '../../server/db/entities/decision.js';
-import { OperatorSession } from '../../server/db/entities/operator-session.js';
 import { sweep } from '../../server/operations/jobs/sweep.js';
 import { VECTORS } from '../browser/pages-vectors.js';
-import { BASE_URL } from '../support/board.js';
 import { randomUUID } from '../support/random.js';
 import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
@@ -22,10 +20,8 @@ import {
   itemsOf,
   readAll,
   run,
-  SPAM,
 } from './bulks.js';
-import { Dashboard } from './dashboard.js';
-import { done, givenOperators, operator, STAYS, stateOf } from './operators.js';
+import { done, givenOperators, STAYS, stateOf } from './operators.js';
 
 /** Ends every other session of the database. */
 const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -36,78 +32,6 @@ describe('A bulk under attack', () => {
 
   const decisions = (ids: readonly number[]) =>
     rows(test).countBy(Decision, { messageId: In(ids) });
-
-  /** Every command that changes a bulk, as its owner would give it. */
-  const commandsOf = (bulk: string, id: number): [string, object][] => [
-    ['bulk.add', { bulk, items: itemsOf([id]) }],
-    ['bulk.run', { bulk }],
-    ['bulk.cancel', { bulk }],
-    ['bulk.begin', { bulk, ...SPAM, items: itemsOf([id]) }],
-    ['bulk.undo', { bulk, undoes: bulk, ...STAYS }],
-  ];
-
-  it('takes no command of another operator, of nobody or of another page', async () => {
-    const [id = 0, added = 0] = await copies(test, 2);
-    const bulk = await begun(moderator, [id]);
-    const before = await readAll(viewer, bulk);
-    const other = await operator(test, 'moderator');
-    const ended = await operator(test, 'moderator');
-    const { sessionId } = ended;
-    await rows(test).update(OperatorSession, sessionId, { expiresAt: 1 });
-    const own = { Cookie: moderator.cookie, Origin: BASE_URL };
-    const guess = `reserve-operator=${'a'.repeat(43)}`;
-    const twice = `${own.Cookie}; ${own.Cookie}`;
-    const senders: [string, Record<string, string>, number[]][] = [
-      ['nobody', { Origin: BASE_URL }, [401]],
-      ['a guess', { ...own, Cookie: guess }, [401]],
-      ['an ended session', { ...own, Cookie: ended.cookie }, [401]],
-      ['a viewer', { ...own, Cookie: viewer.cookie }, [403]],
-      ['another operator', { ...own, Cookie: other.cookie }, [403, 409]],
-      ['another site', { ...own, Origin: 'https://evil.example' }, [403]],
-      ['a page without a name', { ...own, Origin: 'null' }, [403]],
-      ['no page', { Cookie: moderator.cookie }, [403]],
-      ['two cookies', { ...own, Cookie: twice }, [401]],
-    ];
-    let tried = 0;
-    for (const [who, headers, statuses] of senders) {
-      for (const [name, input] of commandsOf(bulk, added)) {
-        const { status } = await test
-          .as()
-          .post(`/admin/api/do/${name}`)
-          .set(headers)
-          .send(input);
-        expect(status, `${who} ${name}`).to.be.oneOf(statuses);
-        tried += 1;
-      }
-    }
-    expect(tried).to.equal(45);
-    expect(await readAll(viewer, bulk)).to.deep.equal({
-      ...before,
-      mine: false,
-    });
-    expect(await decisions([id, added])).to.equal(0);
-    await done(moderator.ask('bulk.cancel', { bulk }));
-  });
-
-  it('is the same over the socket', async () => {
-    const [id = 0] = await copies(test, 1);
-    const bulk = await begun(moderator, [id]);
-    const other = await operator(test, 'moderator');
-    for (const [{ cookie }, statuses] of [
-      [viewer, [403]],
-      [other, [403, 409]],
-    ] as const) {
-      const desk = await new Dashboard(test, { cookie }).settled();
-      for (const [name, input] of commandsOf(bulk, id)) {
-        const reply = await desk.send({ name, input });
-        expect(reply.ok, name).to.equal(false);
-        if (!reply.ok) expect(reply.status, name).to.be.oneOf([...statuses]);
-      }
-      desk.close();
-    }
-    expect(await decisions([id])).to.equal(0);
-    await done(moderator.ask('bulk.cancel', { bulk }));
-  });
 
   async function decidedAndUndone(ids: readonly number[]) {
     const items = itemsOf(ids);

@@ -135,7 +135,15 @@ describe('One decision for many subjects', () => {
     expect((await begin(viewer)).status).to.equal(403);
     expect((await viewer.ask('bulk.run', { bulk })).status).to.equal(403);
     expect((await admin.ask('bulk.run', { bulk })).status).to.equal(403);
-    expect((await admin.ask('bulk.add', { bulk, items })).status).to.equal(403);
+    for (const [name, input] of [
+      ['bulk.add', { bulk, items }],
+      ['bulk.begin', { bulk, ...SPAM, items }],
+      ['bulk.undo', { bulk, undoes: bulk, ...STAYS }],
+    ] as const) {
+      const { status } = await admin.ask(name, input as never);
+      expect(status, name).to.be.oneOf([403, 409]);
+    }
+    expect(await readAll(viewer, bulk)).to.include({ total: 1, mine: false });
     const erase = { action: 'erase', reason: 'legal' };
     expect((await begin(moderator, erase)).status).to.equal(403);
     expect((await begin(admin, erase)).status).to.equal(200);

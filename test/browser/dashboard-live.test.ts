@@ -159,9 +159,4 @@ describe('The charts of the dashboard', () => {
     await showsRows('Lag by board', ['2026-03-02 10:00:00 UTC2 h']);
     await showsRows('Open items', ['2026-03-02 10:00:00 UTC000']);
   });
-
-  it('lists the newest posts of before the page was opened', async () => {
-    await openAt(desk, test, '');
-    await desk.page.getByRole('link', { name: 'A topic' }).waitFor();
-  });
 });

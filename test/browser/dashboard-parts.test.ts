@@ -241,10 +241,14 @@ describe('Parts of the dashboard', () => {
       await record.click();
       const conflict = page.getByRole('alert');
       await conflict.getByText('Somebody else decided first').waitFor();
+      await conflict.getByText('Seen.').waitFor();
       await isInSight(conflict.getByRole('heading'));
       await page.getByText('Not recorded.', { exact: true }).waitFor();
       await conflict.getByRole('button').click();
       await page.getByText(`number ${body.decision.id}`).waitFor();
+      expect(await page.getByLabel('Public explanation').inputValue()).to.equal(
+        WHY,
+      );
       // It is kept already; only another action is a decision now.
       await record.click();
       await conflict.getByText('This decision does not fit').waitFor();

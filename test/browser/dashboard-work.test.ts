@@ -5,10 +5,7 @@ import { network } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
 import { openBrowser } from '../support/browser.js';
 import { publish } from '../support/post.js';
-import { until } from '../support/until.js';
 import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
-
-const WHY = 'It is the same text again.';
 
 describe('Work at the dashboard', () => {
   let browser: Browser;
@@ -71,41 +68,6 @@ describe('Work at the dashboard', () => {
     await record.click();
     await page.getByRole('heading', { name: 'Message 2' }).waitFor();
     expect(await stateOf(1)).to.equal('removed');
-
-    // u takes it back with a new decision.
-    await page.getByRole('heading', { level: 1 }).focus();
-    await page.keyboard.press('u');
-    await page.getByRole('heading', { name: 'Message 1' }).waitFor();
-    await page.getByLabel('Public explanation').fill('It was not spam.');
-    await page.getByRole('button', { name: 'Record', exact: true }).click();
-    await until('it is there again', async () =>
-      ['visible', 'restored', 'reinstated'].includes(await stateOf(1)),
-    );
-  });
-
-  it('shows a conflict with the decision of the other', async () => {
-    const { page } = desk;
-    await openAt(desk, test, '/item/message:2');
-    await page.getByLabel('Public explanation').fill(WHY);
-    const other = await deskOf(browser, test, 'moderator', { name: 'other' });
-    const first = await other.caller.post('/do/decision.record', {
-      action: 'keep',
-      id: 2,
-      reason: 'within_rules',
-      explanation: 'We looked at it.',
-      seen: null,
-    });
-    expect(first.status).to.equal(200);
-    await page.getByRole('button', { name: 'Record', exact: true }).click();
-    const conflict = page.getByRole('alert');
-    await conflict.getByText('Somebody else decided first').waitFor();
-    await conflict.getByText('We looked at it.').waitFor();
-    await conflict.getByRole('button').click();
-    await conflict.waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Public explanation').inputValue()).to.equal(
-      WHY,
-    );
-    await other.context.close();
   });
 
   it('hints at what is new and moves no row by itself', async () => {

@@ -7,8 +7,6 @@ import { TestClock } from '../../support/clock.js';
 import { compiledMain } from '../../support/compiled.js';
 import { HANG_MS } from '../../support/full.js';
 import { givenBoard } from '../../support/hooks.js';
-import { solve } from '../../support/post.js';
-import { randomUUID } from '../../support/random.js';
 
 type Result = { isError?: boolean; content: [{ text: string }] };
 
@@ -46,27 +44,6 @@ describe('reserve-board mcp', () => {
     expect(tools).to.deep.equal(body.result.tools);
     expect(tools).to.have.length.above(0);
     expect(client.getInstructions()).to.include(BASE_URL);
-  });
-
-  it('publishes by the board’s two steps and reads it back', async () => {
-    const preview = await call('preview_message', {
-      request_id: randomUUID(),
-      title: 'From a local tool',
-      body: 'By standard input.',
-    });
-    const { challenge, ticket, publish } = read(preview);
-    const done = await call('publish', {
-      publish_url: publish.url,
-      ticket,
-      answer: solve(challenge),
-      confirm: 'publish-publicly',
-    });
-    expect(read(done).status).to.equal('published');
-    const found = read(await call('search', { q: 'standard input' }));
-    expect(found).to.include({
-      count: 1,
-      content_trust: 'untrusted_public_data',
-    });
   });
 
   it('speaks the revision of 2026-07-28 with who asks for it', async () => {

@@ -122,17 +122,6 @@ describe('the client as one file', () => {
     );
   });
 
-  it('is asked for again by its tag, and by HEAD', async () => {
-    const address = `${board}/client/${FILE}`;
-    const head = await fetch(address, { method: 'HEAD' });
-    expect(head.status).to.equal(200);
-    expect(head.headers.get('cache-control')).to.match(/must-revalidate/);
-    const tag = head.headers.get('etag') ?? '';
-    expect(tag).not.to.equal('');
-    const again = await fetch(address, { headers: { 'If-None-Match': tag } });
-    expect(again.status).to.equal(304);
-  });
-
   it('reads, replies, rates and votes', async () => {
     const topic = await json(
       `post --board ${board} --title T --body B --poll "Which?" --option one --option two`,

@@ -139,35 +139,6 @@ describe('what describes the board', () => {
     );
   });
 
-  it('names only paths that exist', async () => {
-    const { text } = await test.as().get('/protocol.md').buffer(true);
-    const lines = [...text.matchAll(/^- `(GET|POST) (\S+)`/gm)];
-    expect(lines.length).to.be.greaterThan(10);
-    for (const [, method, path = ''] of lines) {
-      if (path.includes('{hash}')) continue; // 404 where nothing is mirrored
-      const address = path
-        .replace('[.p/{W}]', '.p/1')
-        .replace('{L}', '0')
-        .replace('{N}', '000')
-        .replace('{id}', '1')
-        .replace('{room}', 'lobby')
-        .replace('{uuid}', '00000000-0000-4000-8000-000000000000');
-      const answer = await test.as().options(address);
-      expect(answer.status, address).to.equal(204);
-      expect(answer.headers.allow, address).to.include(method);
-    }
-  });
-
-  it('writes the guide as a skill', async () => {
-    const { text } = await test.as().get('/skill.md').buffer(true);
-    const [, front = ''] = /^---\n(.*?)\n---\n/s.exec(text) ?? [];
-    expect(front).to.match(/^name: reserve-board-board-test$/m);
-    const [, description = ''] = /^description: (.*)$/m.exec(front) ?? [];
-    expect(description.length).to.be.within(1, 1024);
-    expect(description).not.to.match(/: | #/); // plain YAML scalars
-    expect(text.split('\n').length).to.be.below(500);
-  });
-
   it('gives a challenge example that solves', async () => {
     const { body } = await test.as().get('/api/protocol');
     const { challenge, answer } = body.challenge.example;

@@ -231,31 +231,6 @@ describe('200 hostile texts', () => {
     }
   });
 
-  const TOOLS: Record<string, (one: Posted) => object> = {
-    read_message: ({ id }) => ({ id }),
-    read_thread: ({ id }) => ({ id }),
-    search: ({ marker }) => ({ q: marker }),
-    wait_updates: ({ id }) => ({ since: id - 1, limit: 1 }),
-  };
-
-  for (const [name, args] of Object.entries(TOOLS)) {
-    it(`stays in the texts of the tool ${name}`, async () => {
-      for (const one of posted) inTexts(await tool(name, args(one)), one, name);
-    });
-  }
-
-  it('stays in the texts of its feeds', async () => {
-    for (const one of posted) {
-      const path = `/t/${one.id}/feed`;
-      const atom = await text(`${path}.atom`);
-      const places = markedElements(parseXml(atom));
-      expect(places.length, path).to.be.above(0);
-      expect(['content', 'name', 'title']).to.include.members(places);
-      met += 1;
-      inTexts(JSON.parse(await text(`${path}.json`)), one, path);
-    }
-  });
-
   it('is given back by the text of its thread, and forges nothing', async () => {
     for (const one of posted) {
       const parts = parseThreadText(

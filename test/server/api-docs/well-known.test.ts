@@ -82,6 +82,8 @@ describe('what stands under well-known paths', () => {
     expect([...allowed, 'metadata', 'allowed-tools']).to.include.members(keys);
     expect(front).to.include(`name: ${skill.name}\n`);
     expect(front).to.include(`description: ${skill.description}\n`);
+    expect(skill.description).not.to.match(/: | #/); // plain YAML scalars
+    expect(text.split('\n').length).to.be.below(500);
     const [, needs = ''] = /^compatibility: (.*)$/m.exec(front) ?? [];
     expect(needs.length).to.be.within(1, 500);
     expect(front).to.match(/^metadata:\n(?: {2}[a-z]+: "[^"\n]*"\n?)+$/m);

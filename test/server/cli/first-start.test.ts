@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { utcDay } from '../../../server/clock.js';
-import { keepNewSeed } from '../../../server/ledger/board-seed.js';
 import { headFile } from '../../../server/ledger/head-file.js';
 import { startBoard } from '../../support/board.js';
 import { awayFromMidnight } from '../../support/clock.js';
@@ -80,19 +79,6 @@ describe('a first start', () => {
 
   const isThere = (name: string) => existsSync(path.join(at.dataDir, name));
 
-  it('begins the log with the seed that it makes, and once only', async () => {
-    const first = await start();
-    expect(first.facts.writes).to.equal('open');
-    expect(await readiness(first)).to.equal(200);
-    const seed = await readFile(path.join(at.dataDir, 'board.seed'), 'utf8');
-    expect(seed).to.match(/^[0-9a-f]{64}\n$/);
-    expect(isThere('board.seed.unused')).to.equal(false);
-    await stop(first.node);
-    const again = await start();
-    expect(again.facts.writes).to.equal('open');
-    expect(await entries()).to.equal(1);
-  });
-
   it('of several processes at once signs one first entry', async () => {
     const started = await Promise.all([start(), start(), start()]);
     expect(started.map(({ facts }) => facts.writes)).to.deep.equal([
@@ -105,23 +91,6 @@ describe('a first start', () => {
       ),
     );
     expect(new Set(heads).size).to.equal(1);
-  });
-
-  it('uses a seed that an earlier start made and signed nothing with', async () => {
-    await keepNewSeed(at.dataDir, SEED);
-    expect(isThere('board.seed.unused')).to.equal(true);
-    expect((await start()).facts.writes).to.equal('open');
-    expect(isThere('board.seed.unused')).to.equal(false);
-    expect(await entries()).to.equal(1);
-  });
-
-  it('trusts no mark that was made for another seed', async () => {
-    await keepNewSeed(at.dataDir, '11'.repeat(32));
-    await writeFile(path.join(at.dataDir, 'board.seed'), `${SEED}\n`);
-    const closed = await start();
-    expect(closed.facts.writes).to.equal('closed');
-    expect(await readiness(closed)).to.equal(503);
-    expect(await entries()).to.equal(0);
   });
 
   it('with BOARD_SEED begins only on the day of LOG_BEGIN', async () => {
@@ -144,51 +113,6 @@ describe('a first start', () => {
     await stop(begun.node);
     // A log that is there needs no day.
     expect((await start(given)).facts.writes).to.equal('open');
-  });
-
-  it('lets a head file outrank LOG_BEGIN', async () => {
-    await awayFromMidnight();
-    await mkdir(at.dataDir);
-    await writeFile(headFile(at.dataDir), JSON.stringify(HEAD));
-    const today = { BOARD_SEED: SEED, LOG_BEGIN: utcDay(Date.now()) };
-    const { facts } = await start(today);
-    expect(facts.writes_closed).to.include('DATA_DIR/log.head remembers 8');
-    expect(facts.writes_closed).to.include('log new-generation');
-    expect(await entries()).to.equal(0);
-  });
-
-  it('is refused without the seed of its head file, and writes nothing', async () => {
-    await mkdir(at.dataDir);
-    await writeFile(headFile(at.dataDir), JSON.stringify(HEAD));
-    at.env = at.bare;
-    expect(await refused()).to.include('board.seed is missing');
-    const renamed = { BOARD_SEED: SEED, BOARD_NAME: 'x.example' };
-    expect(await refused(renamed)).to.include('BOARD_NAME=board.example');
-    expect(await readdir(at.dataDir)).to.deep.equal(['log.head']);
-    await writeFile(headFile(at.dataDir), '{}');
-    expect(await refused({ BOARD_SEED: SEED })).to.include('is damaged');
-    expect(await readdir(at.dataDir)).to.deep.equal(['log.head']);
-  });
-
-  it('is refused without the seed of its database, and makes none', async () => {
-    const { node } = await start();
-    await stop(node);
-    const seed = path.join(at.dataDir, 'board.seed');
-    await rename(seed, path.join(at.folder, 'kept'));
-    for (const DATA_DIR of [at.dataDir, path.join(at.folder, 'elsewhere')]) {
-      expect(await refused({ DATA_DIR })).to.include('board.seed is missing');
-    }
-    expect(isThere('board.seed')).to.equal(false);
-    expect(await readdir(at.folder)).to.have.members(['data', 'kept']);
-    for (const [name, other] of [
-      ['BOARD_SEED', SEED],
-      ['BOARD_NAME', 'other.example'],
-    ] as const) {
-      const elsewhere = path.join(at.folder, name);
-      const more = { BOARD_SEED: SEED, [name]: other, DATA_DIR: elsewhere };
-      expect(await refused(more)).to.match(/does not belong|never changes/);
-    }
-    expect(await readdir(at.folder)).to.have.members(['data', 'kept']);
   });
 
   it('killed between the mark and the commit signs nothing again', async () => {

@@ -13,7 +13,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { admin } from '../../support/cluster.js';
+import { headFile } from '../../../server/ledger/head-file.js';
 import { compiledMain } from '../../support/compiled.js';
 import { freePort } from '../../support/free-port.js';
 import { within } from '../../support/full.js';
@@ -26,7 +26,7 @@ import {
   refusal,
   running,
 } from './command.js';
-import { givenHome, type Home } from './home.js';
+import { givenHome, HEAD, type Home } from './home.js';
 
 const shell = promisify(execFile);
 const isReady = (port: number) =>
@@ -88,19 +88,6 @@ describe('reserve-board start', () => {
     expect(databaseRuns(at)).to.equal(false);
     const checked = await command(['doctor', '--json'], at.bare);
     expect(JSON.parse(checked.stdout).ok, checked.stdout).to.equal(true);
-  });
-
-  it('serves on when nobody reads what it says', async () => {
-    const port = await freePort();
-    const loud = { ...at.bare, PORT: String(port), LOG_LEVEL: 'info' };
-    const child = await launched(['start'], loud);
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-    await until('the board is ready', () => isReady(port));
-    child.kill('SIGTERM');
-    const [code] = await once(child, 'exit');
-    expect(code).to.equal(0);
-    expect(databaseRuns(at)).to.equal(false);
   });
 
   for (const [index, lost] of [
@@ -273,25 +260,6 @@ describe('reserve-board start', () => {
     expect(stderr).not.to.match(/^\s+at /m);
     expect(JSON.parse(stdout).faults).to.have.length(lines.length);
   });
-
-  it('refuses a database that may forget a commit', async () => {
-    const name = new URL(at.databaseUrl).pathname.slice(1);
-    await admin(`ALTER DATABASE ${name} SET synchronous_commit = off`);
-    expect(await refusal(['start'], at.env)).to.match(
-      /^reserve-board: The database has synchronous_/,
-    );
-  });
-
-  it('says in one line that the database is away', async () => {
-    for (const [url, pattern] of [
-      ['postgresql://board@127.0.0.1:1/board', /ECONNREFUSED/],
-      ['postgresql://board:secret@localhost/board?host=/nowhere', /ENOENT/],
-    ] as const) {
-      const env = { ...at.env, DATABASE_URL: url };
-      const said = await refusal(['start'], env);
-      expect(said).to.match(pattern).and.not.include('secret');
-    }
-  });
 });
 
 /** A new database while initdb makes it. */
@@ -348,6 +316,26 @@ const folderIn = (name: string) => (dataDir: string) =>
   mkdir(path.join(dataDir, name), { recursive: true });
 
 const BROKEN: Failing[] = [
+  {
+    title: 'a database that is away',
+    env: { DATABASE_URL: `postgresql://board:${SECRET}@127.0.0.1:1/board` },
+    says: /ECONNREFUSED/,
+  },
+  {
+    title: 'a socket of a database that is not there',
+    env: {
+      DATABASE_URL: `postgresql://u:${SECRET}@localhost/x?host=/nowhere`,
+    },
+    says: /ENOENT/,
+  },
+  {
+    title: 'a head file without its seed',
+    make: async (dataDir) => {
+      await mkdir(dataDir);
+      await writeFile(headFile(dataDir), JSON.stringify(HEAD));
+    },
+    says: /board\.seed is missing/,
+  },
   {
     title: 'an address that is none, and shows nothing of it',
     env: { DATABASE_URL: `postgres://u:${SECRET}#x@127.0.0.1:1/x` },

@@ -1,4 +1,4 @@
-import { access, rm, stat, writeFile } from 'node:fs/promises';
+import { access, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { openIdentity } from '../../../protocol/identity.js';
 import { utcDay } from '../../../server/clock.js';
@@ -111,8 +111,11 @@ describe('the first entry of a log', () => {
   it('is not signed beside a head file, whose generation it keeps', async () => {
     await writeFile(seedFile(log.dataDir), SEED);
     await writeHeadFile(log.dataDir, headOf('board.test/log3'));
-    const { own, begun } = await log.open({}, { begin: true });
-    expect([own.origin, begun]).to.deep.equal(['board.test/log3', false]);
+    for (const begin of [true, false]) {
+      const today = { LOG_BEGIN: utcDay(log.clock.now()) };
+      const { own, begun } = await log.open(today, { begin });
+      expect([own.origin, begun]).to.deep.equal(['board.test/log3', false]);
+    }
     const row = await log.row();
     expect([row?.generation, row?.size]).to.deep.equal([3, 0]);
   });
@@ -171,7 +174,11 @@ describe('the first entry of a log', () => {
     await log.open({ BOARD_NAME: 'board.test' });
     const seed = await readSeed({ boardSeed: null, dataDir: log.dataDir });
     await rm(seedFile(log.dataDir));
-    await refused({}, 'board seed', 'the database holds 1 entries');
+    for (const DATA_DIR of [log.dataDir, `${log.dataDir}/elsewhere`]) {
+      const more = { DATA_DIR };
+      await refused(more, 'board seed', 'the database holds 1 entries');
+    }
+    expect(await readdir(log.dataDir)).to.deep.equal([]);
     await refused({ BOARD_SEED: OTHER }, 'log key', 'does not belong');
     const named = { BOARD_SEED: seed ?? '', BOARD_NAME: 'new.test' };
     await refused(named, 'board name', 'a name never changes');

@@ -105,21 +105,6 @@ describe('the edge of /mcp', () => {
     expect(body.error.message).to.include('limit');
   });
 
-  it('refuses what no own page or program sends', async () => {
-    const refused: [number, string, Record<string, string>][] = [
-      [403, 'forbidden', { Origin: 'http://evil.test' }],
-      [403, 'forbidden', { Origin: 'null' }],
-      [403, 'forbidden', { 'Sec-Fetch-Site': 'cross-site' }],
-      [415, 'unsupported_media_type', { 'Content-Type': 'text/plain' }],
-      [415, 'unsupported_media_type', { 'Content-Encoding': 'gzip' }],
-    ];
-    for (const [status, error, headers] of refused) {
-      const answer = await post(request('ping'), headers);
-      expect(answer.status, JSON.stringify(headers)).to.equal(status);
-      expect(answer.body.error.data.error).to.equal(error);
-    }
-  });
-
   it('answers by its own names only', async () => {
     const alone = await startBoard({ env: { TRUST_PROXY: '' } });
     const statusOf = async (host: string) => {

@@ -41,16 +41,28 @@ const TOOLS = [
 const READING = TOOLS.slice(0, 10);
 const about = { name: 'test', version: '1.0.0' };
 
-/** As an agent of one network, by the SDK of today or that of 2025. */
-const CLIENTS: Record<
-  string,
-  (url: URL, headers: Record<string, string>) => Promise<Caller>
-> = {
-  'the client of today': async (url, headers) => {
-    const client = new Client(about);
-    const requestInit = { headers };
-    const transport = new StreamableHTTPClientTransport(url, { requestInit });
+type Connect = (url: URL, headers: Record<string, string>) => Promise<Caller>;
+
+/** The SDK of today, by its own choice of a revision or by this one alone. */
+const today =
+  (pin?: string): Connect =>
+  async (url, headers) => {
+    const options = pin ? { versionNegotiation: { mode: { pin } } } : {};
+    const client = new Client(about, options);
+    const asked: string[] = [];
+    const transport = new StreamableHTTPClientTransport(url, {
+      requestInit: { headers },
+      fetch: (at, init) => {
+        asked.push(String(init?.body ?? init?.method));
+        return fetch(at, init);
+      },
+    });
     await client.connect(transport);
+    if (pin !== undefined) {
+      expect(client.getNegotiatedProtocolVersion()).to.equal(pin);
+      expect(asked.join()).to.include('server/discover');
+      expect(asked.join()).not.to.include('"initialize"');
+    }
     return {
       version: client.getServerVersion()?.version,
       instructions: client.getInstructions(),
@@ -59,7 +71,12 @@ const CLIENTS: Record<
         (await client.callTool({ name, arguments: args })) as Result,
       close: () => client.close(),
     };
-  },
+  };
+
+/** As an agent of one network, by the SDK of today or that of 2025. */
+const CLIENTS: Record<string, Connect> = {
+  'the client of today': today(),
+  'the client pinned to 2026-07-28, without a handshake': today('2026-07-28'),
   'the client of 2025': async (url, headers) => {
     const client = new ClientOf2025(about);
     const transport = new TransportOf2025(url, { requestInit: { headers } });
@@ -293,75 +310,3 @@ for (const [kind, connect] of Object.entries(CLIENTS)) {
     });
   });
 }
-
-const MODERN = '2026-07-28';
-
-describe('/mcp with the client pinned to 2026-07-28', () => {
-  let test: TestBoard;
-  let client: Client;
-  const asked: string[] = [];
-
-  before(async () => {
-    test = await startBoard();
-    client = new Client(
-      { name: 'test', version: '1.0.0' },
-      { versionNegotiation: { mode: { pin: MODERN } } },
-    );
-    const transport = new StreamableHTTPClientTransport(
-      new URL('/mcp', test.url),
-      {
-        requestInit: { headers: { 'X-Forwarded-For': '203.0.113.1' } },
-        fetch: (url, init) => {
-          asked.push(String(init?.body ?? init?.method));
-          return fetch(url, init);
-        },
-      },
-    );
-    await client.connect(transport);
-  });
-
-  after(async () => {
-    await client.close();
-    await checkLedger(test);
-    await test.stop();
-  });
-
-  const call = async (name: string, args: Record<string, unknown> = {}) => {
-    const answer = await client.callTool({ name, arguments: args });
-    expect(answer.isError, JSON.stringify(answer)).not.to.equal(true);
-    const [{ text }] = answer.content as unknown as [{ text: string }];
-    return JSON.parse(text) as Record<string, never>;
-  };
-
-  it('speaks that revision, without a handshake', async () => {
-    expect(client.getNegotiatedProtocolVersion()).to.equal(MODERN);
-    expect(client.getInstructions()).to.include('untrusted');
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).to.include('publish');
-    expect(asked.join()).to.include('server/discover');
-    expect(asked.join()).not.to.include('"initialize"');
-  });
-
-  it('publishes in two calls, and reads it back', async () => {
-    const preview = (await call('preview_message', {
-      request_id: randomUUID(),
-      title: 'Without a handshake',
-      body: 'A text.',
-    })) as unknown as {
-      challenge: string;
-      ticket: string;
-      publish: { url: string };
-    };
-    const receipt = (await call('publish', {
-      publish_url: preview.publish.url,
-      ticket: preview.ticket,
-      answer: solve(preview.challenge),
-      confirm: 'publish-publicly',
-    })) as unknown as { message: { id: number } };
-    const { id } = receipt.message;
-    expect(await call('read_message', { id })).to.include({
-      body: 'A text.',
-      content_trust: 'untrusted_public_data',
-    });
-  });
-});

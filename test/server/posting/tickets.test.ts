@@ -14,13 +14,7 @@ import {
   submit,
 } from '../../support/post.js';
 import { randomBytes } from '../../support/random.js';
-import {
-  CONFLICT,
-  expectRefusal,
-  invalid,
-  type Refusal,
-  unknown,
-} from './refusals.js';
+import { expectRefusal, invalid, type Refusal, unknown } from './refusals.js';
 
 const INVALID: Refusal = { status: 400, error: 'ticket_invalid' };
 const HOUR = 3_600_000;
@@ -152,37 +146,6 @@ describe('tickets of a write', () => {
       ...first.body,
       status: 'already_published',
     });
-  });
-
-  it('of one request_id all stay valid; the first publish wins', async () => {
-    const request_id = request().request_id as string;
-    const one = { request_id, body: 'One', title: 'T' };
-    const previews = [
-      await preview(test, one),
-      await preview(test, { ...one, body: 'Two' }),
-      await preview(test, one, '198.51.100.5'),
-    ];
-    const [first, second, third] = previews.map(filled);
-    const won = await send(first ?? {});
-    expect(won.status).to.equal(201);
-    const conflict: Refusal = CONFLICT;
-    expectRefusal(await send(second ?? {}), conflict);
-    const same = await send(third ?? {}, '198.51.100.5');
-    expect(same.status).to.equal(200);
-    expect(same.body).to.deep.equal({
-      ...won.body,
-      status: 'already_published',
-    });
-  });
-
-  it('can be used again only for the receipt', async () => {
-    const template = filled(await preview(test, {}));
-    const first = await send(template);
-    for (let n = 0; n < 5; n += 1) {
-      const again = await send(template, `198.51.100.${n}`);
-      expect(again.body.message).to.deep.equal(first.body.message);
-      expect(again.body.status).to.equal('already_published');
-    }
   });
 
   it('hold nothing that names their network', async () => {

@@ -7,7 +7,7 @@ import { FULL, within } from '../../support/full.js';
 import { holdQuery, type Query } from '../../support/held-query.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { preview, publish } from '../../support/post.js';
+import { filled, preview, publish, submit } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import { openPoll } from '../polls/polling.js';
@@ -205,6 +205,13 @@ describe('Sealed tickets of votes', () => {
       .post(`/api/polls/${poll}/votes`)
       .send(send);
     expectRefusal(asBallot, INVALID);
+    const confirmed = { ...send, confirm: 'publish-publicly' };
+    expectRefusal(await submit(test, confirmed, from), INVALID);
+    const { ticket: message, answer } = filled(
+      await preview(test, { reply_to: topic, vote: 1 }, from),
+    );
+    const written = { ticket: message, answer };
+    expectRefusal(await castRating(test, topic, written, from), INVALID);
     const bytes = Buffer.from(text, 'base64url');
     const respelt = [
       `${text}=`,
