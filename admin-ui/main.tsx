@@ -12,11 +12,11 @@ import { allowTextOnly } from './trusted-text.js';
 
 const place = document.getElementById('dashboard');
 const meta = document.querySelector('meta[name="style-nonce"]');
-/** What the page's policy lets styles in by. */
+/** The page's policy admits styles with it. */
 const nonce = meta?.getAttribute('content') ?? '';
 
 allowTextOnly();
-// Read by the part of the UI kit that locks scrolling behind a dialog.
+// Read by the UI kit's scroll lock.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 if (place !== null) {
   createRoot(place).render(

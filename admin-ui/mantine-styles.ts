@@ -1,4 +1,4 @@
-// Only the parts that are used, in the order the UI kit asks for.
+// Only used parts, in the UI kit's order.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -14,10 +14,10 @@ import { Frame } from './shell/Frame.js';
 import { NotFound } from './shell/NotFound.js';
 import { queryOf } from './shell/use-address.js';
 
-/** A page, as the one thing that its file exports. */
+/** A file that exports one page. */
 type PageFile = () => Promise<Record<string, RouteComponent>>;
 
-/** A page that is fetched when it is opened first. */
+/** Loaded when it is opened first. */
 const fetched = (load: PageFile) =>
   lazyRouteComponent(async () => {
     const [page] = Object.values(await load());
@@ -69,7 +69,7 @@ const pages = [
   lazy('/account', () => import('./pages/account/AccountPage.js')),
 ];
 
-/** Addresses are plain `name=value` pairs, as people write and share them. */
+/** Plain `name=value` pairs, as people write them. */
 export const router = createRouter({
   routeTree: root.addChildren([setUp, frame.addChildren(pages)]),
   basepath: '/admin',

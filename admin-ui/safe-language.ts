@@ -1,7 +1,6 @@
 /**
- * A browser without a language of the web, as in containers and kiosks, names
- * one such as `en-US@posix`, which `Intl` refuses. Charts ask `Intl` when
- * their module loads, so this module comes before everything else.
+ * Containers and kiosks have locales such as `en-US@posix`, which `Intl`
+ * refuses. Charts use `Intl` as they load, so this module is imported first.
  */
 try {
   new Intl.NumberFormat(navigator.language);

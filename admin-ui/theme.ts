@@ -6,7 +6,7 @@ import {
   Modal,
 } from '@mantine/core';
 
-/** From pale to the accent of the public pages, which keeps 4.5:1 to white. */
+/** To the accent of the public pages, which keeps 4.5:1 to white. */
 const ACCENT = [
   ...['#e2f0ec', '#c5e0d9', '#a7d1c6', '#8ac1b2', '#6cb29f'],
   ...['#4fa38c', '#37927b', '#24836d', '#187764', '#0f6a5f'],
@@ -24,16 +24,16 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
-    // What a page is for is `filled`; everything else is quiet.
+    // The main action is `filled`, all others quiet.
     Button: Button.extend({ defaultProps: { size: 'xs', variant: 'default' } }),
-    // A dialog's head is no second banner of the page.
+    // A dialog's head is no second banner landmark.
     Modal: Modal.extend({
       defaultProps: { attributes: { header: { role: 'presentation' } } },
     }),
   },
 });
 
-/** The colours of look.css, which knows both schemes itself. */
+/** look.css switches between the schemes itself. */
 const COLOURS = {
   '--mantine-color-body': 'var(--paper)',
   '--mantine-color-text': 'var(--ink)',
@@ -49,7 +49,6 @@ const COLOURS = {
   '--mantine-color-disabled-color': 'var(--soft)',
 };
 
-/** The kit's greys of what is pointed at, of lines and of fields. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

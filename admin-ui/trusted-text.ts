@@ -6,9 +6,8 @@ type Policies = {
 };
 
 /**
- * Style sheets are handed to the browser as inner HTML by the UI kit. Text
- * without a tag and without a reference can be nothing but text: that alone
- * is let through, and everything else stays refused (spec/operators.md §3).
+ * The UI kit sets style sheets as inner HTML. Text without tags and references
+ * is harmless; all else is refused (spec/operators.md §3).
  */
 export function allowTextOnly(): void {
   const { trustedTypes } = window as { trustedTypes?: Policies };

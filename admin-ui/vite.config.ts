@@ -5,8 +5,8 @@ import { defineConfig } from 'vite';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * One page under `/admin/`. No inline script and no preload polyfill, because
- * the policy of the page allows neither; the server fills the nonce in.
+ * No inline script or preload polyfill: the page's policy forbids them. The
+ * server fills the nonce in.
  */
 export default defineConfig({
   root: here('.'),
@@ -16,16 +16,16 @@ export default defineConfig({
   resolve: {
     alias: [
       {
-        // The protocol asks libsodium; a page asks the browser.
+        // A page uses the browser's Ed25519.
         find: 'libsodium-wrappers',
         replacement: here('./pages/item/browser-sodium.ts'),
       },
       {
-        // Of the socket's own transports only the websocket is spoken.
+        // Only the websocket transport is used.
         find: /^\.\/(?:transports\/)?(?:polling-xhr(?:\.node)?|webtransport)\.js$/,
         replacement: here('./live/no-transport.ts'),
       },
-      // Its core alone: the page draws the code by itself.
+      // Core only: the page draws the code.
       { find: /^qrcode$/, replacement: 'qrcode/lib/core/qrcode.js' },
     ],
   },
@@ -35,12 +35,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2022',
-    // Those that know light-dark(), as the public pages ask for.
+    // Browsers with light-dark(), as for the public pages.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     rolldownOptions: {
       output: {
-        // One file of what all pages share, instead of twenty tiny ones. The
-        // charts come with the pages that have some.
+        // One file for shared code, not twenty tiny ones.
         codeSplitting: {
           groups: [
             {

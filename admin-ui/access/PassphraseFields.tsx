@@ -7,11 +7,9 @@ const LEAST = 12;
 
 type Props = {
   form: ReturnType<typeof useForm<{ passphrase: string; totp: string }>>;
-  /** Of a new passphrase alone: the secret for the app. */
   secret?: ReactNode;
 };
 
-/** A passphrase, a new one with what it lacks, and the code of the app. */
 export function PassphraseFields({ form, secret }: Props) {
   const { passphrase } = form.values;
   const missing = LEAST - lengthOf(passphrase);

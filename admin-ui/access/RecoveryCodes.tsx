@@ -4,7 +4,7 @@ import { CopyButton } from '../parts/CopyButton.js';
 
 type Props = { codes: readonly string[]; done: () => void };
 
-/** Shown this once; without keeping them nobody can go on. */
+/** Shown only once. */
 export function RecoveryCodes({ codes, done }: Props) {
   const [kept, setKept] = useState(false);
   return (

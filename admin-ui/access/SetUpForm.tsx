@@ -12,7 +12,7 @@ import { PassphraseFields } from './PassphraseFields.js';
 import { makePasskey, PasskeyButton } from './passkey.js';
 import { TotpSecret } from './TotpSecret.js';
 
-/** As the node takes it (`operatorName`). */
+/** As `operatorName` on the node. */
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$/;
 const NAME_RULE =
   '1 to 32 lower-case letters, digits, dots, hyphens or underscores, with a letter or digit at both ends';
@@ -23,7 +23,6 @@ type Props = {
   done: (it: Enrolled) => void;
 };
 
-/** Who the link is for, the two names, and a credential. */
 export function SetUpForm({ code, look, done }: Props) {
   const form = useForm({ name: '', alias: '' });
   const passkeys = look.methods.includes('passkey');
@@ -89,10 +88,9 @@ export function SetUpForm({ code, look, done }: Props) {
 }
 
 type CredentialProps = {
-  /** The code and the names, as the node takes them. */
   chosen: { code: string; name?: string; alias?: string };
   ready: boolean;
-  /** The form of the names, which may be what is refused. */
+  /** Refusals may concern its fields. */
   names: ReturnType<typeof useForm<{ name: string; alias: string }>>;
   done: (it: Enrolled) => void;
 };

@@ -10,7 +10,7 @@ import { Page } from '../parts/Page.js';
 import { RecoveryCodes } from './RecoveryCodes.js';
 import { SetUpForm } from './SetUpForm.js';
 
-/** The page of a set-up link. Its code is behind #, which no server sees. */
+/** Its code is behind #, which no server sees. */
 export function SetUpPage() {
   const [code] = useState(() => window.location.hash.slice(1));
   const [enrolled, setEnrolled] = useState<Enrolled | null>(null);

@@ -11,7 +11,6 @@ import { PassphraseFields } from './PassphraseFields.js';
 import { answerWithPasskey, PasskeyButton } from './passkey.js';
 import { signedIn } from './use-access.js';
 
-/** The way in: a passkey first, then a passphrase, then a recovery code. */
 export function SignInPage({ access }: { access: AccessState }) {
   const [recovering, setRecovering] = useState(false);
   return (
@@ -74,7 +73,6 @@ function Passphrase() {
   );
 }
 
-/** One of the codes that were shown at set-up, each once. */
 function RecoveryCode() {
   const form = useForm({ name: '', code: '' });
   const work = useMutation({

@@ -13,7 +13,7 @@ import { PassphraseFields } from './PassphraseFields.js';
 import { answerWithPasskey, PasskeyButton } from './passkey.js';
 import { signedIn, useAccess } from './use-access.js';
 
-/** Asks for the credential again before accounts, keys or peers change. */
+/** Before accounts, keys or peers change. */
 export function StepUpDialog() {
   const open = useSyncExternalStore(stepUp.changes.add, stepUp.isOpen);
   return (

@@ -5,7 +5,6 @@ import { CopyButton } from '../parts/CopyButton.js';
 
 const QUIET = 4;
 
-/** The secret for an authenticator app: to scan, to open or to type. */
 export function TotpSecret({ offer }: { offer: TotpOffer }) {
   const groups = offer.secret.match(/.{1,4}/g) ?? [];
   return (
@@ -26,7 +25,7 @@ export function TotpSecret({ offer }: { offer: TotpOffer }) {
   );
 }
 
-/** One path over all dark modules; nothing is fetched and no canvas needed. */
+/** All dark modules in one path; no canvas and no request. */
 function pathOf(text: string): { path: string; size: number } {
   const { modules } = create(text, { errorCorrectionLevel: 'M' });
   const { size, data } = modules;
@@ -39,7 +38,7 @@ function pathOf(text: string): { path: string; size: number } {
   return { path, size: size + 2 * QUIET };
 }
 
-/** Always dark on white: scanners want it so. */
+/** Always dark on white, as scanners need it. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { path, size } = useMemo(() => pathOf(text), [text]);
   return (

@@ -11,14 +11,12 @@ import { isRefusal } from '../api/refusal.js';
 import { post } from '../api/request.js';
 import { Failure } from '../parts/Failure.js';
 
-/** Asks the device for a passkey it has, and sends its answer to `path`. */
 export async function answerWithPasskey(path: string): Promise<Account> {
   const { options } = await post<{ options: Request }>(`${path}/options`);
   const response = await startAuthentication({ optionsJSON: options });
   return await post<Account>(path, { response });
 }
 
-/** Makes a passkey on this device and sends it to `path`. */
 export async function makePasskey<T>(path: string, body: object): Promise<T> {
   const asked = await post<{ options: Creation }>(`${path}/options`, body);
   const response = await startRegistration({ optionsJSON: asked.options });
@@ -27,13 +25,11 @@ export async function makePasskey<T>(path: string, body: object): Promise<T> {
 
 type Props<T> = ButtonProps & {
   label: string;
-  /** Asks the device and sends its answer. */
   work: () => Promise<T>;
   done: (answer: T) => void;
   refused?: (error: Error) => void;
 };
 
-/** A button for `work`; says what was refused, or that no answer came. */
 export function PasskeyButton<T>(props: Props<T>) {
   const { label, work, done, refused = () => {}, ...button } = props;
   const { mutate, isPending, error } = useMutation({

@@ -10,7 +10,6 @@ import { get } from '../api/request.js';
 
 const KEY = ['access'];
 
-/** Whether somebody is signed in here, and how one can. */
 export function useAccess(): UseQueryResult<AccessState> {
   return useQuery({
     queryKey: KEY,
@@ -19,14 +18,14 @@ export function useAccess(): UseQueryResult<AccessState> {
   });
 }
 
-/** The account of this page, known at once after a sign-in. */
+/** Updates the page at once after a sign-in. */
 export function signedIn({ operator }: Account): void {
   queryClient.setQueryData<AccessState>(KEY, (before) =>
     before === undefined ? before : { ...before, signed_in: true, operator },
   );
 }
 
-/** Whether the operator may do what asks for a role. The node checks too. */
+/** Only hides buttons: the node checks, too. */
 export function useMay(least: Role): boolean {
   const { data } = useAccess();
   return data?.operator !== undefined && reaches(data.operator.role, least);

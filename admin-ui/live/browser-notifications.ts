@@ -6,9 +6,8 @@ import { useEvents } from './use-live.js';
 const BASE = '/admin';
 
 /**
- * Shows a notification of the browser; a click opens the page it is about.
- *
- * @returns false where the operator has not permitted it
+ * A click opens `page`.
+ * @returns false without permission
  */
 export async function showHere(text: string, page: string): Promise<boolean> {
   if (!('Notification' in globalThis)) return false;
@@ -25,7 +24,7 @@ export async function showHere(text: string, page: string): Promise<boolean> {
   return true;
 }
 
-/** Notifies as the operator has set it, while this page is open. */
+/** While this page is open. */
 export function useBrowserNotifications(): void {
   const { data } = useAsk('notification.list', {});
   const channels = data?.data.filter(({ way }) => way === 'browser') ?? [];

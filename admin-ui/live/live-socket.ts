@@ -16,7 +16,7 @@ import { Listeners } from '../api/listeners.js';
 import { sessionEnded } from '../api/query-client.js';
 import { lostRefusal, Refusal } from '../api/refusal.js';
 
-// Their types are the server's own; the schemas beside those stay there.
+// Types only: the schemas stay on the server.
 const PLACE: typeof NAMESPACE = '/admin';
 const PATH: typeof SOCKET_PATH = '/admin/socket.io';
 const ANSWER_MS = 30_000;
@@ -34,18 +34,17 @@ export type ReceivedEvent = {
 export type LiveState = 'connecting' | 'connected' | 'lost';
 
 /**
- * The one connection of this page. It remembers the last event it has shown,
- * and goes on from there when the connection was lost: nothing is lost and
- * nothing shown twice (spec/operators.md §3).
+ * The one connection of this page. It resumes after the last event: none is
+ * lost or shown twice (spec/operators.md §3).
  */
 class LiveSocket {
   private socket: Socket<ServerToClient, ClientToServer> | null = null;
   private cursor: number | null = null;
   private current: LiveState = 'connecting';
   private gap = false;
-  /** Told when `state` is another. */
+  /** Called when `state` changes. */
   readonly changes = new Listeners();
-  /** Told of every event, each once and in order. */
+  /** Each event once, in order. */
   readonly events = new Listeners<ReceivedEvent>();
 
   start(): void {
@@ -60,7 +59,6 @@ class LiveSocket {
     });
     this.socket = socket;
     socket.on('connect', () => {
-      // A new page gets no event before its first snapshot.
       if (this.cursor !== null) this.change('connected');
     });
     socket.on('connect_error', () => {
@@ -70,7 +68,7 @@ class LiveSocket {
     socket.on('disconnect', (reason) => {
       if (this.socket !== socket) return;
       this.change('lost');
-      // The board has closed it: it stops, or the session has ended.
+      // The board closed the connection: it stops, or the session has ended.
       if (reason !== 'io server disconnect') return;
       sessionEnded();
       setTimeout(() => this.socket === socket && socket.connect(), AGAIN_MS);
@@ -82,7 +80,7 @@ class LiveSocket {
     }
   }
 
-  /** Signed out: the connection ends, and its cursor is forgotten. */
+  /** Forgets the cursor, too. */
   stop(): void {
     this.socket?.disconnect();
     this.socket = null;
@@ -90,7 +88,7 @@ class LiveSocket {
     this.change('connecting');
   }
 
-  /** A credential given again comes with a new cookie. */
+  /** After a step-up there is a new cookie. */
   renew(): void {
     this.socket?.disconnect().connect();
   }
@@ -111,7 +109,7 @@ class LiveSocket {
     }
     if (reply.ok) return reply.data as CommandAnswers[N];
     const { scope, retry_after_seconds: seconds = 1 } = reply.error;
-    // Too fast for the socket, and not done: it is sent again then.
+    // The socket's rate limit: not done, so it is sent again.
     if (scope !== TOO_FAST || tries >= TRIES) {
       throw new Refusal(reply.status, reply.error);
     }
@@ -121,7 +119,7 @@ class LiveSocket {
 
   readonly isConnected = (): boolean => this.current === 'connected';
   readonly state = (): LiveState => this.current;
-  /** Whether the present snapshot replaces events that are gone. */
+  /** Whether the present snapshot replaces lost events. */
   readonly isGap = (): boolean => this.gap;
 
   private onEvent(event: ReceivedEvent): void {

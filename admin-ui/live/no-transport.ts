@@ -1,6 +1,6 @@
 /**
- * Stands for the ways of the live connection that the node does not speak
- * (spec/operators.md §3: websocket only), so that their code is not packed.
+ * Keeps transports that the node does not speak out of the bundle
+ * (spec/operators.md §3: websocket only).
  */
 class NoTransport {
   constructor() {

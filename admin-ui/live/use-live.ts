@@ -12,13 +12,12 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(live.changes.add, live.state);
 }
 
-/** Calls back with each event while the component is there. */
 export function useEvents(onEvent: (event: ReceivedEvent) => void): void {
   const tell = useEffectEvent(onEvent);
   useEffect(() => live.events.add((event) => tell(event)), []);
 }
 
-/** What an event is about, as `noteOwn` names it. */
+/** As in `noteOwn`. */
 function keysOf(event: ReceivedEvent): string[] {
   switch (event.kind) {
     case 'peer':
@@ -36,15 +35,13 @@ function keysOf(event: ReceivedEvent): string[] {
 
 type HintOptions = {
   counts?: (event: ReceivedEvent) => boolean;
-  /** When the list was read: what came before is in it. */
+  /** Earlier events are in the list already. */
   readAt?: number;
 };
 
 /**
- * How many things of these kinds happened since the list was read, for a hint
- * beside a list that stays as it is; `show` calls `renew`, which reads the list
- * again. What this page did itself is no news. A snapshot after a gap counts as
- * one thing.
+ * Counts events since the list was read, for a hint beside it; `show` reads the
+ * list again. Own changes do not count; a snapshot after a gap counts once.
  */
 export function useHints(
   kinds: readonly EventKind[],

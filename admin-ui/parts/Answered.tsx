@@ -9,10 +9,7 @@ type Props<T> = {
   children: (data: T) => ReactNode;
 };
 
-/**
- * What was asked for, once it is there. A later failure is shown beside what
- * is known, which stays.
- */
+/** A later failure is shown beside the last answer, which stays. */
 export function Answered<T>({ of, what, children }: Props<T>) {
   const { data, error, refetch } = of;
   if (data === undefined && error === null) return <Loading what={what} />;

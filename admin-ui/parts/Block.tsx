@@ -3,13 +3,12 @@ import { Inert } from './Inert.js';
 type Props = {
   label: string;
   text: string;
-  /** Of a message: not in fixed type. */
+  /** Text of a message: proportional type. */
   prose?: boolean;
-  /** Whether the label is shown above it. */
+  /** Shows the label above. */
   heading?: boolean;
 };
 
-/** A long text, named and scrolled by keyboard. */
 export function Block({ label, text, prose, heading }: Props) {
   const inert = <Inert text={text} />;
   return (

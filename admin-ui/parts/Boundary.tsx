@@ -3,12 +3,11 @@ import { Component, type ReactNode } from 'react';
 
 type Props = {
   children: ReactNode;
-  /** What it shows; a failure of another thing is over. */
+  /** The subject; a new one clears the failure. */
   of?: string;
 };
 type State = { error: unknown };
 
-/** A part of a page: when it fails, the others stay. */
 export class Boundary extends Component<Props, State> {
   override state: State = { error: null };
 
@@ -27,7 +26,6 @@ export class Boundary extends Component<Props, State> {
   }
 }
 
-/** In the place of a part, or a page, that could not be shown. */
 export function Broken({ error }: State) {
   return (
     <Alert

@@ -6,7 +6,7 @@ import { hourOrDay, type Line, type Scale, written } from './chart-scale.js';
 import { absolute } from './time.js';
 
 const HEIGHT = 190;
-/** Told apart by brightness too, for those who see few colours. */
+/** Differ in brightness, too, for people who see few colours. */
 const LINES = {
   light: ['#1864ab', '#a61e1e', '#2b8a3e', '#862e9c', '#7a4a00', '#495057'],
   dark: ['#74c0fc', '#ffa8a8', '#8ce99a', '#e599f7', '#ffd43b', '#ced4da'],
@@ -20,7 +20,7 @@ type Props = {
   scale: Scale;
 };
 
-/** Figures without a neighbour make no line; they get a point. */
+/** Values without neighbours, which make no line, get points. */
 function alone(values: Line): number[] {
   return values.flatMap((value, n) =>
     value !== null &&
@@ -31,13 +31,13 @@ function alone(values: Line): number[] {
   );
 }
 
-/** Of the place pointed at; else the newest that is known. */
+/** Where the pointer is; else the newest. */
 function figureAt(values: Line, n: number | null, scale: Scale): string {
   const known = values.filter((it) => it !== null);
   return written(n === null ? known.at(-1) : values[n], scale);
 }
 
-/** Drawn by a library of its own, which is fetched with the first chart. */
+/** Loads its library with the first chart. */
 export default function ChartLines({ title, at, series, scale }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');

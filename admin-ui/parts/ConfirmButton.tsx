@@ -5,14 +5,12 @@ import { Dialog } from './Dialog.js';
 
 type Props = {
   label: string;
-  /** What happens, in a sentence. */
   children: ReactNode;
   act: () => void;
   busy?: boolean;
   ariaLabel?: string;
 };
 
-/** A button for what cannot be taken back easily: it asks again first. */
 export function ConfirmButton(props: Props) {
   const { label, children, act, busy = false, ariaLabel = label } = props;
   const [opened, { open, close }] = useDisclosure(false);

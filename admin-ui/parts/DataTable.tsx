@@ -8,21 +8,19 @@ import type { ReactNode } from 'react';
 
 const features = tableFeatures({});
 
-/** What the cells of each column show, by the head of the column. */
 export type Columns<T> = Readonly<Record<string, (row: T) => ReactNode>>;
 
 type Props<T> = {
   caption: string;
   columns: Columns<T>;
-  /** The columns of figures, which are set at the right. */
+  /** Right-aligned columns. */
   figures?: readonly string[];
   data: readonly T[];
   rowId: (row: T) => string;
-  /** What is shown in place of a table without rows. */
   none?: string;
 };
 
-/** A table that can be scrolled, and becomes a list of cards on a phone. */
+/** On a phone a list of cards. */
 export function DataTable<T extends RowData>(props: Props<T>) {
   const { caption, columns, figures = [], data, rowId, none } = props;
   const table = useTable({

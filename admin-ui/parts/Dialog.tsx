@@ -6,12 +6,11 @@ type Props = {
   title: string;
   opened: boolean;
   close: () => void;
-  /** What the cross says to those who do not see it. */
+  /** For screen readers. */
   closeLabel?: string;
   children: ReactNode;
 };
 
-/** A dialog; its content starts fresh each time it opens. */
 export function Dialog(props: Props) {
   const { title, opened, close, closeLabel = 'Close', children } = props;
   return (

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 
 type Props = { of: Readonly<Record<string, ReactNode>> };
 
-/** Names with their values; a name whose value is null is left out. */
+/** Null values are left out. */
 export function Facts({ of }: Props) {
   return (
     <dl className="facts">

@@ -3,14 +3,14 @@ import { isRefusal, sentenceOf } from '../api/refusal.js';
 
 type Props = { error: unknown; again?: () => void; title?: string };
 
-/** Whether the same request may have another answer soon. */
+/** Whether a retry may succeed soon. */
 function isPassing(error: unknown): boolean {
   if (!isRefusal(error)) return false;
   const { status } = error;
   return status === 0 || status === 401 || status === 429 || status >= 500;
 }
 
-/** Says what went wrong, if anything did, and offers to try again where that helps. */
+/** Offers a retry where that helps. */
 export function Failure({ error, again, title = 'That did not work' }: Props) {
   if (error === null) return null;
   return (

@@ -4,10 +4,7 @@ import { useAddress } from '../shell/use-address.js';
 import { Select } from './Select.js';
 import { plain } from './words.js';
 
-/**
- * The filters of a list, which are in the address so that they can be kept
- * and shared. On a phone they are folded: the list comes first there.
- */
+/** Filters are in the address so that they can be shared. Folded on phones. */
 export function Filters({ children }: { children: ReactNode }) {
   const { search } = useAddress();
   const [open] = useState(() => matchMedia('(min-width: 40em)').matches);
@@ -22,14 +19,12 @@ export function Filters({ children }: { children: ReactNode }) {
 
 type ChoiceProps = {
   label: string;
-  /** Of the filter in the address. */
   name: string;
   options: readonly string[];
-  /** What no choice means. */
+  /** The label of no choice. */
   none?: string;
 };
 
-/** A filter with a few values. */
 export function Choice({ label, name, options, none = 'All' }: ChoiceProps) {
   const { search, change } = useAddress();
   return (
@@ -46,7 +41,7 @@ export function Choice({ label, name, options, none = 'All' }: ChoiceProps) {
 
 type TypedProps = { label: string; name: string; type?: 'text' | 'date' };
 
-/** A filter that counts when the field is left, or on Enter. */
+/** Applied on blur or Enter. */
 export function Typed({ label, name, type = 'text' }: TypedProps) {
   const { search, change } = useAddress();
   const value = search[name] ?? '';

@@ -6,20 +6,17 @@ type Props = ButtonProps & {
   children: ReactNode;
   label: string;
   send: () => void;
-  /** The mutation that `send` starts. */
   work: { isPending: boolean; error: Error | null };
-  /** Of `useForm`: what is refused is said at its fields. */
+  /** From `useForm`: shows refusals at fields. */
   form?: {
     refuse: (error: unknown) => void;
     shows: (error: unknown) => boolean;
   };
-  /** What is beside the button. */
+  /** Beside the button. */
   more?: ReactNode;
-  /** Fields and button in a grid, like the filters of a list. */
   grid?: boolean;
 };
 
-/** Fields, the button that sends them, and what was refused. */
 export function Form(props: Props) {
   const { children, label, send, work, form, more, grid, ...button } = props;
   const { error } = work;

@@ -1,9 +1,8 @@
 import { piecesOf } from './invisible.js';
 
 /**
- * What a stranger wrote, as text and nothing else: no markup, no link, nothing
- * fetched. Letters that are invisible or turn the line around are named.
- * Nothing for null.
+ * A stranger's text: no markup, no links, nothing fetched. Invisible and
+ * direction-changing letters are named.
  */
 export function Inert({ text }: { text: string | null }) {
   if (text === null) return null;

@@ -9,14 +9,13 @@ import { useForm } from './use-form.js';
 type Kind = 'template' | 'view';
 type Props<K extends Kind> = {
   kind: K;
-  /** Those that are kept, and how each is shown. */
+  /** Existing names. */
   kept: readonly { name: string; shown: ReactNode }[];
   label: string;
-  /** What is to be kept under the name; null when there is nothing. */
+  /** Null when there is nothing to keep. */
   what: Omit<CommandInput<`${K}.save`>, 'name'> | null;
 };
 
-/** Keeps something under a name, and removes what was kept. */
 export function KeptNames<K extends Kind>(props: Props<K>) {
   const { kind, kept, label, what } = props;
   const refresh = () => reread(`${kind}.list`);

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 
 type Props = { count: number; show: () => void };
 
-/** Says that something new is there; the list moves only when it is taken. */
 export function NewHint({ count, show }: Props) {
   return (
     <div className="hint" role="status">

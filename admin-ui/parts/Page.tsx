@@ -3,13 +3,12 @@ import { shown } from './invisible.js';
 
 type Props = {
   title: string;
-  /** One line that says what the page is for. */
   about?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 };
 
-/** A page: its one heading, which takes the focus when the page opens. */
+/** Its heading takes the focus when the page opens. */
 export function Page({ title, about, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -17,7 +16,7 @@ export function Page({ title, about, actions, children }: Props) {
   }, [title]);
   useEffect(() => {
     const here = heading.current?.closest('.page');
-    // A part of the page may have asked for it first.
+    // A part of the page may have taken the focus first.
     if (here?.contains(document.activeElement)) return;
     heading.current?.focus({ preventScroll: true });
   }, []);

@@ -8,8 +8,8 @@ import { queryClient } from '../api/query-client.js';
 import { Answered } from './Answered.js';
 
 /**
- * A list that is read page by page, each beginning where the one before has
- * ended, so that nothing is left out or shown twice when rows come.
+ * Each page begins where the one before ended: nothing is skipped or shown
+ * twice when rows come.
  */
 export function usePages<P extends { data: unknown[]; next: unknown }>(
   key: readonly unknown[],
@@ -29,7 +29,7 @@ export function usePages<P extends { data: unknown[]; next: unknown }>(
   );
   const renew = () =>
     void queryClient.resetQueries({ queryKey: key, exact: true });
-  /** The same without an empty moment: rows stay until the new ones are read. */
+  /** Rows stay until the new ones are read. */
   const refresh = () => void query.refetch();
   return { query, rows, renew, refresh };
 }
@@ -37,12 +37,10 @@ export function usePages<P extends { data: unknown[]; next: unknown }>(
 type Props<T> = {
   list: { query: UseInfiniteQueryResult; rows: T[] };
   what: string;
-  /** What is shown where there is no row. */
   empty: ReactNode;
   children: (rows: T[]) => ReactNode;
 };
 
-/** The rows of a list, and a button for the next page while there is one. */
 export function PagedList<T>({ list, what, empty, children }: Props<T>) {
   const { query, rows } = list;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;

@@ -7,11 +7,11 @@ import { useIntoView } from './use-into-view.js';
 type Props = Omit<ComponentProps<typeof Form>, 'label'> & {
   title: string;
   close: () => void;
-  /** What is below the buttons. */
+  /** Under the buttons. */
   below?: ReactNode;
 };
 
-/** Adds a thing of the list below it or changes one; has the focus at once. */
+/** Adds or changes a thing of a list; takes the focus. */
 export function SaveForm({ title, close, below, more, ...form }: Props) {
   const place = useIntoView<HTMLDivElement>();
   useEffect(() => {

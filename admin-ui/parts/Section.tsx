@@ -8,7 +8,6 @@ type Props = {
   className?: string;
 };
 
-/** A part of a page with a heading of its own. */
 export function Section({ title, actions, children, className = '' }: Props) {
   const id = useId();
   return (

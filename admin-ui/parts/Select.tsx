@@ -12,7 +12,7 @@ type Props<T extends string> = Omit<
   ref?: Ref<HTMLSelectElement>;
 };
 
-/** The browser's own list, which every device can work. */
+/** The browser's own, which works on every device. */
 export function Select<T extends string>(props: Props<T>) {
   const { options, words, choose, ...more } = props;
   return (

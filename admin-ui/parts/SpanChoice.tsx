@@ -6,12 +6,10 @@ const WORDS = { hour: 'Hour', day: 'Day', month: '30 days' };
 
 type Span = (typeof SPANS)[number];
 
-/** The span that charts show, as the address has it. */
 export function useSpan(): Span {
   return oneOf(useAddress().search.span, SPANS) ?? 'day';
 }
 
-/** Chooses how far charts go back. */
 export function SpanChoice() {
   const { change } = useAddress();
   const span = useSpan();

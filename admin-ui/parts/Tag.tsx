@@ -9,7 +9,7 @@ export type Tone = 'calm' | 'good' | 'warn' | 'bad' | 'info';
 
 type Props = { children: ReactNode; tone?: Tone; busy?: boolean };
 
-/** A word in a box. The word says it all; the colour only helps. */
+/** The word says everything; colour only helps. */
 export function Tag({ children, tone = 'calm', busy = false }: Props) {
   return (
     <span className={`tag tag-${tone}`} aria-busy={busy}>
@@ -23,7 +23,6 @@ export function StateTag({ state }: { state: MessageState }) {
   return <Tag tone={tone}>{words}</Tag>;
 }
 
-/** Who has claimed an item. */
 export function ClaimTag({ claim: { mine, operator } }: { claim: Claim }) {
   return (
     <Tag tone={mine ? 'info' : 'warn'}>

@@ -4,7 +4,7 @@ import { absolute, relative } from './time.js';
 
 const BEAT_MS = 30_000;
 
-/** One timer for however many moments are shown. */
+/** One timer for all moments. */
 const beats = new Listeners();
 let beat = 0;
 setInterval(() => {
@@ -15,11 +15,10 @@ setInterval(() => {
 type Props = {
   at: number | string | null;
   exact?: boolean;
-  /** What is shown where there is no moment. */
   none?: string;
 };
 
-/** A moment: how long ago, and exactly in UTC on asking. */
+/** Relative; exact UTC on request. */
 export function Time({ at, exact = false, none = '' }: Props) {
   useSyncExternalStore(beats.add, () => beat);
   if (at === null) return none;

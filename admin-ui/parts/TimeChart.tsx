@@ -17,13 +17,11 @@ type Props = {
   at: readonly number[];
   series: Readonly<Record<string, Line>>;
   scale?: Scale;
-  /** In the place of the lines while there is nothing to see in them. */
+  /** Shown instead of lines while they say nothing. */
   small: ReactNode;
-  /** How many times with figures are something to see. */
   fewest?: number;
 };
 
-/** Whether there is something to see: figures of more than a few times. */
 export function isWorthAChart(
   series: Props['series'],
   fewest = FEWEST,
@@ -35,10 +33,7 @@ export function isWorthAChart(
   return (times?.length ?? 0) >= fewest;
 }
 
-/**
- * Lines over time, and under them the same figures as a table, which stays
- * where the lines fail.
- */
+/** A chart, and the same figures as a table. */
 export function TimeChart(props: Props) {
   const { title, at, series, scale = COUNTS, small, fewest } = props;
   const columns: Columns<{ n: number }> = Object.fromEntries(

@@ -18,7 +18,7 @@ function stepsOf(votes: readonly VoteSeen[]): Step[] {
     });
 }
 
-/** The score as a line of steps; the table has the same figures. */
+/** The table has the same figures. */
 export function VoteLine({ votes }: { votes: readonly VoteSeen[] }) {
   const steps = stepsOf(votes);
   const [first, last] = [steps[0], steps.at(-1)];

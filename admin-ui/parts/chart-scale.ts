@@ -1,14 +1,12 @@
 import { count } from './figures.js';
 import { span } from './time.js';
 
-/** The values of a line; null where nothing is known: it has a gap there. */
+/** Null is a gap. */
 export type Line = readonly (number | null)[];
 
-/** How the figures of a chart are written, and at which ones its lines are. */
 export type Scale = {
   write: (value: number) => string;
   steps: number[];
-  /** The height of a chart without anything in it. */
   least: number;
 };
 

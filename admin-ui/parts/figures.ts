@@ -24,7 +24,7 @@ export function bytes(value: number): string {
   return `${size >= 100 || unit === 0 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** Code points, as the node counts the length of a text. */
+/** Code points, as the node counts. */
 export function lengthOf(text: string): number {
   return [...text].length;
 }

@@ -1,13 +1,9 @@
-/**
- * Joiners and selectors inside an emoji, such as that of a family: they show,
- * as one picture.
- */
+/** Joiners and selectors inside an emoji are visible as one picture. */
 const IN_EMOJI = String.raw`(?<=\p{ExtPict}\ufe0f?\p{EMod}?)\u200d(?=\p{ExtPict})|(?<=\p{ExtPict})\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
 
 /**
- * Letters that show as nothing, or turn the text around them: all formatting
- * and control characters but the line break and the tab, the fillers that
- * pass for blanks, and variation selectors.
+ * Invisible or direction-changing: format and control characters but line break
+ * and tab, blank fillers and variation selectors.
  */
 const ALONE = String.raw`[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]|(?![\t\n])\p{Cc}`;
 
@@ -21,7 +17,6 @@ function named(letter: string): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** More kinds of a run are only counted. */
 const KINDS = 8;
 
 function markOf(run: string): string {
@@ -35,7 +30,7 @@ function markOf(run: string): string {
   return [...kinds.slice(0, KINDS), ...rest].join(', ');
 }
 
-/** A text in pieces: what shows by itself, and names of what does not. */
+/** Visible pieces, and names of invisible characters. */
 export function piecesOf(text: string): Piece[] {
   return text
     .split(SPLIT)
@@ -47,7 +42,7 @@ export function piecesOf(text: string): Piece[] {
     .filter((piece) => piece.text !== '');
 }
 
-/** A text for where only letters may stand: what does not show is named. */
+/** For places that take text only. */
 export function shown(text: string): string {
   return piecesOf(text)
     .map((piece) => piece.text)

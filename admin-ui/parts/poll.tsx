@@ -1,11 +1,9 @@
 import { DataTable } from './DataTable.js';
 import { Inert } from './Inert.js';
 
-/** What pages show of a poll, as the public reads give it. */
 export type Poll = {
   id: number;
   type: string;
-  /** Null once the topic is removed. */
   question: string | null;
   options: string[];
   proposal?: { kind: string; summary: string | null };
@@ -20,13 +18,12 @@ export type Poll = {
   } | null;
 };
 
-/** A poll of an answer; null where there is none. */
 export function pollOf(value: unknown): Poll | null {
   if (typeof value !== 'object' || value === null) return null;
   return 'question' in value ? (value as Poll) : null;
 }
 
-/** The votes by option; without its text an option goes by its number. */
+/** Options without text are shown by number. */
 export function PollTally({ poll: { id, options, tally } }: { poll: Poll }) {
   const rows = tally.counts.map((votes, n) => ({
     option: options[n] ?? `Option ${n + 1}`,

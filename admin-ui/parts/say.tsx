@@ -2,7 +2,6 @@ import { CloseButton } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { Listeners } from '../api/listeners.js';
 
-/** What can be done next, by its label. */
 type Next = Readonly<Record<string, () => void>>;
 type Said = { message: string; next: Next } | null;
 
@@ -14,7 +13,7 @@ function change(to: Said): void {
   changes.tell();
 }
 
-/** Says what was done, read out as well, and offers what can be done next. */
+/** Read aloud, too; `next`: buttons. */
 export function say(message: string, next: Next = {}): void {
   change({ message, next });
 }
@@ -29,9 +28,8 @@ export function useSaid(): Said {
 }
 
 /**
- * The last thing that was done, in a place of its own that covers nothing. It
- * stays until the next one, or until it is closed: what can be undone does not
- * run away.
+ * Stays until the next one or until it is closed, so that undo does not
+ * disappear.
  */
 export function LastDone() {
   const it = useSaid();

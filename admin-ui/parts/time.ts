@@ -20,7 +20,6 @@ export function relative(ms: number): string {
   return ms <= now ? `${span(now - ms)} ago` : `in ${span(ms - now)}`;
 }
 
-/** `2026-03-01 07:05:09 UTC`. */
 export function absolute(ms: number): string {
   const [day = '', time = ''] = new Date(ms).toISOString().split('T');
   return `${day} ${time.slice(0, 8)} UTC`;

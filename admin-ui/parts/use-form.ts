@@ -4,7 +4,7 @@ import { isRefusal } from '../api/refusal.js';
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 type Fault = { field?: unknown; detail?: unknown };
 
-/** What the board says about each field; nothing where it names none. */
+/** The board's message per field. */
 function faultsOf(error: unknown): Readonly<Record<string, string>> {
   if (!isRefusal(error)) return {};
   const { faults } = error.body;
@@ -16,7 +16,6 @@ function faultsOf(error: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** The texts of a form, and what its fields need. */
 export function useForm<T extends Record<string, string>>(first: T) {
   const [values, setValues] = useState(first);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
@@ -29,7 +28,7 @@ export function useForm<T extends Record<string, string>>(first: T) {
     set,
     reset: () => setValues(first),
     refuse: (error: unknown) => setFaults(faultsOf(error)),
-    /** Whether every fault of a refusal is shown at a field. */
+    /** Whether a field shows every fault of the refusal. */
     shows: (error: unknown) => {
       const names = Object.keys(faultsOf(error));
       return names.length > 0 && names.every((name) => name in first);

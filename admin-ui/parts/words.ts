@@ -5,7 +5,6 @@ import type {
 import type { MessageState } from '../../server/dashboard/schemas/views.js';
 import type { Tone } from './Tag.js';
 
-/** The words of the rules in the words of people. */
 export const ACTION_WORDS: Readonly<Record<ModerationAction, string>> = {
   remove: 'Remove',
   reinstate: 'Reinstate',
@@ -16,7 +15,6 @@ export const ACTION_WORDS: Readonly<Record<ModerationAction, string>> = {
   poll_decision: 'Decide proposal',
 };
 
-/** What a recorded decision did. */
 export const DONE: Readonly<Record<ModerationAction, string>> = {
   remove: 'removed',
   reinstate: 'reinstated',
@@ -56,7 +54,7 @@ export const STATES: Readonly<
   erased: ['Erased', 'bad'],
 };
 
-/** `rating_visibility` as people read it. */
+/** For names such as `rating_visibility`. */
 export function plain(word: string): string {
   const text = word.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);

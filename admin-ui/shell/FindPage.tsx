@@ -32,7 +32,7 @@ type Profile = {
   data: (Omit<Message, 'at'> & { created_at: string })[];
 };
 
-/** A public read of this very board; null for 404. */
+/** Null for 404. */
 async function read<T>(path: string): Promise<T | null> {
   const response = await fetch(path, { cache: 'no-store' });
   const body: unknown = await response.json();
@@ -41,7 +41,7 @@ async function read<T>(path: string): Promise<T | null> {
   throw new Refusal(response.status, body as { error: string; detail: string });
 }
 
-/** What an agent_id, or the request_id of a message or report, leads to. */
+/** By agent_id, or request_id of a message or report. */
 async function findNamed(text: string): Promise<Result | null> {
   const id = encodeURIComponent(text);
   if (text.startsWith('a1')) {
@@ -85,7 +85,6 @@ async function find(q: string, author: string): Promise<Result | null> {
   );
 }
 
-/** Everything that a text, a name or an ID leads to. */
 export function FindPage() {
   const { search } = useAddress();
   const { q = '', author = '' } = search;
@@ -121,7 +120,6 @@ export function FindPage() {
   );
 }
 
-/** The ways on from here; shown for every result. */
 function Ask({ q }: { q: string }) {
   const form = useForm({ q });
   const { change } = useAddress();

@@ -23,7 +23,7 @@ import { PAGES, Palette } from './Palette.js';
 import { useKeys } from './use-keys.js';
 import { useFreshOverview } from './use-overview.js';
 
-/** How much waits on a page. */
+/** Per page. */
 const WAITING: Readonly<Record<string, (it: Overview) => number>> = {
   '/': ({ alerts }) => alerts.length,
   '/queue': ({ queue }) => queue,
@@ -33,7 +33,6 @@ const WAITING: Readonly<Record<string, (it: Overview) => number>> = {
     first.find(({ what }) => what === 'peers')?.count ?? 0,
 };
 
-/** The pages, each with what waits there. */
 function Sidebar() {
   const { data } = useFreshOverview();
   const { pathname } = useLocation();
@@ -74,11 +73,11 @@ function isHere(path: string, to: string): boolean {
 
 const PATIENCE_MS = 4000;
 
-/** A lost connection shows at once, and that it came back is said aloud. */
+/** Shown at once; the return is read aloud. */
 function ConnectionBanner() {
   const state = useLiveState();
   const [slow, setSlow] = useState(false);
-  // A first connection takes a moment; only a long one is worth a word.
+  // A short first connection needs no word.
   useEffect(() => {
     setSlow(false);
     if (state !== 'connecting') return;
@@ -99,7 +98,6 @@ function ConnectionBanner() {
   );
 }
 
-/** Everything around a page; without a session, the sign-in in its place. */
 export function Frame() {
   const access = useAccess();
   if (access.data?.signed_in === false) {
@@ -119,12 +117,12 @@ export function Frame() {
 }
 
 const HEADER = 52;
-/** Of two lines of what was done last, under the header of a small screen. */
+/** Height of two lines under a small screen's header, in px. */
 const STRIP = 56;
-/** Where the menu is beside the page: the breakpoint `md` of the UI kit. */
+/** The UI kit's breakpoint `md`: menu beside the page. */
 const WIDE = '(min-width: 62em)';
 
-/** All that an operator has read; the next one at this screen reads it again. */
+/** The next operator at this screen reads everything again. */
 function notAccess({ queryKey }: Query): boolean {
   return queryKey[0] !== 'access';
 }
@@ -144,12 +142,12 @@ function SignedInFrame() {
     };
   }, []);
   useEvents((event) => {
-    // What was read before the connection stood may miss what came between.
+    // What was read before the connection was up may miss events.
     if (event.kind === 'snapshot' && !live.isGap()) {
       void queryClient.invalidateQueries({ predicate: notAccess });
     }
   });
-  // The menu of a small screen gives way to the page that was chosen.
+  // Closes a small screen's menu when a page was chosen.
   useDidUpdate(close, [pathname]);
   useKeys({ '?': toggleHelp });
   useUndo();
@@ -218,7 +216,6 @@ function Header({ menu, toggleMenu, showHelp }: Props) {
   );
 }
 
-/** Busy while anything of the page is being read, or read again. */
 function Connection() {
   const state = useLiveState();
   const reading = useIsFetching() > 0;

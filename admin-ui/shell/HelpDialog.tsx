@@ -40,7 +40,7 @@ export function HelpDialog({ opened, close }: Props) {
   );
 }
 
-/** Turns single letters off, for speech input and unlucky hands. */
+/** For speech input and slips of the hand. */
 export function KeySwitch() {
   return (
     <Checkbox

@@ -7,7 +7,7 @@ import { counted } from '../parts/figures.js';
 import { shown } from '../parts/invisible.js';
 import { targetOf } from './target-of.js';
 
-/** The pages of the menu, and words they are found by as well. */
+/** With further search words. */
 export const PAGES = [
   ['/', 'Overview', 'figures charts alerts'],
   ['/queue', 'Queue', 'reports appeals moderation'],
@@ -21,7 +21,7 @@ export const PAGES = [
   ['/settings/notifications', 'Notifications', 'settings e-mail webhook'],
   ['/settings/watch-rules', 'Watch rules', 'settings words hosts rate reports'],
 ] as const;
-/** Settings that are part of a page, by the words they are looked for by. */
+/** Parts of pages, with search words. */
 const SETTINGS = [
   ['/queue', 'Saved views of the queue', 'settings filters kept'],
   ['/mesh', 'Link a board', 'settings add peer connect'],
@@ -40,7 +40,7 @@ const ACCOUNT = [
   'passkey recovery codes sign out',
 ] as const;
 
-/** Ctrl-K: pages and settings, texts and authors, and what can be pasted. */
+/** Ctrl-K: finds pages, settings, texts, authors and pasted IDs. */
 export function Palette() {
   const go = useNavigate();
   const [typed, setTyped] = useState('');

@@ -6,7 +6,7 @@ const NAME = 'operators-last-decision';
 
 type Last = { subject: string; undo: string };
 
-/** Says what a decision did, and keeps it as the last one for `useUndo`. */
+/** Also keeps it for `useUndo`. */
 export function useTellDecision() {
   const go = useNavigate();
   return (subject: string, id: number, message: string): void => {
@@ -23,7 +23,7 @@ export function useTellDecision() {
   };
 }
 
-/** u: a new decision that takes the last own one back. */
+/** u: reverses the last own decision. */
 export function useUndo(): void {
   const go = useNavigate();
   useKeys({

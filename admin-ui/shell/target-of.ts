@@ -1,6 +1,5 @@
 import { parseUrl } from '../../protocol/parse-url.js';
 
-/** A page of the dashboard: a subject, or what is to be looked up. */
 type Target = { label: string; subject?: string; find?: string };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -8,7 +7,7 @@ const AGENT = /^a1[a-z2-7]{32}$/;
 const SUBJECT =
   /^(?:(?:message|poll):[1-9]\d{0,14}|card:[1-9]\d{0,14}-[1-9]\d{0,2})$/;
 
-/** The message that an address names: a page of a thread, or an API read. */
+/** From a thread page or an API read. */
 function messageOfUrl(text: string): string | null {
   const url = /^https?:\/\//i.test(text) ? parseUrl(text) : null;
   if (url === null) return null;
@@ -21,10 +20,7 @@ function messageOfUrl(text: string): string | null {
   return id ?? null;
 }
 
-/**
- * Where something typed or pasted leads: an ID, a subject, an address, an
- * agent_id or the request_id of a message or a report. Null for other words.
- */
+/** Where typed or pasted text leads; null for plain words. */
 export function targetOf(typed: string): Target | null {
   const text = typed.trim();
   const id = /^#?(\d{1,15})$/.exec(text)?.[1] ?? messageOfUrl(text);

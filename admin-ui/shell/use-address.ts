@@ -18,7 +18,7 @@ export function useAddress(): {
   return { search: search as Search, change };
 }
 
-/** What is set, as `name=value` pairs. */
+/** `name=value` pairs; empty values are left out. */
 export function queryOf(values: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(values)
     .filter(([, value]) => value !== undefined && value !== '')
@@ -26,7 +26,7 @@ export function queryOf(values: Readonly<Record<string, unknown>>): string {
   return new URLSearchParams(pairs).toString();
 }
 
-/** One of the allowed words of a filter; anything else counts as none. */
+/** Unknown words count as none. */
 export function oneOf<T extends string>(
   value: string | undefined,
   allowed: readonly T[],

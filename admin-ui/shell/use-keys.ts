@@ -3,7 +3,7 @@ import { useEffectEvent, useLayoutEffect } from 'react';
 const NAME = 'operators-keys';
 const TYPING = 'input, textarea, select, [contenteditable], [role="combobox"]';
 
-/** Whether this browser wants single-letter commands. */
+/** This browser's setting for single-letter commands. */
 export function keysAreOn(): boolean {
   return localStorage.getItem(NAME) !== 'off';
 }
@@ -12,7 +12,7 @@ export function turnKeys(on: boolean): void {
   localStorage.setItem(NAME, on ? 'on' : 'off');
 }
 
-/** Whether a single letter would be typed, or belongs to a dialog. */
+/** A field or dialog takes the letter. */
 function isBusy(target: EventTarget | null): boolean {
   const inField = target instanceof Element && target.closest(TYPING) !== null;
   return (
@@ -21,9 +21,8 @@ function isBusy(target: EventTarget | null): boolean {
 }
 
 /**
- * Single-letter commands. They are off in fields, under dialogs and with a
- * modifier, and can be turned off altogether (WCAG 2.1.4). They work as soon as
- * the page can be seen: an effect after the paint would lose a quick key.
+ * Off in fields, under dialogs and with a modifier (WCAG 2.1.4). Bound before
+ * the paint: a later effect would lose a quick key.
  */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {

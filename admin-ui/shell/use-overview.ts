@@ -6,15 +6,11 @@ import { useEvents } from '../live/use-live.js';
 const REST_MS = 4000;
 const EVERY_MS = 30_000;
 
-/** The figures of now. */
 export function useOverview() {
   return useAsk('overview.read', {});
 }
 
-/**
- * The same, asked again soon after an event, and now and then while the page
- * can be seen; used once, by what is always there.
- */
+/** Refreshes after events and now and then while visible; use it once. */
 export function useFreshOverview() {
   const { start } = useTimeout(() => reread('overview.read'), REST_MS);
   useEvents((event) => {

@@ -22,12 +22,10 @@ import { KeySwitch } from '../../shell/HelpDialog.js';
 import { CredentialsSection } from './CredentialsSection.js';
 import { DeviceTable } from './DeviceTable.js';
 
-/** The session ends on the board; the page forgets all it has shown. */
 function leave(): void {
   post('/sign-out').then(sessionEnded, sessionEnded);
 }
 
-/** The own account: names, credentials, devices. */
 export function AccountPage() {
   const { data } = useAccess();
   const sessions = useGet<{ data: Device[] }>('/sessions');
@@ -75,7 +73,6 @@ export function AccountPage() {
   );
 }
 
-/** The name that readers see from now on; older decisions keep theirs. */
 function AliasForm({ alias }: { alias: string }) {
   const form = useForm({ alias });
   const save = usePost([], () => {
@@ -105,7 +102,6 @@ const SCHEMES: Readonly<Record<MantineColorScheme, string>> = {
   dark: 'Dark',
 };
 
-/** What this browser remembers, and how the board sees it. */
 function ThisBrowser({ network = '…' }: { network: string | undefined }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

@@ -21,7 +21,6 @@ import { useForm } from '../../parts/use-form.js';
 
 const PATH = '/credentials';
 
-/** What opens the account. Two ways are better than one. */
 export function CredentialsSection() {
   const credentials = useGet<Credentials>(PATH);
   return (
@@ -82,7 +81,7 @@ function Passkeys({ passkeys }: Pick<Credentials, 'passkeys'>) {
   );
 }
 
-/** A first or another passphrase, with a new secret for the app. */
+/** Also the first passphrase; each comes with a new secret for the app. */
 function Passphrase({ since }: { since: string | null }) {
   const form = useForm({ passphrase: '', totp: '' });
   const offer = usePost<TotpOffer>([]);

@@ -19,7 +19,7 @@ const COLUMNS: Columns<Device> = {
   Ends: (it) => <Time at={it.expires_at} />,
 };
 
-/** Devices that are signed in, the last used first; `end` signs one out. */
+/** Last used first. */
 export function DeviceTable({ devices, end }: Props) {
   if (devices.length === 0) return <p className="dim">None is signed in.</p>;
   const signOut = ({ id, label }: Device) => (

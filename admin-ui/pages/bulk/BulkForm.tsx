@@ -25,11 +25,10 @@ const ACTIONS: readonly ModerationAction[] = [
 
 type Props = {
   chosen: readonly Chosen[];
-  /** The bulk has everything that is to be decided. */
+  /** The board has the whole bulk. */
   begun: (bulk: string) => void;
 };
 
-/** What is decided for all: nothing is chosen before somebody chooses. */
 export function BulkForm({ chosen, begun }: Props) {
   const admin = useAccess().data?.operator?.role === 'admin';
   const actions = admin ? [...ACTIONS, 'erase' as const] : ACTIONS;

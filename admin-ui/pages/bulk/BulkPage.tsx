@@ -7,7 +7,6 @@ import { useSelection } from '../queue/use-selection.js';
 import { BulkForm } from './BulkForm.js';
 import { BulkWork } from './BulkWork.js';
 
-/** One decision form for everything that is selected, and what came of it. */
 export function BulkPage() {
   const { bulk } = useParams({ strict: false }) as { bulk?: string };
   const chosen = [...useSelection().values()];

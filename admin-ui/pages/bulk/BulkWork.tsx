@@ -26,7 +26,7 @@ import { select } from '../queue/use-selection.js';
 import { Refused } from './Refused.js';
 import { runBulk } from './run-bulk.js';
 
-/** A bulk at work: how far it is, what was refused, and the way back. */
+/** Progress, refusals and undo. */
 export function BulkWork({ bulk }: { bulk: string }) {
   const read = useAsk('bulk.read', { bulk });
   return (
@@ -64,7 +64,7 @@ function Known({ bulk: it }: { bulk: BulkSeen }) {
   const cancel = useCommand('bulk.cancel', () => reread('bulk.read'));
   const runs = state === 'open' && mine;
   const { mutate } = run;
-  // It goes on by itself, also after a reload: what was recorded stays.
+  // Continues after a reload: what was recorded stays.
   useEffect(() => {
     if (runs) mutate();
     return () => stop.current?.abort();
@@ -137,7 +137,7 @@ function Known({ bulk: it }: { bulk: BulkSeen }) {
   );
 }
 
-/** The undo of a bulk is a bulk: each decision is reversed by a new one. */
+/** Each decision is reversed by a new one. */
 function UndoBulk({ bulk: it }: { bulk: BulkSeen }) {
   const may = useMay('moderator');
   const go = useNavigate();

@@ -15,12 +15,12 @@ import type { Chosen } from '../queue/use-selection.js';
 
 const PAGE = 1000;
 
-/** The decision of another that came in between. */
+/** The decision that another operator made meanwhile. */
 function currentOf({ error }: BulkItemSeen): PublicDecisionSeen | null {
   return (error?.current ?? null) as PublicDecisionSeen | null;
 }
 
-/** The decision that came in between is the one that was seen now. */
+/** Counts the decision that came in between as seen. */
 function chosenOf(item: BulkItemSeen): Chosen {
   const { subject, seen } = item;
   return { subject, seen: currentOf(item)?.id ?? seen };
@@ -28,11 +28,10 @@ function chosenOf(item: BulkItemSeen): Chosen {
 
 type Props = {
   bulk: BulkSeen;
-  /** What is to stay selected. */
+  /** Keeps these selected. */
   keep: (chosen: readonly Chosen[]) => void;
 };
 
-/** What was not decided, each with its reason; it stays selected. */
 export function Refused({ bulk: { bulk, mine, state }, keep }: Props) {
   const list = usePages(['bulk.read', bulk, 'left'], (after?: number) =>
     ask('bulk.read', {

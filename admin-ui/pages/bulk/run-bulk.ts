@@ -7,14 +7,11 @@ import { ask } from '../../api/ask.js';
 import { isRefusal } from '../../api/refusal.js';
 import type { Chosen } from '../queue/use-selection.js';
 
-/** As many as one call takes (`bulk.add`). */
+/** At most per call (`bulk.add`). */
 const BATCH = 500;
 const AGAIN_MS = 1000;
 
-/**
- * Begins a bulk and hands over all that was chosen, in batches. The same bulk
- * again is the same bulk, so that a lost answer is no loss.
- */
+/** Idempotent: a repeated call after a lost answer is the same bulk. */
 export async function beginBulk(
   decision: CommandInput<'bulk.begin'>,
   chosen: readonly Chosen[],
@@ -28,8 +25,8 @@ export async function beginBulk(
 }
 
 /**
- * Runs a bulk until nothing waits or `signal` ends it. A lost line and a board
- * that is busy only take time: nothing is decided twice.
+ * Until nothing waits or `signal` ends it. Retries lost connections and busy
+ * boards: nothing is decided twice.
  */
 export async function runBulk(
   bulk: string,

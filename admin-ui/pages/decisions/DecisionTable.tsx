@@ -66,7 +66,6 @@ function Standing({ of: it }: { of: DecisionSeen }) {
   );
 }
 
-/** Every decision with what became of it, and the way to take it back. */
 export function DecisionTable({ rows }: { rows: readonly DecisionSeen[] }) {
   return (
     <DataTable

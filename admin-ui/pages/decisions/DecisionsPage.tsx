@@ -21,14 +21,14 @@ import { DecisionTable } from './DecisionTable.js';
 
 const DAY_MS = 86_400_000;
 
-/** The start of a UTC day as the browser's date field writes it. */
+/** Start of a UTC day; `text` is a date field's value. */
 function dayStart(text: string | undefined): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text ?? '')) return undefined;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return ms >= 0 ? ms : undefined;
 }
 
-/** The filters that an address asks for. `to` is a day, and counts whole. */
+/** `to` is a day, and counts as a whole. */
 function decisionFilters(search: Search) {
   const last = dayStart(search.to);
   return {
@@ -42,7 +42,6 @@ function decisionFilters(search: Search) {
   };
 }
 
-/** Everything that was decided, newest first; nothing is ever edited. */
 export function DecisionsPage() {
   const filters = decisionFilters(useAddress().search);
   const list = usePages(['decision.list', filters], (before?: number) =>

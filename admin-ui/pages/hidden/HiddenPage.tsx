@@ -23,7 +23,6 @@ import { openReports } from '../item/draft.js';
 import { ShortDecision } from '../item/ShortDecision.js';
 import { ThreadEvidence } from '../item/ThreadEvidence.js';
 
-/** Topics at −3 or lower, each with its votes, its thread and its appeal. */
 export function HiddenPage() {
   const room = oneOf(useAddress().search.room, ROOMS);
   const list = usePages(['hidden.list', { room }], (before?: number) =>
@@ -62,11 +61,10 @@ export function HiddenPage() {
 
 type CardProps = {
   topic: HiddenTopic;
-  /** Reads the list again, which the topic may have left. */
+  /** Reads the list again: the topic may have left it. */
   settled: () => void;
 };
 
-/** One topic, and the one action that shows it again. */
 function HiddenTopicCard({ topic, settled }: CardProps) {
   const may = useMay('moderator');
   const subject = `message:${topic.id}`;
@@ -108,7 +106,6 @@ function HiddenTopicCard({ topic, settled }: CardProps) {
   );
 }
 
-/** The whole opening text and what follows it, read when it is opened. */
 function Thread({ id }: { id: number }) {
   const [enabled, setOpen] = useState(false);
   const item = useAsk('item.read', { subject: `message:${id}` }, { enabled });
@@ -133,7 +130,6 @@ function Thread({ id }: { id: number }) {
   );
 }
 
-/** Shows a topic again: one action, with its public explanation. */
 function Restore({ topic, settled }: CardProps) {
   const { id, appeals, last_decision_id: seen } = topic;
   const open = openReports(appeals);

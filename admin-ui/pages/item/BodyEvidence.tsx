@@ -16,7 +16,6 @@ const MOST = 8192;
 
 type Props = { item: Item; unseal: (() => void) | null };
 
-/** The text itself: inert, with its bytes for those who need them. */
 export function BodyEvidence({ item: { message, sealed }, unseal }: Props) {
   const { title, body, author } = sealed ?? message;
   return (
@@ -78,7 +77,6 @@ function NoText({ unseal }: Pick<Props, 'unseal'>) {
   );
 }
 
-/** Offset, hex and letters, as hex editors show it. */
 function hexDump(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += WIDTH) {
@@ -91,7 +89,7 @@ function hexDump(bytes: Uint8Array): string {
   return lines.join('\n');
 }
 
-/** The bytes of a text, made only when they are asked for. */
+/** Made only on request. */
 function RawBytes({ text }: { text: string }) {
   const [open, setOpen] = useState(false);
   const bytes = open ? new TextEncoder().encode(text) : null;

@@ -16,7 +16,7 @@ function wordsFor(claim: Item['claim']): string {
   return claim.mine ? 'Release' : 'Take over';
 }
 
-/** Who has claimed the item, so that two people do not do the same work. */
+/** So that two operators do not do the same work. */
 export function ClaimBar({ item: { subject, claim } }: { item: Item }) {
   const may = useMay('moderator');
   const take = useCommand('subject.claim', renewItem);

@@ -14,10 +14,7 @@ type Props = {
   renew: (known?: number) => void;
 };
 
-/**
- * Why a decision does not fit: somebody was first, or it would change nothing.
- * With the decision that applies, and the way to go on from it.
- */
+/** Why a decision does not fit: another was first, or it changes nothing. */
 export function ConflictView({ refusal, seen, renew }: Props) {
   const current = refusal.body.current as PublicDecisionSeen | null;
   return (

@@ -31,7 +31,7 @@ type Props = {
   role: Role;
   draft: Draft;
   change: (some: Partial<Draft>) => void;
-  /** Begin here: somebody pressed d or u. */
+  /** True: somebody pressed d or u. */
   focus: boolean;
 };
 

@@ -23,13 +23,12 @@ import { faultOf } from './placeholders.js';
 
 type Props = {
   item: Item;
-  /** The newest decision that the operator has seen. */
   seen: number | null;
-  /** Reads the item again; `known` is a decision that was shown meanwhile. */
+  /** Reads the item again; `known`: a decision shown meanwhile. */
   renew: (known?: number) => void;
 };
 
-/** Who is next in the queue that was looked at last. */
+/** The next subject of the last viewed queue. */
 async function nextAfter(subject: string): Promise<string | null> {
   const { data } = await ask('queue.list', { ...rememberedQueue(), limit: 50 });
   const free = data.filter(
@@ -38,7 +37,7 @@ async function nextAfter(subject: string): Promise<string | null> {
   return free[0]?.subject ?? null;
 }
 
-/** An operator who begins to write claims the item, and others see it. */
+/** An operator who begins to write claims the item. */
 function usePresence({ subject, claim }: Item): () => void {
   const claimed = useRef(false);
   return () => {
@@ -48,7 +47,6 @@ function usePresence({ subject, claim }: Item): () => void {
   };
 }
 
-/** The form, its preview and what came of it. */
 export function DecisionPanel({ item, seen, renew }: Props) {
   const { search, change: readdress } = useAddress();
   const role = useAccess().data?.operator?.role ?? 'viewer';
@@ -87,12 +85,12 @@ export function DecisionPanel({ item, seen, renew }: Props) {
   const send = (next: boolean) =>
     record.mutate(input, {
       onSuccess: (done) => void finish(done, next),
-      // The evidence shows what the refusal is about; what was seen stays.
+      // `seen` stays: the evidence shows what the refusal is about.
       onError: renewItem,
     });
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    // What destroys is confirmed by hand.
+    // Erasing needs a click, never a shortcut.
     if (draft.action === 'erase' || record.isPending) return;
     if (faultOf(draft.explanation) === null) send(true);
   };
@@ -142,12 +140,11 @@ type ButtonsProps = {
   busy: boolean;
   previewing: boolean;
   preview: () => void;
-  /** The board has refused it as it is. */
   refused: boolean;
   send: (next: boolean) => void;
 };
 
-/** Nothing goes out while the explanation is not whole. */
+/** Disabled while the explanation has open placeholders. */
 function RecordButtons(props: ButtonsProps) {
   const { draft, busy, previewing, preview, refused, send } = props;
   const [sure, setSure] = useState(false);

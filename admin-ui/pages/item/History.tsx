@@ -23,7 +23,6 @@ const SAME: Readonly<Record<Alike, string>> = {
   link: 'A link to the same host',
 };
 
-/** What else has the same text, name, key or link, and what became of it. */
 export function History({ subject }: { subject: string }) {
   const history = useAsk('item.history', { subject });
   return (

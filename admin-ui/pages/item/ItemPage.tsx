@@ -35,10 +35,10 @@ import { ReportEvidence } from './ReportEvidence.js';
 import { SignatureEvidence } from './SignatureEvidence.js';
 import { ThreadEvidence } from './ThreadEvidence.js';
 
-/** As many as an operator goes through one by one. */
+/** How many items an operator steps through one by one. */
 const AHEAD = 100;
 
-/** The items before and after this one, in the queue that was looked at last. */
+/** In the last viewed queue. */
 function Neighbours({ subject }: { subject: string }) {
   const filters = rememberedQueue();
   const { data } = useAsk('queue.list', { ...filters, limit: AHEAD });
@@ -90,7 +90,6 @@ function isAbout(event: ReceivedEvent, item: Item, alias?: string): boolean {
   }
 }
 
-/** One subject: the evidence, and beside it the decision. */
 export function ItemPage() {
   const { subject = '' } = useParams({ strict: false });
   return <OneItem key={subject} subject={subject} />;
@@ -105,8 +104,8 @@ function OneItem({ subject }: { subject: string }) {
     { subject, sealed: true },
     { enabled: unsealed },
   );
-  // The newest decision that was there when the operator looked: what comes
-  // later, seen or not, is a conflict and never overwritten in silence.
+  // The newest decision when the operator looked: a later one is a conflict and
+  // is never overwritten silently.
   const [seen, setSeen] = useState<number | null>();
   if (seen === undefined && item.data !== undefined) {
     setSeen(item.data.last_decision_id);
@@ -198,7 +197,6 @@ function VoteEvidence({ votes }: { votes: readonly VoteSeen[] }) {
 
 type Props = { decisions: readonly DecisionSeen[] };
 
-/** What was decided before, oldest first; nothing of it is ever edited. */
 function DecisionHistory({ decisions }: Props) {
   return (
     <Section title="Earlier decisions">
@@ -240,7 +238,7 @@ function DecisionHistory({ decisions }: Props) {
   );
 }
 
-/** Which linked boards have acknowledged the removal, or last decision. */
+/** Linked boards that have acknowledged the removal or last decision. */
 function Mirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
   if (mirrors.length === 0) return null;
   return (

@@ -11,7 +11,6 @@ import { Time } from '../../parts/Time.js';
 import { useForm } from '../../parts/use-form.js';
 import { renewItem } from './ClaimBar.js';
 
-/** What operators tell each other about the item; it stays with it. */
 export function Notes({ item: { subject, notes } }: { item: Item }) {
   const writes = useMay('moderator');
   const admin = useMay('admin');

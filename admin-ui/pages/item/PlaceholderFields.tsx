@@ -4,7 +4,6 @@ import { filled, holesOf } from './placeholders.js';
 
 type Props = { text: string; change: (text: string) => void };
 
-/** One field for each placeholder that is still open. */
 export function PlaceholderFields({ text, change }: Props) {
   const holes = holesOf(text);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});

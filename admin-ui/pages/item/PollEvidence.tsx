@@ -4,7 +4,6 @@ import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 
-/** The poll that the topic opened. */
 export function PollEvidence({ poll }: { poll: unknown }) {
   const it = pollOf(poll);
   if (it === null) return null;

@@ -17,13 +17,12 @@ type Props = {
     error: Error | null;
     variables: Input | undefined;
   };
-  /** The decision as it is in the form now. */
+  /** The form's present decision. */
   input: Input;
-  /** The title of a preview that fails. */
+  /** Title of a failed preview. */
   refused?: string | undefined;
 };
 
-/** What the preview answered, as long as the form is as it was previewed. */
 export function Previewed(props: Props) {
   const { preview, input, refused = 'It would be refused' } = props;
   const { data, error, variables } = preview;
@@ -36,7 +35,6 @@ export function Previewed(props: Props) {
   );
 }
 
-/** Exactly what would be published, as the node has worked it out. */
 function Exactly({ preview }: { preview: DecisionPreview }) {
   const { decision, state, log_entry: entry, moderation_url: url } = preview;
   return (

@@ -12,7 +12,6 @@ import { plain } from '../../parts/words.js';
 import { renewItem } from './ClaimBar.js';
 import { isOpen, openReports } from './draft.js';
 
-/** What was reported; the texts are a stranger's, and for moderators. */
 export function ReportEvidence({ item }: { item: Item }) {
   const { reports } = item;
   return (
@@ -53,7 +52,7 @@ export function ReportEvidence({ item }: { item: Item }) {
   );
 }
 
-/** Ends open reports without a new decision, with the last one's number. */
+/** Ends open reports under the number of the last decision. */
 function Settle({ item }: { item: Item }) {
   const may = useMay('moderator');
   const settle = useCommand('report.settle', renewItem);

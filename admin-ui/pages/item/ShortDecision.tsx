@@ -11,21 +11,17 @@ import { faultOf } from './placeholders.js';
 
 type Props = {
   subject: string;
-  /** All of it but the explanation. */
   decision: Omit<CommandInput<'decision.record'>, 'explanation'>;
-  /** Fields above that of the explanation. */
   children?: ReactNode;
-  /** The field of the explanation; `length` says how long it is. */
   explained: (length: string) => TextareaProps;
   label: string;
   refused?: string;
-  /** What is said when the decision has its number. */
+  /** Said when the decision has its number. */
   done: (id: number) => string;
-  /** Makes the list show what became of the subject. */
+  /** Refreshes the list. */
   settled: () => void;
 };
 
-/** A decision made in a list: explained, previewed and recorded there. */
 export function ShortDecision(props: Props) {
   const { subject, decision, children, explained } = props;
   const { label, refused, done, settled } = props;

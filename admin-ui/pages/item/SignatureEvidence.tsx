@@ -25,7 +25,7 @@ const WHY: Readonly<Record<ProofRefusal, string>> = {
   removal: 'The removal is not in the signed log.',
 };
 
-/** Whether the browser itself finds a signature that was asked good. */
+/** With the browser's own Ed25519. */
 async function isGood({ signature, message, publicKey }: Asked) {
   const raw = Uint8Array.from(publicKey);
   const key = await crypto.subtle.importKey('raw', raw, 'Ed25519', false, [
@@ -36,10 +36,8 @@ async function isGood({ signature, message, publicKey }: Asked) {
 }
 
 /**
- * Checks the proof of a message in this browser (spec/mesh.md §B5): inclusion,
- * key chain, content, removal, and every signature. The result counts only if
- * each signature that the check relied on is really good: then the check ran
- * as it does everywhere else.
+ * Checks the proof of a message (spec/mesh.md §B5). The result counts only if
+ * each signature that was taken for good is really good.
  */
 async function verifyMessage(id: number): Promise<Checked> {
   const response = await fetch(`/api/messages/${id}/proof`);
@@ -65,7 +63,6 @@ async function verifyMessage(id: number): Promise<Checked> {
   return { fine: true, size: proven.value.size, logKey };
 }
 
-/** Who signed it, where it is logged, and a check of both in this browser. */
 export function SignatureEvidence({ item }: { item: Item }) {
   const { signature, message } = item;
   const { agent_id: agent, key_status: status } = signature;

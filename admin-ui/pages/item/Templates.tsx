@@ -10,16 +10,12 @@ import { ACTION_WORDS } from '../../parts/words.js';
 import type { Draft } from './draft.js';
 
 type Props = {
-  /** What can be decided. */
   actions: readonly ModerationAction[];
   draft: Draft;
   change: (some: Partial<Draft>) => void;
 };
 
-/**
- * Wordings to begin with, whose placeholders must be filled; and the dialog
- * that keeps a wording for everybody and removes those that were kept.
- */
+/** Wordings with placeholders, and the dialog that keeps or removes them. */
 export function Templates({ actions, draft, change }: Props) {
   const templates = useAsk('template.list', {}).data?.data ?? [];
   const fitting = templates.filter((it) => actions.includes(it.action));

@@ -5,7 +5,6 @@ import { Section } from '../../parts/Section.js';
 import { StateTag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 
-/** The topic, what the message answers, and the messages around it. */
 export function ThreadEvidence({ item: { context, message } }: { item: Item }) {
   if (context.length === 0) return null;
   return (

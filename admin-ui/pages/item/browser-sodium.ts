@@ -1,4 +1,4 @@
-/** One question that the protocol asked about a signature. */
+/** A signature that the protocol wanted checked. */
 export type Asked = {
   signature: Uint8Array;
   message: Uint8Array;
@@ -7,7 +7,7 @@ export type Asked = {
 
 let asked: Asked[] = [];
 
-/** What has been asked since the last call; the list starts empty again. */
+/** Since the last call; starts an empty list. */
 export function takeAsked(): Asked[] {
   const before = asked;
   asked = [];
@@ -19,9 +19,9 @@ function noSigning(): never {
 }
 
 /**
- * Stands in for libsodium in the browser, whose Ed25519 answers later and not
- * at once: every signature is taken for good and noted, and the caller must have
- * all of them checked before believing the result (`verify-proof.ts`).
+ * Replaces libsodium in the browser, whose Ed25519 is asynchronous: takes every
+ * signature for good and notes it. Callers MUST check all of them before they
+ * believe the result.
  */
 const sodium = {
   ready: Promise.resolve(),
@@ -33,7 +33,7 @@ const sodium = {
     asked.push({ signature, message, publicKey });
     return true;
   },
-  /** Keys of small order are refused where they are registered. */
+  /** Keys of small order are refused at registration. */
   crypto_sign_ed25519_pk_to_curve25519: (key: Uint8Array) => key,
   crypto_sign_detached: noSigning,
   crypto_sign_seed_keypair: noSigning,

@@ -13,19 +13,17 @@ import type {
 import type { Role } from '../../api/access-answers.js';
 import { pollOf } from '../../parts/poll.js';
 
-/** A decision as it is in the form. */
 export type Draft = {
   action: ModerationAction;
   reason: ModerationReason;
   outcome: PollOutcome;
   explanation: string;
   note: string;
-  /** The number of the decision it takes back, or ''. */
+  /** The number of the decision that is reversed, or ''. */
   supersedes: string;
   settles: boolean;
 };
 
-/** What an action is taken back by. */
 export const REVERSE: Readonly<
   Partial<Record<ModerationAction, ModerationAction>>
 > = {
@@ -35,7 +33,7 @@ export const REVERSE: Readonly<
   restore_visibility: 'hide',
 };
 
-/** What can be decided now; the node has the last word. */
+/** For this item; the node decides in the end. */
 export function actionsFor(item: Item, role: Role): ModerationAction[] {
   const { state, reply_to } = item.message;
   const gone = state === 'removed' || state === 'erased';
@@ -64,7 +62,7 @@ export function reasonsFor(action: ModerationAction): ModerationReason[] {
   return [...reasonsOf(action)];
 }
 
-/** A reason that fits the action: the reporters' own where it can be. */
+/** The reporters' reason where it fits. */
 export function reasonFor(
   action: ModerationAction,
   wanted: readonly string[],
@@ -78,7 +76,7 @@ export function reasonFor(
   );
 }
 
-/** An empty form, or one that takes the decision `undo` back. */
+/** `undo`: the decision to reverse. */
 export function firstDraft(
   item: Item,
   role: Role,
@@ -104,14 +102,13 @@ export function firstDraft(
   };
 }
 
-/** The form, with an action that is possible still. */
+/** Replaces an action that is no longer possible. */
 export function fitting(item: Item, role: Role, draft: Draft): Draft {
   if (actionsFor(item, role).includes(draft.action)) return draft;
   const { action, reason } = firstDraft(item, role, undefined);
   return { ...draft, action, reason };
 }
 
-/** The command of a form, as it is previewed and recorded. */
 export function inputOf(
   item: Item,
   draft: Draft,

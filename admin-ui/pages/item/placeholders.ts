@@ -3,13 +3,12 @@ import { lengthOf } from '../../parts/figures.js';
 
 const HOLE = /\{\{\s*([\p{L}\p{N}_. -]{1,60}?)\s*\}\}/gu;
 
-/** The names of a text's placeholders that nobody has filled, each once. */
+/** Unfilled placeholders, each once. */
 export function holesOf(text: string): string[] {
   const names = [...text.matchAll(HOLE)].map(([, name = '']) => name);
   return [...new Set(names)];
 }
 
-/** The text with those placeholders filled that have a value. */
 export function filled(
   text: string,
   values: Readonly<Record<string, string>>,
@@ -17,7 +16,6 @@ export function filled(
   return text.replace(HOLE, (hole, name) => values[name]?.trim() || hole);
 }
 
-/** Why an explanation cannot be published as it is, or null. */
 export function faultOf(text: string): string | null {
   if (text.trim() === '') return 'Say why, for everybody to read.';
   const [first] = holesOf(text);

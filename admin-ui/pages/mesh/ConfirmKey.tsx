@@ -7,7 +7,7 @@ import { Inert } from '../../parts/Inert.js';
 import { keyOf, LinkSteps } from './LinkSteps.js';
 import { type Peer, usePeerCommand } from './peers.js';
 
-/** A new board is linked in steps; a changed identity is compared again. */
+/** New boards take all steps; a changed identity only the comparison. */
 export function ConfirmKey({ peer }: { peer: Peer }) {
   const [compared, setCompared] = useState(false);
   const confirm = usePeerCommand('peer.confirm');
@@ -65,7 +65,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
   );
 }
 
-/** Nothing is asked at an address that nobody has confirmed. */
+/** No request goes to an unconfirmed address. */
 function Moved({ from, to }: { from: string; to: string }) {
   return (
     <>
@@ -84,7 +84,7 @@ function Moved({ from, to }: { from: string; to: string }) {
   );
 }
 
-/** Who signed a changed identity: only the confirmed key vouches for it. */
+/** Only the confirmed key vouches for a changed identity. */
 function SignedBy({ confirmed }: { confirmed: boolean }) {
   return (
     <p className="tight">

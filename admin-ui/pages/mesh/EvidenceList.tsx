@@ -10,7 +10,6 @@ import { plain } from '../../parts/words.js';
 
 type Evidence = { sha256: string; origin: string; kind: string; at: string };
 
-/** The evidence at an address of this board, as text. */
 async function evidenceAt(path: string): Promise<string> {
   const response = await fetch(`/api/mesh/evidence${path}`, {
     cache: 'no-store',
@@ -19,7 +18,6 @@ async function evidenceAt(path: string): Promise<string> {
   return await response.text();
 }
 
-/** Proofs that a log signed two histories: what was verified, word by word. */
 export function EvidenceList() {
   const list = useQuery({
     queryKey: ['evidence'],
@@ -57,7 +55,6 @@ export function EvidenceList() {
   );
 }
 
-/** What each part of a piece of evidence says, in its order. */
 const PARTS = [
   ['log_vkey', 'The key that signed both'],
   ['first', 'One head that it signed'],
@@ -66,12 +63,11 @@ const PARTS = [
   ['consistency', 'The hashes that show it'],
 ] as const;
 
-/** How many entries a signed head is of: its second line. */
+/** From the second line of the signed head. */
 function sizeOf(json: Record<string, unknown>, name: string): string {
   return /^\S+\n(\d{1,15})\n/.exec(String(json[name]))?.[1] ?? 'unknown';
 }
 
-/** What the evidence shows, for a person; the notes below prove it. */
 function InWords({ text }: { text: string }) {
   const json = objectOf(text);
   const [first, second] = [sizeOf(json, 'first'), sizeOf(json, 'second')];
@@ -91,12 +87,11 @@ function objectOf(text: string): Record<string, unknown> {
   try {
     return Object(JSON.parse(text));
   } catch {
-    // No JSON: its bytes are shown all the same.
+    // No JSON: its bytes are shown.
     return {};
   }
 }
 
-/** The notes of the evidence as they were signed, line by line. */
 function partsOf(text: string): Part[] {
   const json = objectOf(text);
   return PARTS.flatMap(([name, label]) => {
@@ -107,7 +102,6 @@ function partsOf(text: string): Part[] {
   });
 }
 
-/** One piece of evidence, read when it is opened. */
 function EvidenceText({ sha256 }: { sha256: string }) {
   const [open, setOpen] = useState(false);
   const body = useQuery({

@@ -10,10 +10,10 @@ import { SpanChoice, useSpan } from '../../parts/SpanChoice.js';
 import { TimeChart } from '../../parts/TimeChart.js';
 
 const MINUTE_MS = 60_000;
-/** As many lines as can be distinguished. */
+/** More lines cannot be distinguished. */
 const MOST = 6;
 
-/** The boards that were furthest behind, or the chosen one alone. */
+/** The boards furthest behind, or the chosen one. */
 function linesOf({ at, boards }: Lags, board?: string): Lags['boards'] {
   const worst = (line: Lags['boards'][string] = []) =>
     Math.max(...line.map((it) => it ?? 0));
@@ -31,7 +31,6 @@ function linesOf({ at, boards }: Lags, board?: string): Lags['boards'] {
 
 type Props = { board?: string | undefined };
 
-/** How far behind copies were in the span that the address names. */
 export function LagLines({ board }: Props) {
   const span = useSpan();
   const lags = useQuery({
@@ -79,7 +78,6 @@ export function LagLines({ board }: Props) {
   );
 }
 
-/** The same as a part of the mesh page. */
 export function LagChart({ board }: Props) {
   return (
     <Section

@@ -26,14 +26,14 @@ export function Steps({ at }: { at: number }) {
   );
 }
 
-/** The log key that a waiting identity shows, or the one on file. */
+/** Of a waiting identity, else the confirmed one. */
 export function keyOf({ pending_identity: waits, log_vkey: known }: Peer) {
   return /(?<![^\n])log:? (\S+)(?![^\n])/.exec(waits ?? '')?.[1] ?? known;
 }
 
 /**
- * Steps two and three of linking a board: nothing is exchanged before a person
- * has compared its key and said what to keep.
+ * Steps two and three: nothing is exchanged before a person has compared the
+ * key.
  */
 export function LinkSteps({ peer }: { peer: Peer }) {
   const [compared, setCompared] = useState(false);
@@ -126,7 +126,7 @@ type KeepingProps = {
   choose: (content: Peer['content']) => void;
 };
 
-/** How many texts each choice keeps, where the board says so (§16.10). */
+/** Text counts per choice, where the board says so (§16.10). */
 function Keeping({ of: { messages }, content, choose }: KeepingProps) {
   const texts = (n: number | undefined) =>
     n === undefined

@@ -26,7 +26,6 @@ import { PolicyPanel } from './PolicyPanel.js';
 import { usePeerCommand } from './peers.js';
 import { OwnKey } from './SendThem.js';
 
-/** The boards that this one is linked with. */
 export function MeshPage() {
   const { search, change } = useAddress();
   const peers = useAsk('peer.list', {});
@@ -72,7 +71,6 @@ export function MeshPage() {
   );
 }
 
-/** By address: its identity is fetched and shown, and then to be confirmed. */
 function AddPeer() {
   const form = useForm({ url: '' });
   const add = usePeerCommand('peer.add', form.reset);
@@ -101,7 +99,6 @@ function AddPeer() {
   );
 }
 
-/** Boards that may still show what this one removed. */
 function Unacknowledged() {
   const list = useAsk('peer.unacknowledged', {});
   return (

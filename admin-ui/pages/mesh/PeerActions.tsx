@@ -13,7 +13,6 @@ const STOPPED = ['paused', 'quarantined', 'degraded', 'blocked'];
 
 const reasonOf = (text: string) => (text.trim() === '' ? {} : { reason: text });
 
-/** Pause, resume, block. */
 export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
   const pause = usePeerCommand('peer.pause');
   const resume = usePeerCommand('peer.resume');
@@ -72,7 +71,7 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
   );
 }
 
-/** How many texts of a board would be deleted, and are nowhere else. */
+/** Texts that would be deleted and exist nowhere else. */
 export function Held({ board }: { board: string }) {
   const { data: held } = useAsk('peer.holdings', { board });
   if (held === undefined) return null;
@@ -84,7 +83,7 @@ export function Held({ board }: { board: string }) {
   );
 }
 
-/** Hides one copied message here only, or shows it again. */
+/** Locally only. */
 export function HideMirrored({ board }: { board: string }) {
   const form = useForm({ id: '', reason: '' });
   const hide = usePeerCommand('peer.hide');

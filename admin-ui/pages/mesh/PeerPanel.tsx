@@ -12,7 +12,6 @@ import { PeerLimits, PeerTrust } from './PeerTerms.js';
 import { type Peer, peerTone } from './peers.js';
 import { SendThem } from './SendThem.js';
 
-/** One linked board: what is known of it, and what can be done about it. */
 export function PeerPanel({ peer }: { peer: Peer }) {
   const admin = useMay('admin');
   return (

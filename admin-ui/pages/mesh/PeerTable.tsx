@@ -9,7 +9,7 @@ import { span } from '../../parts/time.js';
 import { plain } from '../../parts/words.js';
 import { type Peer, peerTone } from './peers.js';
 
-/** How much of its log is here, as “ (98 %)”. */
+/** “ (98 %)” of its log is here. */
 function wholeness({ mirrored_size: here, remote_size: all }: Peer): string {
   return all === 0 ? '' : ` (${Math.floor((100 * here) / all)} %)`;
 }
@@ -43,7 +43,7 @@ export function PeerTable({ peers, choose }: Props) {
           }) => (
             <>
               <Tag tone={peerTone(status)}>{status}</Tag>{' '}
-              {/* Its document is a minute old; who signs our log has confirmed us. */}
+              {/* The document is a minute old; who cosigns our log knows us. */}
               {confirmed === false &&
               acked_size === 0 &&
               status !== 'pending' ? (

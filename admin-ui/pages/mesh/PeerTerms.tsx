@@ -31,14 +31,13 @@ const WORDS: { [K in keyof Trust]: Readonly<Record<Trust[K], string>> } = {
 
 type Kept = Pick<Trust, 'trust' | 'content'>;
 
-/** Whether texts that are kept now would be deleted. */
+/** Whether kept texts would be deleted. */
 function isNarrower(to: Kept, from: Kept): boolean {
   const keeps = ({ trust, content }: Kept) =>
     trust === 'witness' || trust === 'proofs' ? 0 : content === 'all' ? 2 : 1;
   return keeps(to) < keeps(from);
 }
 
-/** How far the board is trusted, what is copied, whose decisions count. */
 export function PeerTrust({ peer }: { peer: Peer }) {
   const { name: board, trust, content, decisions } = peer;
   const [chosen, setChosen] = useState({ trust, content, decisions });
@@ -72,7 +71,7 @@ export function PeerTrust({ peer }: { peer: Peer }) {
   );
 }
 
-/** How much is taken from the board; an empty field takes the default. */
+/** An empty field takes the default. */
 export function PeerLimits({ peer: { name: board, limits } }: { peer: Peer }) {
   const form = useForm(peerLimits(() => ''));
   const save = usePeerCommand('peer.limits', form.reset);

@@ -9,7 +9,7 @@ import { Section } from '../../parts/Section.js';
 import { Tag, type Tone } from '../../parts/Tag.js';
 import { usePeerCommand } from './peers.js';
 
-/** Hands a text to the browser as a file, without any request. */
+/** Without a request. */
 function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text]));
   const link = document.createElement('a');
@@ -19,7 +19,6 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(url);
 }
 
-/** Links, trust and limits as a file; an import is shown before it counts. */
 export function PolicyPanel() {
   const [text, setText] = useState('');
   const [fault, setFault] = useState<string | null>(null);
@@ -103,7 +102,6 @@ const TONES: Readonly<Record<Difference['action'], Tone>> = {
 
 type Props = { of: readonly Difference[]; applied: boolean };
 
-/** What an import changes, or has changed, board by board. */
 function Differences({ of, applied }: Props) {
   return (
     <div role="status">

@@ -10,14 +10,13 @@ import type { Peer } from './peers.js';
 
 type Own = { board: { base_url: string }; log: { vkey: string } };
 
-/** Who this board is, as its own public document says. */
+/** As its public document says. */
 async function ownIdentity(): Promise<Own> {
   const response = await fetch('/api/mesh', { cache: 'no-store' });
   if (!response.ok) throw lostRefusal('The board’s own key cannot be read.');
   return (await response.json()) as Own;
 }
 
-/** What the operators of other boards compare before they link this one. */
 export function OwnKey() {
   const own = useQuery({ queryKey: ['own'], queryFn: ownIdentity });
   return (
@@ -36,7 +35,7 @@ export function OwnKey() {
   );
 }
 
-/** The other side must link this board as well; what its operators need. */
+/** The other side has to link this board, too. */
 export function SendThem({ peer }: { peer: Peer }) {
   const { name, confirmed_us: confirmed } = peer;
   const own = useQuery({ queryKey: ['own'], queryFn: ownIdentity });

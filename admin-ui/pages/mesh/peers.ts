@@ -24,7 +24,6 @@ export function peerTone(status: string): Tone {
   return TONES[status] ?? 'warn';
 }
 
-/** A change of a linked board; the table is read again when it is done. */
 export function usePeerCommand<N extends CommandName & `peer.${string}`>(
   name: N,
   onSuccess: (answer: CommandAnswers[N]) => void = () => {},

@@ -18,14 +18,13 @@ import { KIND_WORDS, KINDS, WAY_WORDS, type Way } from './words.js';
 type Props = {
   /** Null: a new one. */
   channel: ChannelSeen | null;
-  /** Whether the node sends e-mail. */
   email: boolean;
   close: () => void;
 };
 
 const OF_WORDS = { me: 'Me', board: 'The board' };
 
-/** Adds a channel or changes one; a new secret is shown this once. */
+/** A new secret is shown only once. */
 export function ChannelForm({ channel, email, close }: Props) {
   const admin = useMay('admin');
   const [of, setOf] = useState(channel?.of ?? 'me');

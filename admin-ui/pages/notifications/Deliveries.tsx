@@ -27,10 +27,9 @@ const WORDS: Readonly<Record<State, string>> = {
   sent: 'Sent',
   dead: 'Failed',
 };
-/** The job that sends: its run may have changed what is shown. */
+/** The job that sends deliveries. */
 const JOB = 'notifications';
 
-/** What was sent, what waits, and what failed for good. */
 export function Deliveries() {
   const { search } = useAddress();
   const state = oneOf(search.state, STATES);

@@ -16,7 +16,6 @@ import { ChannelForm } from './ChannelForm.js';
 import { Deliveries } from './Deliveries.js';
 import { KIND_WORDS, WAY_WORDS } from './words.js';
 
-/** Where this operator, and the board, is notified. */
 export function NotificationsPage() {
   const channels = useAsk('notification.list', {});
   const [edited, edit] = useState<ChannelSeen | 'new' | null>(null);

@@ -7,7 +7,6 @@ import { plain } from '../../parts/words.js';
 export type Kind = ChannelSeen['kinds'][number];
 export type Way = ChannelSeen['way'];
 
-/** What an operator can be notified of. */
 export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   report: 'New report',
   appeal: 'New appeal',
@@ -34,7 +33,6 @@ const FAULTS: Readonly<Record<string, string>> = {
   secret_of_another_seed: 'The seed was replaced; make a new secret.',
 };
 
-/** Why a delivery failed. */
 export function faultOf({ error }: DeliverySeen): string {
   return error === null ? '' : (FAULTS[error] ?? `${plain(error)}.`);
 }

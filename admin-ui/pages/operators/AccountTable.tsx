@@ -73,7 +73,7 @@ type ChangesProps = {
   send: (what: string, body?: object) => void;
 };
 
-/** What an admin can change of an account; its decisions always stay. */
+/** An account's decisions always stay. */
 function Changes({ operator: { name, role, state }, send }: ChangesProps) {
   const active = state === 'active';
   return (

@@ -29,7 +29,7 @@ const COLUMNS: Columns<AuditRow> = {
     id === null ? 'command line' : <code title={id}>{id.slice(0, 8)}</code>,
 };
 
-/** Few actions have something before; those have two lines. */
+/** Shows two lines where the action has a state before. */
 function Changed({ of: { before, after } }: { of: AuditRow }) {
   return (
     <>
@@ -53,12 +53,11 @@ function Json({ value }: { value: unknown }) {
   );
 }
 
-/** Every action of every operator, newest first; it is only ever added to. */
 export function AuditTrail() {
   const { search } = useAddress();
   const { action, subject, operator } = search;
   const filters = { action, subject, operator };
-  // Under its address, so that adding a row reads it again.
+  // Keyed by address, so that adding a row reads it again.
   const trail = usePages(['get', '/audit', filters], (before?: number) => {
     const query = queryOf({ ...filters, before });
     return withCredential(() => get<AuditPage>(`/audit?${query}`));
@@ -101,7 +100,7 @@ export function AuditTrail() {
   );
 }
 
-/** Whether every row of the trail still hangs on the one before it. */
+/** Checks that every row of the trail hashes the one before. */
 function Check() {
   const check = useMutation({
     mutationFn: () => withCredential(() => get<AuditCheck>('/audit/check')),

@@ -16,7 +16,7 @@ import { useForm } from '../../parts/use-form.js';
 
 const RENEWS = ['/operators', '/audit'];
 
-/** Makes a set-up link, which is shown this once. */
+/** The link is shown only once. */
 export function InviteForm() {
   const form = useForm({ name: '', role: 'moderator' });
   const invite = usePost<NewInvite>(RENEWS, form.reset);
@@ -64,7 +64,7 @@ export function InviteForm() {
   );
 }
 
-/** Links that still work; their codes are nowhere kept. */
+/** Their codes are stored nowhere. */
 export function OpenInvites({ invites }: { invites: readonly Invite[] }) {
   const admin = useMay('admin');
   const cancel = usePost(RENEWS);

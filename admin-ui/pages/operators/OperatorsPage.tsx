@@ -15,7 +15,6 @@ import { AccountTable } from './AccountTable.js';
 import { AuditTrail } from './AuditTrail.js';
 import { InviteForm, OpenInvites } from './Invites.js';
 
-/** Who may do what here, and who did what. */
 export function OperatorsPage() {
   const operators = useGet<Operators>('/operators');
   const admin = useMay('admin');

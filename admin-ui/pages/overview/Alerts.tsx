@@ -13,7 +13,7 @@ import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { plain } from '../../parts/words.js';
 
-/** What is unusual now; an alert ends by itself when its cause does. */
+/** An alert ends by itself when its cause does. */
 export function Alerts({ alerts }: { alerts: readonly AlertSeen[] }) {
   const admin = useMay('admin');
   if (alerts.length === 0) return null;
@@ -38,7 +38,7 @@ export function Alerts({ alerts }: { alerts: readonly AlertSeen[] }) {
   );
 }
 
-/** Ends an alert by an operator's word, with a note for the others. */
+/** With a note for other operators. */
 function Settle({ alert: { name: kind, subject } }: { alert: AlertSeen }) {
   const [note, setNote] = useState('');
   const settle = useCommand('alert.settle', () => {

@@ -13,14 +13,14 @@ import { LagLines } from '../mesh/LagChart.js';
 
 const MINUTE_MS = 60_000;
 
-/** Each in a chart of its own scale, so that no line hides another. */
+/** Separate scales, so that no line hides another. */
 const GROUPS: readonly [title: string, names: readonly string[]][] = [
   ['Posts and votes', ['messages', 'up_votes', 'down_votes']],
   ['Readers and errors', ['sessions', 'readers', 'errors']],
   ['Reports and decisions', ['reports', 'decisions']],
   ['Open items', ['open_reports', 'hidden_topics', 'open_polls']],
 ];
-/** Readers is how many wait at a time; the others are counted. */
+/** “Readers” waits at a time; the others are counts. */
 const NAMES: Readonly<Record<string, string>> = {
   sessions: 'new sessions',
   readers: 'readers waiting',
@@ -82,7 +82,7 @@ export default function Charts() {
   );
 }
 
-/** Levels, of which the newest is told; of the others the sum. */
+/** Shown by their newest value, others by their sum. */
 const LEVELS = [
   'Readers waiting',
   'Open reports',
@@ -90,7 +90,7 @@ const LEVELS = [
   'Open polls',
 ];
 
-/** What a small card has in the place of lines. */
+/** Instead of lines on a small card. */
 function Sums({ of }: { of: Chart['series'] }) {
   const figures = Object.entries(of).map(([label, line]) => [
     label,

@@ -11,14 +11,14 @@ const SHOWN = 8;
 
 type Post = Overview['latest'][number];
 
-/** New posts first, then the earlier ones; each is shown once. */
+/** New posts first, each once. */
 function joined(some: readonly Post[], before: readonly Post[]): Post[] {
   const known = new Set(before.map(({ id }) => id));
   const fresh = some.filter(({ id }) => !known.has(id));
   return [...fresh, ...before].slice(0, SHOWN);
 }
 
-/** With the texts that were read since: an event carries none. */
+/** Events carry no texts, so they are read separately. */
 function withTexts(
   posts: readonly Post[],
   latest: readonly Post[],
@@ -27,7 +27,7 @@ function withTexts(
   return posts.map((post) => read.get(post.id) ?? post);
 }
 
-/** A snapshot replaces the events that were missed. */
+/** A snapshot replaces missed events. */
 function postsOf(event: ReceivedEvent): readonly Post[] {
   if (event.kind === 'snapshot') return event.overview.latest;
   if (event.kind !== 'message') return [];
@@ -35,7 +35,6 @@ function postsOf(event: ReceivedEvent): readonly Post[] {
   return [{ id, root, room, at, title: null, author: null, excerpt: null }];
 }
 
-/** The newest posts, and those that come while this page is open. */
 export function LivePosts({ latest }: Pick<Overview, 'latest'>) {
   const [posts, setPosts] = useState<readonly Post[]>(latest);
   const shown = withTexts(posts, latest);
@@ -48,7 +47,7 @@ export function LivePosts({ latest }: Pick<Overview, 'latest'>) {
     if (watched) setHeld(add);
     else setPosts(add);
   });
-  /** Nothing moves while somebody points at the list or is in it. */
+  /** Nothing moves while the pointer or focus is in the list. */
   const watch = (on: boolean) => {
     setWatched(on);
     if (on) return;
@@ -83,7 +82,7 @@ export function LivePosts({ latest }: Pick<Overview, 'latest'>) {
   );
 }
 
-/** By its title; by its number until that is read, and where it is removed. */
+/** By its number until the title is read, or where it is removed. */
 function OnePost({ post }: { post: Post }) {
   const { id, root, room, at, title, author, excerpt } = post;
   const isTopic = id === root;

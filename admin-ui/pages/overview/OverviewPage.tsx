@@ -21,7 +21,6 @@ import { LivePosts } from './LivePosts.js';
 
 const Charts = lazy(() => import('./Charts.js'));
 
-/** How the board is, and what to do first. */
 export function OverviewPage() {
   const overview = useOverview();
   return (
@@ -55,7 +54,6 @@ export function OverviewPage() {
   );
 }
 
-/** Nothing has happened yet: what to expect, and what to set up. */
 function FirstRun({ of: { posts, peers } }: { of: Overview }) {
   if (posts.day > 0 || peers.length > 0) return null;
   return (
@@ -77,7 +75,7 @@ const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   unconfirmed: ['linked board to confirm', 'linked boards to confirm'],
 };
 
-/** What is done or not, without a number. */
+/** Shown without a number. */
 const CARE: Readonly<Record<string, string>> = {
   schema:
     'The database belongs to another release: start the same release everywhere',
@@ -86,7 +84,6 @@ const CARE: Readonly<Record<string, string>> = {
   contact: 'Readers cannot reach you: set BOARD_CONTACT',
 };
 
-/** The most pressing first, each with the page where it is done. */
 function FirstSteps({ of: { first } }: { of: Overview }) {
   return (
     <Section title="What to do first">
@@ -191,7 +188,7 @@ function spread({ median_ms: median, p90_ms: p90 }: Spread): string {
   return `median ${span(median)}, nine of ten within ${span(p90)}`;
 }
 
-/** How fast reports were answered in the last 30 days, and by whom. */
+/** Of the last 30 days. */
 function Response({ of: it }: { of: ResponseFigures }) {
   if (it.reports === 0 && it.decisions.length === 0) return null;
   const { hour, day, week, older } = it.open_by_age;

@@ -23,7 +23,7 @@ import { ShortDecision } from '../item/ShortDecision.js';
 
 const STATES = ['awaiting', 'open', 'decided', 'all'] as const;
 
-/** Proposals that ended and wait for an answer; others on asking. */
+/** Proposals that ended without an answer; others on request. */
 export function PollsPage() {
   const { search } = useAddress();
   const state = oneOf(search.state, STATES) ?? 'awaiting';
@@ -114,7 +114,6 @@ function PollCard({ poll, seen, settled }: Props) {
   );
 }
 
-/** The answer to a proposal, with its public reason. */
 function Answer({ poll: { id }, seen, settled }: Props) {
   const [outcome, setOutcome] = useState<PollOutcome>('accepted');
   return (

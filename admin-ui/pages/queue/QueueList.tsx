@@ -19,7 +19,7 @@ const HERE = 'operators-queue-at';
 
 type Props = { queue: ReturnType<typeof useQueue> };
 
-/** Only the rows in sight exist; more are read as the end comes near. */
+/** Renders only visible rows and reads more near the end. */
 export function QueueList({ queue: { rows, marks, query } }: Props) {
   const box = useRef<HTMLElement>(null);
   const [here, setHere] = useState(() => sessionStorage.getItem(HERE) ?? '');
@@ -27,8 +27,8 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
   const chosen = useSelection();
   const may = useMay('moderator');
   const [top, setTop] = useState(0);
-  // The rows scroll with the page: a list with a scroll bar of its own traps
-  // the finger on a phone and is taller than small windows.
+  // The rows scroll with the page: a scroll bar of its own traps fingers on
+  // phones.
   useLayoutEffect(() => {
     const { scrollY } = window;
     setTop((box.current?.getBoundingClientRect().top ?? 0) + scrollY);
@@ -36,7 +36,7 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
   const virtual = useWindowVirtualizer({
     count: rows.length,
     scrollMargin: top,
-    // Under the header and what is selected, and above the hint.
+    // The heights of header and selection, and of the hint.
     scrollPaddingStart: 112,
     scrollPaddingEnd: 96,
     estimateSize: () => ROW,
@@ -81,7 +81,7 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
   const chosenOf = ({ subject, last_decision_id: seen }: QueueRow) => ({
     ...{ subject, seen },
   });
-  /** One row, or with Shift all from the last one that was taken. */
+  /** With Shift all rows from the last taken one. */
   const take = (n: number, range: boolean) => {
     const row = rows[n];
     if (row === undefined) return;
@@ -145,7 +145,6 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
 
 type RowProps = { row: QueueRow; mark: string | undefined };
 
-/** One subject: what it is, why it was reported, who has claimed it. */
 function Row({ row, mark }: RowProps) {
   const { subject, title, excerpt, author, claim, reasons } = row;
   return (

@@ -26,7 +26,6 @@ import {
 } from './queue-input.js';
 import { useQueue } from './use-queue.js';
 
-/** What was reported, one row per subject, the longest waiting first. */
 export function QueuePage() {
   const { search, change } = useAddress();
   const filters = queueFilters(search);
@@ -34,7 +33,7 @@ export function QueuePage() {
   const filtered = JSON.stringify(filters) !== '{"status":"open"}';
   const { pathname } = useLocation();
   useEffect(() => {
-    // On the way to another page, its filters are not those of the queue.
+    // While another page opens, the filters are not those of the queue.
     if (pathname.endsWith('/queue')) rememberQueue(filters);
   });
   return (
@@ -107,7 +106,6 @@ function waiting(totals: Totals, filtered: boolean): string {
   return `${items}, oldest first${shown.length > 1 ? ` (${kinds})` : ''}.`;
 }
 
-/** Filters under a name, for this operator on every device. */
 function SavedViews() {
   const [opened, { open, close }] = useDisclosure(false);
   return (
@@ -159,7 +157,7 @@ function Views({ close }: { close: () => void }) {
   );
 }
 
-/** Own work for many that was begun and has not ended, such as in a lost tab. */
+/** Bulks of this operator that have not ended, such as in a lost tab. */
 function Unfinished() {
   const enabled = useMay('moderator');
   const { data } = useAsk('bulk.list', { mine: true, open: true }, { enabled });

@@ -13,12 +13,11 @@ const SAME = { text: 'text', name: 'name', key: 'key', link: 'link' } as const;
 type By = CommandInput<'queue.select'>['by'];
 
 type Props = {
-  /** The row that the keyboard is at. */
+  /** The row with the keyboard focus. */
   here: QueueRow | undefined;
   rows: readonly QueueRow[];
 };
 
-/** What is selected, more of the same, and the one form for all of it. */
 export function SelectionBar({ here, rows }: Props) {
   const may = useMay('moderator');
   const chosen = useSelection();

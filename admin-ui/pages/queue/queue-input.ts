@@ -11,7 +11,7 @@ export type QueueFilters = Omit<CommandInput<'queue.list'>, 'after' | 'limit'>;
 
 const LAST = 'operators-queue';
 
-/** The filters that an address asks for; what it misspells counts as none. */
+/** Misspelled filters are ignored. */
 export function queueFilters(search: Search): QueueFilters {
   return {
     status: oneOf(search.status, STATUSES) ?? 'open',
@@ -23,7 +23,7 @@ export function queueFilters(search: Search): QueueFilters {
   };
 }
 
-/** `record and next` goes on in the queue that was looked at last. */
+/** For `record and next`. */
 export function rememberQueue(filters: QueueFilters): void {
   sessionStorage.setItem(LAST, JSON.stringify(filters));
 }

@@ -19,8 +19,8 @@ type Event<K extends ReceivedEvent['kind']> = Extract<
 >;
 
 /**
- * The rows of the queue as they were read, what has happened to them since,
- * and how many others have come. Rows change in place and never move.
+ * Rows as they were read, with later changes and the count of new ones. Rows
+ * change in place and never move.
  */
 export function useQueue(filters: QueueFilters) {
   const key = ['queue.list', 'rows', filters];
@@ -87,13 +87,12 @@ export function useQueue(filters: QueueFilters) {
   };
 }
 
-/** How many have come that no row shows: a list read since may show them. */
+/** New subjects that no row shows. */
 function unseen(fresh: ReadonlySet<string>, rows: readonly QueueRow[]): number {
   const shown = new Set(rows.map(({ subject }) => subject));
   return [...fresh].filter((subject) => !shown.has(subject)).length;
 }
 
-/** Changes a row in its place. */
 function patch(
   key: readonly unknown[],
   subject: string,

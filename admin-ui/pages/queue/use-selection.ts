@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 import { Listeners } from '../../api/listeners.js';
 
-/** A subject that is selected, and the newest decision that was seen on it. */
+/** `seen`: the newest decision that the operator saw. */
 export type Chosen = { subject: string; seen: number | null };
 export type Selection = ReadonlyMap<string, Chosen>;
 
 const NAME = 'operators-selection';
-/** As many as one bulk takes. */
+/** At most per bulk. */
 export const MOST = 10_000;
 
 const changes = new Listeners();
@@ -21,10 +21,7 @@ function kept(): Selection {
   }
 }
 
-/**
- * Replaces what is selected. It outlives the page, so that a lost line or a
- * reload costs no selection.
- */
+/** Kept outside the page: a reload loses no selection. */
 export function select(some: Iterable<Chosen>): void {
   const list = [...some].slice(0, MOST);
   selection = new Map(list.map((it) => [it.subject, it]));
@@ -32,7 +29,6 @@ export function select(some: Iterable<Chosen>): void {
   changes.tell();
 }
 
-/** Adds to what is selected. */
 export function selectAlso(some: readonly Chosen[]): void {
   select([...selection.values(), ...some]);
 }

@@ -16,9 +16,8 @@ import { Jobs, Limits, Replicas, TableSizes } from './tables.js';
 
 const MINUTE_MS = 60_000;
 
-/** What the node runs on, and whether its own work is done. */
 export function SystemPage() {
-  // Jobs that find nothing tell nothing; when they ran is read again.
+  // Jobs that find nothing send no event.
   const system = useAsk('system.read', {}, { refetchInterval: MINUTE_MS });
   const overview = useOverview();
   const hints = useHints(['job', 'alert'], system.refetch);
@@ -69,7 +68,7 @@ function Versions({ of: it }: { of: SystemView }) {
   );
 }
 
-/** A backup is one when it was restored from and looked at. */
+/** Only a restored backup counts as one. */
 function Backups({ of: { backups } }: { of: SystemView }) {
   const verified = backups?.verified_at ?? null;
   const made = backups === null ? 'None known' : 'Never restored';
@@ -99,7 +98,6 @@ function Backups({ of: { backups } }: { of: SystemView }) {
   );
 }
 
-/** The head of the board's own log, as it is signed. */
 function LogHead({ of: { log } }: { of: SystemView }) {
   return (
     <Section title="Log" className="stack">

@@ -37,7 +37,6 @@ export function Jobs({ of: { jobs } }: Props) {
   );
 }
 
-/** The standbys that answer reads, where some are named. */
 export function Replicas({ of: { replicas } }: Props) {
   if (replicas.length === 0) return null;
   return (
@@ -67,7 +66,7 @@ export function Replicas({ of: { replicas } }: Props) {
   );
 }
 
-/** Those that differ from the software's own at once, all on asking. */
+/** Changed limits at once, all on request. */
 export function Limits({ of: { limits } }: Props) {
   const own = limits.filter((it) => it.value !== it.default);
   return (

@@ -12,7 +12,6 @@ import { Metrics } from './MetricTables.js';
 
 type Props = { report: UsefulnessSeen; renew: () => void };
 
-/** The note, recomputing, exactly what would be published, publishing. */
 export function DraftActions({ report, renew }: Props) {
   const { id, period } = report;
   const admin = useMay('admin');

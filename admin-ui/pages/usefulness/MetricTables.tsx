@@ -5,7 +5,6 @@ import { Inert } from '../../parts/Inert.js';
 import { plain } from '../../parts/words.js';
 import { errorsOf, leavesOf } from './metrics.js';
 
-/** Every figure by its name, and the errors by operation. */
 export function Metrics({ of: { id, metrics } }: { of: UsefulnessSeen }) {
   const errors = errorsOf(metrics);
   return (

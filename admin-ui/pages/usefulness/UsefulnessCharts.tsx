@@ -13,7 +13,7 @@ const GROUPS: readonly [title: string, names: readonly string[]][] = [
 
 type Props = { reports: readonly UsefulnessSeen[] };
 
-/** Published reports side by side; drafts and overlaps do not count. */
+/** Only published reports without overlap. */
 export function UsefulnessCharts({ reports }: Props) {
   const charts = useMemo(() => {
     const shown = reports

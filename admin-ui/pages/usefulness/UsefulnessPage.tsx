@@ -16,7 +16,6 @@ import { DraftActions } from './DraftActions.js';
 import { Metrics } from './MetricTables.js';
 import { UsefulnessCharts } from './UsefulnessCharts.js';
 
-/** Was the board of use? Figures by the node, and an honest note. */
 export function UsefulnessPage() {
   const decides = useMay('moderator');
   const list = usePages(['usefulness.list'], (before?: number) =>
@@ -48,7 +47,7 @@ export function UsefulnessPage() {
   );
 }
 
-/** The first days of the last month and of this one, in UTC. */
+/** First days of the last and this month, in UTC. */
 function lastMonth(now: Date): { from: string; to: string } {
   const day = (months: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1))
@@ -57,7 +56,6 @@ function lastMonth(now: Date): { from: string; to: string } {
   return { from: day(-1), to: day(0) };
 }
 
-/** A period for the node to compute. */
 function NewDraft({ done }: { done: () => void }) {
   const form = useForm({ ...lastMonth(new Date()), note: '' });
   const draft = useCommand('usefulness.draft', done);
@@ -98,7 +96,6 @@ function NewDraft({ done }: { done: () => void }) {
 
 type Props = { report: UsefulnessSeen; renew: () => void };
 
-/** One report, a draft or published. */
 function ReportCard({ report, renew }: Props) {
   const decides = useMay('moderator');
   const { id, period, note, operator, published_at: published } = report;

@@ -1,7 +1,6 @@
-/** One figure of a report under its whole name, as `keys.seen`. */
 type Leaf = { name: string; value: string };
 
-/** Every figure under a value; lists of rows are left to tables. */
+/** Lists are left to tables. */
 export function leavesOf(value: unknown, name = ''): Leaf[] {
   if (Array.isArray(value)) return [];
   if (typeof value !== 'object' || value === null) {
@@ -19,7 +18,7 @@ export function errorsOf(metrics: unknown): ErrorRow[] {
   return Array.isArray(errors) ? (errors as ErrorRow[]) : [];
 }
 
-/** The number of that name, 0 where there is none. */
+/** 0 where there is none. */
 export function numberOf(metrics: unknown, name: string): number {
   const leaf = leavesOf(metrics).find((it) => it.name.endsWith(name));
   const value = Number(leaf?.value ?? 0);

@@ -22,7 +22,6 @@ import {
 } from './rule-words.js';
 
 type Props = {
-  /** Null: a new one. */
   rule: WatchRuleSeen | null;
   close: () => void;
 };
@@ -38,7 +37,7 @@ const OF_WORDS: Readonly<Record<string, string>> = {
   board: 'The whole board',
 };
 
-/** Adds a rule or changes one, after a trial on the last 30 days. */
+/** A trial on the last 30 days comes first. */
 export function RuleForm({ rule, close }: Props) {
   const [kind, setKind] = useState<RuleKind>(rule?.rule.kind ?? 'words');
   const [paused, setPaused] = useState(rule?.paused ?? false);

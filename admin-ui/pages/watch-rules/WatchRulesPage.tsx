@@ -21,7 +21,6 @@ import { RULE_WORDS, saidOf } from './rule-words.js';
 
 type Edited = WatchRuleSeen | 'new' | null;
 
-/** The rules that report messages by themselves. */
 export function WatchRulesPage() {
   const admin = useMay('admin');
   const rules = useAsk('watch.list', {});
@@ -64,7 +63,7 @@ export function WatchRulesPage() {
 
 type ListProps = {
   rules: readonly WatchRuleSeen[];
-  /** Null: the operator may not. */
+  /** Null: no right to edit. */
   edit: ((rule: WatchRuleSeen) => void) | null;
   show: (rule: WatchRuleSeen) => void;
 };

@@ -15,7 +15,6 @@ export const RULE_WORDS: Readonly<Record<RuleKind, string>> = {
 };
 export const RULE_KINDS = Object.keys(RULE_WORDS) as RuleKind[];
 
-/** The texts of a form about a rule. */
 export type RuleTexts = {
   name: string;
   list: string;
@@ -37,7 +36,6 @@ export function textsOf(rule: WatchRuleSeen | null): RuleTexts {
   };
 }
 
-/** The lines of a rule that has some. */
 function listOf(rule: RuleSaid): string[] {
   switch (rule.kind) {
     case 'words':
@@ -53,7 +51,6 @@ function listOf(rule: RuleSaid): string[] {
   }
 }
 
-/** The rule that a form says; the node checks it. */
 export function ruleOf(kind: RuleKind, texts: RuleTexts): RuleSaid {
   const lines = texts.list
     .split('\n')
@@ -80,7 +77,6 @@ export function ruleOf(kind: RuleKind, texts: RuleTexts): RuleSaid {
   }
 }
 
-/** A rule in a line. */
 export function saidOf(rule: RuleSaid): string {
   if (rule.kind === 'score') return `${rule.at_most} or lower`;
   if (rule.kind === 'rate') {
