@@ -50,7 +50,7 @@ export async function logBegin(flags: Flags): Promise<void> {
     json,
     { ok: true, begun: first, origin: own.origin, log_vkey: vkey },
     first
-      ? `The log ${own.origin} is begun, under the key\n  ${vkey}\nWrites are open; a node that runs notices it within 30 seconds.`
+      ? `The log ${own.origin} is begun, under the key\n  ${vkey}\nWrites are open; a node that runs notices it within 10 seconds.`
       : `The log ${own.origin} was begun before; nothing was changed.`,
   );
 }

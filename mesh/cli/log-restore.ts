@@ -207,7 +207,7 @@ function textOf(restored: Restored): string {
   }
   lines.push(
     closed === null
-      ? 'Writes are open; a node that runs notices it within 30 seconds.'
+      ? 'Writes are open; a node that runs notices it within 10 seconds.'
       : `Writes stay closed: ${closed}.`,
   );
   return lines.join('\n');

@@ -82,7 +82,7 @@ async function openWrites(
     json,
     { ok: true, waited },
     waited
-      ? 'The board waits for no peer any more; a running node opens its writes within 30 s, unless its log is behind a mirror.'
+      ? 'The board waits for no peer any more; a running node opens its writes within 10 s, unless its log is behind a mirror.'
       : 'No restore waits for peers here; nothing to do.',
   );
 }

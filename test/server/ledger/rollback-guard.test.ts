@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import { Events } from '../../../server/db/events.js';
@@ -40,6 +42,7 @@ describe('the rollback guard of a log', () => {
   let lines: string[];
   /** What a peer shows of the log; null where none answers. */
   let shown: Head[] | null;
+  let asked = 0;
   before(cryptoReady);
   beforeEach(() => {
     lines = [];
@@ -54,10 +57,13 @@ describe('the rollback guard of a log', () => {
     const { db, dataDir } = log;
     const made = new RollbackGuard({ db, dataDir, log: logger });
     made.ask({
-      ask: async () => ({
-        answered: shown === null ? 0 : 1,
-        seen: (shown ?? []).map((head) => ({ peer: 'peer.test', ...head })),
-      }),
+      ask: async () => {
+        asked += 1;
+        return {
+          answered: shown === null ? 0 : 1,
+          seen: (shown ?? []).map((head) => ({ peer: 'peer.test', ...head })),
+        };
+      },
     });
     return made;
   }
@@ -103,6 +109,28 @@ describe('the rollback guard of a log', () => {
       'the log guard opened writes again',
     ]);
   });
+
+  for (const [state, pause] of [
+    ['closed', 5000],
+    ['open', 30_000],
+  ] as const) {
+    it(`looks again after ${pause} ms while writes are ${state}`, async () => {
+      if (state === 'open') await log.open();
+      await guard.check();
+      expect(guard.closed === null).to.equal(state === 'open');
+      const before = asked;
+      mock.timers.enable({ apis: ['setTimeout'] });
+      guard.start();
+      mock.timers.tick(pause - 1);
+      await setImmediate();
+      expect(asked).to.equal(before);
+      mock.timers.tick(1);
+      await setImmediate();
+      expect(asked).to.equal(before + 1);
+      mock.timers.reset();
+      await guard.stop();
+    });
+  }
 
   it('closes a log whose restore was interrupted', async () => {
     await twoEntries();
