@@ -56,7 +56,7 @@ export function isFormerKey(chain: KeyChain, key: Uint8Array): boolean {
 
 /**
  * Why a signature that the expected key did not make is refused: made by a
- * former key of the agent, or by none of them (spec/mesh.md §B13).
+ * former key of the agent, or by none of them (spec/mesh.md §B2.3).
  */
 export function blame(
   chain: KeyChain | null,

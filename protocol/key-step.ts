@@ -92,7 +92,7 @@ function place(
 
 /**
  * Takes one key event note to the agent's chain, null for an agent never seen
- * (spec/mesh.md §B2, §B13). Pure: the caller stores the note and the new chain.
+ * (spec/mesh.md §B2). Pure: the caller stores the note and the new chain.
  * An event signed again with other bytes is a repeat, because signatures are
  * not unique: the text is what counts.
  */

@@ -51,7 +51,7 @@ function depthOf(node: number): number {
  * One origin and a tree of mirrors that run the node's own pull loop over
  * memory and simulated links. The first level reaches the origin; whoever is
  * below knows it by its key and reads it at its parent's mirror (spec/mesh.md
- * §B13).
+ * §B7.5).
  */
 export async function simulate(options: SimOptions): Promise<SimResult> {
   const { nodes, before, during, random } = options;

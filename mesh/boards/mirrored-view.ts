@@ -52,7 +52,7 @@ function aboutOrigin(row: MirroredRow, { board, addresses }: MirroredView) {
 }
 
 /**
- * A mirrored message as any list shows it (spec/mesh.md §B9, §B13): the board's
+ * A mirrored message as any list shows it (spec/mesh.md §B9): the board's
  * own shape without a score; the tombstone of one that its board removed; a
  * stub of one whose text is not here or hidden here.
  */

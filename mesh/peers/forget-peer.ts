@@ -14,7 +14,7 @@ import {
 /**
  * Removes a peer with all that is mirrored of it, and answers what that was.
  * Its confirmed key, its quarantine and the evidence against it stay for the
- * day when it is added again (spec/mesh.md §B13.1).
+ * day when it is added again (spec/mesh.md §B8.4).
  */
 export async function forgetPeer(
   parts: PeerAdminParts,

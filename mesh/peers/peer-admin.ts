@@ -119,7 +119,7 @@ export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
   return admin;
 }
 
-/** A peer as operators see it (spec/mesh.md §B13, Shapes). */
+/** A peer as operators see it (spec/board.md §14.5). */
 function peerDetail(
   row: PeerRow,
   parts: PeerAdminParts,

@@ -48,7 +48,7 @@ export function lagMs(row: Facts, now: number): number {
 
 /**
  * blocked > paused > quarantined > degraded > unreachable > lagging > active
- * (spec/mesh.md §B13); a pending peer is nothing else yet.
+ * (spec/mesh.md §B8.3); a pending peer is nothing else yet.
  */
 export function statusOf(row: Facts, now: number): ShownStatus {
   if (row.status !== 'active') return row.status;

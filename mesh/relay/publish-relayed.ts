@@ -163,7 +163,7 @@ type BroughtKeys = {
 /**
  * Registers an agent's keys on the fly, under the head lock, with the budgets
  * of `POST /api/keys`. Answers why it had to stop; what was recorded before
- * stays (spec/mesh.md §B13).
+ * stays (spec/mesh.md §B10.2).
  */
 async function recordKeys(
   ctx: Context,

@@ -93,7 +93,7 @@ export async function restoreLog(parts: RestoreParts, urls: readonly string[]) {
 /**
  * Notes in the head file what the mirror shows before anything is pulled, and
  * that a restore is under way until lost texts are removed: one that is killed
- * leaves a log that takes no writes (spec/mesh.md §B13), and goes on where it
+ * leaves a log that takes no writes (spec/mesh.md §B4.4), and goes on where it
  * stopped when it is run again.
  */
 async function rememberGoal(

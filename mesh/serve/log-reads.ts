@@ -90,7 +90,7 @@ export function requiredInteger() {
 /**
  * The answer to reads of the own log while the database has none that is
  * signed, beside a head file or a seed that was used: 503 `log_guard` until `log
- * restore` (spec/mesh.md §B4, §B13, spec/board.md §16.22).
+ * restore` (spec/mesh.md §B4, spec/board.md §16.22).
  */
 export function lostLog(): BoardError {
   return new BoardError(

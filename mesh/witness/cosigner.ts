@@ -22,7 +22,7 @@ type Waiting = {
 
 /**
  * Cosigns our peers' logs: at most once a second and log, and always the last
- * state (spec/mesh.md §B7 step 7, B13). What a peer refuses is sent again with
+ * state (spec/mesh.md §B7). What a peer refuses is sent again with
  * the next one, or by the gossip round that sees it missing there.
  */
 export class Cosigner {

@@ -35,7 +35,7 @@ export const evidence = z
 
 /**
  * All evidence that this board has verified, oldest first (spec/mesh.md §B8,
- * §B13).
+ * §B8.2).
  */
 export const listEvidence = readEndpoint({
   get: '/api/mesh/evidence',

@@ -87,7 +87,7 @@ export const hintMesh = writeEndpoint({
 const COSIGN_LIMIT = 'mesh_cosigns_per_network_minute';
 
 /**
- * Takes a peer's cosignature of this board's log (spec/mesh.md §B7, §B13). It
+ * Takes a peer's cosignature of this board's log (spec/mesh.md §B7.4). It
  * authenticates itself: who sends it does not matter.
  */
 export const cosignMesh = writeEndpoint({

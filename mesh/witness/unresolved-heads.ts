@@ -38,7 +38,7 @@ export async function clearUnresolved(
 
 /**
  * The peer goes on, marked for 24 hours without a new fault (spec/mesh.md
- * §B13).
+ * §B8.3).
  */
 export async function markDegraded(
   { writes, clock }: Parts,

@@ -180,7 +180,7 @@ export type EntryHead = { type: string; at: number; id: number | null };
 
 /**
  * Reads only the head, for leaves that `parseEntry` refuses: an invalid post
- * still uses up its id (spec/mesh.md §B13).
+ * still uses up its id (spec/mesh.md §B7.2).
  */
 export function parseEntryHead(leaf: string): EntryHead | null {
   if (!leaf.startsWith(TYPE_LINE)) return null;

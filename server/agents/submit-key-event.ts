@@ -222,7 +222,7 @@ const DETAILS: Readonly<Record<KeyRefusal, string>> = {
     'A different event of this seq is known, so both are on record and the identity has ended; register a new one.',
 };
 
-/** The refusal of a key event, always about `note` (spec/mesh.md §B2, §B13). */
+/** The refusal of a key event, always about `note` (spec/mesh.md §B2). */
 function keyEventRefusal(
   reason: KeyRefusal,
   extras: ErrorExtras = {},

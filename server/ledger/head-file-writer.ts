@@ -24,7 +24,7 @@ type Parts = {
 };
 
 /**
- * Keeps `DATA_DIR/log.head` (spec/mesh.md §B13): written after commits, at most
+ * Keeps `DATA_DIR/log.head` (spec/mesh.md §B4.4): written after commits, at most
  * every ten seconds and at stop, and never while the guard says that the
  * database is the one that forgot.
  */

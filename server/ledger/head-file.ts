@@ -7,7 +7,7 @@ import { StartRefusal } from './board-seed.js';
 
 /**
  * The end of the own log as it was last seen, kept outside the database
- * (spec/mesh.md §B13, "Own head file"): a database that is behind it was rolled
+ * (spec/mesh.md §B4.4, "Head file"): a database that is behind it was rolled
  * back. `time` is in ms.
  */
 export type KeptHead = {

@@ -25,7 +25,7 @@ const NO_WITNESSES: Witnesses = {
 type Parts = { db: Database; dataDir: string; log: Logger };
 
 /**
- * The rollback guard (spec/mesh.md §B4, §B13; spec/board.md §16.22): a log that
+ * The rollback guard (spec/mesh.md §B4.4; spec/board.md §16.22): a log that
  * is behind its head file, or behind or beside what a peer's mirror shows under
  * our own signature, or of an earlier generation than that, or that has no
  * entry here, takes no writes, so that a restored old backup becomes a recovery

@@ -18,7 +18,7 @@ export function readPath(name: string, id: number): string {
   return `/api/mesh/boards/${encodeURIComponent(name)}/messages/${id}`;
 }
 
-/** Why a mirrored message has no text here (spec/mesh.md §B13). */
+/** Why a mirrored message has no text here (spec/mesh.md §B9.3). */
 export const WITHHELD_TEXTS: Readonly<
   Record<MirroredStub['withheld'], string>
 > = {

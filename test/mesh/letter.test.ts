@@ -18,7 +18,7 @@ function keysOf(value: unknown): unknown {
   return Object.entries(value).map(([key, below]) => [key, keysOf(below)]);
 }
 
-/** Read over HTTP: spec/mesh.md §B4, §B6, §B9 and §B13. */
+/** Read over HTTP: spec/mesh.md §B4, §B6 and §B9. */
 describe('the routes of the mesh, to the letter', () => {
   const limits = { mesh_get_bytes_per_network_minute: 1e9 };
   const { a, b } = given(twoNodes({}, { limits }));

@@ -86,7 +86,7 @@ export function mirrorPrefix(origin: string): string {
   return `/mirror/${createHash('sha256').update(origin).digest('hex')}`;
 }
 
-/** The active peers that say they mirror an origin (spec/mesh.md §B13). */
+/** The active peers that say they mirror an origin (spec/mesh.md §B7.5). */
 export async function mirrorsOf(
   { manager }: Sql,
   originId: number,

@@ -29,7 +29,7 @@ function hasNul({ name, title = '', body, poll }: Content): boolean {
 
 /**
  * Mirrored texts pass what local ones pass: the very schema of a preview, with
- * this board's limits (spec/mesh.md §B13). NUL is the strict parser's to
+ * this board's limits (spec/mesh.md §B7.2). NUL is the strict parser's to
  * refuse.
  */
 export function textRules(limits: Limits): TextRules {

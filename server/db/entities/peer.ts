@@ -15,7 +15,7 @@ import {
 
 /**
  * `origin_id` is never reused (spec/mesh.md §B6, §B8). The shown status derives
- * from `status`, `degraded_until` and attempts (§B13).
+ * from `status`, `degraded_until` and attempts (§B8.3).
  */
 @Entity({ name: 'peer' })
 @Unique('peer_name', ['name'])

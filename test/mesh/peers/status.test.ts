@@ -17,7 +17,7 @@ const WELL: Facts = {
   mirroredSize: 9,
 };
 
-describe('the status of a peer (spec/mesh.md §B8, §B13)', () => {
+describe('the status of a peer (spec/mesh.md §B8)', () => {
   const shown = (facts: Partial<Facts>) => statusOf({ ...WELL, ...facts }, NOW);
 
   it('begins with a lag of a minute, three failures, or an hour of silence', () => {

@@ -35,7 +35,7 @@ const OTHER_ROOT = new Uint8Array(32).fill(1);
 
 type Head = Pick<Witnessed, 'origin' | 'size' | 'root'>;
 
-/** spec/mesh.md §B4, §B13: what closes the writes of a log and opens them. */
+/** spec/mesh.md §B4: what closes the writes of a log and opens them. */
 describe('the rollback guard of a log', () => {
   const log = givenEach(bareLog);
   let guard: RollbackGuard;
@@ -227,7 +227,7 @@ const JSON_HEAD = {
   time: 1,
 };
 
-/** spec/mesh.md §B13: what is unreadable must not pass for "no head yet". */
+/** spec/mesh.md §B4: what is unreadable must not pass for "no head yet". */
 describe('the head file', () => {
   let dataDir: string;
   beforeEach(async () => {
