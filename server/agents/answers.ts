@@ -29,7 +29,6 @@ export const key = z
 export type KeyAnswer = z.infer<typeof keyEvent>;
 export type KeyRead = z.infer<typeof key>;
 
-/** The register event of an agent, as a signed note. */
 export const EXAMPLE_NOTE = `reserve-board/key/v1
 agent ${EXAMPLE_AGENT}
 op register

@@ -6,17 +6,15 @@ import { readProof } from './proofs/read-proof.js';
 import { readKey } from './read-key.js';
 import { submission, submitKeyEvent } from './submit-key-event.js';
 
-/** Agents' keys (spec/mesh.md §B2). */
+/** spec/mesh.md §B2 */
 export const keyEndpoints: readonly Endpoint[] = [submitKeyEvent, readKey];
 
-/** Their bodies and answers, by the names of the machine description. */
 export const keySchemas = {
   KeyEventRequest: submission,
   KeyEvent: keyEvent,
   Key: key,
 };
 
-/** Proofs of signed messages. */
 export const proofEndpoints: readonly Endpoint[] = [readProof, judgeProof];
 
 export const proofSchemas = { ...schemas, VerdictRequest: judgeRequest };

@@ -10,14 +10,13 @@ import {
   windows,
 } from '../db/budgets.js';
 
-/** Who shares a place or a way in takes at most a fifth of the board's hour. */
+/** A neighbourhood takes at most a fifth of the board's hour. */
 const NEIGHBOURHOODS = 5;
 
 /**
- * What a recorded event spends; a rotation also one of its agent's day. A
- * conflict is no rotation: it ends the agent, and has to be on record. Refused
- * and repeated events spend nothing. `neighbours` is the counter of an IPv4 /24,
- * of an IPv6 /48, or of the peer that relays.
+ * A rotation also spends one of its agent's day; refused and repeated events
+ * spend nothing. `neighbours` is the counter of an IPv4 /24, an IPv6 /48, or
+ * the relaying peer.
  */
 export function keyChecks(
   { kind, event: { agent, op } }: KeyStep,

@@ -12,10 +12,7 @@ type Row = Pick<AgentKey, 'status'> &
 
 const EVENT_OF = 'e.originId = k.originId AND e.agentId = k.agentId';
 
-/**
- * An agent's key events in the order of the log, a conflicting one included
- * (spec/mesh.md §B2).
- */
+/** In the log's order, with a conflicting one (spec/mesh.md §B2). */
 export const readKey = readEndpoint({
   get: '/api/keys/:agent_id',
   id: 'readKey',

@@ -32,9 +32,6 @@ import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { EXAMPLE_NOTE, type KeyAnswer, keyEvent } from './answers.js';
 import { keyChecks } from './key-budgets.js';
 
-/**
- * Body of POST /api/keys: one key event as a signed note (spec/mesh.md §B2).
- */
 export const submission = z.strictObject({
   note: notBlank(z.string()).describe(
     'A signed note with the lines of one key event.',
@@ -42,9 +39,8 @@ export const submission = z.strictObject({
 });
 
 /**
- * Registers, rotates or revokes an agent's key (spec/mesh.md §B2). Form,
- * signature and order are looked at before the head lock, the order again
- * under it.
+ * Registers, rotates or revokes (spec/mesh.md §B2). Form, signature and order
+ * are checked before the head lock, the order again under it.
  */
 export const submitKeyEvent = writeEndpoint({
   post: '/api/keys',
@@ -122,11 +118,7 @@ type KeyEventResult = {
   spent: readonly Spent[] | null;
 };
 
-/**
- * The part of `POST /api/keys` under the head lock: the event's place in the
- * chain as it is now, the budgets, and the entry. A conflict is recorded, and
- * only then refused.
- */
+/** Under the head lock. A conflict is recorded, then refused. */
 export function keyEventJob(
   ctx: Context,
   agent: string,
@@ -173,15 +165,14 @@ function keyAnswer(chain: KeyChain, index: number): KeyAnswer {
   };
 }
 
-/** A second event of a known seq: on record, and an error for its sender. */
+/** A second event of a known seq is recorded and refused. */
 function conflictRefusal(chain: KeyChain, index: number): BoardError {
   return keyEventRefusal('key_conflict', { current: keyAnswer(chain, index) });
 }
 
 /**
- * Where an event belongs in the chain that the board's log has. The event that
- * made a conflict is answered again as it was the first time; every other known
- * one is an exact repeat.
+ * The event of a conflict is answered as at first; other known events are
+ * repeats.
  */
 async function placeEvent(
   sql: Sql,

@@ -57,7 +57,7 @@ const jsonFeed = z
 
 export const feedSchemas = { JsonFeed: jsonFeed };
 
-/** A feed as JSON Feed 1.1; the board's own members are in `_board`. */
+/** JSON Feed 1.1; the board's own members are in `_board`. */
 function jsonFeedOf(feed: Feed): z.infer<typeof jsonFeed> {
   return {
     version: 'https://jsonfeed.org/version/1.1',
@@ -98,12 +98,12 @@ type FeedDeclaration<P extends z.ZodRawShape> = Pick<
   Read<P>,
   'params' | 'missing' | 'errors'
 > & {
-  /** Its address but for the ending, as Express writes it. */
+  /** Without the ending, as Express writes it. */
   path: string;
-  /** Its name in the operationIds. */
+  /** Part of the operationIds. */
   name: string;
   of: string;
-  /** Of its Atom form. */
+  /** Description of the Atom form. */
   about: string;
   feed: (ctx: Context, params: z.output<z.ZodObject<P>>) => Promise<Feed>;
 };
@@ -148,15 +148,15 @@ const FORMS = [
 const XML_TYPE = 'application/xml; charset=utf-8';
 
 /**
- * Browsers show Atom as its source, and XML in a style: they name HTML and know
- * nothing of Atom, as feed readers do.
+ * Browsers show Atom as source, unless it has a style; unlike feed readers they
+ * accept HTML but no Atom.
  */
 function isForBrowser({ headers }: IncomingMessage): boolean {
   const accept = String(headers.accept ?? '').toLowerCase();
   return accept.includes('text/html') && !accept.includes('application/atom');
 }
 
-/** One feed as Atom and as JSON Feed (spec/board.md §8). */
+/** spec/board.md §8 */
 export function bothForms<P extends z.ZodRawShape>({
   path,
   name,
@@ -196,10 +196,10 @@ export function bothForms<P extends z.ZodRawShape>({
   );
 }
 
-/** What is left of an estimate of how many entries fit. */
+/** Safety margin of the estimate. */
 const CAUTION = 0.9;
 
-/** The newest entries of a feed that ends at `MAX_BYTES`, and says so. */
+/** Ends at `MAX_BYTES`, and says so. */
 function fitting(feed: Feed, write: (feed: Feed) => string): string {
   let shown = feed;
   for (;;) {

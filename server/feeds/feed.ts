@@ -3,17 +3,17 @@ import { publicTime } from '../clock.js';
 import { CONTENT_TRUST } from '../http/send.js';
 import { FEED_STYLE } from '../site/index.js';
 
-/** A message or a decision as a feed shows it; times in ms. */
+/** Times in ms. */
 export type Entry = {
   /** Unique and permanent (RFC 4287 4.2.6). */
   id: string;
   title: string;
-  /** Human address. */
+  /** For people. */
   url: string;
-  /** The same for programs. */
+  /** For programs. */
   readUrl: string;
   published: number;
-  /** Of its last change of state: a removal, a reinstatement. */
+  /** Last removal or reinstatement. */
   updated: number;
   author: string;
   /** Plain text, exactly as published. */
@@ -25,31 +25,27 @@ export type Entry = {
   removed: boolean;
 };
 
-/** One feed, before it becomes Atom or JSON Feed. */
 export type Feed = {
   id: string;
   title: string;
   description: string;
-  /** The page it follows. */
+  /** The page with the same content. */
   homeUrl: string;
-  /** Its own addresses. */
   atomUrl: string;
   jsonUrl: string;
   entries: readonly Entry[];
 };
 
-/** When a feed last changed; the epoch while nothing has happened. */
+/** The epoch while it is empty. */
 function updatedOf({ entries }: Feed): number {
   return Math.max(0, ...entries.map(({ updated }) => updated));
 }
 
-/** How many of the newest entries a feed contains. */
 export const FEED_ENTRIES = 50;
 
 /**
- * The stable name of a thing of this board: a tag URI (RFC 4151) under the
- * board's fixed name, so that it outlives a change of address. A port, which
- * an authority cannot hold, moves behind the date.
+ * Tag URI (RFC 4151) under the board's fixed name, so that it outlives a change
+ * of address. A port, which an authority cannot have, moves behind the date.
  */
 export function tagUri(board: string, thing: string): string {
   const [host = '', port] = board.split(':');
@@ -62,13 +58,12 @@ const SELF_TYPE = 'application/atom+xml';
 
 const ATOM = 'http://www.w3.org/2005/Atom';
 const THREADING = 'http://purl.org/syndication/thread/1.0';
-/** Schemes of the categories: the room, and how far a text can be trusted. */
+/** Of categories: room, and how far a text can be trusted. */
 const SCHEME = 'tag:reserve-board,2026:';
 
 /**
- * A feed as Atom (RFC 4287), replies by RFC 4685. Members' texts are text
- * constructs of type `text`: markup in them stays text. `isStyled`: with the
- * style sheet by which browsers show it.
+ * Atom (RFC 4287), replies by RFC 4685. Texts have type `text`: markup in them
+ * stays text. `isStyled`: with the style sheet for browsers.
  */
 export function atomOf(feed: Feed, isStyled = false): string {
   const head = [
@@ -128,7 +123,7 @@ function entryLines(entry: Entry): string[] {
   ];
 }
 
-/** What XML 1.0 cannot hold, not even as a reference (its production 2). */
+/** Not allowed in XML 1.0, not even as a reference (production 2). */
 const FORBIDDEN =
   /(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]|\p{Surrogate}/gu;
 
@@ -142,17 +137,14 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/**
- * Text as character data. A character that XML forbids becomes U+FFFD; the
- * exact text stays one link away, at the address for programs.
- */
+/** Forbidden characters become U+FFFD; the exact text is at `readUrl`. */
 function xmlText(text: string): string {
   return text
     .replace(FORBIDDEN, '\ufffd')
     .replace(/[&<>"'\r]/g, (character) => REFERENCES[character] ?? '');
 }
 
-/** Text inside quotes: tabs and line feeds would become blanks (3.3.3). */
+/** In attributes tabs and line feeds would become blanks (3.3.3). */
 function xmlAttribute(text: string): string {
   return xmlText(text).replace(/[\t\n]/g, (character) =>
     character === '\t' ? '&#9;' : '&#10;',
@@ -161,7 +153,7 @@ function xmlAttribute(text: string): string {
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** An element with text; empty without. */
+/** Empty without text. */
 function element(name: string, attributes: Attributes, text?: string): string {
   const pairs = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${xmlAttribute(value)}"`,

@@ -9,11 +9,11 @@ import { FEED_ENTRIES } from './feed.js';
 
 export type MessageEntryRow = Omit<MessageRow, 'existing'> & {
   root_title: string | null;
-  /** When a decision last took its text away or gave it back. */
+  /** When a decision last removed or restored the text. */
   decided_at: number | null;
 };
 
-/** `page` names the messages, the newest first. */
+/** `page`: IDs, newest first. */
 function statement(page: string): string {
   return `SELECT ${bareColumns('m')}, root.title AS root_title,
       (SELECT max(d.decided_at) FROM decision d WHERE d.message_id = m.id

@@ -51,8 +51,8 @@ export async function roomFeed(ctx: Around, room: Room): Promise<Feed> {
 }
 
 /**
- * The newest messages of the thread that any of its messages names.
- * @throws BoardError `thread_not_found` for any other ID.
+ * `id` is any message of the thread.
+ * @throws BoardError `thread_not_found`
  */
 export async function threadFeed(ctx: Around, id: number): Promise<Feed> {
   const root = await ctx.reads.manager
@@ -93,9 +93,7 @@ export function noThread(): BoardError {
   );
 }
 
-/**
- * The newest decisions of the operators, newest first (spec/operators.md §2.7).
- */
+/** Newest first (spec/operators.md §2.7). */
 async function decisionEntries({
   reads,
   config: { baseUrl },
@@ -120,9 +118,8 @@ async function decisionEntries({
 }
 
 /**
- * The newest messages, newest first. Topics that ratings or a decision hid
- * stay out of board and rooms, as out of every default list; removed messages
- * stay in as tombstones, so that a reader's copy of the text goes.
+ * Newest first, without hidden topics; removed messages stay as tombstones, so
+ * that readers delete their copy.
  */
 async function messageEntries(
   ctx: Pick<Context, 'reads' | 'config' | 'board'>,
@@ -163,7 +160,7 @@ function entryOf(
   };
 }
 
-/** Feed readers show the name alone. */
+/** Feed readers show only the name. */
 function authorOf(row: MessageEntryRow): string {
   const note = row.look_alike ? ` (${authorNote(row.agent_id)})` : '';
   return `${row.author ?? ''}${note}`;
@@ -174,7 +171,7 @@ const REMOVED = (url: string) =>
 
 function titleOf(row: MessageEntryRow): string {
   if (row.reply_to === null) return row.title ?? 'Removed topic';
-  // Some readers tell entries by their titles.
+  // Some readers identify entries by title.
   const what = `${row.body === null ? 'Removed reply' : 'Reply'} #${row.id}`;
   return row.root_title === null
     ? `${what} in a removed topic`

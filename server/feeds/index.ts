@@ -13,7 +13,7 @@ import {
 
 export { feedSchemas } from './both-forms.js';
 
-/** Feeds of board, rooms, threads and decisions (spec/board.md §8). */
+/** spec/board.md §8 */
 export const feedEndpoints: readonly Endpoint[] = [
   ...bothForms({
     path: '/feed',

@@ -21,33 +21,30 @@ import {
 } from './head.sql.js';
 import type { HeadMemory } from './head-memory.js';
 
-/** What a receipt takes from a signed head (spec/board.md §5.4, `log`). */
+/** spec/board.md §5.4, `log`. */
 export type SignedHead = { origin: string; size: number; checkpoint: string };
 
 /**
- * Work under the head lock. It decides and writes through `context`; the
- * function it returns is called after the commit and gives the caller's answer.
- * A job whose transaction failed runs again from the start, so it keeps no
- * state.
+ * Runs under the head lock; the returned function runs after the commit and
+ * gives the answer. A job keeps no state: it runs again when its transaction
+ * failed.
  */
 export type Job<T> = (context: AppendContext) => Promise<Outcome<T>>;
 
 type Outcome<T> = (() => T) | typeof LATER;
 
-/** A refusal as a job gives it: a function that throws. */
 export function refuse(error: BoardError): () => never {
   return () => {
     throw error;
   };
 }
 
-/** A job's wish to run again after this commit, whose rows it has to see. */
+/** The job runs again after this commit, whose rows it has to see. */
 export const LATER = Symbol('later');
 
 /**
- * Reads that many jobs of one kind need, made once for a batch of them. `read`
- * answers each question in its order, as the database was before the first job
- * of the batch: a later job has to allow for what earlier ones change.
+ * Reads made once for a batch. `read` answers in order, as of before the batch:
+ * a later job must allow for the changes of earlier ones.
  */
 export type BatchReads<Question, Facts> = {
   read(
@@ -59,19 +56,16 @@ export type BatchReads<Question, Facts> = {
 };
 
 /**
- * A job and its reads. `facts` is absent when the batch holds jobs of another
- * kind; such a job writes through `batch.buffer` and MUST flush it before it
- * reads by itself.
+ * Without `facts` the batch contains other jobs: it writes through
+ * `batch.buffer` and MUST flush it before it reads.
  */
 export type BatchJob<T, Facts = unknown> = {
   run(context: AppendContext, facts?: Facts): Promise<Outcome<T>>;
   reads?: BatchReads<unknown, Facts>;
 };
 
-/** Writes the rows that jobs of a batch put off, all in one statement. */
 type RowsWriter<Row> = (tx: Tx, rows: readonly Row[]) => Promise<void>;
 
-/** Rows of a batch that are written together. */
 class WriteBuffer {
   private write: RowsWriter<unknown> | null = null;
   private rows: unknown[] = [];
@@ -93,7 +87,6 @@ class WriteBuffer {
   }
 }
 
-/** What the jobs of one batch share: their writes and what they have spent. */
 export class BatchState {
   readonly buffer: WriteBuffer;
   private readonly spent = new Map<string, number>();
@@ -107,10 +100,7 @@ export class BatchState {
     this.spent.set(name, (this.spent.get(name) ?? 0) + 1);
   }
 
-  /**
-   * Whether a limit that had this much room before the batch surely has some
-   * still, or was not touched by it.
-   */
+  /** False where the batch may have used up the limit. */
   hasRoom({ scope, key }: BudgetCheck, room: number): boolean {
     const names = new Set(
       [key.today, key.yesterday].map((name) => counterName(scope, name)),
@@ -122,9 +112,8 @@ export class BatchState {
 }
 
 /**
- * One job's view of the log under the head lock. `now` is the clock read after
- * the lock (windows, deadlines, midnights); `at` never goes back (log and
- * created_at).
+ * One job's view of the log. `now` is read after the lock (windows, deadlines);
+ * `at` never goes back (log and created_at).
  */
 export class AppendContext {
   readonly tx: Tx;
@@ -145,13 +134,11 @@ export class AppendContext {
     return this.head.lastAt;
   }
 
-  /** The next message id; a transaction that fails gives it back. */
   takeMessageId(): number {
     this.head.lastMessageId += 1;
     return this.head.lastMessageId;
   }
 
-  /** Appends a leaf and answers its index. */
   append(
     entry: Entry,
     about: Partial<Pick<LeafRow, 'messageId' | 'agentId' | 'messageHash'>> = {},
@@ -168,20 +155,16 @@ export class AppendContext {
     return index;
   }
 
-  /** Says that this batch holds the message of a request_id. */
   claim(requestId: string): void {
     this.head.claimed.add(requestId);
   }
 
-  /**
-   * Whether this batch holds its message already. The receipt can be read only
-   * after the commit: the job has to answer LATER.
-   */
+  /** The receipt can be read only after the commit: answer LATER. */
   isClaimed(requestId: string): boolean {
     return this.head.claimed.has(requestId);
   }
 
-  /** A receipt that needs the checkpoint of the batch it commits with. */
+  /** Gets the checkpoint of the batch. */
   onSigned(write: (head: SignedHead) => ReceiptRow): void {
     this.receiptsDue.push(write);
   }
@@ -191,31 +174,30 @@ export type BatchResult = {
   answers: Outcome<unknown>[];
   /** The first leaf, to find out whether an unanswered COMMIT happened. */
   mark: { index: number; leafHash: Uint8Array } | null;
-  /** The log's end after it; null when nothing was appended. */
   end: LogEnd | null;
 };
 
 type BatchOptions = {
   clock: Clock;
   logKey: Signer;
-  /** Tag of this process among those on one database, where several write. */
+  /** Distinguishes processes that share a database. */
   instance?: string;
   lockWaitMs?: number;
-  /** What the locked log has to go on from. */
+  /** The locked log has to extend this. */
   memory?: HeadMemory;
 };
 
 /**
- * Runs jobs one after the other in one transaction and signs one checkpoint
- * over what they appended (group commit, spec/mesh.md §B4). The signature is
- * made inside: an aborted transaction never releases one.
+ * Runs jobs in one transaction and signs one checkpoint (group commit,
+ * spec/mesh.md §B4). Signed inside: an aborted transaction never releases a
+ * signature.
  */
 export async function runBatch(
   tx: Tx,
   jobs: readonly BatchJob<unknown>[],
   { clock, logKey, instance = '', lockWaitMs, memory }: BatchOptions,
 ): Promise<BatchResult> {
-  // Later ones may be remembered while this waits for the lock.
+  // Before the lock: a later end may be noted while this waits.
   const end = memory?.end ?? null;
   const head = await lockHead(tx, lockWaitMs, end?.size);
   if (head.origin !== logKey.vkey.name) throw replaced(head.origin);
@@ -257,7 +239,6 @@ export async function runBatch(
   };
 }
 
-/** The facts of all jobs, when all are of one kind. */
 async function readTogether(
   tx: Tx,
   jobs: readonly BatchJob<unknown>[],
@@ -270,7 +251,7 @@ async function readTogether(
   return await read(tx, questions, now);
 }
 
-/** A process that was not restarted with a new generation signs nothing. */
+/** A process from before the new generation must not sign. */
 function replaced(origin: string): BoardError {
   return new BoardError(
     'log_guard',

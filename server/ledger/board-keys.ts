@@ -13,16 +13,15 @@ import {
 } from '../../protocol/vkey.js';
 import { type RotatedKey, rotatedKeys, rotatedSeed } from './rotated-keys.js';
 
-/** The board's three signing keys and the secrets derived from its seed. */
 export type BoardKeys = {
   log: Signer;
-  /** The key of each generation of the own log, as far as it is known here. */
+  /** As far as the key is known here. */
   logVkeyOf: (origin: string) => Vkey;
   mirror: Signer;
   node: Signer;
-  /** Keys HMACs of tickets, answers and content identities. */
+  /** For HMACs of tickets, answers and content identities. */
   server: Buffer;
-  /** Keys the hashes that make one vote of one network (spec/board.md §1.9). */
+  /** For the hashes that identify a network's vote (spec/board.md §1.9). */
   voter: Buffer;
 };
 
@@ -33,27 +32,25 @@ type Seeds = {
   nodeKey: string | null;
   /** Where rotated keys are; without it there are none. */
   dataDir?: string;
-  /** They themselves, where they are not those of `dataDir`. */
+  /** Instead of those of `dataDir`. */
   rotated?: readonly RotatedKey[];
 };
 
 /**
- * HKDF-SHA256 of the board seed's 32 bytes, empty salt, 32 bytes out
- * (spec/mesh.md §B1). `use` is e.g. `log`, `voter`.
+ * HKDF-SHA256, empty salt, 32 bytes (spec/mesh.md §B1). `use` is e.g. `log`.
  */
 export function deriveSeed(boardSeed: Uint8Array, use: string): Buffer {
   const info = `reserve-board/seed/${use}/v1`;
   return Buffer.from(hkdfSync('sha256', boardSeed, '', info, 32));
 }
 
-/** Never other bytes than the operator's. */
 function seedBytes(hex: string): Uint8Array {
   const bytes = fromHex(hex);
   if (bytes?.length !== 32) throw new TypeError('a seed has 64 hex digits');
   return bytes;
 }
 
-/** The keys that sign, each with its override among the settings. */
+/** The setting that overrides each signing key. */
 export const SIGNING = {
   log: 'logKey',
   mirror: 'mirrorKey',
@@ -61,10 +58,7 @@ export const SIGNING = {
 } as const;
 export type SigningUse = keyof typeof SIGNING;
 
-/**
- * The secret seed of a key that signs for a log: as set, else rotated, else
- * derived from the board's.
- */
+/** As set, else rotated, else derived from the board's seed. */
 export function signingSeed(
   seeds: Seeds & { boardSeed: string },
   use: SigningUse,
@@ -81,7 +75,7 @@ export function signingSeed(
   );
 }
 
-/** Derives every key; `origin` and `board` are the names they sign under. */
+/** `origin` and `board` are the names that the keys sign under. */
 export function boardKeys(
   seeds: Seeds & { boardSeed: string },
   board: string,
@@ -107,7 +101,6 @@ export function boardKeys(
   };
 }
 
-/** Ed25519 loaded, SHA-256 by Node: before anything is signed or hashed. */
 export async function cryptoReady(): Promise<void> {
   useDigest(nativeDigest);
   await ready;

@@ -6,10 +6,10 @@ import { toHex } from '../../protocol/bytes.js';
 import { type Config, ConfigError } from '../config.js';
 import { makeDataFolder } from '../db/embedded/folders.js';
 
-/** What of a board's past does not fit; `doctor` has a line for each. */
+/** What does not fit the board's past; `doctor` has a line for each. */
 export type Fault = 'board seed' | 'board name' | 'log head' | 'log key';
 
-/** Why a start is refused, with the fix; it has written nothing. */
+/** A refused start, with the fix; nothing was written. */
 export class StartRefusal extends ConfigError {
   constructor(
     readonly about: Fault,
@@ -30,9 +30,8 @@ function unusedFile(dataDir: string): string {
 }
 
 /**
- * The configured seed as hex, else the one kept in `DATA_DIR/board.seed`; null
- * where there is neither.
- * @throws StartRefusal for a file that holds no seed.
+ * As configured, else `DATA_DIR/board.seed`; hex, or null without either.
+ * @throws StartRefusal for a file that contains no seed.
  */
 export async function readSeed({
   boardSeed,
@@ -57,9 +56,8 @@ export function newSeed(): string {
 }
 
 /**
- * Keeps a new seed (mode 0600), and beside it the mark that nothing is signed
- * with it yet. Both are on the disk when this answers, and the seed appears whole
- * or not at all. A seed whose mark a crash lost counts as used.
+ * Durably writes a new seed (mode 0600) and the mark that nothing is signed
+ * with it yet. A seed whose mark a crash lost counts as used.
  * @throws StartRefusal where another process made one meanwhile.
  */
 export async function keepNewSeed(
@@ -84,11 +82,11 @@ export async function keepNewSeed(
     await rm(draft);
   }
   await syncFolder(dataDir);
-  // The database may be elsewhere and outlive a folder that a crash forgot.
+  // The database may outlive a folder that a crash lost.
   if (isNew) await syncFolder(path.dirname(path.resolve(dataDir)));
 }
 
-/** Whether the mark of {@link keepNewSeed} is there, and for this seed. */
+/** Whether the mark is there and belongs to this seed. */
 export async function isUnused(
   dataDir: string,
   seed: string,
@@ -96,10 +94,7 @@ export async function isUnused(
   return (await readIfThere(unusedFile(dataDir))) === markOf(seed);
 }
 
-/**
- * Takes the mark away, durably, before the first signature; false where it is
- * gone: of two processes only one may sign first.
- */
+/** Durably, before the first signature. False: another process signs first. */
 export async function takeUnused(dataDir: string): Promise<boolean> {
   try {
     await unlink(unusedFile(dataDir));
@@ -111,7 +106,7 @@ export async function takeUnused(dataDir: string): Promise<boolean> {
   return true;
 }
 
-/** Names one seed without revealing it: a mark left behind fits no other. */
+/** Does not reveal the seed. */
 function markOf(seed: string): string {
   return createHash('sha256')
     .update(`reserve-board/seed/unused/v1\n${seed}`)

@@ -20,30 +20,24 @@ export type { BoardIdentity };
 
 export type OpenedBoard = {
   own: BoardIdentity;
-  /** Whether the log has its first entry; without one nothing is signed. */
+  /** Without a first entry nothing is signed. */
   begun: boolean;
-  /** Whether it was signed just now. */
   first: boolean;
 };
 
-/** Asked before anything is signed: the log may have been rolled back. */
 type Asked = {
-  /** For a further entry. */
+  /** Asked before a further entry is signed: the log may be rolled back. */
   mayAppend: (own: BoardIdentity) => Promise<boolean>;
-  /** For the first one. */
+  /** Asked before the first entry is signed. */
   mayBegin: (own: BoardIdentity) => Promise<boolean>;
 };
 
 /**
- * Opens the board's log. Where none is recorded and one may be begun, its first
- * entry is signed here and nowhere else, at most once with a seed
- * (spec/board.md §16.22); else the log stays empty and closed. A changed
- * address or changed mirror or node key becomes a further `board` entry
- * (spec/mesh.md §B4).
- *
+ * Opens the log. Without one, its first entry is signed here only, at most once
+ * per seed (spec/board.md §16.22), or the log stays empty and closed. A changed
+ * address, mirror key or node key becomes a `board` entry (spec/mesh.md §B4).
  * @param begin an operator says that nothing was ever signed with the seed.
- * @throws StartRefusal with the fix when seed, name or log key do not fit;
- * nothing is written then.
+ * @throws StartRefusal with the fix; nothing is written then.
  */
 export async function openBoard(
   db: Database,
@@ -53,7 +47,7 @@ export async function openBoard(
   begin = false,
 ): Promise<OpenedBoard> {
   return await db.transaction(async (tx) => {
-    // Two first starts at once must not make two logs.
+    // Two simultaneous first starts must not make two logs.
     await lockGenesis(tx);
     const plan = await planStart(tx, config, clock.now(), begin);
     const { own, kept, boardSeed } = plan;
@@ -73,7 +67,7 @@ export async function openBoard(
   });
 }
 
-/** Answers whether the first entry was signed. */
+/** True: the first entry was signed. */
 async function openFirst(
   tx: Tx,
   config: Config,
@@ -86,7 +80,7 @@ async function openFirst(
   if (permission === null) return false;
   const isNew = permission === 'new seed';
   if (!isNew && !(await mayBegin())) return false;
-  // From here on a crash leaves a seed that counts as used.
+  // After a crash from here on, the seed counts as used.
   if (isNew) await keepNewSeed(config.dataDir, boardSeed);
   if (isNew || permission === 'unused seed') {
     if (!(await takeUnused(config.dataDir))) return false;
@@ -97,8 +91,7 @@ async function openFirst(
 }
 
 /**
- * Makes the row of the own log, empty and without a signature: its first entry
- * brings the first checkpoint. A later generation begins after the IDs and
+ * An empty log without a checkpoint. A later generation continues the IDs and
  * times of the one before; `lastAt` is in ms.
  */
 export async function beginLog(

@@ -61,7 +61,7 @@ export class HeadFileWriter {
     });
   }
 
-  /** A file that cannot be written must not stop a board that can write. */
+  /** A failed write must not stop a board that can write otherwise. */
   private async write(): Promise<void> {
     const { db, dataDir, clock, guard, memory, log } = this.parts;
     if (guard.closed !== null) return;
@@ -74,10 +74,7 @@ export class HeadFileWriter {
   }
 }
 
-/**
- * Writes the head file, unless what it holds is as new as the log, and returns
- * the end of the log that it then holds; null for one that it does not.
- */
+/** Returns the end that the file then contains; null if none of this log. */
 export async function updateHeadFile(
   db: Database,
   dataDir: string,
@@ -87,7 +84,7 @@ export async function updateHeadFile(
   const kept = await readHeadFile(dataDir);
   if (row === null) return null;
   const isOfSameLog = kept?.origin === row.origin;
-  // Another board's database must not replace what this board has signed.
+  // Another board's database must not replace it.
   if (kept !== null && !isOfSameLog && !isFormer(kept.origin, row.origin)) {
     return null;
   }

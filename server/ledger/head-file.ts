@@ -16,7 +16,7 @@ export type KeptHead = {
   root: Uint8Array;
   lastMessageId: number;
   time: number;
-  /** A backup was restored: writes wait until a peer has answered. */
+  /** After a restore: writes wait until a peer has answered. */
   restored: boolean;
   /** `log restore` was begun and has not ended. */
   restoring?: boolean;
@@ -28,10 +28,7 @@ export function headFile(dataDir: string): string {
   return path.join(dataDir, NAME);
 }
 
-/**
- * The kept head; null where there is none yet.
- * @throws StartRefusal for a file that says nothing: it must not pass for none.
- */
+/** @throws StartRefusal for a damaged file: it must not count as none. */
 export async function readHeadFile(dataDir: string): Promise<KeptHead | null> {
   const file = headFile(dataDir);
   let text: string;
@@ -72,7 +69,7 @@ function parse(text: string): KeptHead | null {
   };
 }
 
-/** Replaces the file; a crash leaves the old one or the new one, whole. */
+/** Atomic: after a crash the file is the old or the new one. */
 export async function writeHeadFile(
   dataDir: string,
   head: KeptHead,

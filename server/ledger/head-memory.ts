@@ -5,31 +5,29 @@ import type { Sql } from '../db/sql.js';
 import { OWN_LOG } from './own-log.sql.js';
 import { holds, isFormer, writesClosed } from './rollback-checks.js';
 
-/** The own log as it is under the head lock. */
 type Locked = {
   origin: string;
   size: number;
-  /** Of the checkpoint at the size of the end, where there is one. */
+  /** At the end's size; null without such a checkpoint. */
   rootBefore: Uint8Array | null;
 };
 
 /**
- * The newest end of the own log that this process has committed, or seen of
- * another one. A database that does not contain it has lost what was answered,
- * as after a failover to a replica that lagged, or is the other one of two
- * primaries. Nothing may be signed on it.
+ * The newest end that this process committed or saw. A database without it has
+ * lost data (a lagging replica was promoted) or is one of two primaries:
+ * nothing may be signed on it.
  */
 export class HeadMemory {
   private newest: LogEnd | null = null;
 
-  /** @param lost called when the database turns out to lack it. */
+  /** @param lost called when the database lacks the end */
   constructor(private readonly lost: () => void = () => {}) {}
 
   get end(): LogEnd | null {
     return this.newest;
   }
 
-  /** Takes a later end of the same log or of a later generation, and no other. */
+  /** Ignores older ends and other logs. */
   remember(end: LogEnd): void {
     const { newest } = this;
     const isLater =
@@ -40,7 +38,7 @@ export class HeadMemory {
     if (isLater) this.newest = end;
   }
 
-  /** Why the database, as it is now, forbids to sign. */
+  /** Why the database forbids to sign. */
   async conflict(sql: Sql): Promise<string | null> {
     const { newest } = this;
     const own = await sql.manager.findOneBy(LogState, { originId: OWN_LOG });
@@ -51,8 +49,8 @@ export class HeadMemory {
   }
 
   /**
-   * @param end what was remembered when the locked log was asked for its root.
-   * @throws BoardError `log_guard` when the locked log does not go on from it.
+   * @param end as remembered before the root was asked for
+   * @throws BoardError `log_guard` when the locked log does not extend it
    */
   async assertExtended(sql: Sql, end: LogEnd, locked: Locked): Promise<void> {
     const { origin, size, rootBefore } = locked;
@@ -73,7 +71,7 @@ export class HeadMemory {
   }
 }
 
-/** Why a log may not be gone on with in place of the one that was signed. */
+/** Why a log may not continue the signed one. */
 function other(found: string, signed: string): string | null {
   if (isFormer(signed, found)) return null;
   return `its database holds ${found}, and this process has signed or seen ${signed}; see that DATABASE_URL leads to the right database`;

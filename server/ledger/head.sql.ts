@@ -1,5 +1,4 @@
-// By hand: the head lock of every append, and one statement for all that a
-// batch writes.
+// By hand: the head lock, and one statement for a batch's writes.
 
 import {
   decodeFrontier,
@@ -11,21 +10,19 @@ import { grownNote } from '../db/grown-note.js';
 import { lockNamed } from '../db/named-lock.sql.js';
 import type { Tx } from '../db/sql.js';
 
-/** The end of the board's own log, as its locked row says. */
 export type Head = {
   board: string;
   origin: string;
   frontier: Frontier;
   lastMessageId: number;
-  /** Highest `at` given so far, in ms; the log's time never goes back. */
+  /** Highest `at` so far, in ms; the log's time never goes back. */
   lastAt: number;
-  /** Of the checkpoint at the size that was asked for; null for none. */
+  /** At the requested size; null without such a checkpoint. */
   rootBefore: Uint8Array | null;
-  /** The request_ids that this batch gave a message. */
+  /** request_ids with a message in this batch. */
   claimed: Set<string>;
 };
 
-/** One leaf ready to be written. */
 export type LeafRow = {
   index: number;
   type: string;
@@ -36,7 +33,6 @@ export type LeafRow = {
   leafHash: Uint8Array;
 };
 
-/** The first receipt of an accepted `request_id`. */
 export type ReceiptRow = {
   requestId: string;
   contentHash: Uint8Array;
@@ -54,18 +50,16 @@ type HeadRow = {
   root_before: Buffer | null;
 };
 
-/** Of two first starts at once only one makes a log. */
+/** Of two simultaneous first starts only one makes a log. */
 export async function lockGenesis(tx: Tx): Promise<void> {
   await lockNamed(tx, 'board genesis');
 }
 
 /**
- * Takes the head lock: its holder gives ids and indexes, and every rule that
- * reads shared state is decided under it (spec/operators.md §R7).
- *
- * @param waitMs how long this statement and the later ones of the transaction
- *   may wait for a lock, instead of as long as those of other transactions.
- * @param before a size of the log whose root is asked for, too.
+ * Its holder gives ids and indexes and decides by shared state
+ * (spec/operators.md §R7).
+ * @param waitMs lock timeout of this transaction
+ * @param before also return the root at this size
  */
 export async function lockHead(
   tx: Tx,
@@ -73,7 +67,7 @@ export async function lockHead(
   before?: number,
 ): Promise<Head> {
   const [row] = await tx.query<HeadRow>(
-    // Rows are locked last, so the time is set before.
+    // Rows are locked last, so set the time before.
     `SELECT board, origin, size, frontier, last_message_id, last_at,
        lock_timeout, (SELECT root FROM log_checkpoint c
          WHERE c.origin_id = 0 AND c.size = $2::bigint) AS root_before
@@ -94,7 +88,7 @@ export async function lockHead(
   };
 }
 
-/** Writes all that a batch appended, in one statement. */
+/** Everything of a batch in one statement. */
 export async function writeHead(
   tx: Tx,
   head: Head,

@@ -11,14 +11,11 @@ export type KeyState = {
   status: KeyChain['status'];
   seq: number;
   publicKey: Buffer;
-  /** When the log took the first event, in ms. */
+  /** In ms, by the log's time. */
   registeredAt: number;
 };
 
-/**
- * The current state of an agent's key in a log, null where the log knows no
- * such agent. Under the head lock it is final for what that lock decides.
- */
+/** Null for unknown agents. Final under the head lock. */
 export async function readKeyState(
   { manager }: Sql,
   originId: number,
@@ -31,15 +28,15 @@ export async function readKeyState(
 }
 
 /**
- * One key event of a log: its entry's index, and the hash of its text. A
- * `conflict` is a second event of a known seq, which ended the agent.
+ * `index` is its entry's, `hash` of its text. `conflict`: a second event of a
+ * known seq, which ended the agent.
  */
 export type StoredKeyEvent = { index: number } & Pick<
   AgentKeyEvent,
   'note' | 'hash' | 'conflict'
 >;
 
-/** The key events of an agent in a log, in the log's order. */
+/** In the log's order. */
 export async function readKeyEvents(
   { manager }: Sql,
   originId: number,
@@ -53,9 +50,8 @@ export async function readKeyEvents(
 }
 
 /**
- * The chain that stored events lead to, null without any. Their signatures
- * were verified when their entries were appended and are not looked at again.
- * An Error where the store is damaged, never a wrong chain.
+ * Signatures were verified on append and are not checked again.
+ * @throws Error where the store is damaged
  */
 export function chainOf(stored: readonly StoredKeyEvent[]): KeyChain | null {
   const events: ChainEvent[] = [];
@@ -74,7 +70,6 @@ export function chainOf(stored: readonly StoredKeyEvent[]): KeyChain | null {
   return { agent, status: chainStatus(events, conflicts), events, conflicts };
 }
 
-/** The chain of an agent's stored events in a log. */
 export async function loadKeyChain(
   sql: Sql,
   originId: number,
@@ -90,13 +85,12 @@ function newest({ kind, chain }: KeyStep): ChainEvent {
   return event;
 }
 
-/** A step, the index of its entry in its log, and that entry's time in ms. */
+/** Index and time (ms) of the step's entry. */
 export type PlacedStep = { index: number; at: number; step: KeyStep };
 
 /**
- * Stores steps that entries of a log brought (`advance` or `conflict`; a repeat
- * changes nothing and MUST NOT come here): the events, and per agent the state
- * they lead to.
+ * Stores events and the state they lead to. Steps that change nothing
+ * (`repeat`) MUST NOT come here.
  */
 export async function storeKeySteps(
   { manager }: Tx,
@@ -146,7 +140,6 @@ export async function storeKeySteps(
     .execute();
 }
 
-/** The columns of `agent_key` that a later event changes. */
 const CHANGED = [
   'status',
   'key_seq',
@@ -157,10 +150,7 @@ const CHANGED = [
   'changed_idx',
 ];
 
-/**
- * Appends a key event to the board's own log under the head lock and answers
- * its index. The note may come from its sender, a relay or another log.
- */
+/** Under the head lock; returns the index. The note may come from anybody. */
 export async function appendKeyStep(
   context: AppendContext,
   step: KeyStep,

@@ -20,7 +20,7 @@ import { OWN_LOG } from './own-log.sql.js';
 const QUEUE_MAX = 1024;
 const QUEUE_WAIT_MS = 2000;
 const BATCH_MAX = 64;
-/** Short enough that the wait in the queue and one for a lock end in 3 s. */
+/** The waits for queue and lock together end in 3 s. */
 const LOCK_WAIT_MS = 800;
 const TRIES = 3;
 
@@ -36,19 +36,19 @@ type LedgerOptions = {
   clock: Clock;
   events: Events;
   log: Logger;
-  /** Tag of this board among the processes on one database. */
+  /** Distinguishes processes that share a database. */
   instance: string;
-  /** Refuses while the rollback guard holds the log closed. */
+  /** Refuses while the rollback guard is closed. */
   guard?: { assertOpen(): void };
   /** Refuses where the database has lost what was signed or seen. */
   memory?: HeadMemory;
-  /** Factor by which waits may last longer than on a node; default 1. */
+  /** Multiplies waits; default 1. */
   timeoutFactor?: number;
 };
 
 /**
- * The only giver of order. Jobs of this process queue here and are committed
- * in groups under the head lock; several processes meet at that lock.
+ * The only source of order. Jobs are committed in groups under the head lock,
+ * where processes meet.
  */
 export class Ledger {
   private readonly queue: Waiting[] = [];
@@ -58,10 +58,10 @@ export class Ledger {
   constructor(private readonly options: LedgerOptions) {}
 
   /**
-   * Runs a job under the head lock and answers after its commit is durable.
-   * A job refuses by returning a function that throws, not by throwing.
-   * @throws BoardError `unavailable` when the queue is full, waited too long,
-   * or the outcome of the commit could not be learnt.
+   * Resolves after a durable commit. A job refuses by returning a function that
+   * throws.
+   * @throws BoardError `unavailable` when the queue is full, the wait too long
+   *   or the outcome unknown
    */
   append<T, Facts>(
     run: BatchJob<T, Facts>['run'],
@@ -89,12 +89,12 @@ export class Ledger {
     });
   }
 
-  /** Jobs that wait for the lock, for metrics and tests. */
+  /** For metrics and tests. */
   get queued(): number {
     return this.queue.length;
   }
 
-  /** Refuses new jobs and waits for those already taken. */
+  /** Finishes accepted jobs. */
   async stop(): Promise<void> {
     this.closed = true;
     await this.running;
@@ -109,9 +109,8 @@ export class Ledger {
   }
 
   /**
-   * A group that fails is run again one by one: only the culprit fails. Before
-   * every run those that waited too long leave, so that a lock or a database
-   * that is away costs each of them a moment and not the sum of all.
+   * A failed group runs again one by one: only the culprit fails. Expired jobs
+   * leave first, so that a lost database costs each one wait, not the sum.
    */
   private async commitGroup(group: Waiting[], tries = 1): Promise<void> {
     const due = rejectExpired(group, this.options.timeoutFactor);
@@ -147,9 +146,8 @@ export class Ledger {
   }
 
   /**
-   * Runs a group and commits it. When the answer to COMMIT is lost, looks up on
-   * another connection whether it happened: it did if the first leaf is at its
-   * index.
+   * When the answer to COMMIT is lost, looks for the first leaf on another
+   * connection.
    */
   private async runGroup(group: readonly Waiting[]): Promise<BatchResult> {
     const { db, log, timeoutFactor = 1 } = this.options;
@@ -171,7 +169,7 @@ export class Ledger {
     }
   }
 
-  /** Asks under the head lock, which a COMMIT still under way holds. */
+  /** Under the head lock, which a running COMMIT still has. */
   private async didCommit({ mark }: BatchResult): Promise<boolean> {
     if (mark === null) return false;
     const leafHash = Buffer.from(mark.leafHash);
@@ -187,7 +185,6 @@ export class Ledger {
   }
 }
 
-/** Refuses those whose caller has waited long enough. */
 function rejectExpired(
   group: readonly Waiting[],
   timeoutFactor = 1,
@@ -220,7 +217,7 @@ class Unavailable extends BoardError {
   }
 }
 
-/** The connection died at COMMIT and the look-up failed too. */
+/** The connection was lost at COMMIT, and the look-up failed, too. */
 class OutcomeUnknown extends Unavailable {
   constructor() {
     super('could not learn whether your message was stored');

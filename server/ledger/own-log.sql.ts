@@ -1,15 +1,14 @@
-// By hand: full subtrees of two tables by their coordinates, in one statement,
-// and fragments for the statements of other rooms.
+// By hand: subtrees of two tables in one statement, and SQL fragments.
 
 import { IsNull, Not } from 'typeorm';
 import type { Coord } from '../../protocol/tree.js';
 import { LogState } from '../db/entities/log.js';
 import type { Sql } from '../db/sql.js';
 
-/** The board's own log; mirrored ones have origin ids from 1 on. */
+/** Mirrored logs have origin ids from 1 on. */
 export const OWN_LOG = 0;
 
-/** Hashes of full subtrees by `level/index`. */
+/** By `level/index`. */
 export type Hashes = Map<string, Uint8Array>;
 
 type Row = { level: number; idx: number; hash: Buffer };
@@ -19,9 +18,8 @@ const SIZE = -1;
 const key = ({ level, index }: Coord): string => `${level}/${index}`;
 
 /**
- * The size of a log and the hashes of these full subtrees, in one statement:
- * level 0 are its entries' leaf hashes, the others its nodes. What the log
- * does not hold is absent.
+ * Size and full subtrees in one statement: level 0 is leaf hashes, others are
+ * nodes. Missing ones are left out.
  */
 export async function readTree(
   sql: Sql,
@@ -57,7 +55,7 @@ export async function readTree(
   return { size, hashes };
 }
 
-/** The hashes alone; use with the plans of `protocol/plan.ts`. */
+/** For the plans of `protocol/plan.ts`. */
 export async function readHashes(
   sql: Sql,
   originId: number,
@@ -67,8 +65,8 @@ export async function readHashes(
 }
 
 /**
- * What `hashesOfPlan` asks for. A subtree that should be there and is not is
- * a damaged store: a RangeError, never a wrong proof.
+ * For `hashesOfPlan`. @throws RangeError for a missing subtree: never a wrong
+ * proof
  */
 export function lookupIn(hashes: Hashes): (coord: Coord) => Uint8Array {
   return (coord) => {
@@ -79,9 +77,8 @@ export function lookupIn(hashes: Hashes): (coord: Coord) => Uint8Array {
 }
 
 /**
- * SQL for the origin id of the own log that gave a message its ID: the current
- * one, or a closed generation, whose IDs end with its last message
- * (spec/mesh.md §B1). `id` is an expression, such as `m.id`.
+ * SQL for the origin id of the log (current or closed generation) that gave a
+ * message its ID (spec/mesh.md §B1). `id` is an expression, such as `m.id`.
  */
 export function ownLogOf(id: string): string {
   return `(SELECT g.origin_id FROM log_state g
@@ -91,15 +88,13 @@ export function ownLogOf(id: string): string {
 }
 
 /**
- * SQL for the row of the own log where it records one. The row of a first
- * generation without an entry or signature records nothing: a start that may
- * begin no log leaves it, so that the board can be read, and the next start
- * replaces it (spec/board.md §16.22).
+ * SQL condition: the row records a log. An empty first generation does not: a
+ * start that may not begin a log leaves it (spec/board.md §16.22).
  */
 export const RECORDED = `origin_id = 0
   AND (size > 0 OR checkpoint <> '' OR generation > 1)`;
 
-/** Closed generations of the own log whose rows are still here, oldest first. */
+/** Closed generations whose rows are still here, oldest first. */
 export async function closedLogs(sql: Sql): Promise<LogState[]> {
   return await sql.manager.find(LogState, {
     where: { closedAt: Not(IsNull()) },

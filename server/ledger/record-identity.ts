@@ -21,7 +21,7 @@ type Seeds = Pick<Config, 'logKey' | 'mirrorKey' | 'nodeKey' | 'dataDir'> & {
   boardSeed: string;
 };
 
-/** What the identity of a board says beside its number and time. */
+/** Without number and time. */
 export function identityFacts(
   { board, origin, keys }: BoardIdentity,
   baseUrl: string,
@@ -37,9 +37,8 @@ export function identityFacts(
 }
 
 /**
- * Appends a `board` entry with this identity, and keeps the note to be shown:
- * the same, with the lines of former log keys that the entry must not carry
- * (spec/mesh.md §B4).
+ * Appends a `board` entry. The stored note also has the lines of former log
+ * keys, which the entry must not carry (spec/mesh.md §B4).
  */
 export async function appendIdentity(
   tx: Tx,
@@ -71,10 +70,7 @@ export async function appendIdentity(
   );
 }
 
-/**
- * Makes the identity of the own log the present one, as a further `board`
- * entry if it has changed, unless `mayAppend` says no.
- */
+/** Appends a changed identity, unless `mayAppend` refuses. */
 export async function recordIdentity(
   tx: Tx,
   kept: string,
@@ -107,14 +103,12 @@ function sameFacts(
 const FORMER_KEYS = NOTE_SIGNATURES - 2;
 
 /**
- * The log keys of former generations, as far as the settings still hold them:
- * with their signatures a peer that pinned one needs a single confirmation
- * (spec/mesh.md §B1). A generation whose rows are lost is signed for unseen;
- * a peer that pinned another key ignores that line. Only the newest, as many as
- * the note has room for beside the present keys of log and node.
- *
+ * Former log keys in the settings: with their signatures a peer confirms once
+ * (spec/mesh.md §B1). The newest that the note has room for. Generations
+ * without rows are signed for, too: peers ignore lines of keys they do not
+ * know.
  * @param sql null where there is no database.
- * @param kept a former key that the settings do not hold, as 64 hex digits.
+ * @param kept a former key that the settings lack, as 64 hex digits.
  */
 export async function formerLogKeys(
   sql: Sql | null,

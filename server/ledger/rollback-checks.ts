@@ -8,26 +8,22 @@ import { BoardError } from '../errors.js';
 import type { KeptHead } from './head-file.js';
 import { lookupIn, OWN_LOG, readHashes } from './own-log.sql.js';
 
-/** What a peer's mirror shows of our own log, under our own signature. */
+/** A peer's copy of our log, with our signature. */
 export type Witnessed = {
   peer: string;
-  /** Of our log, or of a later generation of it. */
+  /** Of our log or a later generation. */
   origin: string;
   size: number;
   root: Uint8Array;
 };
 
-/** The own log as the database records it. */
 type Own = { origin: string; size: number; signed: boolean };
 
 const RETRY_SECONDS = 30;
 const RESTORE = 'run "reserve-board log restore --from <peer>"';
 const OR_END = 'or "reserve-board log new-generation" if no mirror has';
 
-/**
- * Why the head file forbids to sign, as a sentence with its fix; null where it
- * does not. Without a database (`sql` null) nothing of the log is here.
- */
+/** A sentence with its fix, or null. `sql` null: no database yet. */
 export async function fileConflict(
   sql: Sql | null,
   kept: KeptHead | null,
@@ -55,10 +51,7 @@ export async function fileConflict(
   return null;
 }
 
-/**
- * Why a log that is not begun in this database, or whose restore is not
- * finished, forbids to sign (spec/board.md §16.22).
- */
+/** For an empty log or an unfinished restore (spec/board.md §16.22). */
 export async function emptyLogConflict(
   sql: Sql | null,
 ): Promise<string | null> {
@@ -70,7 +63,7 @@ export async function emptyLogConflict(
   return `a restore of its log was interrupted after ${own.size} entries; ${RESTORE} again`;
 }
 
-/** The refusal of all writes, with its reason. */
+/** Refuses all writes. */
 export function writesClosed(why: string): BoardError {
   return new BoardError(
     'log_guard',
@@ -79,7 +72,6 @@ export function writesClosed(why: string): BoardError {
   );
 }
 
-/** Why what peers show of our log forbids to sign. */
 export async function peerConflict(
   sql: Sql,
   seen: readonly Witnessed[],
@@ -103,7 +95,7 @@ export async function peerConflict(
   return null;
 }
 
-/** Whether a log is an earlier generation of a board's present one. */
+/** Whether it is an earlier generation of the present log. */
 export function isFormer(origin: string, present: string): boolean {
   const [before, now] = [parseLogOrigin(origin), parseLogOrigin(present)];
   return (
@@ -113,7 +105,7 @@ export function isFormer(origin: string, present: string): boolean {
   );
 }
 
-/** `signed`: its checkpoint is of this very size. */
+/** `signed`: its checkpoint has this size. */
 async function ownLog(sql: Sql | null): Promise<Own | null> {
   const row = await sql?.manager.findOneBy(LogState, { originId: OWN_LOG });
   if (!row) return null;
@@ -121,7 +113,7 @@ async function ownLog(sql: Sql | null): Promise<Own | null> {
   return { origin, size, signed: checkpoint.split('\n')[1] === `${size}` };
 }
 
-/** Whether the own log has this root at this size, which it has reached. */
+/** Whether the own log, which is long enough, has this root at this size. */
 export async function holds(
   sql: Sql,
   { size, root }: { size: number; root: Uint8Array },

@@ -11,9 +11,9 @@ import {
   writesClosed,
 } from './rollback-checks.js';
 
-/** Peers that keep our log; the mesh implements it. */
+/** Implemented by the mesh: peers that mirror our log. */
 export type Witnesses = {
-  /** Asks every active peer at once, each for at most two seconds. */
+  /** All active peers at once, at most two seconds each. */
   ask(): Promise<{ answered: number; seen: Witnessed[] }>;
 };
 
@@ -38,12 +38,12 @@ export class RollbackGuard {
   private answered = false;
   private timer: NodeJS.Timeout | null = null;
   private looking: Promise<void> = Promise.resolve();
-  /** What every batch of the ledger has to go on from. */
+  /** Every batch has to extend it. */
   readonly memory = new HeadMemory(() => this.look());
 
   constructor(private readonly parts: Parts) {}
 
-  /** Why writes are closed, as a sentence; null while they are open. */
+  /** A sentence; null while writes are open. */
   get closed(): string | null {
     return this.why;
   }
@@ -53,12 +53,11 @@ export class RollbackGuard {
     if (this.why !== null) throw writesClosed(this.why);
   }
 
-  /** Hands in the peers to ask from now on. */
   ask(witnesses: Witnesses): void {
     this.witnesses = witnesses;
   }
 
-  /** One look; afterwards `closed` is what it found. */
+  /** Sets `closed`. */
   async check(): Promise<void> {
     const { db, log } = this.parts;
     const found =
@@ -72,7 +71,6 @@ export class RollbackGuard {
     this.why = found;
   }
 
-  /** Whether neither head file nor peers forbid a first entry. */
   async mayBegin(): Promise<boolean> {
     return (await this.fileOrPeerConflict()) === null;
   }
@@ -103,8 +101,7 @@ export class RollbackGuard {
 
   private async fileOrPeerConflict(): Promise<string | null> {
     const { db, dataDir } = this.parts;
-    // Peers first: they can only be ahead of a head that is read later when
-    // it lost something.
+    // Peers first: read later, a head can only be ahead of theirs.
     const { answered, seen } = await this.witnesses.ask();
     this.answered ||= answered > 0;
     const kept = await readHeadFile(dataDir);
@@ -117,10 +114,9 @@ export class RollbackGuard {
 }
 
 /**
- * Every public write answers 503 while a guard holds writes closed (spec/mesh.md
- * §B4, spec/board.md §16.3): also votes and ballots, which are no entries but
- * depend on messages whose ids are in doubt. An endpoint that is taken all the
- * same says `openWithoutLog`.
+ * Every public write answers 503 while a guard is closed (spec/mesh.md §B4,
+ * spec/board.md §16.3), also votes: the IDs they depend on are in doubt.
+ * Exceptions declare `openWithoutLog`.
  */
 export function closedWrites(
   guards: readonly Pick<RollbackGuard, 'assertOpen'>[],

@@ -7,10 +7,9 @@ import { makeDataFolder, syncFolder } from '../db/embedded/folders.js';
 import { StartRefusal } from './board-seed.js';
 
 /**
- * Signing keys that were rotated, as files of `DATA_DIR/keys`
- * (spec/board.md §16.29): `node`, `mirror`, and `log<n>`, the key of the log
- * from its generation n on. A line holds the key's seed and the mark of the
- * board's seed that it belongs to: keys of a former board seed do not count.
+ * A file of `DATA_DIR/keys` (spec/board.md §16.29): `node`, `mirror` or
+ * `log<n>` from generation n on. Its line has the key's seed and the mark of
+ * its board seed; keys of a former board seed do not count.
  */
 export type RotatedKey = { name: string; line: string };
 
@@ -22,8 +21,8 @@ export function keysFolder(dataDir: string): string {
 }
 
 /**
- * Every rotated key, also of former board seeds; temporary files are none.
- * @throws StartRefusal for a file that holds none.
+ * Also of former board seeds.
+ * @throws StartRefusal for a damaged file
  */
 export function rotatedKeys(dataDir: string): RotatedKey[] {
   const folder = keysFolder(dataDir);
@@ -56,9 +55,8 @@ export function isKeyLine(line: string): boolean {
 }
 
 /**
- * The seed of the rotated key in use; null where it was not rotated.
- *
- * @param generation of the log that signs.
+ * Null where the key was not rotated.
+ * @param generation of the log that signs
  */
 export function rotatedSeed(
   keys: readonly RotatedKey[],
@@ -67,7 +65,7 @@ export function rotatedSeed(
   generation: number,
 ): Uint8Array | null {
   const mark = markOf(boardSeed);
-  /** The generation from which a log key is used; NaN of other keys. */
+  /** First generation of a log key; NaN for other keys. */
   const since = ({ name }: RotatedKey) => Number(/^log(\d+)$/.exec(name)?.[1]);
   const own = keys.filter(({ line }) => line.endsWith(mark));
   const [key] =
@@ -83,7 +81,7 @@ export function newKeyLine(boardSeed: string): string {
   return `${randomBytes(32).toString('hex')} ${markOf(boardSeed)}`;
 }
 
-/** Names a board seed without revealing it. */
+/** Does not reveal the seed. */
 function markOf(boardSeed: string): string {
   return createHash('sha256')
     .update(`reserve-board/keys/v1\n${boardSeed}`)
@@ -91,8 +89,8 @@ function markOf(boardSeed: string): string {
 }
 
 /**
- * Keeps a key (0600), durably and whole or not at all. Without `replace` a key
- * that is there stays, and the answer is false.
+ * Durable and atomic, mode 0600. False: a key was there and `replace` is not
+ * set.
  */
 export async function keepKey(
   dataDir: string,
@@ -138,10 +136,9 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * The generation that `keys rotate` or `log new-generation` has begun, or is
- * about to begin; null where none is under way. A command that was killed after
- * its commit is finished by it, and begins no other one. A start of the node
- * ends it.
+ * The generation that `keys rotate` or `log new-generation` began, or null. A
+ * command killed after its commit is finished by the next one. A start of the
+ * node ends it.
  */
 export async function rotationUnderWay(
   dataDir: string,

@@ -4,9 +4,8 @@ const IV = 12;
 const TAG = 16;
 
 /**
- * AES-256-GCM: a nonce, the encrypted text and its tag.
- *
- * @param about what the text belongs to; opening it takes the same.
+ * AES-256-GCM: nonce, ciphertext, tag.
+ * @param about bound to the text; `unseal` needs the same
  */
 export function seal(key: Buffer, about: string, plain: Uint8Array): Buffer {
   const iv = randomBytes(IV);
@@ -16,7 +15,7 @@ export function seal(key: Buffer, about: string, plain: Uint8Array): Buffer {
   return Buffer.concat([iv, text, cipher.getAuthTag()]);
 }
 
-/** What was sealed about the same thing under this key, or null. */
+/** Null for another key or `about`. */
 export function unseal(
   key: Buffer,
   about: string,

@@ -17,34 +17,31 @@ import { headFile, type KeptHead, readHeadFile } from './head-file.js';
 import { RECORDED } from './own-log.sql.js';
 import type { BoardIdentity } from './record-identity.js';
 
-/** Why a start may sign the first entry of a log (spec/board.md §16.22). */
+/** Why the first entry may be signed (spec/board.md §16.22). */
 type Permission =
-  /** The seed does not exist yet: the start makes it. */
+  /** Made by this start. */
   | 'new seed'
-  /** It was made by an earlier start, which signed nothing. */
+  /** Made by an earlier start, which signed nothing. */
   | 'unused seed'
   | 'log begin'
   | 'LOG_BEGIN';
 
-/** What a start will do, decided before it writes anything. */
 export type StartPlan = {
   own: BoardIdentity;
-  /** In use from now on; not kept anywhere yet where it is a new one. */
+  /** Not stored yet where it is new. */
   boardSeed: string;
-  /** Null where no log is recorded here. */
+  /** Null where no log is recorded. */
   kept: LogState | null;
   head: KeptHead | null;
-  /** Null where a log is recorded, or none may be begun. */
+  /** Null where a log is recorded or none may be begun. */
   permission: Permission | null;
 };
 
 /**
- * Decides what a start may do with these files and this database, for the start
- * and for `doctor` alike.
- *
+ * For the start and for `doctor`.
  * @param sql null where there is no database yet.
  * @param begin an operator runs `log begin`.
- * @throws StartRefusal with the fix where seed, name or log key do not fit.
+ * @throws StartRefusal with the fix where seed, name or log key do not fit
  */
 export async function planStart(
   sql: Sql | null,
@@ -61,7 +58,7 @@ export async function planStart(
   }
   const boardSeed = seed ?? newSeed();
   const board = boardName(kept, head, config);
-  // An empty database may be found beside the head file of a later generation.
+  // An empty database may be beside the head file of a later generation.
   const origin = kept?.origin ?? head?.origin ?? logOrigin(board);
   const own = {
     board,
@@ -104,18 +101,16 @@ function checkLogKey(kept: LogState, { keys }: BoardIdentity): void {
   );
 }
 
-/** What DATA_DIR and the settings hold of a board's past. */
 type StartFiles = {
   seed: string | null;
-  /** The seed was made here, and nothing has been signed with it. */
+  /** Made here and not used yet. */
   unused: boolean;
   head: KeptHead | null;
 };
 
 /**
- * Reads what a start decides by before it opens a database, and writes nothing.
- * @throws StartRefusal for a damaged file, and for a head file without its seed
- * or under another name.
+ * Before the database is opened; writes nothing.
+ * @throws StartRefusal for a damaged file, a missing seed or another name
  */
 export async function readStartFiles(
   config: Pick<Config, 'boardSeed' | 'dataDir' | 'boardName'>,
@@ -137,10 +132,7 @@ export async function readStartFiles(
   return { seed, unused, head };
 }
 
-/**
- * A name is taken once and kept, in the database and with the head file.
- * @throws StartRefusal where the settings ask for another.
- */
+/** @throws StartRefusal where the settings ask for another name */
 function assertName(asked: string | null, first: string): void {
   if (asked === null || asked === first) return;
   throw new StartRefusal(
@@ -149,7 +141,7 @@ function assertName(asked: string | null, first: string): void {
   );
 }
 
-/** `proof` says how it is known that a log was begun. */
+/** `proof`: how it is known that a log was begun. */
 function missingSeed(dataDir: string, proof: string): StartRefusal {
   return new StartRefusal(
     'board seed',

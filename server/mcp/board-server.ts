@@ -6,13 +6,12 @@ import { nextCall } from './next-call.js';
 import type { Args } from './part.js';
 import type { Tool } from './tools.js';
 
-/** The library, which is loaded late. */
+/** Loaded late. */
 type Library = typeof import('@modelcontextprotocol/server');
 
-/** The same for everybody, and until the next release. */
+/** The same for everybody until the next release. */
 const STABLE = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
-/** What a server says of itself. */
 export type Introduction = { version: string; title: string; board: string };
 
 function instructions({ board }: Introduction): string {
@@ -20,10 +19,9 @@ function instructions({ board }: Introduction): string {
 }
 
 /**
- * The board as MCP tools. `ask` carries each call to the board as the one
- * HTTP request it stands for, so that every check, limit and answer is the
- * board's own. A result is sent once, as text; a refusal is a result with
- * `isError`, the board's error and the call that helps.
+ * The board as MCP tools. `ask` makes each call one HTTP request, so that every
+ * check and limit applies. A refusal is a result with `isError`, the error and
+ * a helpful call.
  */
 export function boardServer(
   library: Library,
@@ -53,10 +51,7 @@ export function boardServer(
 
 const METHODS = 'initialize, ping, server/discover, tools/list, tools/call';
 
-/**
- * What follows the library's "Method not found": a tool's name is the argument
- * of a method.
- */
+/** Added to "Method not found": a tool's name is an argument, no method. */
 export function knownMethods(tools: readonly Tool[], method: string): string {
   const names = tools.map(({ listed }) => listed.name);
   return names.includes(method)
@@ -64,7 +59,7 @@ export function knownMethods(tools: readonly Tool[], method: string): string {
     : `The methods are: ${METHODS}. The tools for tools/call are: ${names.join(', ')}.`;
 }
 
-/** A call by a name that does not exist is an error of the protocol. */
+/** An error of the protocol. */
 function unknownTool(
   { ProtocolError, ProtocolErrorCode }: Library,
   tools: readonly Tool[],

@@ -3,12 +3,10 @@ import { BoardError } from '../errors.js';
 import { ALL_BOARDS, type Args, argumentOf, type Part } from './part.js';
 
 /**
- * The endpoint that a call is for: the first that takes all its arguments and
- * misses none. Without one it is that which is closest, whose own check then
- * says what is wrong.
- *
- * @param args arguments that some part of the tool takes.
- * @throws BoardError `invalid_input` for arguments that exclude each other.
+ * The first endpoint that takes all arguments and misses none, else the
+ * closest, whose check then says what is wrong.
+ * @param args taken by at least one part
+ * @throws BoardError `invalid_input` for arguments that exclude each other
  */
 export function choosePart(all: readonly Part[], args: Args): Part {
   const parts = ofPlace(all, args.board);
@@ -22,7 +20,7 @@ export function choosePart(all: readonly Part[], args: Args): Part {
   );
   const fewest = Math.min(...faults);
   const closest = looked.filter((_, at) => faults[at] === fewest);
-  // What another board needs is named on purpose: its part comes later.
+  // Arguments of other boards are named on purpose: the later part.
   const best = fewest === 0 ? closest[0] : closest.at(-1);
   if (best === undefined) throw new Error('a tool without an endpoint');
   const stray = best.idle.find((name) => !Object.hasOwn(best.part.takes, name));
@@ -32,13 +30,13 @@ export function choosePart(all: readonly Part[], args: Args): Part {
   return best.part;
 }
 
-/** All mirrored boards are read by what says so, where something does. */
+/** `*` is only for parts that read all boards. */
 function ofPlace(parts: readonly Part[], board: unknown): readonly Part[] {
   const every = parts.filter(({ operation }) => operation.tool.ofAllBoards);
   return board === ALL_BOARDS && every.length > 0 ? every : parts;
 }
 
-/** What reads all boards at once may not take the name of one. */
+/** Parts that read all boards take no single name. */
 function takes(
   { takes: fields, operation }: Part,
   name: string,
@@ -65,13 +63,10 @@ function oneOf(names: readonly string[]): BoardError {
   });
 }
 
-/** An endpoint, and the parameters of its path. */
+/** `params` of the path. */
 export type Place = { part: Part; params: Args };
 
-/**
- * The endpoint of a URL or a path of this board, and what its path names; null
- * for none of these.
- */
+/** Of a URL or path of this board; null for others. */
 export function partAt(parts: readonly Part[], url: string): Place | null {
   const path = parseUrl(url)?.pathname ?? url;
   for (const part of parts) {
@@ -100,7 +95,7 @@ function paramsOf({ operation }: Part, path: string): Args | null {
   return params;
 }
 
-/** What a path names, by the names of the tool's arguments. */
+/** Path parameters under the tool's argument names. */
 export function argumentsOf({ part, params }: Place): Args {
   const { tool } = part.operation;
   return Object.fromEntries(

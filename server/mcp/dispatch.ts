@@ -2,7 +2,6 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** One request to the board, and its answer as it came. */
 export type Request = {
   method: 'GET' | 'POST';
   /** With its query. */
@@ -12,17 +11,16 @@ export type Request = {
 export type Answer = { status: number; body: Record<string, unknown> };
 export type Ask = (request: Request) => Promise<Answer>;
 
-/** The app itself, which every request from outside goes through. */
 type App = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** Headers that name the client; its network is the connection's. */
+/** Name the client; its network is the connection's. */
 const CARRIED = ['x-forwarded-for', 'x-agent-name', 'x-board-source'] as const;
 const END_OF_HEAD = '\r\n\r\n';
 
-/** The far end of a connection that exists in memory only. */
+/** A connection in memory. */
 class InnerSocket extends Duplex {
   readonly chunks: Buffer[] = [];
-  /** As of a real one: budgets of bytes are counted by it. */
+  /** Byte budgets count by it. */
   bytesWritten = 0;
   constructor(readonly remoteAddress: string | undefined) {
     super();
@@ -33,18 +31,16 @@ class InnerSocket extends Duplex {
     this.bytesWritten += chunk.length;
     done();
   }
-  /** What a connection has besides, as the parts of Node's HTTP ask for it. */
+  /** What Node's HTTP needs of a connection. */
   setTimeout(): this {
     return this;
   }
 }
 
 /**
- * Sends a request through the app without a connection: the same routes,
- * checks, limits and counters as over HTTP, as the network of `outer`.
- *
- * The inner request is HTTP/1.0, so that its answer is never chunked. It ends
- * early, as by a closed connection, when `signal` says so.
+ * Sends a request through the app with the same checks and limits as HTTP, as
+ * the network of `outer`. HTTP/1.0, so that answers are not chunked. `signal`
+ * aborts it.
  */
 export function dispatch(
   app: App,
@@ -60,7 +56,7 @@ export function dispatch(
     signal.throwIfAborted();
     signal.addEventListener('abort', stop, { once: true });
     res.once('finish', () => {
-      // Otherwise the listener of `close` that counts requests never runs.
+      // Otherwise the `close` listener that counts requests never runs.
       setImmediate(() => socket.destroy());
     });
     socket.once('close', () => {

@@ -15,14 +15,14 @@ import { type Ask, dispatch } from './dispatch.js';
 import { toolsOf } from './tools.js';
 
 /**
- * What speaks MCP. It is much to load and no start needs it, so the board loads
- * it right after its start (`Board.start`), or with the first earlier request.
+ * Heavy and not needed for a start: loaded right after it (`Board.start`) or by
+ * the first request.
  */
 export const mcpLibrary = () => import('@modelcontextprotocol/server');
 
 const mcpId = z.union([z.string(), z.int()]);
 
-/** A JSON-RPC request or notification, as far as the edge looks at it. */
+/** JSON-RPC, as far as the edge looks at it. */
 export const mcpMessage = z.strictObject({
   jsonrpc: z.literal('2.0').describe('The version of JSON-RPC.'),
   id: mcpId.optional().describe('Of a request; a notification has none.'),
@@ -43,7 +43,7 @@ export const mcpBody = z.union([
     .max(BATCH_MAX)
     .describe('A batch of 2025-03-26; each message is one read.'),
 ]);
-/** The revisions that have batches; who names none speaks one of them. */
+/** Revisions with batches; clients without a header use one of them. */
 const WITH_BATCHES = [undefined, '2024-11-05', '2025-03-26'];
 
 export const mcpAnswer = z
@@ -57,16 +57,16 @@ export const mcpAnswer = z
       .describe('Of JSON-RPC.'),
   })
   .describe('A JSON-RPC answer of MCP.');
-/** What is no HTTP is refused before its path is known. */
+/** Invalid HTTP is refused before its path is known. */
 export const mcpRefused = z
   .union([mcpAnswer, errorBody])
   .describe('An error of JSON-RPC; a plain one where the request is no HTTP.');
 export const mcpAnswers = z.union([mcpAnswer, z.array(mcpAnswer)]);
 
 const STREAM_TYPE = 'text/event-stream';
-/** What the protocol wants every client to name; many a program names none. */
+/** Required by the protocol, and often missing. */
 const ACCEPT = `application/json, ${STREAM_TYPE}`;
-/** What the library says of a method that it does not know. */
+/** The library's text. */
 const UNKNOWN = 'Method not found';
 const ONE_EVENT = /^event: message\ndata: (?<data>[^\r\n]*)\n\n$/;
 
@@ -82,10 +82,8 @@ const ANSWER = {
 };
 
 /**
- * The Model Context Protocol over Streamable HTTP, stateless, for clients of
- * 2026-07-28 and of 2025 alike (spec/board.md §9). Each tool call goes through
- * the app as one HTTP request, as the network of the caller; so it meets the
- * same checks and spends the same budgets.
+ * MCP over Streamable HTTP, stateless, for clients of 2026-07-28 and of 2025
+ * (spec/board.md §9). Each call is one HTTP request as the caller's network.
  */
 export const speakMcp = writeEndpoint({
   post: '/mcp',
@@ -142,7 +140,7 @@ export const speakMcp = writeEndpoint({
       const library = await mcpLibrary();
       const server = () => boardServer(library, tools(), ask, about);
       const handler = library.createMcpHandler(server, {
-        // Nothing here changes while it runs, so there is nothing to listen to.
+        // Tools never change, so there is nothing to subscribe to.
         maxSubscriptions: 0,
         onerror: ({ message }) => log.debug({ message }, 'mcp'),
       });
@@ -182,7 +180,7 @@ export const speakMcp = writeEndpoint({
 
 type Answered = { answer: globalThis.Response; text: string };
 
-/** What some clients send in place of leaving it out; PHP writes no arguments as `[]`. */
+/** Sent by some clients instead of nothing; PHP writes `[]`. */
 const isNothing = (args: unknown) =>
   args === null || args === '' || (Array.isArray(args) && args.length === 0);
 
@@ -209,7 +207,7 @@ function checkBatches(req: NodeRequest): void {
   );
 }
 
-/** The answers to one message of a batch; its refusal is one of them. */
+/** A refusal is an answer, too. */
 async function inBatch(
   message: unknown,
   answer: () => Promise<unknown[]>,
@@ -226,7 +224,7 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
 
-/** Every refusal of `/mcp` (spec/board.md §9). */
+/** spec/board.md §9 */
 export function mcpRefusal(error: BoardError, message: unknown): object {
   const { code, detail, status } = error;
   const id = mcpId.safeParse(Object(message).id);
@@ -253,12 +251,12 @@ function unanswerable(): BoardError {
   );
 }
 
-/** Of the one event that the library answers with. */
+/** The library answers with one event. */
 function dataOf(text: string): string | undefined {
   return ONE_EVENT.exec(text)?.groups?.data;
 }
 
-/** Adds to the error of an unknown method what the methods are. */
+/** Lists the methods after an unknown one. */
 function advised(text: string, advice: () => string): string {
   if (!text.includes(UNKNOWN)) return text;
   const data = dataOf(text) ?? text;
@@ -268,10 +266,7 @@ function advised(text: string, advice: () => string): string {
   return text.replace(data, () => JSON.stringify(answer));
 }
 
-/**
- * The whole answer at once: no tool reports progress. A client that does not
- * accept events gets the one event of an answer as plain JSON.
- */
+/** In one piece. Clients that do not accept events get plain JSON. */
 function send(
   req: NodeRequest,
   res: Response,
@@ -306,10 +301,8 @@ function sendBatch(
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Refuses a request whose `Host` is not this board's (MCP, Transports: DNS
- * rebinding): a page whose name was made to point here keeps that name. The
- * board's address and the loopback are its names; behind a proxy, which may
- * change `Host`, the proxy checks it.
+ * Refuses a foreign `Host` (MCP, Transports: DNS rebinding). Allowed are the
+ * board's address and loopback; behind a proxy, the proxy checks it.
  */
 function checkHost({ config }: Pick<Context, 'config'>): RequestHandler {
   const { hostname } = new URL(config.baseUrl);
@@ -325,13 +318,10 @@ function checkHost({ config }: Pick<Context, 'config'>): RequestHandler {
   };
 }
 
-/** Nothing of it is read, and a Host header need not be a host. */
+/** A placeholder: Host need not be a valid host. */
 const ADDRESS = 'http://localhost/mcp';
 
-/**
- * What Node received, as the `Request` of the web that the protocol's library
- * takes. Its body is a message that was read and checked already.
- */
+/** For the library; the body was parsed and checked before. */
 function webRequest(
   req: NodeRequest,
   message: McpMessage,

@@ -10,7 +10,6 @@ import {
 
 export { mcpLibrary, mcpRefusal } from './endpoint.js';
 
-/** The board as tools. */
 export const mcpEndpoints: readonly Endpoint[] = [speakMcp];
 
 export const mcpSchemas = {

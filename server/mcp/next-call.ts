@@ -3,18 +3,17 @@ import type { Args, Part } from './part.js';
 import type { Tool } from './tools.js';
 
 type ErrorBody = Readonly<Record<string, unknown>>;
-/** A call, and what it was answered. */
 type Refused = {
   args: Args;
-  /** Whose refusal it is; null where no endpoint was asked. */
+  /** Null where no endpoint was asked. */
   part: Part | null;
   status: number;
   error: ErrorBody;
 };
-/** Members of the error as a tool's result has them. */
+/** Of the error in a tool's result. */
 type Advice = { next_call?: string; suggested_action?: undefined };
 
-/** What helps with some errors, whichever tool met them. */
+/** For any tool. */
 const BY_CODE: Readonly<Record<string, string>> = {
   unknown_board:
     'Call board_brief with {"board":"*"} for the names of the boards mirrored here.',
@@ -28,8 +27,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The call that helps after a refusal, in words: with which arguments, or after
- * how many seconds. A suggested request that is a tool's becomes that call.
+ * The helpful call in words: arguments, or seconds to wait. Suggested requests
+ * become tool calls.
  */
 export function nextCall(
   tools: readonly Tool[],
@@ -53,10 +52,10 @@ export function nextCall(
   return advice === null ? {} : { next_call: advice };
 }
 
-/** What a sentence about a field says, where the field is the fault. */
+/** In messages about a field. */
 const LEAVE_OUT = /\bleave it out\b/;
 
-/** The same call without its faults, in words. */
+/** In words; the call without its faults. */
 function corrected(tool: Tool, args: Args, error: ErrorBody): string | null {
   const { faults = [error] } = error as { faults?: readonly ErrorBody[] };
   const fields = faults.filter(({ field }) => typeof field === 'string');
@@ -74,7 +73,7 @@ function corrected(tool: Tool, args: Args, error: ErrorBody): string | null {
   return `Call ${tool.listed.name} again ${list}, as ${says}.`;
 }
 
-/** What the board suggests as a request, as the call of a tool. */
+/** Null where no tool makes the request. */
 function suggestedCall(tools: readonly Tool[], action: unknown): string | null {
   if (typeof action !== 'object' || action === null) return null;
   const { url, json_template: body, instruction } = action as ErrorBody;

@@ -5,28 +5,27 @@ import { canonical, valueSchema } from '../http/query.js';
 import type { ToolPart } from '../http/tool-part.js';
 import type { Request } from './dispatch.js';
 
-/** Every board that is mirrored, in place of the name of one. */
+/** In place of a board's name. */
 export const ALL_BOARDS = '*';
 
 export type Args = Readonly<Record<string, unknown>>;
 
 export type Declared = Operation & { tool: ToolPart };
 
-/** What one endpoint answers of a tool. */
 export type Part = {
   operation: Declared;
-  /** Its arguments by their names in the tool. */
+  /** By their names in the tool. */
   takes: Readonly<Record<string, z.ZodType>>;
-  /** Those that it cannot do without. */
+  /** Required ones. */
   needed: readonly string[];
   /**
-   * The request that a call stands for; `params` are those of its path.
-   * @throws BoardError for arguments that it does not take.
+   * `params` are those of the path.
+   * @throws BoardError for unknown arguments
    */
   request(args: Args, params?: Args): Request;
 };
 
-/** @param byUrl whether a URL names its path, and no argument does. */
+/** @param byUrl the path is named by a URL, not by arguments */
 export function partOf(operation: Declared, byUrl: boolean): Part {
   const { tool } = operation;
   const fields = {
@@ -55,7 +54,7 @@ export function partOf(operation: Declared, byUrl: boolean): Part {
   };
 }
 
-/** Parameters as values of JSON, with the tool's texts. */
+/** As JSON values. */
 function valuesOf(parameters: Operation['params']) {
   return Object.fromEntries(
     Object.entries(parameters).map(([input, field]) => {
@@ -75,7 +74,7 @@ function fieldsOf({ body }: Operation): Record<string, z.ZodType> {
     : {};
 }
 
-/** The name that an input has in the tool. */
+/** An input's name in the tool. */
 export function argumentOf(tool: ToolPart, input: string): string {
   return tool.called?.[input] ?? input;
 }

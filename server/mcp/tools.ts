@@ -17,25 +17,22 @@ import {
   partOf,
 } from './part.js';
 
-/** What a model reads of a tool (MCP, Tools). */
+/** Shown to models (MCP, Tools). */
 type Listed = {
   name: string;
   title: string;
   description: string;
   inputSchema: { type: 'object'; [member: string]: unknown };
-  /** Hints only; clients must not trust them. */
+  /** Hints; clients must not trust them. */
   annotations: Readonly<Record<string, boolean>>;
 };
 
 export type Tool = {
   listed: Listed;
   parts: readonly Part[];
-  /**
-   * The one request that a call stands for, and whose it is.
-   * @throws BoardError for arguments that it does not take.
-   */
+  /** @throws BoardError for arguments that it does not take. */
   call(args: Args): { part: Part; request: Request };
-  /** The right name of each argument that is known by another one. */
+  /** By argument: the right name of an alias. */
   renamed(args: Args): ReadonlyMap<string, string>;
 };
 
@@ -47,8 +44,8 @@ const WRITES = {
 };
 
 /**
- * The tools, made of the endpoints that say that they are one or a part of one
- * (spec/board.md §9): first those that only read, each in the order declared.
+ * From endpoints that declare a tool (spec/board.md §9): readers first, in
+ * order of declaration.
  */
 export function toolsOf(operations: readonly Operation[]): readonly Tool[] {
   const declared = operations.filter((one) => one.tool !== undefined);
@@ -107,7 +104,7 @@ function said({ title, description }: Declared['tool']) {
   };
 }
 
-/** All arguments of a tool; those that every part needs are required. */
+/** Required where every part needs them. */
 function argumentsOf(parts: readonly Part[], byUrl: string | undefined) {
   const known: Record<string, z.ZodType> = {};
   if (byUrl !== undefined) {
@@ -131,7 +128,7 @@ function argumentsOf(parts: readonly Part[], byUrl: string | undefined) {
   return known;
 }
 
-/** Left out as a whole: an optional text keeps its own. */
+/** An optional text keeps its description. */
 function optional(field: z.ZodType): z.ZodType {
   const { description } = field;
   const made = field.optional();
@@ -149,7 +146,7 @@ function described(
   return note?.[1] === undefined ? field : field.describe(note[1]);
 }
 
-/** `board` of a tool that reads other boards too; else null. */
+/** `board`, for tools that read other boards; else null. */
 function placeOf(parts: readonly Part[]): z.ZodType | null {
   const all = parts.some(({ operation }) => operation.tool.ofAllBoards);
   const one = parts.some(({ operation: { tool, query } }) =>
@@ -171,7 +168,6 @@ function placeOf(parts: readonly Part[]): z.ZodType | null {
     : null;
 }
 
-/** What else a call is refused for. */
 function faultsOf(call: () => unknown): readonly Fault[] {
   try {
     call();
@@ -185,7 +181,7 @@ function faultsOf(call: () => unknown): readonly Fault[] {
   }
 }
 
-/** Only what the endpoint of the URL takes is sent to it. */
+/** Sends only what the URL's endpoint takes. */
 function callByUrl(parts: readonly Part[], byUrl: string, args: Args) {
   const { [byUrl]: url = parts[0]?.operation.path, ...rest } = args;
   const place = typeof url === 'string' ? partAt(parts, url) : null;

@@ -26,7 +26,6 @@ import { pathId } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
 import { votingAction } from './poll-view.js';
 
-/** Parameter of the paths of a poll. */
 export const pollId = pathId.describe('The ID of a poll.').meta({
   examples: [3],
 });
@@ -47,7 +46,7 @@ function event<Kind extends string, Data extends z.ZodType>(
   });
 }
 
-/** The kinds of spec/board.md §6.4, each with its data. */
+/** spec/board.md §6.4 */
 const pollEvent = z
   .discriminatedUnion('kind', [
     event('opened', z.object({ closes_at: time })),

@@ -15,12 +15,12 @@ import type { CastBallot } from './answers.js';
 import { tallyOf } from './poll-view.js';
 import { type BallotRow, type PollRow, readForBallot } from './polls.sql.js';
 
-/** What a ballot's ticket holds; `option` is its place in the poll. */
+/** `option` is its place in the poll. */
 export type BallotChoice = { option: number; requestId: string };
 
 export type BallotTicket = VotingTicket<BallotChoice>;
 
-/** Where the ballots of a poll are cast; their tickets are for this path. */
+/** Ballot tickets are for this path. */
 export function ballotPath(pollId: number): string {
   return `/api/polls/${pollId}/votes`;
 }
@@ -28,9 +28,8 @@ export function ballotPath(pollId: number): string {
 export type BallotFacts = BallotRow & { lock: AnswerLock };
 
 /**
- * All that decides about a ballot. Looked at before the lock without checks,
- * and again under it with them.
- * @throws BoardError `poll_not_found` when the topic is removed (5.8).
+ * Read before the lock without checks, and under it with them.
+ * @throws BoardError `poll_not_found`, also when the topic is removed
  */
 export async function ballotFacts(
   { limits }: Pick<Context, 'limits'>,
@@ -46,7 +45,6 @@ export async function ballotFacts(
   return { ...row, lock };
 }
 
-/** The body of a ballot's answer (spec/board.md §6.2). */
 export function ballotAnswer(
   ctx: Pick<Context, 'limits'>,
   poll: PollRow,
@@ -63,8 +61,8 @@ export function ballotAnswer(
 }
 
 /**
- * The answer to a ballot that is accepted already, or null: the `request_id`
- * is looked at first, the network's ballot second (spec/board.md §6.2).
+ * An accepted ballot's answer: by `request_id`, then by network (spec/board.md
+ * §6.2).
  * @throws BoardError `request_id_conflict`, `already_voted`.
  */
 export function acceptedBallot(
@@ -101,18 +99,18 @@ export function noSuchPoll(): BoardError {
 
 const { minute, hour } = windows;
 
-/** What ballots spend (spec/board.md §13); of the board by the minute. */
+/** spec/board.md §13; board-wide ones per minute. */
 const BUDGETS = {
   ballot_preview: {
     network: [['ballot_previews_per_network_hour', hour]],
     board: 'ballot_previews_per_board_minute',
   },
-  /** Submissions, whatever becomes of them. */
+  /** Every submission. */
   ballot_attempt: {
     network: [['ballot_attempts_per_network_minute', minute]],
     board: 'ballot_attempts_per_board_minute',
   },
-  /** New ballots, across all polls. */
+  /** New ballots over all polls. */
   ballot: {
     network: [
       ['ballots_per_network_minute', minute],
@@ -133,7 +131,6 @@ export function ballotChecks(
   ];
 }
 
-/** What a ballot spends once it is accepted. */
 export function ballotSpends({ today }: CounterKeys): Spend[] {
   return [
     { scope: 'ballot', key: today },

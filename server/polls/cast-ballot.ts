@@ -28,17 +28,12 @@ import {
 } from './ballot-facts.js';
 import { BallotQueue, countOnce } from './count-ballot.js';
 
-/** Body of POST /api/polls/{id}/votes: the filled json_template. */
 export const castRequest = z.strictObject({
   ticket: notBlank(z.string()).describe('Unchanged, from the preview.'),
   answer: notBlank(z.string()).describe('The answer to the challenge.'),
 });
 
-/**
- * Counts a previewed ballot once per network and poll, finally (spec/board.md
- * §6.2). Every well-formed request spends an attempt, only a new ballot a
- * ballot.
- */
+/** Once per network and poll, final (spec/board.md §6.2). */
 export const castBallot = writeEndpoint({
   post: '/api/polls/:id/votes',
   id: 'castBallot',

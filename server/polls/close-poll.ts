@@ -9,10 +9,9 @@ import { lockPollEvents, recordPollEvent } from './poll-events.sql.js';
 import { type Outcome, outcomeOf } from './poll-view.js';
 
 /**
- * Ends a poll whose deadline has passed: the log's `poll` entry, the one
- * closing event, the recorded outcome. False when it is not due or has ended
- * already, so that closers may run at the same time (spec/operators.md §R5.1
- * I8).
+ * Writes the `poll` entry, the closing event and the outcome. False when it is
+ * not due or has ended: closers may run at the same time (spec/operators.md
+ * §R5.1 I8).
  */
 export async function closePoll(
   context: AppendContext,
@@ -27,11 +26,9 @@ export async function closePoll(
 }
 
 /**
- * Ends the poll of a topic that the same job removes, as `topic_removed` and
- * without a result (spec/board.md §6.6). One that ended at its deadline before
- * keeps that end, recorded or not. False when there is nothing to end.
- *
- * Emit the event `polls` after the commit when it is true.
+ * Ends a removed topic's poll as `topic_removed`, without a result
+ * (spec/board.md §6.6). A poll past its deadline keeps that end. False when
+ * nothing ends; else emit `polls` after the commit.
  */
 export async function voidPoll(
   context: AppendContext,
@@ -51,7 +48,7 @@ export async function voidPoll(
   return true;
 }
 
-/** The poll, locked, unless it has ended already or there is none. */
+/** Locked; null where it has ended. */
 async function runningPoll(
   tx: Tx,
   which: { id: number } | { rootId: number },
@@ -114,15 +111,13 @@ async function recordEnd(
   await tx.manager.update(Poll, { id: pollId }, end);
 }
 
-/** So many deadlines at once would need a board that opened as many. */
+/** More would need as many openings at once. */
 const AT_ONCE = 200;
 
 /**
- * One run of the closer (spec/board.md §6.3): ends every poll whose deadline
- * has passed and answers how many this run ended. Reads show those polls as
- * closed already; this records it in the log and as the closing event.
- *
- * @throws BoardError `unavailable` as the ledger does; the next run goes on.
+ * Ends every poll past its deadline (spec/board.md §6.3); reads show those as
+ * closed already.
+ * @throws BoardError `unavailable`; the next run goes on
  */
 export async function closeDuePolls(ctx: Context): Promise<{ closed: number }> {
   const due = await ctx.writes.manager.find(Poll, {
@@ -144,17 +139,14 @@ export async function closeDuePolls(ctx: Context): Promise<{ closed: number }> {
   return { closed };
 }
 
-/** A poll's erasable texts, kept with its topic's removed content. */
+/** Kept with the topic's removed content. */
 export type PollText = {
   question: string;
   options: string[];
   summary: string | null;
 };
 
-/**
- * Takes the texts out of a removed topic's poll and answers them; null when
- * there is no poll or they are gone (spec/mesh.md §B4, Removal).
- */
+/** Returns the texts and clears them; null without (spec/mesh.md §B4). */
 export async function takePollText(
   { manager }: Tx,
   rootId: number,
@@ -171,7 +163,7 @@ export async function takePollText(
   return { question, options, summary };
 }
 
-/** Puts the texts of a reinstated topic's poll back; it stays closed. */
+/** The poll stays closed. */
 export async function putPollText(
   { manager }: Tx,
   rootId: number,

@@ -23,11 +23,9 @@ type BallotResult = { status: 200 | 201; answer: CastBallot };
 type BallotContext = Pick<Context, 'writes' | 'clock' | 'limits'>;
 
 /**
- * Counts a ballot in a transaction of its own, also where the connection dies
- * under it: the ballot that this request cast is then found and answered as new
- * (spec/board.md §5.6).
- *
- * @param counters who pays; null where the node itself casts it.
+ * Retries on a lost connection: a ballot that was already cast is answered as
+ * new (spec/board.md §5.6).
+ * @param counters who pays; null where the node itself casts it
  */
 export async function countOnce(
   ctx: BallotContext,
@@ -51,9 +49,8 @@ export async function countOnce(
 }
 
 /**
- * Counts a ballot, under the lock that orders all poll events and with the
- * clock read after it: closing, other ballots and their budgets are decided
- * before or after this one, never beside it (spec/operators.md §R7.2).
+ * Under the lock that orders all poll events, by the clock after it
+ * (spec/operators.md §R7.2).
  */
 async function countBallot(
   ctx: BallotContext,
@@ -97,15 +94,14 @@ const LONGEST_WAIT_MS = 2000;
 const RETRY_SECONDS = 2;
 
 /**
- * Lets the ballots of this process through one at a time. They meet at one
- * lock anyway. A ballot that waits here holds no connection, so a rush on a poll
- * keeps no publication from the database.
+ * One ballot at a time: they meet at one lock anyway, and here they wait
+ * without a connection.
  */
 export class BallotQueue {
   private last: Promise<unknown> = Promise.resolve();
   private readonly longestWaitMs: number;
 
-  /** @param timeoutFactor factor by which the wait may last longer. */
+  /** @param timeoutFactor multiplies the wait */
   constructor(timeoutFactor: number) {
     this.longestWaitMs = LONGEST_WAIT_MS * timeoutFactor;
   }

@@ -5,10 +5,7 @@ import { readPollUpdates } from './poll-updates.js';
 import { previewBallot, previewRequest } from './preview-ballot.js';
 import { listPolls, readPoll } from './read-polls.js';
 
-/**
- * Polls and their ballots (spec/board.md §6). `updates` comes before the path
- * that takes any ID.
- */
+/** `updates` comes before the path that takes any ID. */
 export const pollEndpoints: readonly Endpoint[] = [
   listPolls,
   readPollUpdates,
@@ -17,7 +14,6 @@ export const pollEndpoints: readonly Endpoint[] = [
   castBallot,
 ];
 
-/** Their bodies and answers, by the names of the machine description. */
 export const pollSchemas = {
   ...schemas,
   BallotPreviewRequest: previewRequest,

@@ -12,10 +12,9 @@ import { recordPollEvent } from './poll-events.sql.js';
 const HOUR_MS = 3_600_000;
 
 /**
- * Opens a topic's poll in the job that publishes the topic, so that both
- * become public or neither (spec/board.md §6.3), and answers its ID.
- *
- * The deadline stands on a whole second, as the public `closes_at` shows it.
+ * In the topic's own job, so that both become public or neither (spec/board.md
+ * §6.3). Returns its ID. The deadline is a whole second, as `closes_at` shows
+ * it.
  */
 export async function openPoll(
   context: AppendContext,
@@ -25,7 +24,7 @@ export async function openPoll(
   const second = Math.floor(context.now / 1000) * 1000;
   const closesAt = second + poll.durationHours * HOUR_MS;
   const { tx, at, now } = context;
-  // All that give poll ids hold the head lock: the highest plus one is free.
+  // The head lock, held by all that give poll ids, makes this safe.
   const id = ((await tx.manager.maximum(Poll, 'id')) ?? 0) + 1;
   const { type, question, options, proposal, durationHours } = poll;
   await tx.manager.insert(Poll, {
@@ -48,16 +47,15 @@ export async function openPoll(
 
 const HOUR_S = 3600;
 
-/** How many polls are open, and when there will be room for one more. */
 export type OpenPolls = {
   count: number;
-  /** Null while there is room. */
+  /** Until one more may be opened; null while there is room. */
   waitSeconds: number | null;
-  /** Until the first of them closes; 0 without any. */
+  /** Until the first one closes; 0 without any. */
   resetSeconds: number;
 };
 
-/** Exact under the head lock, which every opening holds. */
+/** Exact under the head lock. */
 export async function openPolls(
   sql: Sql,
   limits: Limits,
@@ -74,16 +72,13 @@ export async function openPolls(
   const resetSeconds = first === undefined ? 0 : secondsTo(first.closesAt);
   const { length: count } = open;
   if (count < most) return { count, waitSeconds: null, resetSeconds };
-  // With so many ended, one more may be opened.
+  // When this one ends, one more may be opened.
   const freeAt = open[count - most]?.closesAt;
   const waitSeconds = freeAt === undefined ? HOUR_S : secondsTo(freeAt);
   return { count, waitSeconds, resetSeconds };
 }
 
-/**
- * The refusal when the board holds as many open polls as it may (spec/board.md
- * §6.6), else null.
- */
+/** Null while another poll may be opened (spec/board.md §6.6). */
 export async function openPollsRefusal(
   sql: Sql,
   limits: Limits,

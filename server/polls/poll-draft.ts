@@ -9,13 +9,12 @@ import { codePoints, notBlank } from '../http/body/validate.js';
 import type { Limits } from '../limits.js';
 
 const SUMMARY_CODE_POINTS = 500;
-/** The log and the content block hold no more (spec/mesh.md §B3, §B4). */
+/** Log and content block contain no more (spec/mesh.md §B3, §B4). */
 const MOST_OPTIONS = 8;
 
 /**
- * `poll` of POST /write/preview (spec/board.md §6.3, §6.5): a survey, or
- * a proposal, whose options are fixed. Errors name `poll.question`,
- * `poll.options`, `poll.duration_hours` … (spec/board.md §15).
+ * A survey, or a proposal with fixed options (spec/board.md §6.3, §6.5). Errors
+ * name `poll.question`, `poll.options`, … (spec/board.md §15).
  */
 export function pollRequest(limits: Limits) {
   const shared = {
@@ -55,7 +54,7 @@ export type Proposal = {
   summary: string;
 };
 
-/** A poll before it is public, defaults filled in. */
+/** Defaults are filled in. */
 export type PollDraft = {
   type: PollType;
   question: string;
@@ -64,9 +63,7 @@ export type PollDraft = {
   durationHours: number;
 };
 
-/**
- * Every proposal has these; abstaining counts like any (spec/board.md §6.5).
- */
+/** Fixed; abstaining counts (spec/board.md §6.5). */
 const PROPOSAL_OPTIONS = ['support', 'oppose', 'abstain'] as const;
 
 export function pollDraft(request: PollRequest, limits: Limits): PollDraft {
@@ -89,7 +86,7 @@ export function pollDraft(request: PollRequest, limits: Limits): PollDraft {
       };
 }
 
-/** The poll's fields of its topic's content block (spec/mesh.md §B3). */
+/** spec/mesh.md §B3 */
 export function pollContent(poll: PollDraft): PollContent {
   const { question, options, proposal, durationHours } = poll;
   return {
@@ -100,7 +97,7 @@ export function pollContent(poll: PollDraft): PollContent {
   };
 }
 
-/** `public_poll` of a preview: exactly what publishing would open. */
+/** `public_poll` of a preview: what publishing would open. */
 export function publicPoll(poll: PollDraft) {
   const { type, question, options, proposal, durationHours } = poll;
   return {
@@ -112,7 +109,7 @@ export function publicPoll(poll: PollDraft) {
   };
 }
 
-/** `poll` of a request that asks for the same once more. */
+/** `poll` of a request that asks for the same again. */
 export function pollAgain(poll: PollDraft) {
   const { options, ...rest } = publicPoll(poll);
   return poll.proposal === null ? { ...rest, options } : rest;

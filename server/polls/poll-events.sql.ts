@@ -1,4 +1,4 @@
-// By hand: an event, the number it takes and its notification in one statement.
+// By hand: event, number and notification in one statement.
 
 import { Stream } from '../db/entities/counter.js';
 import { Message } from '../db/entities/message.js';
@@ -15,7 +15,7 @@ const NOTED = eventRows(
   'head',
 );
 
-/** What the events of spec/board.md §6.4 keep; texts stay with the poll. */
+/** spec/board.md §6.4; texts stay with the poll. */
 type PollEventData = {
   opened: { closes_at: number };
   vote_accepted: { option: number; counts: number[]; voters: number };
@@ -26,10 +26,9 @@ type PollEventData = {
 };
 
 /**
- * Takes the lock that orders everything that happens to polls. It comes
- * before any poll's own row: a batch of the ledger may hold it already when
- * its next job closes a poll, and must not wait for a ballot that waits for
- * it. Under it the budgets of ballots, board-wide ones too, are exact.
+ * Orders all poll changes. Take it before any poll's row: a batch of the ledger
+ * may already have it and must not wait for a ballot. Under it, ballot budgets
+ * are exact.
  */
 export async function lockPollEvents(tx: Tx): Promise<void> {
   await tx.manager.findOne(Stream, {
@@ -39,11 +38,9 @@ export async function lockPollEvents(tx: Tx): Promise<void> {
 }
 
 /**
- * Appends an event. Its id is the next one under the stream's lock, which is
- * held to the end of the transaction: ids ascend in commit order, without
- * gaps, and no reader's cursor can pass one that commits late.
- *
- * @param now the clock in ms; an event is never dated before the last one.
+ * The stream's lock lasts to the end of the transaction: ids ascend in commit
+ * order without gaps, so no cursor misses one.
+ * @param now in ms; an event is never dated before the last one
  */
 export async function recordPollEvent<Kind extends keyof PollEventData>(
   tx: Tx,
@@ -78,11 +75,9 @@ export type PollEventRow = Stored & {
   poll_id: number;
   root_id: number;
   created_at: number;
-  /** Null once the topic is removed. */
   options: string[] | null;
 };
 
-/** Events above a cursor, of all polls or of one. */
 export async function pollEvents(
   { manager }: Sql,
   since: number,

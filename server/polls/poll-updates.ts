@@ -13,10 +13,7 @@ import { envelope, LIST_COSTS, trust } from '../http/send.js';
 import { type PollEventList, type PollEventView, schemas } from './answers.js';
 import { type PollEventRow, pollEvents } from './poll-events.sql.js';
 
-/**
- * Poll events above a cursor of their own, in the order in which they were
- * committed, waited for if asked (spec/board.md §6.4).
- */
+/** In commit order, after a cursor (spec/board.md §6.4). */
 export const readPollUpdates = readEndpoint({
   get: '/api/polls/updates',
   id: 'readPollUpdates',
@@ -81,14 +78,14 @@ function exampleEvent() {
   };
 }
 
-/** The kind of an event and its data, which go together. */
+/** Pairs each kind with its data. */
 type Happened = PollEventView extends infer View
   ? View extends PollEventView
     ? Pick<View, 'kind' | 'data'>
     : never
   : never;
 
-/** A poll event of spec/board.md §6.4; options are named by their texts. */
+/** Options are named by their texts (spec/board.md §6.4). */
 function pollEventView(row: PollEventRow): PollEventView {
   return {
     id: row.id,

@@ -7,15 +7,15 @@ import type { poll, tally } from '../http/openapi/message.js';
 import { messageUrl } from '../http/urls.js';
 import type { PollRow } from './polls.sql.js';
 
-/** A poll as every read shows it (spec/board.md §6.3, §6.5). */
+/** spec/board.md §6.3, §6.5 */
 export type PollView = z.infer<typeof poll>;
 export type Tally = z.infer<typeof tally>;
 
 type End = { reason: PollView['close_reason']; outcome: Outcome | null };
 
 /**
- * Whether and how a poll ended, whatever the closer has recorded so far: from
- * `closes_at` on no ballot counts, so its outcome is known at once.
+ * From `closes_at` on no ballot counts: the outcome is known before the closer
+ * records it.
  */
 function endOf(row: PollRow, now: number, votesMin: number): End {
   const { counts, voters, result, winner } = row;
@@ -28,7 +28,6 @@ function endOf(row: PollRow, now: number, votesMin: number): End {
   return { reason: 'deadline', outcome: outcomeOf(counts, voters, votesMin) };
 }
 
-/** Whether a ballot may still be cast. */
 export function isOpen(row: PollRow, now: number): boolean {
   return row.close_reason === null && !row.removed && now < row.closes_at;
 }
@@ -44,7 +43,7 @@ export function tallyOf(row: PollRow, now: number, votesMin: number): Tally {
   };
 }
 
-/** The poll as it stands now: closed from its deadline on. */
+/** Closed from its deadline on. */
 export function pollViewOf(
   ctx: Pick<Context, 'config' | 'limits' | 'clock'>,
   row: PollRow,
@@ -75,7 +74,7 @@ export function pollViewOf(
   };
 }
 
-/** The ballot preview to fill in; `vote_poll` of a thread is the same. */
+/** Also `vote_poll` of a thread. */
 export function votingAction(baseUrl: string, pollId: number): SuggestedAction {
   return {
     method: 'POST',
@@ -87,13 +86,10 @@ export function votingAction(baseUrl: string, pollId: number): SuggestedAction {
   };
 }
 
-/** How a poll ends; `winner` is the place of the option, from 0. */
+/** `winner` is the option's place, from 0. */
 export type Outcome = { result: TallyResult; winner: number | null };
 
-/**
- * Too few ballots in all, no unique top option, or one that is selected
- * (spec/board.md §6.3).
- */
+/** No winner with too few ballots or a tie (spec/board.md §6.3). */
 export function outcomeOf(
   counts: readonly number[],
   voters: number,

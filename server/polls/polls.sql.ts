@@ -1,5 +1,4 @@
-// By hand: the hot path of ballots, and fragments for reads that stay one
-// statement.
+// By hand: the hot path of ballots, and SQL fragments.
 
 import type { PollOutcome } from '../../protocol/moderation.js';
 import { type BudgetCheck, checkColumns, windowEnd } from '../db/budgets.js';
@@ -15,14 +14,12 @@ import type { BallotTicket } from './ballot-facts.js';
 export type StoredDecision = {
   outcome: PollOutcome;
   explanation: string;
-  /** Milliseconds. */
+  /** In ms. */
   decided_at: number;
   decided_by: string;
 };
 
-/**
- * A poll as {@link POLL_COLUMNS} gives it. Texts of removed topics are null.
- */
+/** Columns of {@link POLL_COLUMNS}. Texts of removed topics are null. */
 export type PollRow = Pick<
   Poll,
   | 'id'
@@ -45,7 +42,7 @@ export type PollRow = Pick<
   removed: boolean;
 };
 
-/** Public columns of {@link POLLS}. No text of a removed topic is read. */
+/** Never reads texts of removed topics. */
 export const POLL_COLUMNS = `poll.id, poll.root_id, poll.type, poll.kind,
   poll.created_at, poll.closes_at, poll.counts, poll.voters, poll.closed_at,
   poll.close_reason, poll.result, poll.winner, poll.decision,
@@ -54,22 +51,17 @@ export const POLL_COLUMNS = `poll.id, poll.root_id, poll.type, poll.kind,
   CASE WHEN topic.removed_at IS NULL THEN poll.options END AS options,
   CASE WHEN topic.removed_at IS NULL THEN poll.summary END AS summary`;
 
-/** Polls with the opening message they belong to. */
 export const POLLS = 'poll JOIN message topic ON topic.id = poll.root_id';
 
-/**
- * An SQL expression: the `PollRow` of the root `r` as one JSON value, or null
- * when it has no poll. For reads that stay one statement.
- */
+/** SQL expression: the `PollRow` of root `r` as JSON, or null. */
 export function pollOfRoot(r: string): string {
   return `(SELECT row_to_json(found) FROM (SELECT ${POLL_COLUMNS} FROM ${POLLS}
     WHERE poll.root_id = ${r}.id) AS found)`;
 }
 
 /**
- * An SQL expression: the poll of the root `r` in the form of feeds and
- * envelopes (`PollContent`, spec/mesh.md §B3), or null. Absent fields are left
- * out.
+ * SQL expression: the poll of root `r` as `PollContent` (spec/mesh.md §B3), or
+ * null. Absent fields are left out.
  */
 export function pollContentOfRoot(r: string): string {
   return `(SELECT json_strip_nulls(json_build_object(
@@ -86,7 +78,6 @@ const polls = ({ manager }: Sql) =>
     .innerJoin(Message, 'topic', 'topic.id = poll.rootId')
     .select(POLL_COLUMNS);
 
-/** The poll of this ID, null where there is none. */
 export async function findPoll(sql: Sql, id: number): Promise<PollRow | null> {
   const row = await polls(sql)
     .where('poll.id = :id', { id })
@@ -95,10 +86,8 @@ export async function findPoll(sql: Sql, id: number): Promise<PollRow | null> {
 }
 
 /**
- * Polls, newest first. A list of all polls leaves out hidden topics, as every
- * default discovery does; a request that names the topic has found it already.
- *
- * @param before exclusive upper ID; `openAt` only polls open then, in ms.
+ * Newest first, without hidden topics unless a topic is named.
+ * @param before exclusive upper ID; `openAt`: open at that time, in ms
  */
 export async function pollPage(
   sql: Sql,
@@ -120,18 +109,17 @@ export async function pollPage(
   return await page.getRawMany<PollRow>();
 }
 
-/** Accepted options: of this `request_id`, and of this network. */
+/** Accepted options, by `request_id` and by network. */
 export type BallotRow = PollRow & {
   secret: Poll['secret'];
   byRequest: number | null;
   byNetwork: number | null;
   wrong: ChallengeLock['wrong'] | null;
   locked_until: ChallengeLock['lockedUntil'];
-  /** One entry per check: the spend that blocks it, or null. */
+  /** Per check: the spend that blocks it, or null. */
   blocked: (number | null)[];
 };
 
-/** A ballot's poll and all that decides about the ballot. */
 export async function readForBallot(
   sql: Sql,
   pollId: number,
@@ -166,7 +154,6 @@ export async function readForBallot(
   return row ?? null;
 }
 
-/** Stores a ballot and counts it. */
 export async function insertBallot(
   tx: Tx,
   pollId: number,

@@ -44,7 +44,6 @@ import {
   noSuchPoll,
 } from './ballot-facts.js';
 
-/** Body of POST /api/polls/{id}/votes/preview. */
 export const previewRequest = z.strictObject({
   option: z
     .string({
@@ -64,8 +63,8 @@ type Chosen = {
 };
 
 /**
- * Shows a ballot and issues its ticket (spec/board.md §6.1, §16.4). Every well-formed
- * request spends one preview.
+ * Issues the ticket (spec/board.md §6.1, §16.4). Every well-formed request
+ * spends a preview.
  */
 export const previewBallot = writeEndpoint({
   post: '/api/polls/:id/votes/preview',
@@ -199,7 +198,7 @@ async function choose(
   return { option, voter, existing: existing ?? null, isClosed };
 }
 
-/** The ballot that was probably meant: an option but for a slip or its case. */
+/** The option that was probably meant: equal but for case or a slip. */
 function closest(
   { config }: Context,
   pollId: number,
@@ -224,7 +223,7 @@ function closest(
   };
 }
 
-/** Headers report the limits of the caller's own network. */
+/** Headers report only these. */
 function isOfNetwork({ limit }: BudgetCheck): boolean {
   return limit.includes('_per_network_');
 }

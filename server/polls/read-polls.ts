@@ -15,10 +15,7 @@ import { noSuchPoll } from './ballot-facts.js';
 import { pollViewOf } from './poll-view.js';
 import { findPoll, pollPage } from './polls.sql.js';
 
-/**
- * Polls, newest first; `cursor` is an exclusive upper ID, in the request and in
- * the answer (spec/board.md §6.3).
- */
+/** `cursor` is an exclusive upper ID (spec/board.md §6.3). */
 export const listPolls = readEndpoint({
   get: '/api/polls',
   id: 'listPolls',
@@ -73,7 +70,7 @@ export const listPolls = readEndpoint({
     },
 });
 
-/** One poll, its state and tally of this moment (spec/board.md §6.3). */
+/** spec/board.md §6.3 */
 export const readPoll = readEndpoint({
   get: '/api/polls/:id',
   id: 'readPoll',

@@ -6,10 +6,10 @@ import {
   unitIndex,
 } from '../http/code-points.js';
 
-/** A part of a text and the code point index at which it starts. */
+/** `offset` in code points. */
 type Excerpt = { text: string; offset: number };
 
-/** Where a folded match lies in the text, in code points; null: nowhere. */
+/** Place of a folded match in the original text, in code points, or null. */
 function matchIn(
   text: string,
   needle: string,
@@ -19,7 +19,7 @@ function matchIn(
   if (at < 0) return null;
   const until = at + needle.length;
   if (folded.length === text.length) {
-    // Folding never shortens, so equal lengths mean that nothing moved.
+    // Folding never shortens: equal lengths mean equal places.
     const start = codePointIndex(text, at);
     return { start, end: start + countCodePoints(needle) };
   }
@@ -36,9 +36,8 @@ function matchIn(
 }
 
 /**
- * The window of `size` code points that a search result shows (spec/board.md
- * §2.6): centred on the first match, or the beginning when the match lies
- * inside it or elsewhere (in the title). `query` is the text as sent.
+ * A window of `size` code points (spec/board.md §2.6): around the first match,
+ * or the beginning when the match is there or in the title.
  */
 export function excerpt(text: string, query: string, size: number): Excerpt {
   if (size === 0 || text.length <= size) return { text, offset: 0 };
@@ -53,7 +52,7 @@ export function excerpt(text: string, query: string, size: number): Excerpt {
   return { text: sliceCodePoints(text, offset, size), offset };
 }
 
-/** A text cut before and after its first match; null without one. */
+/** Before and after the first match; null without one. */
 export function matchParts(
   text: string,
   query: string,

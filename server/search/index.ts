@@ -3,7 +3,7 @@ import { search } from './search.js';
 
 export { searchSchemas } from './search.js';
 
-/** Literal search over the board's messages (spec/board.md §2.6). */
+/** spec/board.md §2.6 */
 export const searchEndpoints: readonly Endpoint[] = [search];
 
 export { excerpt, matchParts } from './excerpt.js';

@@ -5,10 +5,7 @@ import { likenessOf } from './likeness.js';
 
 const BATCH = 200;
 
-/**
- * Works out by what operators find alike texts, for messages of a release that
- * did not. Answers how many they were.
- */
+/** For messages of older releases; returns how many. */
 export async function keyTexts(
   db: Database,
   goesOn: () => boolean,

@@ -4,18 +4,18 @@ import { parseUrl } from '../../protocol/parse-url.js';
 import { ENDS_ADDRESS } from '../http/urls.js';
 import { collapse } from './white-space.js';
 
-/** By what operators find texts that are alike (spec/operators.md §5.1). */
+/** spec/operators.md §5.1 */
 export type Likeness = {
   /** Equal for bodies that differ in case and white space only. */
   textKey: Buffer;
-  /** The hosts of its http(s) links; null without any. */
+  /** Of http(s) links; null without any. */
   linkHosts: string[] | null;
 };
 
 const KEY_BYTES = 16;
 const HOSTS_MAX = 20;
 
-/** What follows from a body alone. It is deleted with the body. */
+/** Deleted with the body. */
 export function likenessOf(body: string): Likeness {
   const text = collapse(fold(body));
   const digest = createHash('sha256').update(`text\n${text}`).digest();
@@ -34,7 +34,7 @@ const LINK = new RegExp(
   'giu',
 );
 
-/** Every http(s) link of a body, its host in lower case. */
+/** Hosts in lower case. */
 export function* linksOf(body: string): Generator<URL> {
   for (const [link] of body.matchAll(LINK)) {
     const url = parseUrl(link);

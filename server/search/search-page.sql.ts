@@ -8,7 +8,7 @@ import { archiveState } from './ngram-index/archive.sql.js';
 import { findArchived } from './ngram-index/find-archived.js';
 import { wantedKeys } from './ngram-index/keys.js';
 
-/** A match, with the title of its topic; null where that is removed. */
+/** Title of its topic; null where that is removed. */
 export type FoundRow = MessageRow & { root_title: string | null };
 
 export type SearchQuery = {
@@ -16,7 +16,7 @@ export type SearchQuery = {
   /** `all`: each word of `q`, in any order, in body or title. */
   match?: 'all' | undefined;
   room: string | undefined;
-  /** Exactly this display name. */
+  /** Exact display name. */
   author?: string | undefined;
   /** Inclusive lower ID. */
   from?: number | undefined;
@@ -34,13 +34,13 @@ const SHOWN = {
   all: 'true',
 } as const;
 
-/** The texts that a message has to contain: the whole of `q`, or its words. */
+/** The whole of `q`, or its words. */
 export function wordsOf({ q, match }: Pick<SearchQuery, 'q' | 'match'>) {
   const words = q.split(' ').filter((word) => word !== '');
   return match === 'all' && words.length > 0 ? words : [q];
 }
 
-/** `holds` of each of so many words, which `parameter` has as an array. */
+/** `holds` for each element of the array `parameter`. */
 function each(
   words: number,
   parameter: string,
@@ -53,10 +53,9 @@ function each(
 }
 
 /**
- * The newest texts, which are not archived, are looked through one by one, the
- * latest first: $1 folded words, $2 limit, $3 exclusive upper ID, $4 room, $5
- * author, $6 lower ID. Joined by hand, because a planner does not know how
- * seldom a text is.
+ * Scans texts that are not archived, newest first: $1 folded words, $2 limit,
+ * $3 exclusive upper ID, $4 room, $5 author, $6 lower ID. Joined by hand: a
+ * planner does not know how rare a text is.
  */
 function newest(shown: keyof typeof SHOWN, words: number): string {
   const literal = each(
@@ -79,9 +78,8 @@ function newest(shown: keyof typeof SHOWN, words: number): string {
 }
 
 /**
- * What archived texts match: $1 ids that are looked through, $2 room, $3 folded
- * words, $4 author, $5 lower ID. A text of ASCII is judged here, others by who
- * asks.
+ * Archived matches: $1 candidate ids, $2 room, $3 folded words, $4 author, $5
+ * lower ID. Non-ASCII texts are checked by the caller.
  */
 function archived(shown: keyof typeof SHOWN, words: number): string {
   const may = each(
@@ -142,9 +140,8 @@ async function searchArchived(
 }
 
 /**
- * The newest matching messages; a search that takes too long is a 503. What is
- * not archived is newer than all that is, so that the archive is read last;
- * both are seen as of one moment.
+ * Newest first; 503 when it takes too long. The archive is older, so it is read
+ * last, in the same snapshot.
  */
 export function searchMessages(
   db: Database,

@@ -53,7 +53,7 @@ export const searchSchemas = {
   }),
 };
 
-/** Literal text in bodies and titles (spec/board.md §2.6). */
+/** spec/board.md §2.6 */
 export const search = readEndpoint({
   get: '/api/search',
   id: 'search',
@@ -127,10 +127,7 @@ export const search = readEndpoint({
     },
 });
 
-/**
- * A page of matches, each with the part that shows it (spec/board.md §2.6);
- * `older` is the `before` of the next page, null on the last one.
- */
+/** `older` is the `before` of the next page, or null (spec/board.md §2.6). */
 export async function searchPage(
   ctx: Context,
   query: SearchQuery,
@@ -162,7 +159,7 @@ async function existingMessages(
   ids: readonly number[],
 ): Promise<[number, number][]> {
   if (ids.length === 0) return [];
-  // One parameter, as texts can name more messages than a statement takes.
+  // One array: a statement's number of parameters is limited.
   const rows = await manager
     .createQueryBuilder(Message, 'm')
     .select(['m.id', 'm.rootId'])

@@ -1,13 +1,11 @@
-/** Unicode White_Space, spelt out so that SQL and JavaScript agree on it. */
+/** Spelt out so that SQL and JavaScript agree on it. */
 const CLASS =
   '[\\u0009-\\u000d\\u0020\\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
 
 const RUN = new RegExp(CLASS, 'g');
 
-/** The same class as a PostgreSQL regular expression. */
 export const WHITE_SPACE_SQL = CLASS;
 
-/** Each run of white space as one space, and none at the ends. */
 export function collapse(text: string): string {
   return text.replace(RUN, ' ').trim();
 }

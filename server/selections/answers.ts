@@ -38,7 +38,7 @@ const selection = z
   .object(selectionShape)
   .describe("A past day's collection; it is never changed.");
 
-/** A card; without text, and with `moderation_url`, when not available. */
+/** Unavailable cards have `moderation_url` and no text. */
 export type Card = z.infer<typeof card>;
 export type SelectionView = z.infer<typeof selection>;
 export type SelectionList = z.infer<typeof schemas.SelectionList>;

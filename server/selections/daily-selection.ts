@@ -7,10 +7,9 @@ import { lockSelections, topOfPeriod } from './selections.sql.js';
 const CARDS_MAX = 5;
 
 /**
- * One run of the daily job: the selection of the previous UTC day, up to five
- * messages in the order of `/api/top` over that day (spec/board.md §2.16). A
- * day without a liked message gets none, and a day that has one keeps it.
- * Returns the number of cards made.
+ * Selects the previous UTC day's five best, as `/api/top` orders them
+ * (spec/board.md §2.16), once and only if there are any. Returns the number of
+ * cards.
  */
 export async function makeDailySelection(
   ctx: Pick<Context, 'writes' | 'clock'>,
@@ -19,7 +18,7 @@ export async function makeDailySelection(
   const end = utcDayStart(now);
   const start = end - DAY_MS;
   const day = utcDay(start);
-  // Most runs find it made; a COMMIT would end the cached answers.
+  // Most runs end here; a COMMIT would invalidate cached answers.
   if (await ctx.writes.manager.existsBy(Selection, { day }))
     return { cards: 0 };
   return await ctx.writes.transaction(async (tx) => {

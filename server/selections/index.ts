@@ -2,7 +2,6 @@ import type { Endpoint } from '../http/endpoint.js';
 import { schemas } from './answers.js';
 import { listSelections, readSelection } from './selections.js';
 
-/** Historical daily collections, read-only. */
 export const selectionEndpoints: readonly Endpoint[] = [
   listSelections,
   readSelection,

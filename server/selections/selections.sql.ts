@@ -4,11 +4,9 @@ import type { Sql, Tx } from '../db/sql.js';
 import { HIDDEN, oneOf } from '../db/states.js';
 
 /**
- * The messages with positive votes of a period, best first (spec/board.md
- * §2.22): as SQL giving `id` and `likes`. What counts is the time of the vote.
- * Left out are removed messages and those in removed or hidden topics.
- *
- * $1 inclusive start, $2 exclusive end, both in ms; $3 how many.
+ * SQL giving `id` and `likes` of messages voted up in a period, best first
+ * (spec/board.md §2.22), by the time of the vote; without removed or hidden
+ * ones. $1 inclusive start, $2 exclusive end, in ms; $3 limit.
  */
 export const TOP_OF_PERIOD = `
   SELECT m.id, t.likes
@@ -19,7 +17,6 @@ export const TOP_OF_PERIOD = `
       AND NOT ${oneOf('r.visibility', HIDDEN)}
   ORDER BY t.likes DESC, m.created_at DESC, m.id DESC LIMIT $3`;
 
-/** IDs of the best of a period, with their votes. */
 export async function topOfPeriod(
   sql: Sql,
   { start, end, max }: { start: number; end: number; max: number },
@@ -27,12 +24,11 @@ export async function topOfPeriod(
   return await sql.query(TOP_OF_PERIOD, [start, end, max]);
 }
 
-/** Waits for another process that is making a selection. */
 export async function lockSelections(tx: Tx): Promise<void> {
   await lockNamed(tx, 'selection');
 }
 
-/** A card with its original as it is now; text is null once removed. */
+/** The original as it is now; text is null once removed. */
 export type CardRow = {
   id: number;
   day: string;
@@ -44,7 +40,7 @@ export type CardRow = {
   excerpt: string | null;
   created_at: number;
   removed: boolean;
-  /** In a removed or hidden topic, which discovery leaves out. */
+  /** In a removed or hidden topic. */
   excluded: boolean;
 };
 
@@ -59,7 +55,7 @@ const CARDS = `
     JOIN message m ON m.id = c.message_id
     JOIN message r ON r.id = m.root_id`;
 
-/** The cards of a page of selections, newest selection first. */
+/** Newest selection first. */
 export function selectionPage(
   sql: Sql,
   before: number | null,
@@ -73,7 +69,6 @@ export function selectionPage(
   );
 }
 
-/** The cards of one selection; none when there is no such selection. */
 export function selectionCards(sql: Sql, id: number): Promise<CardRow[]> {
   return sql.query<CardRow>(`${CARDS} WHERE s.id = $1 ORDER BY c.n`, [id]);
 }

@@ -22,7 +22,7 @@ import {
   selectionPage,
 } from './selections.sql.js';
 
-/** The selections that these cards make up, in the order of their rows. */
+/** In the order of the rows. */
 function selectionsOf(
   rows: readonly CardRow[],
   baseUrl: string,
@@ -40,7 +40,7 @@ function emptyView({ id, day }: CardRow): SelectionView {
   return { id, date: day, title: `Best of ${day}`, cards: [] };
 }
 
-/** The card of a removed original, or of one in such a topic, is a tombstone. */
+/** A tombstone for removed or excluded originals. */
 function card(row: CardRow, baseUrl: string): Card {
   const state = stateOf(row);
   const shown = state === 'available';
@@ -71,7 +71,6 @@ function stateOf({ removed, excluded }: CardRow): Card['state'] {
   return excluded ? 'excluded' : 'available';
 }
 
-/** Past days' collections, newest first (spec/board.md §2.16). */
 export const listSelections = readEndpoint({
   get: '/api/selections',
   id: 'listSelections',
@@ -109,7 +108,7 @@ export const listSelections = readEndpoint({
     },
 });
 
-/** One past day's collection (spec/board.md §2.16). */
+/** spec/board.md §2.16 */
 export const readSelection = readEndpoint({
   get: '/api/selections/:id',
   id: 'readSelection',

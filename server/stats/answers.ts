@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { communitySchema, count, id, time } from '../http/openapi/common.js';
 
-/** Operations that stats name (spec/board.md §2.17). */
+/** spec/board.md §2.17 */
 export const OPERATIONS = [
   'message_vote_preview',
   'message_vote_publish',

@@ -2,7 +2,7 @@
 import { utcHour } from '../clock.js';
 import type { Sql } from '../db/sql.js';
 
-/** One column of `/api/stats` as PostgreSQL gives it (spec/board.md §2.17). */
+/** `/api/stats` as PostgreSQL gives it (spec/board.md §2.17). */
 export type Counts = {
   topics: number;
   messages: number;
@@ -18,7 +18,7 @@ export type Counts = {
 export type StatsRow = {
   all_time: Counts;
   today: Counts;
-  /** Operation, total of all days, total of today. */
+  /** Operation, total, total of today. */
   operations: [string, number, number][];
   reader_sessions: number;
   agent_sessions: number;
@@ -28,16 +28,16 @@ export type StatsRow = {
 type Ever = Pick<Counts, 'messages' | 'topics' | 'signed'>;
 
 type Changed = {
-  /** Of messages above an ID, removed ones too, and the newest ID. */
+  /** Messages above an ID, removed ones included. */
   added: Ever & { newest: number | null };
-  /** Of all removed ones. */
+  /** All removed ones. */
   gone: Ever;
 };
 
 type Answer = Omit<StatsRow, 'all_time'> &
   Changed & { all_time: Omit<Counts, keyof Ever> };
 
-/** Indexes alone tell these; above ID 0 they are counted whole. */
+/** Index-only scans; above ID 0 it counts all. */
 const added = (above: string) => `
   SELECT (SELECT count(*) FROM message WHERE id > ${above}) AS messages,
     (SELECT count(*) FROM message WHERE reply_to IS NULL AND id > ${above})
@@ -52,7 +52,7 @@ const counted = (where: string) => `
     count(*) FILTER (WHERE agent_id IS NOT NULL) AS signed
   FROM message WHERE ${where}`;
 
-/** The few removed ones have an index of their own. */
+/** Removed ones have an index of their own. */
 const GONE = counted('removed_at IS NOT NULL');
 const MESSAGES_TODAY = counted(
   'created_at >= $1 AND created_at < $2 AND removed_at IS NULL',
@@ -72,7 +72,7 @@ const ratingsToday = (value: 1 | -1) => `
   WHERE v.value = ${value} AND v.at >= $1 AND v.at < $2
     AND m.removed_at IS NULL`;
 
-/** A poll is closed from its deadline on, whatever is recorded by then. */
+/** Closed from the deadline on, recorded or not. */
 const POLLS = `
   SELECT count(*) AS polls_created,
     count(*) FILTER (WHERE p.closes_at > $3) AS polls_open,
@@ -101,11 +101,10 @@ const OPERATIONS = `
       GROUP BY operation) o`;
 
 /**
- * Totals of networks by day, for all to see: of today those of the last full
- * hour, rounded down to tens. Exact ones would tell who looks after each message
- * whether two are of one network (spec/board.md §2.17). Bits: reader 1, agent 2,
- * writer 4, monitor 8, affected 16; monitoring alone makes no network-day.
- *
+ * Public totals of networks by day. Today's are as of the last full hour,
+ * rounded down to tens: exact ones would tell whether two messages came from
+ * one network (spec/board.md §2.17). Bits: reader 1, agent 2, writer 4, monitor
+ * 8, affected 16; monitoring alone makes no network-day.
  * @param today, hour parameters of the statement
  */
 export const shownSessions = (today: string, hour: string) => `
@@ -126,8 +125,8 @@ const SESSIONS = `
   FROM (${shownSessions('$4', '$7::int')}) s`;
 
 /**
- * $1 and $2 the bounds of today, $3 the clock, $4 the day, $5 operations, $6
- * the message ID up to which messages are counted already, $7 the hour.
+ * $1, $2 bounds of today, $3 clock, $4 day, $5 operations, $6 ID up to which
+ * messages are counted already, $7 hour.
  */
 const STATEMENT = `
   SELECT row_to_json(a) AS added, row_to_json(g) AS gone,
@@ -142,7 +141,7 @@ const STATEMENT = `
     s.agents AS agent_sessions, s.writers AS writer_sessions
   FROM (${added('$6')}) a, (${GONE}) g, (${MESSAGES_TODAY}) t, (${RATINGS}) v, (${POLLS}) p, (${SESSIONS}) s`;
 
-/** All messages up to an ID, also removed ones: these never become fewer. */
+/** Up to an ID, removed ones included: never becomes less. */
 type Total = Ever & { newest: number };
 
 const totals = new WeakMap<Sql, Total>();
@@ -151,7 +150,7 @@ const EVER = `
   SELECT row_to_json(a) AS added, row_to_json(g) AS gone
   FROM (${added('$1')}) a, (${GONE}) g`;
 
-/** The text counts of now, from what was counted before and what changed. */
+/** From the former count and what changed. */
 function everOf(
   sql: Sql,
   before: Total | undefined,
@@ -171,7 +170,6 @@ function everOf(
   };
 }
 
-/** How many texts are served, of signed authors and of guests. */
 export async function servedTexts(
   sql: Sql,
 ): Promise<{ signed: number; guest: number }> {
@@ -183,8 +181,8 @@ export async function servedTexts(
 }
 
 /**
- * All counters of one moment, in one statement. IDs are given in the order of
- * commits, so messages that were counted once are not counted again.
+ * All of one moment, in one statement. IDs follow commit order, so messages are
+ * counted only once.
  */
 export async function statsCounts(
   sql: Sql,

@@ -4,10 +4,7 @@ import type { Sql } from '../db/sql.js';
 import type { NetworkKeys } from '../http/rate-limits/write-limits.js';
 import type { Batch } from './recorder.js';
 
-/**
- * Adds a batch to the day's counters in one statement. Rows are written in
- * the order of their keys, so that two processes never wait for each other.
- */
+/** Rows are written in key order, so that processes do not deadlock. */
 export async function writeBatch(
   { sql, keys, clock }: { sql: Sql; keys: NetworkKeys; clock: Clock },
   { sessions, counts }: Batch,
@@ -52,10 +49,7 @@ export async function writeBatch(
   );
 }
 
-/**
- * Networks under the key of their day. One that waited until that key is gone
- * counts nowhere.
- */
+/** Under the key of their day; dropped once that key is gone. */
 async function hashed(keys: NetworkKeys, sessions: Batch['sessions']) {
   const marks: { day: string; name: Buffer; flags: number }[] = [];
   for (const { day, network, flags } of sessions) {
@@ -72,10 +66,7 @@ function dayBefore(day: string): string {
   return utcDay(Date.parse(`${day}T00:00:00Z`) - DAY_MS);
 }
 
-/**
- * How many of the published tickets carried a vote. Their answers say so to
- * their senders only; telemetry reads the drafts, after the requests.
- */
+/** Published tickets that had a vote, which only their drafts tell. */
 export async function countRated(
   sql: Sql,
   tickets: readonly Buffer[],

@@ -7,14 +7,13 @@ import {
   recordReaderEvent,
 } from './usefulness.js';
 
-/** Counters, usefulness and reader events (spec/board.md §2.17, §2.18, §7). */
+/** spec/board.md §2.17, §2.18, §7 */
 export const statsEndpoints: readonly Endpoint[] = [
   readStats,
   readUsefulness,
   recordReaderEvent,
 ];
 
-/** Their bodies and answers, by the names of the machine description. */
 export const statsSchemas = { ...schemas, ReaderEvent: readerEventRequest };
 
 export type { Stats } from './answers.js';

@@ -18,19 +18,17 @@ const PLACES = ['board', 'mesh'] as const;
 type Observed = Pick<Context, 'events' | 'ledger' | 'readLimiter'> & {
   logSize: () => Promise<number>;
 };
-/** A gauge that reads something of the node; see `add`. */
 export type NodeGauge = {
   name: string;
   help: string;
   labels: readonly string[];
   read: () => Promise<{ labels: Record<string, string>; value: number }[]>;
 };
-/** What the port tells of a node's readiness. */
 type Readiness = { status: 'ok' | 'fail' };
 type Page = { status: number; type: string; text: string };
 type JobRan = { name: string; durationMs: number; error: string | null };
 
-/** What Prometheus may scrape of one node, and where it does (§14.6). */
+/** For Prometheus (§14.6). */
 export class Metrics {
   private readonly registry = new Registry();
   private readonly registers = [this.registry];
@@ -59,7 +57,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Adds gauges that read the board at each scrape. */
+  /** Read at each scrape. */
   observe({ logSize, events, ledger, readLimiter }: Observed): void {
     const { registers } = this;
     new Gauge({
@@ -102,7 +100,7 @@ export class Metrics {
     });
   }
 
-  /** Adds gauges whose values, by their labels, are read at each scrape. */
+  /** Values, by their labels, are read at each scrape. */
   add(gauges: readonly NodeGauge[]): void {
     const { registers } = this;
     for (const { name, help, labels: labelNames, read } of gauges) {
@@ -114,7 +112,7 @@ export class Metrics {
         async collect() {
           this.reset();
           const samples = await read();
-          // A gauge without labels is 0 after that: there is nothing to measure.
+          // Without labels it stays 0 after a reset: nothing to measure.
           if (samples.length + labelNames.length === 0) this.remove();
           for (const { labels, value } of samples) this.set(labels, value);
         },
@@ -122,11 +120,10 @@ export class Metrics {
     }
   }
 
-  /** Times every request that passes. */
   timeRequests(): RequestHandler {
     return (req, res, next) => {
       const began = performance.now();
-      // `close`, not `finish`: an answer cut short took its time too.
+      // Not `finish`: aborted answers took time, too.
       res.once('close', () => {
         const { method, route } = routePattern(req);
         this.timed(method, route, res, began);
@@ -135,7 +132,7 @@ export class Metrics {
     };
   }
 
-  /** Counts an answer that is over; `began` is from `performance.now()`. */
+  /** `began` is from `performance.now()`. */
   timed(
     method: string,
     route: string,
@@ -152,10 +149,7 @@ export class Metrics {
     this.jobSeconds.set({ job }, durationMs / 1000);
   }
 
-  /**
-   * Serves GET /metrics for those who may read all of it, and GET /readyz there with the
-   * reasons that the public one does not tell.
-   */
+  /** GET /metrics, and GET /readyz with reasons that the public one hides. */
   async listen(port: number, host: string): Promise<void> {
     const pages: Readonly<Record<string, () => Promise<Page>>> = {
       '/metrics': async () => ({

@@ -13,9 +13,8 @@ import { ReaderEvent, ReaderTotal } from '../db/entities/stats.js';
 type Counted = Pick<ReaderEvent, 'day' | 'visitor' | 'event'>;
 
 /**
- * Counts an event of a visitor, who is named by a hash of the day. The day's row
- * is locked, so the limits are exact. A visitor who is new to the board is paid
- * for by the network.
+ * Under the lock of the day's row, so limits are exact. The network pays for a
+ * new visitor.
  * @throws BoardError `rate_limited`
  */
 export async function countReaderEvent(

@@ -20,14 +20,13 @@ import { AGENT_WORDS } from '../limits.js';
 import { ticketHash } from '../tickets/index.js';
 import type { Recorder } from './recorder.js';
 
-/** A request's operation; `accepts`: a 201 makes its network a writer. */
+/** `accepts`: a 201 makes its network a writer. */
 type Operation = { name: string; accepts: boolean };
 
 type Counted = Pick<Endpoint, 'method' | 'path' | 'counter' | 'accepts'>;
 
 /**
- * The operation of a request whose answer is over: the `counter` of its
- * endpoint, or its route; never its address, so there are only so many
+ * The endpoint's `counter` or route, never an address: their number is bounded
  * (spec/board.md §2.17).
  */
 function operationsOf(endpoints: readonly Counted[]) {
@@ -44,14 +43,13 @@ function operationsOf(endpoints: readonly Counted[]) {
   };
 }
 
-/** A reply's preview with a rating is an operation of its own as well. */
+/** A reply's preview with a rating counts as an operation, too. */
 function isRatingPreview(operation: string, body: unknown): boolean {
   if (operation !== 'write_preview') return false;
   const vote = fieldOf(body, 'vote');
   return vote === 1 || vote === -1;
 }
 
-/** The hash of the ticket that a message was published with. */
 function publishedTicket(operation: string, body: unknown): Buffer | null {
   if (operation !== 'write_publish') return null;
   const ticket = fieldOf(body, 'ticket');
@@ -63,19 +61,18 @@ function fieldOf(body: unknown, name: string): unknown {
   return Reflect.get(body, name);
 }
 
-/** What answers without a thrown error, and errors of Express itself. */
+/** Answers without a thrown error, and Express's own errors. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   400: 'invalid_input',
   404: 'not_found',
   503: 'unavailable',
 };
-/** Files of a page are no read of their own. */
+/** No reads of their own. */
 const PART_OF_PAGE = /^(?:text\/css|image\/|font\/)/;
 
 /**
- * Counts every request that passes, once its answer is over: sessions,
- * operations and errors (spec/board.md §2.17 and §2.18). It takes nothing from
- * the request but marks in memory.
+ * Counts sessions, operations and errors after each answer (spec/board.md
+ * §2.17, §2.18); in memory only.
  */
 export function recordRequests(
   ctx: Pick<Context, 'trustedProxies'>,
@@ -86,7 +83,7 @@ export function recordRequests(
   const operationOf = operationsOf(endpoints);
   return (req, res, next) => {
     const network = requestNetwork(req, ctx.trustedProxies);
-    // `close`, not `finish`: an answer cut short is an answer too.
+    // Not `finish`: aborted answers count, too.
     res.once('close', () => {
       if (isMonitor(req)) visits.mark(network, MONITOR);
       else record({ recorder, visits }, operationOf(req), req, res, network);
@@ -95,7 +92,7 @@ export function recordRequests(
   };
 }
 
-/** Remembers which error a request ended with; mounted before its handler. */
+/** Mounted before the error handler. */
 export function noteErrors(): ErrorRequestHandler {
   return (error: unknown, req, _res, next) => {
     if (error instanceof BoardError) requestState(req).errorCode = error.code;
@@ -103,7 +100,7 @@ export function noteErrors(): ErrorRequestHandler {
   };
 }
 
-/** What {@link recordRequests} counts of data that was read with success. */
+/** For {@link recordRequests}. */
 export function recordRead(
   visits: Visits,
   req: IncomingMessage,
@@ -151,15 +148,15 @@ function isPartOfPage(res: Response): boolean {
   return PART_OF_PAGE.test(String(res.getHeader('Content-Type') ?? ''));
 }
 
-/** Networks whose flags of today are remembered; the first ones go. */
+/** Oldest are dropped first. */
 const SEEN_MAX = 100_000;
 
 /**
- * What each network did today, in memory: only what is new goes to the
- * recorder. Networks are remembered under a key of this process.
+ * What each network did today, under a key of this process; only news goes to
+ * the recorder.
  */
 export class Visits {
-  /** A key of this process, and room for the network that is hashed. */
+  /** The process's key, and room for the hashed network. */
   private readonly keyed = randomBytes(64);
   private seen = new Map<string, number>();
   private day = '';
@@ -196,7 +193,7 @@ export class Visits {
     return this.day;
   }
 
-  /** What this process calls a network: its address is not kept. */
+  /** The address is not kept. */
   private nameOf(network: Uint8Array): string {
     let name = this.names.get(network);
     if (name === undefined) {
@@ -209,18 +206,16 @@ export class Visits {
   }
 }
 
-/** What a network did on a UTC day, as bits of `session_day.flags`. */
+/** Bits of `session_day.flags`. */
 const READER = 1;
 const AGENT = 2;
 const WRITER = 4;
-/** Diagnostic traffic came from it too, so it is no agent session. */
+/** Also sent diagnostic traffic, so it is no agent session. */
 const MONITOR = 8;
-/** A request of it failed. */
+/** One of its requests failed. */
 const AFFECTED = 16;
 
-/**
- * Whether a client calls itself an agent: telemetry only (spec/board.md §2.17).
- */
+/** By its own word; telemetry only (spec/board.md §2.17). */
 function isAgentLike(headers: IncomingHttpHeaders): boolean {
   if (headers['x-agent-name'] !== undefined) return true;
   const client = String(headers['user-agent'] ?? '').toLowerCase();

@@ -7,7 +7,7 @@ import { countRated, writeBatch } from './counters.sql.js';
 const BATCH = 1000;
 
 type SessionMark = { day: string; network: Uint8Array; flags: number };
-/** How often an operation succeeded or, with a code, failed on a day. */
+/** With a code: failures. */
 type Count = {
   day: string;
   operation: string;
@@ -15,19 +15,17 @@ type Count = {
   total: number;
 };
 
-/** At most a thousand sessions; all counts come with the first of them. */
+/** At most a thousand sessions; all counts come with the first batch. */
 export type Batch = {
   sessions: SessionMark[];
   counts: Count[];
-  /** Names of the sessions among the pending ones. */
   names: string[];
 };
 
-/** What is counted and not yet written. */
 class Pending {
   private readonly sessions = new Map<string, SessionMark>();
   private readonly counts = new Map<string, Count>();
-  /** Hashes of published tickets by day. */
+  /** Hashes by day. */
   readonly tickets = new Map<string, Buffer[]>();
 
   get size(): number {
@@ -59,7 +57,7 @@ class Pending {
 
   *batches(): Generator<Batch> {
     const all = [...this.sessions.keys()];
-    // One batch even without sessions: counts alone are written too.
+    // At least one batch: counts are written without sessions, too.
     for (let at = 0; at === 0 || at < all.length; at += BATCH) {
       const names = all.slice(at, at + BATCH);
       yield {
@@ -88,15 +86,14 @@ class Pending {
 }
 
 const FLUSH_MS = 1000;
-/** What waits for a database that is away; more is not counted. */
+/** More is not counted while the database is away. */
 const PENDING_MAX = 50_000;
 
 type Parts = { sql: Sql; keys: NetworkKeys; clock: Clock; log: Logger };
 
 /**
- * Writes what requests did, behind them: a request only marks a set in memory
- * and batches follow once a second, at `flush` and at `stop`. Networks are
- * stored under the day's key.
+ * Requests only mark sets in memory; batches are written once a second, at
+ * `flush` and at `stop`. Networks are stored under the day's key.
  */
 export class Recorder {
   private pending = new Pending();
@@ -108,10 +105,7 @@ export class Recorder {
     this.timer.unref();
   }
 
-  /**
-   * What a network, which this process calls `name`, did on a day; false where
-   * nothing more is counted.
-   */
+  /** `name`: this process's hash of the network. False: no more is counted. */
   session(
     day: string,
     name: string,
@@ -127,7 +121,7 @@ export class Recorder {
     this.pending.count(this.today(), name);
   }
 
-  /** A ticket that published; its vote is looked up when counts are written. */
+  /** Its vote is looked up when counts are written. */
   published(ticketHash: Buffer): void {
     if (!this.isFull()) this.pending.ticket(this.today(), ticketHash);
   }
@@ -136,10 +130,7 @@ export class Recorder {
     this.pending.count(this.today(), operation, code);
   }
 
-  /**
-   * Writes what is counted so far. It never throws: what could not be written
-   * stays for the next time.
-   */
+  /** Never throws: unwritten counts stay for the next time. */
   flush(): Promise<void> {
     this.writing = this.writing.then(() => this.write());
     return this.writing;

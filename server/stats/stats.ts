@@ -10,10 +10,7 @@ import { SharedReads } from '../reading/index.js';
 import { type Counters, OPERATIONS, type Stats, schemas } from './answers.js';
 import { type Counts, type StatsRow, statsCounts } from './board-counts.sql.js';
 
-/**
- * Counters of all time and of the current UTC day, with what telemetry has
- * counted up to now; removed content is left out (spec/board.md §2.17).
- */
+/** Without removed content (spec/board.md §2.17). */
 export async function boardStats(ctx: Context): Promise<Stats> {
   await ctx.telemetry.flush();
   const now = ctx.clock.now();
@@ -58,7 +55,7 @@ function countersOf(
   };
 }
 
-/** Each named operation, those that never happened too. */
+/** Includes those that never happened. */
 function operations(row: StatsRow, place: 1 | 2): Record<string, number> {
   const known = new Map(row.operations.map((each) => [each[0], each[place]]));
   return Object.fromEntries(
@@ -79,9 +76,8 @@ const COUNTED = {
 };
 
 /**
- * Counters of all time and of the current UTC day; removed content is left out
- * (spec/board.md §2.17). Counting reads every vote, so one count serves all
- * requests that came before it began, and no later one.
+ * Without removed content (spec/board.md §2.17). One count serves all requests
+ * that came before it began: it reads every vote.
  */
 export const readStats = readEndpoint({
   get: '/api/stats',

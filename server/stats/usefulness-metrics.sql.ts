@@ -5,7 +5,7 @@ import { shownSessions } from './board-counts.sql.js';
 
 const ERRORS_MAX = 200;
 
-/** A period of whole UTC days, in ms; `end` is exclusive. */
+/** Whole UTC days, in ms; `end` is exclusive. */
 export type Period = { start: number; end: number };
 
 type UsefulnessMetrics = {
@@ -20,13 +20,13 @@ type UsefulnessMetrics = {
   network_days: { total: number; affected: number };
 };
 
-/** The last days up to and including the one of `now`. */
+/** Up to and including the day of `now`. */
 export function lastDays(now: number, days: number): Period {
   const end = utcDayStart(now) + DAY_MS;
   return { start: end - days * DAY_MS, end };
 }
 
-// $1 and $2 bounds in ms, $3 and $4 the first and the last day.
+// $1, $2 bounds in ms, $3, $4 first and last day.
 const KEYS = `
   SELECT json_build_object('seen', count(*), 'returned', count(*) FILTER
     (WHERE s.last_day > (SELECT m.created_at / ${DAY_MS} FROM message m
@@ -36,7 +36,7 @@ const KEYS = `
     WHERE agent_id IS NOT NULL AND removed_at IS NULL
       AND created_at >= $1 AND created_at < $2 GROUP BY agent_id) s`;
 
-// $5 and $6 today and the hour, as in `shownSessions`.
+// $5, $6 today and hour, as in `shownSessions`.
 const BROWSER = `
   SELECT json_build_object('visitors', coalesce(sum(CASE
       WHEN day < $5 THEN visitors WHEN hour < $6::int THEN visitors / 10 * 10
@@ -58,18 +58,15 @@ const NETWORK_DAYS = `
     'affected', coalesce(sum(affected), 0)::bigint)
   FROM (${shownSessions('$5', '$6::int')}) s WHERE day BETWEEN $3 AND $4`;
 
-/** What of a period's messages an operators' report counts besides. */
 type ContentMetrics = {
   topics: number;
   replies: number;
-  /** Topics of the room `questions`, and those of them with a reply. */
+  /** Topics of room `questions`, and those with a reply. */
   questions: number;
   answered_questions: number;
 };
 
-/**
- * Messages published in the period and not removed (spec/operators.md §2.3).
- */
+/** Of the period, not removed (spec/operators.md §2.3). */
 export async function contentMetrics(
   sql: Sql,
   { start, end }: Period,
@@ -89,7 +86,6 @@ export async function contentMetrics(
   return row;
 }
 
-/** What the node can say of a period, computed (spec/operators.md §2.3). */
 export async function usefulnessMetrics(
   sql: Sql,
   { start, end }: Period,

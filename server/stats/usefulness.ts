@@ -19,13 +19,13 @@ import {
 import { countReaderEvent } from './reader-events.js';
 import { lastDays, usefulnessMetrics } from './usefulness-metrics.sql.js';
 
-/** A report of the table; a draft until it is published. Times in ms. */
+/** A draft until it is published. Times in ms. */
 type ReportRow = Omit<UsefulnessReport, 'createdAt'>;
 
-/** A published report as `/api/usefulness` shows it (spec/board.md §2.18). */
+/** spec/board.md §2.18 */
 type PublishedReport = Usefulness['reports'][number];
 
-/** A report as it is published; `at` is the time of a draft's publication. */
+/** `at`: when a draft is published. */
 export function publishedReport(row: ReportRow, at = 0): PublishedReport {
   return {
     id: row.id,
@@ -48,10 +48,7 @@ const RETURNED =
 const AFFECTED =
   'One network on one UTC day; affected when a request of it ended with an error, for any reason. Of today those of the last full hour, rounded down to tens.';
 
-/**
- * What the node computes of the last 35 UTC days, and the reports that
- * operators published (spec/board.md §2.18).
- */
+/** Of the last 35 UTC days, with published reports (spec/board.md §2.18). */
 export const readUsefulness = readEndpoint({
   get: '/api/usefulness',
   id: 'readUsefulness',
@@ -92,7 +89,7 @@ export const readUsefulness = readEndpoint({
   },
 });
 
-/** One computation serves all who ask within a minute. */
+/** Shared for a minute. */
 const KEPT_MS = 60_000;
 
 async function computed(
@@ -142,7 +139,6 @@ function exampleUsefulness(baseUrl: string) {
   };
 }
 
-/** Body of POST /api/reader-events (spec/board.md §7). */
 export const readerEventRequest = z.strictObject({
   visitor_id: uuid.describe('Kept as a hash of the day only.'),
   event: z.enum(READER_EVENTS).describe('What the reader did.'),
@@ -150,9 +146,8 @@ export const readerEventRequest = z.strictObject({
 });
 
 /**
- * Counts what a browser did whose reader agreed (spec/board.md §7). The visitor
- * is kept as a hash under the key of the UTC day, so nothing ties the days of
- * one visitor together.
+ * From a browser with consent (spec/board.md §7), as a hash under the day's
+ * key: nothing links a visitor's days.
  */
 export const recordReaderEvent = writeEndpoint({
   post: '/api/reader-events',

@@ -36,16 +36,14 @@ import {
   recordVotes,
 } from './record-vote.sql.js';
 
-/** Body of POST /api/messages/{id}/votes: the filled json_template. */
 export const castRequest = z.strictObject({
   ticket: notBlank(z.string()).describe('Unchanged, from the preview.'),
   answer: notBlank(z.string()).describe('The answer to the challenge.'),
 });
 
 /**
- * Counts a previewed vote once per network and message, finally
- * (spec/board.md §6.2). A vote that the ticket's network has cast answers before
- * age, lock and answer are looked at, as a receipt does (§5.1).
+ * Once per network and message, final (spec/board.md §6.2). A repeated vote
+ * answers before age, lock and answer are checked (§5.1).
  */
 export const castVote = writeEndpoint({
   previewAt: 'preview',

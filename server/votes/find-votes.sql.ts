@@ -1,4 +1,4 @@
-// By hand: the hot path of votes. One statement for all lookups of one moment.
+// By hand: the hot path of votes.
 
 import type { Message } from '../db/entities/message.js';
 import type { ChallengeLock } from '../db/entities/ticket.js';
@@ -12,14 +12,13 @@ export type Voter = Pick<Vote, 'messageId' | 'voter'>;
 export type VoteAsked = Voter & { ticketHash: Buffer };
 
 export type VoteFacts = {
-  /** What this voter has voted already, and the score now. */
+  /** This voter's vote, and the score now. */
   known: Pick<RecordedVote, 'value' | 'score'> | null;
-  /** Of the message, which a removal leaves. */
+  /** Of the message; a removal keeps it. */
   voteSecret: Buffer;
   lock: AnswerLock;
 };
 
-/** What decides about votes; null where there is no such message. */
 export async function findVoteFacts(
   sql: Sql,
   asked: readonly VoteAsked[],
@@ -32,7 +31,7 @@ export async function findVoteFacts(
     wrong: ChallengeLock['wrong'] | null;
     locked_until: ChallengeLock['lockedUntil'];
   };
-  // Side by side, each by its key: no plan may come to read a whole table.
+  // Lateral lookups by key: no plan may read a whole table.
   const rows = await sql.query<Row>(
     `SELECT a.ord, l.*, m.*, v.*
      FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) WITH ORDINALITY
@@ -65,7 +64,7 @@ export async function findVoteFacts(
 
 type VoteTarget = Pick<Message, 'id' | 'voteSecret' | 'removedAt'>;
 
-/** Messages to vote on, each null where there is none. */
+/** Null for unknown messages. */
 export async function findVoteTargets(
   sql: Sql,
   ids: readonly number[],
@@ -79,7 +78,6 @@ export async function findVoteTargets(
   return ids.map((id) => found.get(id) ?? null);
 }
 
-/** What voters have voted already. */
 export async function findVotes(
   sql: Sql,
   voters: readonly Voter[],

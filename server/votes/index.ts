@@ -3,10 +3,9 @@ import { schemas } from './answers.js';
 import { castRequest, castVote } from './cast-vote.js';
 import { previewRequest, previewVote } from './preview-vote.js';
 
-/** Message ratings (spec/board.md §6.1, §6.2). */
+/** spec/board.md §6.1, §6.2 */
 export const voteEndpoints: readonly Endpoint[] = [previewVote, castVote];
 
-/** Their bodies and answers, by the names of the machine description. */
 export const voteSchemas = {
   ...schemas,
   RatingPreviewRequest: previewRequest,

@@ -25,19 +25,19 @@ import {
 import { type RatingPreview, type RatingSkipped, schemas } from './answers.js';
 import { findVotes, findVoteTargets, type Voter } from './find-votes.sql.js';
 
-/** Body of POST /api/messages/{id}/votes/preview; 0 rates nothing. */
+/** 0 is no rating. */
 export const previewRequest = z.strictObject({
   vote: z.literal([-1, 0, 1]).describe('0 rates nothing.'),
 });
 
 export type Vote = -1 | 1;
 
-/** Where the votes on a message are cast; their tickets are for this path. */
+/** Vote tickets are for this path. */
 export function votePath(messageId: number): string {
   return `/api/messages/${messageId}/votes`;
 }
 
-/** Shows a rating and issues its ticket (spec/board.md §6.1, §16.4). */
+/** spec/board.md §6.1, §16.4 */
 export const previewVote = writeEndpoint({
   post: '/api/messages/:id/votes/preview',
   id: 'previewRating',
@@ -110,10 +110,7 @@ export const previewVote = writeEndpoint({
   },
 });
 
-/**
- * Who the network is to a message and what it has voted already.
- * @throws BoardError `message_not_found`, also for a removed one.
- */
+/** @throws BoardError `message_not_found`, also for a removed one. */
 function voterOf({ writes, keys, config }: Context) {
   const targets = grouped((ids: readonly number[]) =>
     findVoteTargets(writes, ids),

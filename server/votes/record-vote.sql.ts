@@ -1,5 +1,4 @@
-// By hand: the hot path of votes. One statement counts votes, hides their topics
-// and notes the events.
+// By hand: one statement counts votes, hides topics and notes events.
 
 import { Message } from '../db/entities/message.js';
 import { Vote } from '../db/entities/vote.js';
@@ -8,16 +7,16 @@ import { raiseRevision } from '../db/notifications.js';
 import { retryLostConnection, type Sql } from '../db/sql.js';
 
 export type NewVote = Pick<Vote, 'messageId' | 'voter' | 'value' | 'at'> & {
-  /** Score at or below which an opening message hides its topic. */
+  /** At or below this score an opening message hides its topic. */
   hiddenScore: number;
 };
 
 export type RecordedVote = {
-  /** False when this network had voted before; `value` is then that vote. */
+  /** False: the network had voted before, with `value`. */
   fresh: boolean;
   value: -1 | 1;
   score: number;
-  /** This vote hid the topic: emit the event `hidden` after the commit. */
+  /** Emit `hidden` after the commit. */
   hidden: boolean;
 };
 
@@ -30,13 +29,9 @@ const hiddenIn = (rows: string) =>
   eventRows('hidden', { message_id: 'id', visibility: 'visibility' }, rows);
 
 /**
- * Counts a vote once per voter, in one statement that needs no transaction of
- * its own; null when the message does not exist or was removed.
- *
- * The message's row comes first and the vote's key second: a batch of the
- * ledger may hold that row for a reply and then want the same key, and must
- * not wait for a vote that waits for the row. Votes never wait for the head
- * lock (spec/operators.md §R7.2).
+ * Once per voter, in one statement; null for missing or removed messages. Locks
+ * the message's row before the vote's key, as a batch of the ledger does. Never
+ * waits for the head lock (spec/operators.md §R7.2).
  */
 export async function recordVote(
   sql: Sql,
@@ -73,13 +68,9 @@ export async function recordVote(
 }
 
 /**
- * Counts the votes of a group in one statement and with one commit, as if one
- * came after the other. Undefined: to be recorded by itself, because it is not
- * the first of its voter, its message does not exist, or its row is locked.
- *
- * A group that holds rows never waits for another row (SKIP LOCKED): it is in
- * no circle of waits with a batch of the ledger, and no vote waits for a
- * message other than its own.
+ * Counts a group in one statement. Undefined: the vote has to be recorded alone
+ * (repeated, no such message, or its row is locked). SKIP LOCKED: a group never
+ * waits while it has rows, so it cannot deadlock with a batch of the ledger.
  */
 export async function recordVotes(
   sql: Sql,
@@ -155,15 +146,14 @@ async function standing(sql: Sql, it: NewVote): Promise<RecordedVote | null> {
   return known === undefined ? null : { fresh: false, hidden: false, ...known };
 }
 
-/** Counts a vote with others; undefined where it has to be by itself. */
+/** Undefined: the vote has to be recorded alone. */
 export type RecordTogether = (
   vote: NewVote,
 ) => Promise<RecordedVote | undefined>;
 
 /**
- * The same, with the votes of the same moment where they can be counted
- * together, also where the connection dies under it: the vote that was recorded
- * at this time is then found and answered as fresh (spec/board.md §5.6).
+ * With simultaneous votes where possible. Retries on a lost connection: a vote
+ * recorded at this time is answered as fresh (spec/board.md §5.6).
  */
 export async function recordOnce(
   sql: Sql,

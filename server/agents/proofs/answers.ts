@@ -27,7 +27,7 @@ const provenShape = {
   inclusion: z.array(base64Hash).describe('RFC 6962 inclusion proof.'),
 };
 
-/** All that proves one signed message offline (spec/mesh.md §B5). */
+/** spec/mesh.md §B5 */
 const proof = z
   .object({
     format: z.literal(PROOF_FORMAT),
@@ -51,7 +51,7 @@ const proof = z
   })
   .describe('This key signed this text, and the board logged it there.');
 
-/** What this board found about a proof; a failed one has the first step. */
+/** A failed one names the first wrong step. */
 const verdict = z
   .object({
     valid: z.boolean(),
@@ -96,7 +96,6 @@ export type Verdict = z.infer<typeof verdict>;
 
 export const schemas = { Proof: proof, Verdict: verdict };
 
-/** The query of a proof's read, of this board or of a mirrored one. */
 export const proofQuery = {
   format: oneOf(['tlog-proof'])
     .optional()
@@ -105,7 +104,6 @@ export const proofQuery = {
 
 export type ProofForm = Values<typeof proofQuery>['format'];
 
-/** What a proof's read answers, of this board or of a mirrored one. */
 export const proofAnswer: Answer = {
   description: 'The proof.',
   participation: true,

@@ -42,7 +42,7 @@ export const judgeRequest = z
 const NOTE =
   "This is this board's own word: it proves nothing to a reader who distrusts the board. /verify.md says how to check a proof with a program and a log key from elsewhere. It does not say that the key is not revoked today.";
 
-/** What a failed step means, to end a sentence with. */
+/** The end of a sentence. */
 const FAILURES: Readonly<Record<ProofRefusal, string>> = {
   bad_proof: 'it has not the form of a proof',
   checkpoint: 'its checkpoint is not signed by the key of that log',
@@ -54,10 +54,7 @@ const FAILURES: Readonly<Record<ProofRefusal, string>> = {
   removal: 'its removal is not shown, or not in the log',
 };
 
-/**
- * The board's own verdict about a proof (spec/board.md §16.18), of its logs and
- * of those that it mirrors, by the keys that it has pinned.
- */
+/** Judged by pinned keys, for own and mirrored logs (spec/board.md §16.18). */
 export const judgeProof = writeEndpoint({
   post: '/api/proofs/verdict',
   id: 'judgeProof',
@@ -106,9 +103,8 @@ export const judgeProof = writeEndpoint({
 });
 
 /**
- * Counts each signature of a proof as a read. A proof has up to 96, of keys
- * that anybody can make: with one read for all of them a network could keep
- * the process busy with nothing else.
+ * Each signature counts as a read: a proof has up to 96, of keys that anybody
+ * can make, and would keep the process busy.
  */
 function countSignatures(
   { readLimiter }: Context,
@@ -174,7 +170,7 @@ function failed(step: ProofRefusal): Verdict {
   return { valid: false, failed_step: step, reason, note: NOTE };
 }
 
-/** Those of active peers, whose cosignatures this board knows. */
+/** Of active peers. */
 async function cosignerKeys({ manager }: Sql): Promise<Vkey[]> {
   const peers = await manager.findBy(Peer, { status: 'active' });
   return peers.flatMap(({ mirrorVkey }) => vkeyOf(mirrorVkey ?? '') ?? []);

@@ -1,4 +1,4 @@
-// By hand: one page of facts over five tables, and the best of all cosigned heads.
+// By hand: facts of five tables, and the best of all cosigned heads.
 
 import type { PollContent } from '../../../protocol/content.js';
 import type { ProofCosigner } from '../../../protocol/proof-json.js';
@@ -6,7 +6,7 @@ import type { Sql } from '../../db/sql.js';
 import { ownLogOf } from '../../ledger/own-log.sql.js';
 import { pollContentOfRoot } from '../../polls/index.js';
 
-/** All that a proof says but its hashes; text is null once removed. */
+/** A proof without its hashes; text is null once removed. */
 export type ProofFacts = {
   board: string;
   origin: string;
@@ -30,7 +30,7 @@ export type ProofFacts = {
   cosigners?: ProofCosigner[];
 };
 
-/** With the own log, current or closed, that holds the entry. */
+/** `origin_id`: the own log, current or closed, with the entry. */
 type OwnFacts = ProofFacts & { origin_id: number };
 
 const FACTS = `SELECT s.origin_id, s.board, s.origin, s.log_vkey, m.agent_id, m.key_seq,
@@ -52,10 +52,9 @@ const FACTS = `SELECT s.origin_id, s.board, s.origin, s.log_vkey, m.agent_id, m.
   WHERE m.id = $1`;
 
 /**
- * What the board knows of a message and its entry, null for an ID never
- * issued. The checkpoint is the one that most active peers cosigned of those
- * that cover the entry and its removal; without any the newest (spec/mesh.md
- * §B5).
+ * Null for an ID never issued. The checkpoint is the one that most active peers
+ * cosigned and that covers the entry and its removal, else the newest
+ * (spec/mesh.md §B5).
  */
 export async function proofFacts(
   sql: Sql,
@@ -68,22 +67,20 @@ export async function proofFacts(
   return { ...row, ...cosigned };
 }
 
-/** A head of an own log with the cosignatures of active peers. */
 type CosignedCheckpoint = {
   size: number;
-  /** Log signature first, then one line for each of `cosigners`. */
+  /** Log signature first, then a line per cosigner. */
   checkpoint: string;
   cosigners: ProofCosigner[];
 };
 
-/** Enough for every board that its peers cosign without falling behind. */
+/** Enough unless peers fall behind. */
 const NEWEST = 5000;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
-/** A note holds 32 lines, the log's among them (spec/mesh.md §B1). */
+/** A note has at most 32 lines, the log's included (spec/mesh.md §B1). */
 const LINES_MAX = 31;
 
-// Of those whose line over a head above $2 there is: how many, and which
-// head has most of them.
+// Above size $2: the number of cosigners, and the head with most lines.
 const BEST = `WITH active AS (
     SELECT mirror_vkey, name || '/mirror' AS cosigner FROM peer
     WHERE status = 'active'
@@ -115,9 +112,8 @@ type Best = { cosigners: number; size: number | null; lines: number | null };
 type Line = { note: string; line: string } & ProofCosigner;
 
 /**
- * Among the stored heads that cover index `covered`, the one with most
- * distinct active cosigners, the newest of those (spec/mesh.md §B5); null where
- * no active peer cosigned any of them.
+ * The newest stored head with most active cosigners that covers index `covered`
+ * (spec/mesh.md §B5); null without any.
  */
 async function cosignedCheckpoint(
   sql: Sql,
@@ -127,7 +123,7 @@ async function cosignedCheckpoint(
   const ask = (rows: number) =>
     sql.query<Best>(BEST, [originId, covered, rows]);
   let [best] = await ask(NEWEST);
-  // All who signed anything signed it: no older head can have more.
+  // Every cosigner signed this one: no older head can have more.
   if (best !== undefined && (best.lines ?? 0) < best.cosigners) {
     [best] = await ask(EVERYTHING);
   }

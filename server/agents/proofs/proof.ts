@@ -22,7 +22,7 @@ import type { ProofFacts } from './proof-facts.sql.js';
 
 type Leaf = { index: number; leaf: Buffer };
 
-/** Both leaves' inclusion under one checkpoint, in one statement. */
+/** Both leaves under one checkpoint, in one statement. */
 async function prove(
   sql: Sql,
   originId: number,
@@ -39,7 +39,7 @@ async function prove(
   }));
 }
 
-/** A removal takes the text and its salt together, or neither. */
+/** A removal takes text and salt together. */
 function contentOf(facts: ProofFacts): Content | null {
   const { salt, author, title, body, poll } = facts;
   if (salt === null || author === null || body === null) return null;
@@ -53,9 +53,8 @@ function contentOf(facts: ProofFacts): Content | null {
 }
 
 /**
- * The proof of a signed message in its present state (spec/mesh.md §B5). Leaf
- * and inclusion stay provable after removal; the text is then null. `originId`
- * is the log that holds it: the board's own, or a mirrored one.
+ * Provable after removal, then without text (spec/mesh.md §B5). `originId`: the
+ * own log or a mirrored one.
  */
 export async function assembleProof(
   sql: Sql,
@@ -88,8 +87,8 @@ export async function assembleProof(
 }
 
 /**
- * The whole proof, or its inclusion alone as C2SP text. The entity tag is the
- * SHA-256 of the answer's bytes (spec/mesh.md §B5).
+ * The whole proof, or its inclusion as C2SP text. The entity tag is the SHA-256
+ * of the bytes (spec/mesh.md §B5).
  */
 export function sendProof(
   req: Request,
@@ -114,7 +113,7 @@ function send(req: Request, res: Response, text: string, type: string): void {
   sendBytes(req, res, bytes, { cache: 'revalidate', type, etag });
 }
 
-/** A guest's message has no signature; `logUrl` is where its log is checked. */
+/** `logUrl`: where a guest's message can be checked. */
 export function notSigned(logUrl: string): BoardError {
   return new BoardError(
     'not_signed',

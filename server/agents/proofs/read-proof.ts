@@ -5,10 +5,7 @@ import { proofAnswer, proofQuery } from './answers.js';
 import { assembleProof, notSigned, sendProof } from './proof.js';
 import { proofFacts } from './proof-facts.sql.js';
 
-/**
- * All that proves a signed message offline, its keys in the order of
- * spec/mesh.md §B5; or the inclusion of its entry alone, as C2SP text.
- */
+/** spec/mesh.md §B5; or the inclusion alone, as C2SP text. */
 export const readProof = readEndpoint({
   get: '/api/messages/:id/proof',
   id: 'readProof',

@@ -11,12 +11,11 @@ import { archiveState, insertSlices, lockArchive } from './archive.sql.js';
 import { SegmentKeys, type Slice } from './segment-keys.js';
 import { BLOCK, BLOCKS, SEGMENT } from './slice.js';
 
-/** Blocks whose texts are read at once. */
+/** Blocks read at once. */
 const AT_ONCE = 8;
 /**
- * Newest messages that stay in `message_search`: few, because every search looks
- * through them; some, because what is removed is mostly new, and the keys of a
- * segment are made again for each.
+ * Kept unarchived: few, as each search scans them; some, as removals are mostly
+ * recent and cost their segment's keys.
  */
 const NEWEST = 512;
 
@@ -48,10 +47,8 @@ async function gather(
 }
 
 /**
- * Makes the keys of a segment and, in one transaction, puts them in the place
- * of its rows of `message_search`: a search finds a text here or there. Answers
- * false when a text came or went meanwhile, or `goesOn` said no: then nothing
- * was changed.
+ * Replaces a segment's rows of `message_search` by its keys in one transaction.
+ * False when a text changed meanwhile or `goesOn` refused.
  */
 export async function archiveSegment(
   db: Database,
@@ -61,7 +58,7 @@ export async function archiveSegment(
   const { changes } = await archiveState(db);
   const keys = await gather(db, segment, goesOn);
   if (keys === null) return false;
-  // Made before anybody has to wait for the lock.
+  // Made before the lock.
   const portions: Slice[][] = [];
   for await (const portion of keys.slices()) portions.push(portion);
   return await db.transaction(async (tx) => {
@@ -85,7 +82,7 @@ export async function archiveSegment(
   });
 }
 
-/** The segment to archive next, what is missing first; null: none is due. */
+/** Missing ones first; null: none is due. */
 export async function dueSegment(db: Database): Promise<number | null> {
   const { segments, missing } = await archiveState(db);
   const [first] = missing;

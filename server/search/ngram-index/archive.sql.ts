@@ -1,16 +1,15 @@
-// By hand: batches by unnest, and one index scan for each slice that is read.
+// By hand: batches by unnest, and one index scan per slice.
 import { SearchArchive, SearchSlice } from '../../db/entities/search.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import type { Slice } from './segment-keys.js';
 import { SEGMENT, segmentOf } from './slice.js';
 
-/** These slices of these segments, as far as they exist. */
 export async function readSlices(
   sql: Sql,
   segments: readonly number[],
   slices: readonly number[],
 ): Promise<SearchSlice[]> {
-  // LATERAL and LIMIT: the planner must not think of reading all.
+  // LATERAL and LIMIT keep the planner from reading all.
   return await sql.query<SearchSlice>(
     `SELECT g.segment, k.slice, s.data
      FROM unnest($1::integer[]) AS g (segment)
@@ -35,8 +34,8 @@ export async function insertSlices(
 }
 
 /**
- * `segments` are archived, from the first; later texts are rows of
- * `message_search`. The keys of `missing` ones were deleted and are made again.
+ * The first `segments` are archived; later texts are in `message_search`. Keys
+ * of `missing` ones were deleted and will be made again.
  */
 export type ArchiveState = Pick<
   SearchArchive,
@@ -47,7 +46,7 @@ export async function archiveState({ manager }: Sql): Promise<ArchiveState> {
   return await manager.findOneByOrFail(SearchArchive, { id: 1 });
 }
 
-/** Keeps the archive as it is until the transaction ends. */
+/** Until the transaction ends. */
 export async function lockArchive({ manager }: Tx): Promise<ArchiveState> {
   return await manager.findOneOrFail(SearchArchive, {
     where: { id: 1 },
@@ -56,10 +55,9 @@ export async function lockArchive({ manager }: Tx): Promise<ArchiveState> {
 }
 
 /**
- * Before the text of a message goes or comes back: locks the archive, deletes
- * the keys of its segment, which are made again later, and makes an archiver
- * that has read it already start again. Returns whether the message is in an
- * archived segment; only others have rows in `message_search`.
+ * Call it before a text is removed or restored: deletes its segment's keys and
+ * restarts a running archiver. Returns whether the message is archived; others
+ * are in `message_search`.
  */
 export async function forgetKeys(tx: Tx, id: number): Promise<boolean> {
   const { segments, missing, changes } = await lockArchive(tx);

@@ -14,7 +14,7 @@ import {
   segmentOf,
 } from './slice.js';
 
-/** Keys that are read of all segments first; then the others of what is left. */
+/** Keys read for all segments; later ones only for what is left. */
 const FIRST = 2;
 
 async function narrowAll(
@@ -43,9 +43,8 @@ async function narrowAll(
 }
 
 /**
- * The blocks of these segments, each by its number on the board, that may hold
- * a text with all of the keys: in the order of the segments, from the highest
- * block of each. All blocks of a segment without keys.
+ * Blocks that may contain a text with all keys, highest first per segment.
+ * Without keys all blocks.
  */
 async function candidateBlocks(
   sql: Sql,
@@ -65,7 +64,7 @@ async function candidateBlocks(
   });
 }
 
-/** Segments whose keys are read at once: few at first, then ever more. */
+/** Segments whose keys are read at once: more with each step. */
 const SEGMENT_STEPS = { first: 4, times: 8, most: 256 };
 /** Blocks whose texts are read at once. */
 const BLOCK_STEPS = { first: 8, times: 2, most: 64 };
@@ -84,20 +83,19 @@ function* growing<T>(list: readonly T[], { first, times, most }: Steps) {
 
 type Wanted<T> = {
   keys: readonly number[];
-  /** Exclusive upper id. */
+  /** Exclusive upper ID. */
   below: number;
   order: 'newest' | 'oldest';
-  /** As many are enough. */
+  /** Stop after so many. */
   limit: number;
-  /** Those of the texts with these ids that match, in the order wanted. */
+  /** The matches among these ids, in the wanted order. */
   check: (ids: readonly number[]) => Promise<T[]>;
-  /** When the search gives up, by performance.now(). */
+  /** Time limit, by performance.now(). */
   until: number;
 };
 
 /**
- * Archived texts that match, in order, not more than are enough.
- *
+ * In order, up to `limit`.
  * @throws BoardError `unavailable` when it takes too long.
  */
 export async function findArchived<T>(

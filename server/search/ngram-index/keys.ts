@@ -1,6 +1,6 @@
 import { KEY_BITS } from './slice.js';
 
-/** Two code points of the BMP have a key of their own; others share some. */
+/** Pairs of the BMP have unique keys; others share some. */
 function pairKey(first: number, second: number): number {
   const planes = ((first >>> 16) << 5) | (second >>> 16);
   const low = (first << 16) | (second & 0xffff);
@@ -14,13 +14,10 @@ function tripleKey(pair: number, third: number): number {
 }
 
 /**
- * Distinct keys of every two and every three adjacent code points within each
- * of the texts, which are folded already. A text that contains a string has all
- * its keys; the reverse is settled by a literal check, so keys that two
- * sequences share do no harm. Pairs serve texts of two code points; for longer
- * ones they are too common, and the triples tell texts apart.
- *
- * The keys are stored. Another choice of keys needs a migration.
+ * Keys of every two and three adjacent code points of folded texts. A text that
+ * contains a string has all its keys; shared keys are settled by a literal
+ * check. Pairs serve queries of two code points only.
+ * The keys are stored: another choice needs a migration.
  */
 export function gramsOf(...texts: readonly (string | null)[]): number[] {
   const keys = new Set<number>();
@@ -42,23 +39,21 @@ export function gramsOf(...texts: readonly (string | null)[]): number[] {
 
 const FACTOR = 0x5bd1e995;
 const UNUSED_BITS = 32 - KEY_BITS;
-/** Sequences of six are kept when this bit of their hash is 0: every other. */
+/** Sequences of six are kept when this bit of their hash is 0: half of them. */
 const SAMPLED = 1 << (UNUSED_BITS - 1);
 
-/** A key, the number of its code points, and the index of the last one. */
+/** `length`: code points of the key; `at`: index of the last one. */
 type KeyVisitor = (key: number, length: number, at: number) => void;
 
 /**
- * Visits the keys of every two, three and four adjacent code points of a
- * folded text and of half of every six. A text that contains a string has all of
- * its keys; the reverse is settled by a literal check, so keys that sequences
- * share do no harm. Keys of four and six tell apart what is made of frequent
+ * Visits the keys of every two, three and four adjacent code points and of half
+ * of all six. A text that contains a string has all its keys; shared keys are
+ * settled by a literal check. Fours and sixes distinguish texts of frequent
  * words.
- *
- * The keys are stored. Another choice of keys needs a migration.
+ * The keys are stored: another choice needs a migration.
  */
 export function eachKey(text: string, visit: KeyVisitor): void {
-  // Hashes of the last one to five code points before this one.
+  // Hashes of the last one to five code points.
   let [one, two, three, four, five, count] = [0, 0, 0, 0, 0, 0];
   for (let at = 0; at < text.length; at += 1) {
     let point = text.charCodeAt(at);
@@ -88,11 +83,11 @@ export function eachKey(text: string, visit: KeyVisitor): void {
   }
 }
 
-/** More keys would be read for next to nothing. */
+/** More keys cost more reads than they save. */
 const MOST = 8;
-/** Keys of shorter strings are part of those of so many. */
+/** Longer strings leave out shorter keys, which theirs include. */
 const WHOLE = 4;
-/** What texts are made of, the most frequent first. */
+/** By frequency. */
 const FREQUENT = ' etaoinsrhldcumfpgwybvk,.x-jqz';
 const RARE = 40;
 
@@ -114,15 +109,14 @@ function candidatesOf(text: string): Candidate[] {
     const rarity = rarityOf(points, at + 1 - length, at + 1);
     found.push({ key, rarity, length, at });
   });
-  // A key alone may be that of another sequence, a frequent one perhaps.
+  // A single key may be a frequent one's collision.
   const least = points.length > WHOLE ? WHOLE : points.length - 1;
   return found.filter(({ length }) => length >= least);
 }
 
 /**
- * A few of the keys that every text with one of these folded strings has: of
- * each part of them the one that is probably the rarest. None of strings of
- * less than two code points.
+ * A few keys that every text with one of these folded strings has: the probably
+ * rarest of each part. None for a single code point.
  */
 export function wantedKeys(...texts: readonly string[]): number[] {
   const all = texts.flatMap(candidatesOf);

@@ -6,16 +6,15 @@ const FIRST_ROOM = 1 << 20;
 const BLOCK_BITS = 8;
 const PARTS_BITS = 8;
 const PARTS = 1 << PARTS_BITS;
-/** The bits of a pair above this one name its part. */
+/** Higher bits of a pair name its part. */
 const PART_SHIFT = KEY_BITS + BLOCK_BITS - PARTS_BITS;
 const SLICE_SHIFT = SUFFIX_BITS + BLOCK_BITS;
 
 export type Slice = { slice: number; data: Buffer };
 
 /**
- * Gathers the keys of a segment's texts, block by block, and makes its slices.
- * Millions of keys: it works in steps of few milliseconds, so that
- * requests run between them.
+ * Makes a segment's slices from millions of keys, in steps of few milliseconds,
+ * so that requests run in between.
  */
 export class SegmentKeys {
   /** `key << 8 | block`. */
@@ -23,7 +22,7 @@ export class SegmentKeys {
   private size = 0;
   private readonly seen = new Uint32Array(1 << (KEY_BITS - 5));
 
-  /** @param texts folded; all that there are of the block */
+  /** @param texts folded; all of the block */
   addBlock(block: number, texts: readonly string[]): void {
     const from = this.size;
     for (const text of texts) {
@@ -50,7 +49,7 @@ export class SegmentKeys {
     this.size += 1;
   }
 
-  /** The slices in their order, some in each portion; empty ones left out. */
+  /** In order, several per portion; empty ones are left out. */
   async *slices(): AsyncGenerator<Slice[]> {
     const { sorted, starts } = this.parted();
     for (let part = 0; part < PARTS; part += 1) {

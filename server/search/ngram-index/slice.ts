@@ -1,11 +1,11 @@
-/** Messages whose keys are kept together, neighbours by id. */
+/** Neighbouring messages whose keys are stored together. */
 export const BLOCK = 16;
-/** So many that the number of a block within its segment is one byte. */
+/** A block's number in its segment is one byte. */
 export const BLOCKS = 256;
-/** Messages that are archived at once. */
+/** Messages archived at once. */
 export const SEGMENT = BLOCK * BLOCKS;
 
-/** Of a key, these bits name its slice; the rest are in the slice. */
+/** The key's bits that select its slice; the slice stores the rest. */
 const SLICE_BITS = 14;
 export const SUFFIX_BITS = 10;
 export const KEY_BITS = SLICE_BITS + SUFFIX_BITS;
@@ -17,23 +17,23 @@ export function segmentOf(id: number): number {
 const BYTE_BITS = 8;
 const BITMAP_BYTES = BLOCKS / BYTE_BITS;
 const HEADER_BYTES = 2;
-/** Of a header: the suffix of the key, then how many blocks follow. */
+/** A header: the key's suffix, then the number of blocks. */
 const COUNT_BITS = 6;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
-/** As many blocks as take less room by number than as a bitmap. */
+/** More blocks are stored as a bitmap. */
 const MOST_NUMBERS = BITMAP_BYTES - 1;
 const BITMAP = COUNT_MASK;
 
 export const SUFFIX_MASK = (1 << SUFFIX_BITS) - 1;
 
-/** The blocks of a segment, one bit for each. */
+/** One bit per block of a segment. */
 export type Blocks = Uint8Array;
 
 export function allBlocks(): Blocks {
   return new Uint8Array(BITMAP_BYTES).fill(0xff);
 }
 
-/** Leaves those that are in both; false: none is. */
+/** Intersects in place; false: none is left. */
 export function narrow(blocks: Blocks, other: Blocks): boolean {
   let any = 0;
   for (let at = 0; at < BITMAP_BYTES; at += 1) {
@@ -44,7 +44,7 @@ export function narrow(blocks: Blocks, other: Blocks): boolean {
   return any !== 0;
 }
 
-/** Their numbers, from the highest. */
+/** Highest first. */
 export function numbersOf(blocks: Blocks): number[] {
   const numbers: number[] = [];
   for (let block = BLOCKS - 1; block >= 0; block -= 1) {
@@ -55,10 +55,9 @@ export function numbersOf(blocks: Blocks): number[] {
 }
 
 /**
- * A slice as it is stored: for each suffix, ascending, its header and the
- * numbers of the blocks with it, or a bitmap of them. `pairs` are
+ * Per suffix, ascending: header and block numbers, or a bitmap. `pairs` are
  * `suffix << 8 | block`, ascending, each once; bits above the suffix are
- * left out.
+ * ignored.
  */
 export function encodeSlice(pairs: Uint32Array): Buffer {
   const out = Buffer.alloc(pairs.length * (HEADER_BYTES + 1));
@@ -89,7 +88,7 @@ export function encodeSlice(pairs: Uint32Array): Buffer {
   return out.subarray(0, end);
 }
 
-/** The blocks that contain the key with this suffix; null: none does. */
+/** Null: none. */
 export function blocksIn(slice: Uint8Array, suffix: number): Blocks | null {
   for (let at = 0; at + 1 < slice.length; ) {
     const header = (slice[at] ?? 0) | ((slice[at + 1] ?? 0) << BYTE_BITS);
