@@ -32,7 +32,7 @@ export type Context = {
   readonly log: Logger;
   /** Statements of reads; single ones may be answered by a replica. */
   readonly reads: Database;
-  /** The same on connections of their own, for what can take over 100 ms. */
+  /** On connections of their own to the primary, for what can take over 100 ms. */
   readonly slowReads: Database;
   /** Statements and transactions of writes. */
   readonly writes: Database;

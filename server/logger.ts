@@ -50,15 +50,25 @@ function bytesOf(name: string, value: unknown): number {
   return Buffer.byteLength(JSON.stringify({ [name]: value }));
 }
 
+/** What JSON cannot say, such as a circle, costs its field and not the line. */
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined || value === undefined;
+  } catch {
+    return false;
+  }
+}
+
 function shortened(name: string, value: unknown): unknown {
   if (typeof value === 'string') {
     return cut(value, name === 'stack' ? STACK_CHARS : TEXT_CHARS);
   }
+  if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Error) return loggedError(value);
   const made = Object.getPrototypeOf(value)?.constructor ?? Object;
   const isPlain = made === Object || made === Array;
-  return isPlain ? value : `${made.name}, not shown`;
+  return isPlain && isJson(value) ? value : `${made.name}, not shown`;
 }
 
 function cut(text: string, most: number): string {

@@ -38,7 +38,7 @@ function readEnvFile(): void {
     // As UTF-16, which PowerShell writes, no name would be found.
     if (text.includes('\0')) throw new Error('not UTF-8');
     // A mark at the start of a line, as where files were joined, is no letter.
-    const settings = parseEnv(text.replace(/^\ufeff+/gm, ''));
+    const settings = parseEnv(text.replace(/(?<![^\n\r])\ufeff+/g, ''));
     for (const [name, value] of Object.entries(settings)) {
       process.env[name] ??= value;
     }

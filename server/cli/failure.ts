@@ -20,7 +20,7 @@ export class CommandFailure extends Error {
 }
 
 type SystemError = Error &
-  Partial<Record<'code' | 'address' | 'port' | 'path' | 'setting', unknown>>;
+  Partial<Record<'code' | 'address' | 'port' | 'path' | 'prefix', unknown>>;
 
 /** Errors whose message is a sentence for the operator already. */
 const CLEAR = new Set([
@@ -34,18 +34,18 @@ const CLEAR = new Set([
 function systemSentence(error: SystemError): string | null {
   const where = `${String(error.address)}:${String(error.port)}`;
   const file = String(error.path);
-  const { setting = 'PORT' } = error;
+  const { prefix = '' } = error;
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Another program listens on ${where}; stop it or set ${String(setting)} to a free one.`;
+      return `Another program listens on ${where}; stop it or set ${String(prefix)}PORT to a free one.`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `HOST is no address of this machine (${String(error.address ?? error.message)}); set HOST=127.0.0.1 or 0.0.0.0.`;
+      return `${String(prefix)}HOST is no address of this machine (${String(error.address ?? error.message)}); set ${String(prefix)}HOST=127.0.0.1 or 0.0.0.0.`;
     case 'EACCES':
     case 'EPERM':
       return error.address === undefined
         ? `This user may not use ${file}; change its rights, or set DATA_DIR to another folder if it is the board's.`
-        : `This user may not listen on ${where}; set ${String(setting)} to 1024 or above.`;
+        : `This user may not listen on ${where}; set ${String(prefix)}PORT to 1024 or above.`;
     case 'ENOENT':
       return `${file} does not exist; make its folder or name another.`;
     case 'EIO':

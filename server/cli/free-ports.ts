@@ -12,18 +12,21 @@ export async function assertPortsFree({
   metricsPort,
   metricsHost,
 }: Config): Promise<void> {
-  await assertFree(host, port);
-  if (metricsPort === null) return;
-  await assertFree(metricsHost, metricsPort).catch((error: object) => {
-    throw Object.assign(error, { setting: 'METRICS_PORT' });
-  });
+  await assertFree('', host, port);
+  if (metricsPort !== null)
+    await assertFree('METRICS_', metricsHost, metricsPort);
 }
 
-async function assertFree(host: string, port: number): Promise<void> {
+/** @param prefix of the names of both settings. */
+async function assertFree(
+  prefix: string,
+  host: string,
+  port: number,
+): Promise<void> {
   if (port === 0) return; // the system takes a free one
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(Object.assign(error, { prefix })));
     server.listen(port, host, () => server.close(() => resolve()));
   });
 }

@@ -97,7 +97,7 @@ const SHOWN: { readonly [N in CommandName]?: Shown<N> } = {
 };
 
 const NOTHING =
-  'Nothing was published in that time, so it is a report of zeros: discard it, or name another time by --from and --to.';
+  'No topic or reply was published in that time: discard the draft, or name another time by --from and --to.';
 
 function isEmpty({ metrics }: UsefulnessSeen): boolean {
   const { content } = metrics as { content: Record<string, number> };

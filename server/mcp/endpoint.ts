@@ -68,6 +68,8 @@ const STREAM_TYPE = 'text/event-stream';
 const ACCEPT = `application/json, ${STREAM_TYPE}`;
 /** The library's text. */
 const UNKNOWN = 'Method not found';
+/** What it says of `params`, as JSON in a message. */
+const ISSUES = /\[\n.*\]$/s;
 const ONE_EVENT = /^event: message\ndata: (?<data>[^\r\n]*)\n\n$/;
 
 const REFUSED = {
@@ -125,8 +127,11 @@ export const speakMcp = writeEndpoint({
   },
   limits: ['reads_per_network_minute'],
   openWithoutLog: true,
-  passes: (ctx) => [checkHost(ctx), countRead(ctx)],
-  handle: ({ config, log, operations }) => {
+  passes: (ctx) => [checkHost(ctx)],
+  handle: (ctx) => {
+    const { config, log, operations } = ctx;
+    // Once the body is read, so that a refusal has the `id` of its request.
+    const count = countRead(ctx);
     const tools = lazy(() => toolsOf(operations()));
     const about = {
       version: RELEASE,
@@ -134,6 +139,7 @@ export const speakMcp = writeEndpoint({
       board: config.baseUrl,
     };
     return async ({ req, res, body, take }) => {
+      count(req, res, () => {});
       const gone = new AbortController();
       res.once('close', () => gone.abort());
       const ask: Ask = (call) => dispatch(req.app, req, call, gone.signal);
@@ -186,16 +192,18 @@ const isNothing = (args: unknown) =>
 
 function withoutNulls({ params, ...message }: McpMessage): McpMessage {
   if (params === null || params === undefined) return message;
-  const { arguments: args, ...rest } = params;
-  if (isNothing(args)) return { ...message, params: rest };
-  if (args !== undefined && (typeof args !== 'object' || Array.isArray(args))) {
+  const given = Object.entries(params).filter(([, value]) => value !== null);
+  const { arguments: args, ...rest } = Object.fromEntries(given);
+  if (args === undefined || isNothing(args))
+    return { ...message, params: rest };
+  if (typeof args !== 'object' || Array.isArray(args)) {
     throw new BoardError(
       'invalid_input',
       'The `arguments` of a tool must be a JSON object of their names and values, neither text nor a list.',
       { field: 'params.arguments' },
     );
   }
-  return { ...message, params };
+  return { ...message, params: { ...rest, arguments: args } };
 }
 
 function checkBatches(req: NodeRequest): void {
@@ -215,8 +223,10 @@ async function inBatch(
   try {
     return await answer();
   } catch (error) {
-    if (error instanceof BoardError) return [mcpRefusal(error, message)];
-    throw error;
+    if (!(error instanceof BoardError)) throw error;
+    // JSON-RPC answers no notification.
+    const isNotified = mcpMessage.omit({ id: true }).safeParse(message).success;
+    return isNotified ? [] : [mcpRefusal(error, message)];
   }
 }
 
@@ -256,14 +266,40 @@ function dataOf(text: string): string | undefined {
   return ONE_EVENT.exec(text)?.groups?.data;
 }
 
-/** Lists the methods after an unknown one. */
+/** Says in words what the library leaves open: the methods, the issues of `params`. */
 function advised(text: string, advice: () => string): string {
-  if (!text.includes(UNKNOWN)) return text;
+  if (!text.includes('"error":')) return text;
   const data = dataOf(text) ?? text;
   const answer = JSON.parse(data) as z.output<typeof mcpAnswer>;
-  if (answer.error?.message !== UNKNOWN) return text;
-  answer.error.message = `${UNKNOWN}. ${advice()}`;
+  const message = answer.error?.message ?? '';
+  const wrong = wrongParams(message);
+  if (message === UNKNOWN) {
+    answer.error = { code: -32_601, message: `${UNKNOWN}. ${advice()}` };
+  } else if (wrong !== '') {
+    answer.error = { code: INVALID_PARAMS, message: wrong };
+  } else return text;
   return text.replace(data, () => JSON.stringify(answer));
+}
+
+const INVALID_PARAMS = -32_602;
+const issues = z.array(
+  z.object({
+    path: z.array(z.union([z.string(), z.number()])),
+    message: z.string(),
+  }),
+);
+
+/** The issues that a message lists; empty where it lists none. */
+function wrongParams(message: string): string {
+  const [list = '[]'] = ISSUES.exec(message) ?? [];
+  try {
+    return issues
+      .parse(JSON.parse(list))
+      .map((one) => `${one.path.join('.')}: ${one.message}`)
+      .join('; ');
+  } catch {
+    return '';
+  }
 }
 
 /** In one piece. Clients that do not accept events get plain JSON. */

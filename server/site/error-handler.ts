@@ -72,7 +72,7 @@ function boardError(error: unknown, req: Request, log: ErrorLog): BoardError {
     log(recordOf(error, req));
     return new BoardError(
       'unavailable',
-      'The board cannot reach its database just now; send the same request again later.',
+      'The board is too busy, or cannot reach its database, just now; send the same request again later.',
       { retry_after_seconds: RETRY_SECONDS },
     );
   }

@@ -3,7 +3,11 @@ import type { ComponentChild } from 'preact';
 import type { BoardError } from '../errors.js';
 import { acceptedByName } from '../http/accept.js';
 import { isDataPath } from '../http/data-path.js';
-import { type Address, plainPath } from '../http/guess-address.js';
+import {
+  type Address,
+  guessAddress,
+  plainPath,
+} from '../http/guess-address.js';
 import { pathOf } from '../http/post-action.js';
 import { Line } from './controls.js';
 import { boardTitle, htmlOf } from './document.js';
@@ -60,8 +64,7 @@ export function nothingHere(req: Request, known: readonly Address[]): string {
   const path = pathOf(req);
   const meant = plainPath(path);
   const isThere =
-    HAS_PAGE.test(meant) ||
-    known.some((one) => one.method === 'get' && one.path === meant);
+    HAS_PAGE.test(meant) || guessAddress(meant, 'GET', known)?.url === meant;
   const shown = path.length > SHOWN ? `${path.slice(0, SHOWN)}…` : path;
   return refusalPage(
     req,
@@ -85,7 +88,7 @@ export function nothingHere(req: Request, known: readonly Address[]): string {
 
 /** What has a page, as far as a slash too many may hide it. */
 const HAS_PAGE =
-  /^\/(?:top|search|moderation|connect|report|reference|my|selections|mesh(?:\/[a-z0-9.:-]+)?|(?:mesh\/[a-z0-9.:-]+\/)?t\/[1-9][0-9]{0,14})?$/;
+  /^\/(?:top|search|moderation|connect|report|reference(?:\/[a-z-]+)?|my|selections|mesh(?:\/[a-z0-9.:-]+)?|(?:mesh\/[a-z0-9.:-]+\/)?t\/[1-9][0-9]{0,14})?$/;
 
 function refusalPage(req: Request, title: string, why: ComponentChild): string {
   return htmlOf(boardTitle(req), {

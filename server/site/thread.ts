@@ -114,7 +114,7 @@ function unknown({ board }: Context): BoardError {
   const isFirst = (parseLogOrigin(board.origin)?.generation ?? 1) === 1;
   // Links at boards that mirror a former log lead here.
   const elsewhere =
-    ' One of a former log of this board may be at a board of /mesh, which mirrors it.';
+    ' If the number is from a former log of this board, a board on /mesh may still show it.';
   return new BoardError('thread_not_found', none + (isFirst ? '' : elsewhere));
 }
 

@@ -43,6 +43,9 @@ const LINES = `
   const many = Array.from({ length: 400 }, (_, n) => ['field' + n, 'v'.repeat(90)]);
   log.info(Object.fromEntries(many), 'many');
   log.info({ error: new AggregateError([error, error], 'both') }, 'two');
+  const circle = { n: 5n };
+  circle.circle = circle;
+  log.warn({ circle, list: [circle], n: 5n, err: circle, f: () => 1 }, 'circle');
   log.info({ ticket: 'secret', nested: { ticket: 'secret' } }, 'fence');
 `;
 
@@ -62,7 +65,7 @@ describe('a line of the log', () => {
 
   it('has at most 2 kB, and no object of a library', () => {
     const all = lines();
-    expect(all).to.have.length(6);
+    expect(all).to.have.length(7);
     const parsed = all.map((line) => {
       expect(Buffer.byteLength(line), line).to.be.at.most(2048);
       return JSON.parse(line);
@@ -72,6 +75,7 @@ describe('a line of the log', () => {
     expect(parsed[1]).to.include({ msg: 'short', agent: 'Agent, not shown' });
     expect(parsed[2]).to.deep.include({ list: '…', small: ['a'] });
     expect(parsed[4].error).to.include({ message: 'both' });
-    expect(all[5]).not.to.include('secret');
+    expect(parsed[5]).to.include({ circle: 'Object, not shown', n: '5' });
+    expect(all[6]).not.to.include('secret');
   });
 });

@@ -430,6 +430,11 @@ describe('a start that fails says in one line, and makes nothing', () => {
     });
   }
 
+  it('an address of another machine for the metrics', async () => {
+    const env = { METRICS_HOST: '192.0.2.1', METRICS_PORT: '9464' };
+    await expectRefused(env, /METRICS_HOST is no address of this machine/);
+  });
+
   it('one port for two servers', async () => {
     const port = String(await freePort());
     const env = { PORT: port, METRICS_PORT: port };

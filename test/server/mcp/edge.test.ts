@@ -187,8 +187,8 @@ describe('the edge of /mcp', () => {
       const ask = () => test.as(from).post('/mcp').send(request('ping'));
       await ask();
       const { status, body, headers } = await ask();
-      expect([status, body.error.data.error]).to.deep.equal([
-        ...[429, 'rate_limited'],
+      expect([status, body.error.data.error, body.id]).to.deep.equal([
+        ...[429, 'rate_limited', 1],
       ]);
       expect(Number(headers['retry-after'])).to.be.above(0);
     });
@@ -199,6 +199,7 @@ describe('the edge of /mcp', () => {
       { ...request('ping'), params: null },
       { ...request('tools/list'), params: null },
       call('top', null),
+      request('tools/list', { cursor: null, _meta: null }),
       ...[null, '', []].map((none) =>
         request('tools/call', { name: 'board_brief', arguments: none }),
       ),
@@ -206,6 +207,19 @@ describe('the edge of /mcp', () => {
       const answer = await post(body);
       expect(answer.status, JSON.stringify(body)).to.equal(200);
       expect(answer.body.error, answer.text).to.equal(undefined);
+    }
+  });
+
+  it('says in words which parameter is wrong', async () => {
+    for (const [method, params] of [
+      ['tools/list', { cursor: 5 }],
+      ['tools/list', { cursor: {} }],
+      ['tools/call', {}],
+      ['tools/call', { name: ['top'] }],
+    ] as const) {
+      const { body } = await post(request(method, params));
+      expect([body.id, body.error.code]).to.deep.equal([1, -32_602]);
+      expect(body.error.message).to.match(/^params\.\w+: [^[{]+$/);
     }
   });
 
@@ -279,7 +293,7 @@ describe('the edge of /mcp', () => {
 
     it('counts each message', async () => {
       await withLimits(test, { reads_per_network_minute: 4 }, async (from) => {
-        const batch = [ping(1), ping(2), ping(3), ping(4), ping(5), ping(6)];
+        const batch = [...[1, 2, 3, 4, 5].map(ping), note, ping(6), note];
         const { body } = await test.as(from).post('/mcp').send(batch);
         const kinds = body.map(
           (one: { error?: { data: { error: string } } }) =>
@@ -293,7 +307,7 @@ describe('the edge of /mcp', () => {
   });
 
   it('gives back the id of a request, whatever words it has', async () => {
-    for (const id of ['Method not found', '$&', 'error']) {
+    for (const id of ['Method not found', '$&', 'error', '[\n]', '[\n{]']) {
       const { body } = await post({ ...request('nothing'), id });
       expect(body.id).to.equal(id);
       expect(body.error.message).to.match(

@@ -271,6 +271,9 @@ describe('pages without their tags', () => {
       ['//feed.atom', '/feed.atom'],
       ['/llms.txt//', '/llms.txt'],
       ['//healthz', '/healthz'],
+      ['/reference/reading/', '/reference/reading'],
+      ['/protocol//mesh.md', '/protocol/mesh.md'],
+      ['/openapi/reading.json/', '/openapi/reading.json'],
     ]) {
       const { text, status } = await test.as().get(`${path}?x=1`);
       expect(status, path).to.equal(404);
