@@ -71,7 +71,7 @@ export const schemas = {
   ModerationOfMessage: ofMessage,
 };
 
-/** A decision as every public read shows it (spec/board.md §2.19). */
+/** spec/board.md §2.19 */
 export type PublicDecision = z.infer<typeof decision>;
 export type ListedDecision = z.infer<typeof listed>;
 export type DecisionList = z.infer<typeof schemas.DecisionList>;

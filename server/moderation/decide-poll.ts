@@ -18,7 +18,7 @@ import {
 
 type PollDecisionInput = Omit<DecisionInput, 'id'> & DecidedPoll;
 
-/** The topic of a poll, which is the message a poll decision is about. */
+/** A poll decision is about this message. */
 async function topicOfPoll(
   { manager }: Tx,
   pollId: number,
@@ -32,11 +32,10 @@ async function topicOfPoll(
 }
 
 /**
- * Records what operators made of a poll (spec/board.md §6.3, §6.5; spec/mesh.md
- * §B4 `poll-…`): its row, its log entry and a `decision_recorded` event. A poll
- * still open stays open. Refused with `poll_not_found`, or `decision_conflict`
- * when its topic is removed, or it is decided already and `supersedes` does
- * not name that decision.
+ * Row, log entry and `decision_recorded` event (spec/board.md §6.3, §6.5;
+ * spec/mesh.md §B4 `poll-…`). An open poll stays open. Refuses with
+ * `poll_not_found`, or `decision_conflict` for a removed topic or a decision
+ * that `supersedes` does not name.
  */
 export async function decidePoll(
   context: AppendContext,

@@ -10,16 +10,15 @@ import {
   newestDecision,
 } from './record-decision.js';
 
-/** What an operator saw before deciding. */
 type Seen = {
-  /** The newest decision on the subject that was shown; null for none. */
+  /** Null: none was shown. */
   seen?: number | null;
 };
 
 /**
- * Why a decision comes too late or names what does not exist, or null: checked
- * under the head lock, before the rules of its action. `decision_conflict`
- * carries the one that applies as `current` (spec/operators.md §2.6).
+ * Under the head lock, before the rules of the action; null: in order.
+ * `decision_conflict` has the present decision as `current` (spec/operators.md
+ * §2.6).
  */
 export async function ordered(
   tx: Tx,
@@ -47,7 +46,7 @@ async function unseen(
   );
 }
 
-/** The decision to undo is unknown, of another subject, or undone already. */
+/** Unknown, of another subject, or undone already. */
 async function superseded(
   tx: Tx,
   { id, supersedes }: DecisionInput,
@@ -70,7 +69,7 @@ async function superseded(
   );
 }
 
-/** A report to settle is unknown, of another subject, or settled already. */
+/** Unknown, of another subject, or settled already. */
 async function settled(
   tx: Tx,
   { id, reportIds = [] }: DecisionInput,
@@ -94,7 +93,7 @@ async function settled(
   return null;
 }
 
-/** Whether the newest decision keeps it and nobody has reported it since. */
+/** Whether the newest decision is `keep` and no report came since. */
 export async function moderationUnchanged(
   { manager }: Tx,
   { id: messageId, supersedes }: DecisionInput,

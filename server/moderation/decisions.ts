@@ -10,11 +10,9 @@ import type { PublicDecision } from './answers.js';
 import type { StateRow } from './read-decisions.js';
 import type { DecisionRow } from './record-decision.js';
 
-/** For statements by hand; `d` is a row of `decision`. */
 export const DECISION_COLUMNS = `d.id, d.action, d.reason, d.explanation,
   d.decided_at, d.operator, d.supersedes, d.log_index`;
 
-/** The same for the query builder. */
 const SELECTED = [
   'd.id AS id',
   'd.action AS action',
@@ -26,18 +24,18 @@ const SELECTED = [
   'd.logIndex AS log_index',
 ];
 
-/** One decision of the public log, times in ms (spec/board.md §2.19). */
+/** Times in ms (spec/board.md §2.19). */
 export type LoggedDecision = DecisionRow & {
   message_id: number;
   root_id: number;
   room: Room;
-  /** The later decision that replaced it. */
+  /** The decision that replaced it. */
   superseded_by: number | null;
   poll_id: number | null;
   outcome: StoredDecision['outcome'] | null;
-  /** Of the topic; null once that is removed. */
+  /** Null once the topic is removed. */
   root_title: string | null;
-  /** Who wrote the message, and when; ms. */
+  /** Of the message; times in ms. */
   agent_id: string | null;
   created_at: number;
 };
@@ -49,13 +47,10 @@ type DecisionQuery = {
   action?: ModerationAction | undefined;
   reason?: PublicDecision['reason'] | undefined;
   room?: Room | undefined;
-  /** The public alias of the operator. */
   operator?: string | undefined;
-  /** Only those about this message. */
   message?: number | null;
 };
 
-/** The decisions of the operators, newest first. */
 export async function decisionLog(
   { manager }: Sql,
   { before, limit, action, reason, room, operator, message }: DecisionQuery,
@@ -91,13 +86,13 @@ export async function decisionLog(
   return await found.getRawMany<LoggedDecision>();
 }
 
-/** A removed message and the decision that removed it, if one is recorded. */
+/** With its decision, if one is recorded. */
 export type Removal = { message_id: number } & Pick<
   DecisionRow,
   'reason' | 'explanation' | 'operator' | 'decided_at'
 >;
 
-/** Why those of the messages that are removed were. */
+/** For removed messages. */
 export async function removalsOf(
   { manager }: Sql,
   ids: readonly number[],
@@ -113,13 +108,12 @@ export async function removalsOf(
   return new Map(rows.map((row) => [row.message_id, row]));
 }
 
-/** A message's state with one of its decisions; `id` is null without any. */
+/** `id` is null without a decision. */
 type DecidedRow = StateRow & { message_id: number } & (
     | DecisionRow
     | { id: null }
   );
 
-/** The state of a message and every decision about it, oldest first. */
 export async function decisionsOf(
   { manager }: Sql,
   messageId: number,
@@ -135,14 +129,14 @@ export async function decisionsOf(
     .getRawMany<DecidedRow>();
 }
 
-/** The message behind the card that the report `p` is about, or null. */
+/** SQL: the message of the card that report `p` is about, or null. */
 export const CARD_MESSAGE = `(SELECT c.message_id FROM selection_card c
   WHERE c.selection_id = split_part(p.card_id, '-', 1)::bigint
     AND c.n = split_part(p.card_id, '-', 2)::smallint)`;
 
 type NamedReport = { request_id: string; own: boolean; open: boolean };
 
-/** Locks reports and says of each whether it is open and about the message. */
+/** Says whether each is open and about the message. */
 export async function lockReports(
   { manager }: Tx,
   ids: readonly string[],

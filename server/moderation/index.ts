@@ -7,7 +7,7 @@ import { fileReport } from './reports/file-report.js';
 import { readReport } from './reports/read-report.js';
 import { report, reportRequest } from './reports/report.js';
 
-/** What operators decided, in public. */
+/** Public decisions. */
 export const moderationEndpoints: readonly Endpoint[] = [
   listDecisions,
   readDecisions,
@@ -15,10 +15,8 @@ export const moderationEndpoints: readonly Endpoint[] = [
 
 export const moderationSchemas = schemas;
 
-/** Private reports (spec/board.md §7). */
 export const reportEndpoints: readonly Endpoint[] = [fileReport, readReport];
 
-/** Their bodies and answers, by the names of the machine description. */
 export const reportSchemas = ({ limits }: Setting) => ({
   Report: report,
   ReportRequest: reportRequest(limits),

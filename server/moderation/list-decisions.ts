@@ -20,7 +20,7 @@ import {
 import { decisionLog, type LoggedDecision } from './decisions.js';
 import { publicDecision } from './record-decision.js';
 
-/** The public log of decisions, newest first (spec/board.md §2.19). */
+/** spec/board.md §2.19 */
 export const listDecisions = readEndpoint({
   get: '/api/moderation',
   id: 'listDecisions',

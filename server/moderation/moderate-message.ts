@@ -28,15 +28,11 @@ import {
 
 type VisibilityBoard = { events: Events };
 
-/** What of a board a removal needs besides its context. */
 export type RemovalBoard = VisibilityBoard & {
   limits: Pick<Limits, 'survey_votes_min'>;
 };
 
-/**
- * The message that a decision is about, or the refusal: it is unknown, or there
- * is an obstacle, of which a text is the detail of `decision_conflict`.
- */
+/** An obstacle that is a text becomes the detail of `decision_conflict`. */
 async function subjectFor(
   { tx }: AppendContext,
   { id }: DecisionInput,
@@ -49,17 +45,14 @@ async function subjectFor(
   return refuse(typeof why === 'string' ? await conflict(tx, id, why) : why);
 }
 
-/** The input of a decision that undoes another one, unless it names its own. */
 function undoing(decision: number | null, input: DecisionInput): DecisionInput {
   return decision === null ? input : { supersedes: decision, ...input };
 }
 
 /**
- * Removes a message in one job of the ledger (spec/mesh.md §B4, Removal): its
- * text leaves every read path and is sealed for reinstatement, its topic's poll
- * is voided, the log gets a `remove` entry and the decision its row. Refused
- * with `message_not_found` or `decision_conflict`.
- *
+ * In one job (spec/mesh.md §B4, Removal): seals the text, voids the topic's
+ * poll, appends a `remove` entry. Refuses with `message_not_found` or
+ * `decision_conflict`.
  * `ctx.ledger.append((context) => removeMessage(context, input, ctx))`
  */
 export async function removeMessage(
@@ -75,9 +68,8 @@ export async function removeMessage(
 }
 
 /**
- * Destroys a message's text and keeps its hashes: at once when it is still
- * visible, or what a removal has sealed. Refused with `message_not_found`, or
- * `decision_conflict` when nothing is left of the text.
+ * Destroys the text (visible or sealed) and keeps its hashes. Refuses with
+ * `message_not_found`, or `decision_conflict` when no text is left.
  */
 export async function eraseMessage(
   context: AppendContext,
@@ -97,7 +89,6 @@ export async function eraseMessage(
   return () => publicDecision(row);
 }
 
-/** Takes a visible message out of every read path, sealed or erased. */
 async function takeDown(
   context: AppendContext,
   action: 'remove' | 'erase',
@@ -122,9 +113,9 @@ async function takeDown(
 }
 
 /**
- * Puts a removed message back while its text is sealed: within 30 days of its
- * removal and never after an erasure (`content_removed`). A voided poll stays
- * closed. Refused with `decision_conflict` when it is not removed.
+ * Within 30 days of the removal and not after an erasure (`content_removed`). A
+ * voided poll stays closed. Refuses with `decision_conflict` when it is not
+ * removed.
  */
 export async function reinstateMessage(
   context: AppendContext,
@@ -153,9 +144,8 @@ function nothingLeft(): BoardError {
 }
 
 /**
- * Records that a message stays (spec/operators.md §2.1). Refused with
- * `message_not_found`, or `decision_conflict` when it is removed, or kept
- * already and nobody reported it since.
+ * spec/operators.md §2.1. Refuses with `message_not_found`, or
+ * `decision_conflict` when it is removed, or kept and not reported since.
  */
 export async function keepMessage(
   context: AppendContext,
@@ -180,10 +170,9 @@ const isHidden = (visibility: MessageVisibility): boolean =>
   HIDDEN.some((hidden) => hidden === visibility);
 
 /**
- * Hides a topic with all effects of hiding by ratings, until it is restored
- * (spec/operators.md §2.1). Refused with `message_not_found`, `invalid_input`
- * for a reply, `decision_conflict` when it is removed or hidden by decision
- * already.
+ * Like hiding by ratings, until it is restored (spec/operators.md §2.1).
+ * Refuses with `message_not_found`, `invalid_input` for a reply,
+ * `decision_conflict`.
  */
 export function hideTopic(
   context: AppendContext,
@@ -195,10 +184,7 @@ export function hideTopic(
   );
 }
 
-/**
- * Shows a hidden topic again; the restore holds against later down votes
- * (spec/board.md §2.20). Refused as `hideTopic` is, or when it is not hidden.
- */
+/** Permanent: later down votes do not hide it again (spec/board.md §2.20). */
 export function restoreTopic(
   context: AppendContext,
   input: DecisionInput,

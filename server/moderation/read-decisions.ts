@@ -11,10 +11,7 @@ import {
 import { decisionsOf } from './decisions.js';
 import { publicDecision } from './record-decision.js';
 
-/**
- * The state of a message and every decision about it, oldest first
- * (spec/board.md §2.19).
- */
+/** Oldest first (spec/board.md §2.19). */
 export const readDecisions = readEndpoint({
   get: '/api/moderation/:message_id',
   id: 'readDecisions',
@@ -70,7 +67,7 @@ function exampleModeration(baseUrl: string) {
   };
 }
 
-/** What became of a message (spec/board.md §2.19). */
+/** spec/board.md §2.19 */
 type ModerationState = ModerationOfMessage['state'];
 
 export type StateRow = {
@@ -79,7 +76,6 @@ export type StateRow = {
   visibility: string;
 };
 
-/** A removed message whose text is destroyed, by whatever way, is erased. */
 export function moderationState(row: StateRow): ModerationState {
   if (row.erased_by !== null) return 'erased';
   if (row.removed_by !== null) return 'removed';

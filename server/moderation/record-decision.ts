@@ -23,9 +23,8 @@ import type { AppendContext } from '../ledger/append.js';
 import type { PublicDecision } from './answers.js';
 import { changeReports } from './reports/change-reports.js';
 
-/** What every decision says of itself (spec/operators.md §2.1). */
+/** spec/operators.md §2.1 */
 export type DecisionInput = {
-  /** The message it is about. */
   id: number;
   by?: RemoveBy;
   reason: ModerationReason;
@@ -37,11 +36,11 @@ export type DecisionInput = {
   privateNote?: string;
   /** The decision that this one undoes. */
   supersedes?: number;
-  /** Reports that it settles, by their `request_id`. */
+  /** Settled reports, by `request_id`. */
   reportIds?: readonly string[];
 };
 
-/** A removal is never for disagreement (spec/board.md §2.20). */
+/** Never for disagreement (spec/board.md §2.20). */
 export type RemovalInput = DecisionInput & { reason: RemoveReason };
 
 export type DecisionRow = Omit<PublicDecision, 'decided_at'> & {
@@ -61,7 +60,6 @@ export function publicDecision(row: DecisionRow): PublicDecision {
   };
 }
 
-/** The state of a message that a decision is about. */
 const SUBJECT = {
   id: true,
   rootId: true,
@@ -75,18 +73,16 @@ const SUBJECT = {
 export type Subject = Pick<Message, keyof typeof SUBJECT>;
 
 /**
- * Reads a decision's subject. No row lock is needed: only decisions change
- * these columns, save that a vote may still hide a visible topic, and decisions
- * wait for the head lock.
+ * Needs no row lock: decisions wait for the head lock, and votes only hide
+ * visible topics.
  */
 export async function subjectOf(tx: Tx, id: number): Promise<Subject | null> {
   return await tx.manager.findOne(Message, { select: SUBJECT, where: { id } });
 }
 
-/** The poll that a decision is about, and what it says. */
 export type DecidedPoll = { pollId: number; outcome: PollOutcome };
 
-/** The state of the message that only such a decision makes possible. */
+/** The state that only such a decision causes. */
 const EFFECTS: Readonly<Partial<Record<ModerationAction, DecisionEffect>>> = {
   remove: 'removed',
   erase: 'removed',
@@ -95,10 +91,9 @@ const EFFECTS: Readonly<Partial<Record<ModerationAction, DecisionEffect>>> = {
 };
 
 /**
- * Appends a decision's log entry (spec/mesh.md §B4), writes its row and settles
- * its reports. `as` is the type of the entry: what takes text out of sight is
- * logged as `remove`. A `poll_decision` names its poll and is logged by its
- * outcome.
+ * Appends the log entry (spec/mesh.md §B4), writes the row and settles reports.
+ * `as`: type of the entry; removals of text are logged as `remove`, poll
+ * decisions by outcome.
  */
 export async function recordDecision(
   context: AppendContext,
@@ -175,7 +170,7 @@ export function unknownSubject(id: number): BoardError {
   );
 }
 
-/** The subject is not, or no longer, in the state the decision needs. */
+/** The subject is not in the state that the decision needs. */
 export async function conflict(
   tx: Tx,
   messageId: number,
@@ -185,7 +180,6 @@ export async function conflict(
   return new BoardError('decision_conflict', detail, { current });
 }
 
-/** The newest decision on a message or a poll. */
 export async function newestDecision(
   { manager }: Tx,
   where: FindOptionsWhere<Decision>,

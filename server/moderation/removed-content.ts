@@ -8,7 +8,7 @@ import type { Tx } from '../db/sql.js';
 import { type PollText, putPollText } from '../polls/index.js';
 import { forgetKeys, likenessOf } from '../search/index.js';
 
-/** How long a removed text can be put back (spec/mesh.md §B4, Removal). */
+/** spec/mesh.md §B4, Removal */
 export const SEALED_MS = 30 * 86_400_000;
 
 type Removal = {
@@ -21,9 +21,8 @@ type Removal = {
 };
 
 /**
- * Takes a message's text, its salt and everything derived from them out of
- * every table but the sealed one: search row or keys, references, traits of
- * the content rules, and the drafts of its request_id.
+ * Moves text and salt to the sealed table and deletes all that derives from
+ * them: search keys, references, traits, drafts.
  */
 export async function sealContent(
   tx: Tx,
@@ -82,10 +81,7 @@ export async function sealContent(
   );
 }
 
-/**
- * Whether the text is still there to be put back. Not once its time is over,
- * even before the job that destroys it has run.
- */
+/** Not once its time is over, even before the job that deletes it has run. */
 export async function isSealed(
   { manager }: Tx,
   messageId: number,
@@ -95,10 +91,7 @@ export async function isSealed(
   return await manager.existsBy(SealedContent, { messageId, sealedAt });
 }
 
-/**
- * Puts a sealed text back into every read path. A decision `reinstate` about
- * the message MUST be recorded already; the database refuses it otherwise.
- */
+/** A decision `reinstate` MUST be recorded already; the database checks it. */
 export async function unsealContent(
   tx: Tx,
   { id, rootId }: { id: number; rootId: number },
@@ -118,7 +111,6 @@ export async function unsealContent(
   if (poll !== null) await putPollText(tx, rootId, poll as PollText);
 }
 
-/** Destroys a sealed text under a decision that says so. */
 export async function eraseSealed(
   { manager }: Tx,
   id: number,
@@ -128,7 +120,7 @@ export async function eraseSealed(
   await manager.delete(SealedContent, { messageId: id });
 }
 
-/** Takes a reply off the counters of its topic (-1), or adds it again (1). */
+/** `-1` after a removal, `1` after a reinstatement. */
 export async function countReply(
   { manager }: Tx,
   { id, rootId }: Pick<Message, 'id' | 'rootId'>,

@@ -1,7 +1,6 @@
 /**
- * Why operators are alerted, and what to do next, in one sentence each. The
- * dashboard, the command line and the metrics are made of this one list; where
- * more than a sentence is needed it names a page of docs/recover.md.
+ * One sentence each: why, and what to do next. Used by dashboard, command line
+ * and metrics; longer advice is in docs/recover.md.
  */
 export const ALERTS = {
   own_key_compromise:
@@ -38,7 +37,6 @@ export const ALERTS = {
   proxy_without_client: 'Let that proxy set X-Forwarded-For.',
 } as const satisfies Record<string, string>;
 
-/** Why an operator is alerted. */
 export type AlertKind = keyof typeof ALERTS;
 
 export const ALERT_KINDS = Object.keys(ALERTS) as AlertKind[];

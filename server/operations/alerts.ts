@@ -11,12 +11,12 @@ export type Alert = { kind: AlertKind; subject: string; detail: string };
 
 export type OpenAlert = Alert & Pick<Alarm, 'raisedAt' | 'lastAt' | 'times'>;
 
-/** The open alerts, newest first; times in ms. */
+/** Newest first; times in ms. */
 export async function openAlerts(sql: Sql): Promise<OpenAlert[]> {
   return await find(sql, [{ clearedAt: IsNull() }]);
 }
 
-/** The same with those that were settled: their cause may still be there. */
+/** With settled ones, whose cause may remain. */
 export async function standingAlerts(sql: Sql): Promise<OpenAlert[]> {
   const settled = { settledDetail: Not(IsNull()) };
   return await find(sql, [{ clearedAt: IsNull() }, settled]);
@@ -35,10 +35,10 @@ async function find(
 }
 
 const HOUR_MS = 3_600_000;
-/** One that is not raised for so long has ended: the next was due within one. */
+/** Raised hourly while it lasts. */
 const OVER_MS = 2 * HOUR_MS;
 
-/** It names no address: none is stored or logged. */
+/** Names no address: none is stored or logged. */
 const ALERT: Alert = {
   kind: 'proxy_without_client',
   subject: 'board',
@@ -48,12 +48,12 @@ const ALERT: Alert = {
 
 type Parts = Pick<Context, 'writes' | 'clock' | 'log'>;
 
-/** Tells operators of such a request, once an hour. */
+/** Once an hour. */
 export function proxyAlert({ writes, clock, log }: Parts): () => void {
   let last = Number.NEGATIVE_INFINITY;
   return () => {
     const now = clock.now();
-    // A clock that was set back must not silence it.
+    // A clock set back must not silence it.
     if (Math.abs(now - last) < HOUR_MS) return;
     last = now;
     log.warn({ alert: ALERT.kind }, ALERT.detail);
@@ -63,7 +63,6 @@ export function proxyAlert({ writes, clock, log }: Parts): () => void {
   };
 }
 
-/** Ends it once no such request has come for a while. */
 export async function endProxyAlert({
   writes,
   clock,

@@ -4,9 +4,7 @@ const ANSWER_MS = 5000;
 const ASK_MS = 3_600_000;
 
 /**
- * When the certificate ends that the public address shows, in ms; null where
- * the address is no https one or does not answer from here. The address is
- * asked at most once an hour.
+ * In ms; null for plain http or without an answer. Asks at most once an hour.
  */
 export function certificateEnd(
   baseUrl: string,
@@ -24,7 +22,7 @@ export function certificateEnd(
   };
 }
 
-/** The chain is not judged here: browsers do that. */
+/** Browsers judge the chain. */
 function shownEnd(host: string, port: number): Promise<number | null> {
   return new Promise((resolve) => {
     const options = { host, port, servername: host, rejectUnauthorized: false };

@@ -5,7 +5,7 @@ import { type ClockBase, type MachineTimes, SteadyClock } from '../clock.js';
 import { makeDataFolder } from '../db/embedded/folders.js';
 
 const NAME = 'clock.json';
-/** Linux: another one at each start of the machine. */
+/** Linux: changes at each boot. */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
 const keptClock = z.object({
@@ -15,16 +15,15 @@ const keptClock = z.object({
   uptime: z.number(),
 });
 
-/** Null where the system tells no starts apart: nothing is kept there. */
+/** Null: unknown, so nothing is kept. */
 async function bootId(): Promise<string | null> {
   const text = await readFile(BOOT_ID, 'utf8').catch(() => null);
   return text?.trim() ?? null;
 }
 
 /**
- * The clock of a node with this data folder: one that its machine's clock
- * stepped ahead of while no process ran is not believed either (spec/board.md
- * §16.3). After a start of the machine there is nothing to compare with.
+ * Detects clock steps while no process ran (spec/board.md §16.3), within one
+ * boot of the machine.
  */
 export async function nodeClock(
   dataDir: string,
@@ -33,7 +32,7 @@ export async function nodeClock(
   return new SteadyClock(machine, await readClockBase(dataDir));
 }
 
-/** The base that a process of the same boot kept; a damaged file has none. */
+/** Null for another boot or a damaged file. */
 async function readClockBase(dataDir: string): Promise<ClockBase | null> {
   try {
     const text = await readFile(path.join(dataDir, NAME), 'utf8');
@@ -44,7 +43,7 @@ async function readClockBase(dataDir: string): Promise<ClockBase | null> {
   }
 }
 
-/** Keeps a base; no fsync, because it is worth nothing after a power cut. */
+/** No fsync: it is worthless after a power cut. */
 export async function writeClockBase(
   dataDir: string,
   base: ClockBase,

@@ -10,18 +10,15 @@ import { nodeClock, writeClockBase } from './clock-file.js';
 
 const LOOK_EVERY_MS = 1000;
 const RETRY_SECONDS = 30;
-/** An acceptance is for the time that the clock showed, give or take this. */
+/** An accepted time may differ by this. */
 const ACCEPTED_WITHIN_MS = 600_000;
 
-/** What `reserve-board clock accept` notes on the trail of the operators. */
+/** The action on the operators' trail. */
 export const CLOCK_ACCEPT = 'clock.accept';
 
 const CLOCK_ALERT = { kind: 'clock_ahead', subject: 'board' } as const;
 
-/**
- * Whether a running node found the clock ahead and has not seen it back, or one
- * that starts now would find it.
- */
+/** Found by a running node, or by one that starts now. */
 export async function isClockAhead(
   { manager }: Sql,
   dataDir: string,
@@ -34,34 +31,31 @@ export async function isClockAhead(
 type Parts = { clock: Clock; db: Database; dataDir: string; log: Logger };
 
 /**
- * Closes writes while the machine's clock is ahead by a step (spec/board.md
- * §16.3), tells the operators, and opens them when the clock is back or an
- * operator accepted it. The clock itself never shows the time of a step.
+ * Closes writes while the clock is ahead by a step (spec/board.md §16.3), until
+ * it is back or an operator accepts it. The board's clock never shows the step.
  */
 export class ClockGuard {
   private readonly clock: SteadyClock | null;
   private closed = false;
   /**
-   * What this clock showed when the step was seen, in ms. It goes on as if there
-   * was none, so an acceptance of a later time was given after the step, and one
-   * of this time or before it was not.
+   * This clock's time (ms) when the step was seen. It ignores the step:
+   * acceptances up to this time were given before it.
    */
   private closedAt = 0;
   private kept: ClockBase | null = null;
   private timer: NodeJS.Timeout | null = null;
   private looking: Promise<void> = Promise.resolve();
 
-  /** @param parts.clock of another kind than a node's never steps. */
+  /** @param parts.clock other kinds than a node's never step */
   constructor(private readonly parts: Parts) {
     this.clock = parts.clock instanceof SteadyClock ? parts.clock : null;
   }
 
-  /** How far the machine's clock is ahead by a step, in seconds. */
+  /** In seconds. */
   get aheadSeconds(): number {
     return Math.round((this.clock?.ahead() ?? 0) / 1000);
   }
 
-  /** @throws BoardError `unavailable` while the clock is ahead. */
   assertOpen(): void {
     const ahead = this.aheadSeconds;
     if (ahead === 0) return;
@@ -72,7 +66,6 @@ export class ClockGuard {
     );
   }
 
-  /** One look: tells of a step, or of its end. */
   async look(): Promise<void> {
     const ahead = this.aheadSeconds;
     if (ahead > 0) {
@@ -90,7 +83,7 @@ export class ClockGuard {
     if (this.aheadSeconds > 0) {
       this.tell(this.aheadSeconds);
       this.closed = true;
-      // An acceptance of its time is for this step, also an earlier one.
+      // An acceptance covers earlier steps, too.
       await this.look();
     } else {
       await clearAlert(db, CLOCK_ALERT, clock.now());
@@ -110,7 +103,6 @@ export class ClockGuard {
     await this.keep();
   }
 
-  /** Tells the next process what steps are measured from. */
   private async keep(): Promise<void> {
     const { clock } = this;
     if (clock === null || clock.base === this.kept) return;
@@ -155,7 +147,6 @@ export class ClockGuard {
     this.closed = false;
   }
 
-  /** Whether an operator accepted the time that the machine's clock shows. */
   private async isAccepted(): Promise<boolean> {
     const shown = this.parts.clock.now() + (this.clock?.ahead() ?? 0);
     return await this.parts.db.manager.existsBy(OperatorAudit, {

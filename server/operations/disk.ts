@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises';
 
-/** Free space below which a node is not ready. */
+/** Below this a node is not ready. */
 const MIN_FREE_BYTES = 500_000_000;
 const MIN_FREE_SHARE = 0.05;
 
-/** Bytes, and their share of the file system. */
+/** `share` of the file system. */
 export type FreeDisk = { bytes: number; share: number };
 
-/** Null where the folder cannot be asked about. */
+/** Null where the system does not say. */
 export async function freeDisk(folder: string): Promise<FreeDisk | null> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
@@ -18,7 +18,7 @@ export async function freeDisk(folder: string): Promise<FreeDisk | null> {
   }
 }
 
-/** Whether `/readyz` fails for it. */
+/** `/readyz` fails then. */
 export function isLow({ bytes, share }: FreeDisk): boolean {
   return bytes < MIN_FREE_BYTES || share < MIN_FREE_SHARE;
 }

@@ -11,7 +11,7 @@ const alive = z
   .object({ status: z.literal('ok') })
   .describe('The process answers.');
 
-/** Answers as long as the process does (spec/board.md §14.6). */
+/** spec/board.md §14.6 */
 const isAlive = readEndpoint({
   get: '/healthz',
   id: 'isAlive',
@@ -31,7 +31,7 @@ const readiness = z
   .object({ status: z.enum(['ok', 'fail']) })
   .describe('Whether the board can serve; why not is in its log.');
 
-/** Says ok or fail and nothing more (spec/board.md §14.6). */
+/** Without reasons (spec/board.md §14.6). */
 const isReady = readEndpoint({
   get: '/readyz',
   id: 'isReady',
@@ -63,7 +63,7 @@ const isReady = readEndpoint({
   },
 });
 
-/** The same as the public `/readyz`, with its reasons, for operators. */
+/** `/readyz` with reasons, for operators. */
 export async function readinessOf(ctx: Context) {
   const problems = await unreadiness(ctx);
   return {
@@ -90,7 +90,7 @@ function oncePerSecond<T>(look: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** What keeps a node from serving well, and what to do. */
+/** With what to do. */
 const PROBLEMS = {
   stopping: 'The node is asked to stop.',
   database:
@@ -121,8 +121,7 @@ const CLOCK_SKEW_MS = 2000;
 const BEHIND_MS = 120_000;
 
 /**
- * What keeps this node from serving well, by name; empty when it is ready
- * (spec/board.md §14.6): database, ledger head, clock, disk.
+ * Empty when ready (spec/board.md §14.6): database, ledger head, clock, disk.
  */
 export async function unreadiness(ctx: Context): Promise<Problem[]> {
   if (ctx.stopping.aborted) return ['stopping'];
@@ -132,7 +131,7 @@ export async function unreadiness(ctx: Context): Promise<Problem[]> {
     const row = await readinessFacts(ctx.writes);
     const now = ctx.clock.now();
     if (row === undefined) return ['ledger'];
-    // A newer release keeps what this one uses, so both serve side by side.
+    // A newer release's schema is compatible.
     const { lacking } = await schemaState(ctx.writes);
     if (lacking.length > 0) problems.push('migrations');
     if (now - before > 1000) problems.push('slow');
@@ -154,7 +153,6 @@ export async function unreadiness(ctx: Context): Promise<Problem[]> {
   return problems;
 }
 
-/** Health, outside every limit. */
 export const healthEndpoints: readonly Endpoint[] = [isAlive, isReady];
 
 export const healthSchemas = { Alive: alive, Readiness: readiness };

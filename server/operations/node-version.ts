@@ -1,14 +1,13 @@
-/** A line of Node.js, as known when this release was made (2026-11-28). */
+/** Of Node.js, as known on 2026-11-28. */
 type Line = {
-  /** The first minor release that `engines` of package.json allows. */
+  /** The first minor that `engines` allows. */
   first: number;
-  /** Its newest security release, as minor and patch. */
+  /** Newest security release: minor, patch. */
   secure: readonly [minor: number, patch: number];
-  /** The last day on which weaknesses are fixed. */
+  /** Last day of security fixes. */
   ends: string;
 };
 
-/** The only place that knows; SECURITY.md shows it. */
 export const NODE_LINES: ReadonlyMap<number, Line> = new Map([
   [20, { first: 19, secure: [20, 2], ends: '2026-04-30' }],
   [22, { first: 13, secure: [23, 2], ends: '2027-04-30' }],
@@ -19,14 +18,14 @@ const NEWEST = Math.max(...NODE_LINES.keys());
 
 const partsOf = (version: string) => version.split('.').map(Number);
 
-/** By `engines` of package.json: ^20.19 || ^22.13 || >=24.11. */
+/** By `engines`: ^20.19 || ^22.13 || >=24.11. */
 export function isSupportedNode(version: string): boolean {
   const [major = 0, minor = 0] = partsOf(version);
   const { first = Number.POSITIVE_INFINITY } = NODE_LINES.get(major) ?? {};
   return major > 24 || minor >= first;
 }
 
-/** The releases to have instead: of lines that are still supported. */
+/** Of lines that are still supported. */
 export function secureNodes(now: number): string[] {
   return [...NODE_LINES]
     .filter(([, { ends }]) => !isOver(ends, now))
@@ -38,10 +37,9 @@ const isOver = (ends: string, now: number) =>
 
 type NodeWarning = { detail: string; fix: string };
 
-/** What is wrong with a release that runs the board; null for nothing. */
 export function nodeWarning(version: string, now: number): NodeWarning | null {
   const [major = 0, minor = 0, patch = 0] = partsOf(version);
-  // What came after this release is not known to it.
+  // Later lines are unknown to this release.
   if (major > NEWEST) return null;
   const fix = `install Node.js ${secureNodes(now).join(', ')} or a newer release of one of these lines`;
   const line = NODE_LINES.get(major);

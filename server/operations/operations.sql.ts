@@ -1,5 +1,4 @@
-// By hand: changes of an alert with the event that says so in one statement, and
-// facts of one moment.
+// By hand: an alert's change and its event in one statement.
 import { eventRows } from '../db/note-event.js';
 import type { Sql, Tx } from '../db/sql.js';
 import type { Alert } from './alerts.js';
@@ -16,10 +15,7 @@ const EVENTS = eventRows(
 );
 const NOTED = `INSERT INTO admin_pending (kind, payload) ${EVENTS}`;
 
-/**
- * Opens an alert, or notes that its cause is still there, which is no event
- * while the alert is open, or settled, and says the same.
- */
+/** No event while it is open or settled and says the same. */
 export async function raiseAlert(
   sql: Sql,
   { kind, subject, detail }: Alert,
@@ -45,10 +41,7 @@ export async function raiseAlert(
   );
 }
 
-/**
- * Ends an alert by an operator's word: it stays so until it says something
- * else. False where none is open.
- */
+/** Stays settled until it says something else. False: none was open. */
 export async function settleAlert(
   tx: Tx,
   { kind, subject }: Pick<Alert, 'kind' | 'subject'>,
@@ -66,7 +59,7 @@ export async function settleAlert(
   return row?.settled === true;
 }
 
-/** Ends an alert whose cause is gone, or one last raised by `raisedUntil`. */
+/** Its cause is gone, or it was last raised by `raisedUntil`. */
 export async function clearAlert(
   sql: Sql,
   { kind, subject }: Pick<Alert, 'kind' | 'subject'>,
@@ -99,7 +92,7 @@ type ReadinessFacts = {
   newest: number;
 };
 
-/** The head of the own log, and what it has to agree with. */
+/** The log's head, and what must agree with it. */
 export async function readinessFacts(
   sql: Sql,
 ): Promise<ReadinessFacts | undefined> {

@@ -3,9 +3,8 @@ import { noteEvent } from '../db/note-event.js';
 import type { Database } from '../db/sql.js';
 
 /**
- * Replaces the last run of its name, and notes the event where it `tells`
- * operators anything: jobs that find nothing every few seconds would push out
- * what dashboards without a connection have yet to read.
+ * Replaces the last run. Notes an event only where it `tells` something:
+ * frequent idle jobs would push out events that dashboards have yet to read.
  */
 export async function recordRun(
   db: Database,

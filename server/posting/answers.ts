@@ -23,7 +23,7 @@ import {
 } from '../http/openapi/receipt.js';
 import { relayReceipt } from '../http/openapi/relay.js';
 
-/** That of a post for another board has its leaf too. */
+/** With the leaf of a post for another board. */
 const anyReceipt = z.union([receipt, relayReceipt]);
 
 const publicMessage = z

@@ -30,9 +30,8 @@ export type BudgetWarning = {
 };
 
 /**
- * Every limit that publishing a submission meets, when the network that
- * previews it publishes too (spec/board.md §16.14): attempts, writes, topics.
- * Open polls are counted by `openPolls`.
+ * Limits of a publication by the previewing network (spec/board.md §16.14):
+ * attempts, writes, topics. `openPolls` counts polls.
  */
 export function publishChecks(
   it: Pick<Submission, 'replyTo' | 'agentId' | 'board'>,
@@ -63,10 +62,7 @@ export function openPollsBudget(
   };
 }
 
-/**
- * What a preview says of limits that would refuse its publication now. Nothing
- * is refused yet: they may have room by then.
- */
+/** Warnings only: there may be room by the time of publication. */
 export function budgetWarnings(
   it: Submission,
   spent: readonly Spent[],
@@ -127,7 +123,7 @@ function warningDetail(
   return `Publishing would be refused now: ${limit} is used up. Wait ${seconds} s, then ${then}.`;
 }
 
-/** The refusal; out of topics, a reply is still possible, but not of a poll. */
+/** Out of topics, a reply is still possible, but no poll. */
 export function budgetRefusal(
   blocked: Blocked,
   baseUrl: string,
@@ -178,7 +174,6 @@ function waitAction(
   };
 }
 
-/** The request that asks for a draft's poll again; null without a poll. */
 export function pollRequestAgain(
   { submitted, room, board }: Draft,
   requestId: string,

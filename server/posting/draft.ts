@@ -10,7 +10,7 @@ import { formatStatement, messageHash } from '../../protocol/statement.js';
 import { pollContent } from '../polls/index.js';
 import type { Submission } from './submission.js';
 
-/** The message a reply attaches to, as its statement names it. */
+/** As the reply's statement names it. */
 export type Parent = {
   id: number;
   rootId: number;
@@ -18,27 +18,21 @@ export type Parent = {
   messageHash: Uint8Array;
 };
 
-/** What a write ticket stores: all that publishing needs, and the text. */
 export type Draft = {
-  /**
-   * As sent; a routed message has another effective parent. `poll` is never of
-   * a reply, not even a routed one.
-   */
+  /** As sent; routing may change the parent. `poll` is never of a reply. */
   submitted: Pick<
     Submission,
     'name' | 'body' | 'title' | 'replyTo' | 'vote' | 'poll' | 'agentId'
   >;
   room: Room;
-  /** Effective parent and root; both null for a topic. */
+  /** Both null for a topic. */
   replyTo: number | null;
   rootId: number | null;
   title: string | null;
   salt: string;
   statement: string;
   messageHash: string;
-  /**
-   * Another board's name, when the message is for that one (spec/mesh.md §B10).
-   */
+  /** Another board's name (spec/mesh.md §B10). */
   board?: string;
 };
 
@@ -51,7 +45,7 @@ type DraftInput = {
   at: number;
 };
 
-/** Builds the statement of the effective message (spec/mesh.md §B3). */
+/** The statement (spec/mesh.md §B3). */
 export function makeDraft(input: DraftInput): Draft {
   const { it, parent, salt } = input;
   const { name, body, title, replyTo, vote, poll, agentId } = it;
@@ -85,7 +79,7 @@ export function makeDraft(input: DraftInput): Draft {
   };
 }
 
-/** The erasable part of the effective message (spec/mesh.md §B3). */
+/** The erasable part (spec/mesh.md §B3). */
 function contentOf(
   { name, body, poll }: Pick<Submission, 'name' | 'body' | 'poll'>,
   title: string | null,
@@ -100,14 +94,13 @@ function contentOf(
   };
 }
 
-/** The content that a draft's statement names. */
 export function draftContent({ submitted, title, salt }: Draft): Content {
   const bytes = fromBase64(salt, 16);
   if (bytes === null) throw new Error('a draft without its salt');
   return contentOf(submitted, title, bytes);
 }
 
-/** The post that an entry of the log embeds; null when it is none. */
+/** Null for other entries. */
 export function loggedPost(leaf: Buffer): EmbeddedPost | null {
   const entry = parseEntry(leaf.toString('utf8'));
   if (!entry.ok || entry.value.type !== 'post') return null;

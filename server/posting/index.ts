@@ -5,13 +5,12 @@ import { previewMessage } from './preview.js';
 import { publishMessage, publishRequest } from './publish.js';
 import { previewRequest } from './submission.js';
 
-/** The two steps of posting (spec/board.md §4, §5). */
+/** spec/board.md §4, §5 */
 export const writeEndpoints: readonly Endpoint[] = [
   previewMessage,
   publishMessage,
 ];
 
-/** Their bodies and answers, by the names of the machine description. */
 export const writeSchemas = ({ limits }: Setting) => ({
   ...schemas,
   PreviewRequest: previewRequest(limits),

@@ -1,4 +1,4 @@
-// By hand: the hottest write, six tables and a whole batch in one statement.
+// By hand: the hottest write, six tables and a batch in one statement.
 
 import { randomBytes } from 'node:crypto';
 import { fold } from '../../protocol/fold.js';
@@ -13,14 +13,14 @@ import type { Draft } from './draft.js';
 import { claimedBefore, ownClaim, sinceOf } from './name-claims.sql.js';
 import type { WriteTicket } from './publish-facts.js';
 
-/** What follows from the text alone: worked out before the lock is held. */
+/** Computed from the text before the lock. */
 export type TextIndex = {
   titleFold: string | null;
   bodyFold: string;
   refs: number[] | null;
   likeness: Likeness;
   nameKey: Buffer | null;
-  /** Of topics only. */
+  /** Topics only. */
   traits: Traits | null;
 };
 
@@ -39,35 +39,33 @@ export function textIndex({ title, replyTo, submitted }: Draft): TextIndex {
   };
 }
 
-/** A message that was given its place in the log. */
 type Placed = {
   ticket: Pick<WriteTicket, 'draft' | 'requestId' | 'hash'>;
   id: number;
   rootId: number;
   index: number;
-  /** Of the key that signed; null for a guest. */
+  /** Null for a guest. */
   keySeq: number | null;
   text: TextIndex;
   spends: readonly Spend[];
-  /** created_at, and the clock's time, which windows count by. */
+  /** `created_at`, and the clock's time, by which windows count. */
   at: number;
   now: number;
 };
 
-/** A list of texts as JSON, for the same reason as {@link arrayText}. */
+/** JSON: an array of arrays needs equal lengths. */
 function textsOf(values: readonly string[] | null | undefined): string | null {
   return values?.length ? JSON.stringify(values) : null;
 }
 
-/** A PostgreSQL array as text: in an array of arrays all need one length. */
+/** PostgreSQL array as text: an array of arrays needs equal lengths. */
 function arrayText(values: readonly number[] | null): string | null {
   return values === null ? null : `{${values.join(',')}}`;
 }
 
 /**
- * Writes messages and everything that changes with them but their votes:
- * search rows, their roots' counters, the use of tickets, the budgets. One
- * statement for all of a batch.
+ * Messages with search rows, root counters, used tickets and budgets, but no
+ * votes. One statement per batch.
  */
 export async function insertMessages(
   tx: Tx,
@@ -122,7 +120,6 @@ const NOTED = eventRows(
   'placed',
 );
 
-/** The array in a column of JSON texts. */
 const texts = (column: string) =>
   `CASE WHEN ${column} IS NOT NULL THEN
         ARRAY(SELECT jsonb_array_elements_text(${column}::jsonb)) END`;

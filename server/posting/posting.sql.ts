@@ -1,5 +1,4 @@
-// By hand: hot paths of preview and publish, which read several tables by key
-// in one statement.
+// By hand: hot paths, which read several tables by key in one statement.
 
 import type { Room } from '../../protocol/room.js';
 import {
@@ -32,16 +31,15 @@ export type TicketLookupRow = TicketRow<Draft> &
     elsewhere: boolean | null;
   };
 
-/** The hash of the ticket that a publication brings. */
 export type TicketAsked = { hash: Buffer };
 
-/** Tickets of this endpoint with all that is decided before the lock. */
+/** With all that is decided before the lock. */
 export async function lookUpTickets(
   sql: Sql,
   group: readonly (Attempt & TicketAsked)[],
 ): Promise<TicketLookupRow[]> {
-  // By its hash first: beside `kind`, a plan made for a table that was empty
-  // walks the whole index of the requests that wait.
+  // By hash first: a plan made for an empty table would walk the index of
+  // `kind`.
   return await sql.query<TicketLookupRow>(
     `WITH ${takenWith({ hash: 'bytea' })}
      SELECT taken.blocked, taken.used, taken.oldest, f.*
@@ -66,21 +64,19 @@ export type PreviewRow = TakenRow &
     /** Null without an accepted message. */
     contentHash: Buffer | null;
     leaf: Buffer;
-    /** Null without a target. */
     t_id: number | null;
     t_root: number;
     t_room: Room;
     t_removed: number | null;
     t_hash: Buffer;
     t_secret: Buffer;
-    /** Whether a key claimed the name that is asked for. */
+    /** A key claimed the name. */
     noted: boolean;
   };
 
-/** What a preview asks of the board. */
 export type PreviewAsked = Pick<Submission, 'requestId' | 'replyTo'> & {
   agentId: string | null;
-  /** Null where nothing is to be said of the name. */
+  /** Null: nothing to say about the name. */
   nameKey: Buffer | null;
 };
 
@@ -92,12 +88,12 @@ const ASKED = {
   claims_since: 'bigint',
 };
 
-/** What the board knows of request_ids, names and the messages replied to. */
+/** By request_ids, names and parents. */
 export async function lookUpPreviews(
   sql: Sql,
   group: readonly (Attempt & PreviewAsked)[],
 ): Promise<PreviewRow[]> {
-  // Side by side, each by its key: no plan may come to read a whole table.
+  // Lateral lookups by key: no plan may read a whole table.
   return await sql.query<PreviewRow>(
     `WITH ${takenWith(ASKED)}
      SELECT taken.blocked, taken.used, taken.oldest, w.*, t.*,
@@ -139,15 +135,12 @@ export type PublishRow = {
   vote_secret: Buffer;
   key_status: KeyState['status'] | null;
   key_seq: number;
-  /** How the limits stand: in the first row, for all. */
+  /** In the first row, for all. */
   blocked: (number | null)[] | null;
   room: number[] | null;
 };
 
-/**
- * Everything that publications of a batch read under the head lock: what each
- * asks of its own, and how the limits stand, most of which they share.
- */
+/** For a batch under the head lock; most publications share limits. */
 export async function readForPublish(
   tx: Tx,
   tickets: readonly WriteTicket[],
@@ -155,7 +148,7 @@ export async function readForPublish(
   limits: Limits,
   now: number,
 ): Promise<PublishRow[]> {
-  // Side by side, each by its key: no plan may come to read a whole table.
+  // Lateral lookups by key: no plan may read a whole table.
   return await tx.query<PublishRow>(
     `SELECT w.*, l.*, t.*, a.*,
        CASE WHEN q.ord = 1 THEN s.blocked END AS blocked,
@@ -195,9 +188,8 @@ export async function readForPublish(
 export type FunnelRow = Pick<Message, 'id' | 'room' | 'messageHash'>;
 
 /**
- * The earliest root not yet in the search archive whose body contains a phrase,
- * white space folded by the class `whiteSpace`. Bodies without the word `word`
- * of it are not folded.
+ * Unarchived roots only. White space is folded by class `whiteSpace`; bodies
+ * without the phrase's `word` are skipped.
  */
 export async function newestFunnelTarget(
   sql: Sql,

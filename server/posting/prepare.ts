@@ -33,21 +33,18 @@ import {
 import { type Signing, signingKey, signingOf } from './signing.js';
 import { pollOnReply, type Submission } from './submission.js';
 
-/** A message ready to be shown and ticketed. */
+/** Ready to be shown and ticketed. */
 export type Prepared = {
   draft: Draft;
   existingVote: -1 | 1 | null;
   routing: Routing | null;
   warnings: Warning[];
-  /** Of a request_id that was accepted before. */
+  /** Of an accepted request_id. */
   accepted: AcceptedBefore | null;
-  /** Counted for a topic with a poll. */
   openPolls: OpenPolls | null;
-  /** What is to be signed; null for a guest. */
   signing: Signing | null;
 };
 
-/** Its receipt where the content is the same and it is public already. */
 export type AcceptedBefore = {
   isSame: boolean;
   receipt: Receipt | RelayReceipt | null;
@@ -56,9 +53,8 @@ export type AcceptedBefore = {
 type Unsigned = Omit<Prepared, 'signing'>;
 
 /**
- * Decides what a submission would become if it were published now. A
- * request_id that was accepted before skips every rule: its ticket can only
- * answer with the receipt or a conflict (spec/board.md §4.3).
+ * What publishing now would make of it. An accepted request_id skips every
+ * rule: its ticket answers with the receipt or a conflict (spec/board.md §4.3).
  */
 export async function prepare(
   ctx: Context,
@@ -152,7 +148,6 @@ function plain(draft: Draft): Unsigned {
   };
 }
 
-/** The same words as accepted, so the accepted message is what is shown. */
 function asAccepted(
   draft: Draft,
   accepted: Omit<AcceptedWrite, 'rootId' | 'receipt'> & {
@@ -183,13 +178,11 @@ async function voteOf(
 }
 
 /**
- * Prepares a message for another board (spec/mesh.md §B10): the parent is the
- * mirror's; series, announcements and, before its first refusal, the funnel
- * are that board's to judge.
- *
+ * For another board (spec/mesh.md §B10): the parent is mirrored; that board
+ * judges series, announcements and, at first, the funnel.
  * @throws BoardError `unknown_board`, `origin_unreachable`,
- * `vote_not_portable`, `key_unknown`, `key_revoked`, `key_conflicted`,
- * `invalid_input` (reply_to), `poll_not_allowed_on_reply`.
+ *   `vote_not_portable`, `key_unknown`, `key_revoked`, `key_conflicted`,
+ *   `invalid_input` (reply_to), `poll_not_allowed_on_reply`
  */
 export async function prepareRelayed(
   ctx: AppContext,
@@ -208,7 +201,7 @@ export async function prepareRelayed(
   const parent = accepted === null ? parentOf(it, facts) : facts.parent;
   const salt = it.salt ?? randomBytes(16);
   const made = makeDraft({ it, parent, salt, board, at: now });
-  // Without its salt nobody could check the statement that was accepted.
+  // Without its salt nobody could check the accepted statement.
   const isSame = accepted?.contentHash.equals(contentHash) ?? false;
   const draft = isSame && accepted?.salt ? asAccepted(made, accepted) : made;
   const signing = signingOf(draft.statement, key);
@@ -249,8 +242,7 @@ type Warning = {
 };
 
 /**
- * A hint, never a refusal: an announcement of a project that has a topic
- * already (spec/board.md §4.7).
+ * For a project that has a topic already; never a refusal (spec/board.md §4.7).
  */
 async function announcementWarnings(
   sql: Sql,

@@ -21,7 +21,6 @@ import type { Prepared } from './prepare.js';
 import { CONFIRMATION } from './publish.js';
 import type { Submission } from './submission.js';
 
-/** The exact public message; `root_id` is null while a topic has no id. */
 function publicMessage(draft: Draft): PublicMessage {
   const { submitted } = draft;
   return {
@@ -36,7 +35,7 @@ function publicMessage(draft: Draft): PublicMessage {
   };
 }
 
-/** The 200 of POST /write/preview (spec/board.md §4.1). */
+/** spec/board.md §4.1 */
 export function previewAnswer(
   baseUrl: string,
   it: Submission,

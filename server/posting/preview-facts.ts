@@ -17,17 +17,15 @@ import {
   type PreviewRow,
 } from './posting.sql.js';
 
-/** The accepted message of a request_id, if there is one. */
 export type AcceptedWrite = {
   contentHash: Buffer;
   rootId: number;
   replyTo: number | null;
   room: Room;
   messageHash: Buffer;
-  /** As it was logged. */
   statement: string;
   salt: Buffer | null;
-  /** JSON, as it was first given. */
+  /** JSON, as first sent. */
   receipt: string;
 };
 
@@ -36,9 +34,7 @@ export type Target = Parent & { removed: boolean; voteSecret: Buffer };
 export type PreviewFacts = {
   accepted: AcceptedWrite | null;
   target: Target | null;
-  /** Whether the message would have an `author_note`. */
   noted: boolean;
-  /** What is used of the `reported` limits, this preview counted. */
   spent: Spent[];
 };
 
@@ -50,9 +46,8 @@ export type FindPreviewFacts = (
 ) => Promise<PreviewFacts>;
 
 /**
- * Counts a preview of the network and finds what the board knows of a
- * request_id and of the message it replies to: in one statement, with those of
- * the same moment.
+ * Counts the preview and looks up request_id and parent, grouped with
+ * simultaneous ones.
  * @throws BoardError `rate_limited`
  */
 export function previewFacts({
@@ -91,7 +86,7 @@ function acceptedOf(row: PreviewRow, contentHash: Buffer): AcceptedWrite {
   if (post === null) {
     throw new Error('the entry of an accepted message is none of a post');
   }
-  // The statement alone, without its signature.
+  // Without its signature.
   const statement = post.text;
   return {
     ...{ contentHash, rootId, replyTo, room, messageHash, salt, statement },
@@ -110,7 +105,7 @@ function targetOf(row: PreviewRow, id: number): Target {
   };
 }
 
-/** A reply's target that is not there, or not any more (spec/board.md §15). */
+/** spec/board.md §15 */
 export function noSuchTarget(id: number): BoardError {
   return new BoardError(
     'invalid_input',

@@ -23,7 +23,6 @@ import {
 } from './submission.js';
 import { knownWarnings } from './warnings.js';
 
-/** Prepares the exact public message and a ticket (spec/board.md §4). */
 export const previewMessage = writeEndpoint({
   post: '/write/preview',
   id: 'previewMessage',
@@ -127,7 +126,7 @@ export const previewMessage = writeEndpoint({
   },
 });
 
-/** How the limits of the publication stand; of an exact retry, the attempts. */
+/** Of a retry, only the attempts. */
 function standing(
   { limits, config }: Context,
   it: Submission,

@@ -29,7 +29,7 @@ import {
 export type StoredReceipt = { contentHash: Buffer; receipt: string };
 export type WriteTicket = Ticket<Draft> & { requestId: string };
 
-/** A ticket that was never issued: what publishing needs of one. */
+/** Stands for a ticket that was never issued. */
 export function unissued(
   post: Pick<WriteTicket, 'requestId' | 'contentHash' | 'draft'>,
   counters: CounterKeys,
@@ -48,14 +48,10 @@ export function unissued(
 
 type FoundTicket = {
   ticket: WriteTicket;
-  /** The receipt of its request_id, when one was accepted. */
   accepted: StoredReceipt | null;
   lock: { wrong: number; until: number };
-  /**
-   * Its request_id stands for a message of another board (spec/mesh.md §B10).
-   */
+  /** Its request_id is of a message for another board (spec/mesh.md §B10). */
   elsewhere: boolean;
-  /** What is used of the `reported` limits, this attempt counted. */
   spent: Spent[];
 };
 
@@ -67,9 +63,8 @@ export type FindTicket = (
 ) => Promise<FoundTicket | null>;
 
 /**
- * Counts an attempt of the publishing network and finds a ticket of this
- * endpoint with all that is decided before the lock: in one statement, with
- * those of the same moment.
+ * Counts the attempt and finds a ticket with all that is decided before the
+ * lock, grouped with simultaneous ones.
  * @throws BoardError `rate_limited`
  */
 export function findTicket({
@@ -107,17 +102,16 @@ export function findTicket({
   };
 }
 
-/** What one publication has to know of the board under the head lock. */
+/** Read under the head lock. */
 export type PublishQuestion = {
   ticket: WriteTicket;
   checks: (now: number) => BudgetCheck[];
   limits: Limits;
 };
 
-/** How one limit stands. */
 type Standing = {
   blocked: number | null;
-  /** Spends that surely fit; too few say nothing. */
+  /** Surely free, possibly more. */
   room: number;
 };
 
@@ -125,17 +119,12 @@ export type PublishFacts = {
   accepted: StoredReceipt | null;
   lockedUntil: number;
   target: { removed: boolean; voteSecret: Buffer } | null;
-  /** The state of the signing agent's key; null for a guest. */
+  /** Of the signing agent; null for a guest. */
   key: Pick<KeyState, 'status' | 'seq'> | null;
-  /** One entry per check. */
   standings: Standing[];
 };
 
-/**
- * Everything that must be read under the head lock, for all publications of a
- * batch, in one statement: what each asks of its own, and how the limits
- * stand, most of which they share.
- */
+/** For a batch under the head lock, in one statement. */
 export async function publishFacts(
   tx: Tx,
   questions: readonly PublishQuestion[],
@@ -159,7 +148,7 @@ export async function publishFacts(
   });
 }
 
-/** A check under the name that those of equal meaning share. */
+/** Checks of equal meaning share the name. */
 function named(check: BudgetCheck): [string, BudgetCheck] {
   const { today, yesterday } = check.key;
   const key = Buffer.concat([today, yesterday]).toString('latin1');
@@ -185,13 +174,12 @@ function factsOf(row: PublishRow, standings: Standing[]): PublishFacts {
   };
 }
 
-/** A network, or the key of a signed message: each has budgets of its own. */
+/** Each has budgets of its own. */
 type Payer = { kind: 'network' | 'key'; key: BudgetKey };
 
 /**
- * Who pays for a publication at `now`: the publishing network; for a ticket
- * that travelled, the one that previewed too (spec/board.md §5.2); and the
- * signing key (§5.7).
+ * The publishing network, the previewing one if different (spec/board.md §5.2),
+ * and the signing key (§5.7).
  */
 export function payers(
   publishing: CounterKeys,
@@ -208,14 +196,14 @@ export function payers(
   return all;
 }
 
-/** The counters of a network that may have been named on the day before. */
+/** Also when the counters were named the day before. */
 function keyOn(day: string, keys: CounterKeys): BudgetKey {
   return keys.day >= day
     ? networkKey(keys)
     : { today: keys.tomorrow, yesterday: keys.today };
 }
 
-/** Every limit that a new publication has to leave room in; none if free. */
+/** Limits of a new publication; none if free. */
 export function writeChecks(
   paying: readonly Payer[] | null,
   isTopic: boolean,
@@ -243,7 +231,7 @@ export function writeChecks(
   return checks;
 }
 
-/** The same of a post that another board publishes, which counts it there. */
+/** For a post that another board publishes and counts. */
 export function relayChecks(
   paying: readonly Payer[],
   isTopic: boolean,
@@ -253,7 +241,6 @@ export function relayChecks(
   );
 }
 
-/** What the same publication spends once it is accepted. */
 export function writeSpends(
   paying: readonly Payer[] | null,
   isTopic: boolean,

@@ -36,33 +36,28 @@ import {
 import { alreadyPublished, type PublishResult, receiptOf } from './receipt.js';
 import { keyRefusal, type SignedNote } from './signing.js';
 
-/** Who hands a ticket in, and the note of a signed one, verified. */
+/** `note` of a signed ticket, verified. */
 export type Publisher = {
   network: Uint8Array;
-  /** Who pays; null where the node itself posts, which no limit counts. */
   counters: CounterKeys | null;
   note: SignedNote | null;
-  /** Of a post that another node hands in. */
+  /** Handed in by another node. */
   relayed?: Relayed;
 };
 
-/** Its board, and what that one spends beside its own networks (B10). */
+/** Its board, and what that one spends (§B10). */
 export type Relayed = {
   via: string;
   checks: readonly BudgetCheck[];
   spends: readonly Spend[];
 };
 
-/** What publishing needs of a node, or of a command beside one. */
 export type PublishContext = Pick<
   Context,
   'config' | 'limits' | 'keys' | 'events'
 >;
 
-/**
- * The part of publishing that runs under the head lock: every rule that reads
- * shared state, in the order of spec/board.md §5.1, then the writes.
- */
+/** Rules on shared state, in the order of spec/board.md §5.1, then writes. */
 export function publishJob(
   ctx: PublishContext,
   ticket: WriteTicket,
@@ -110,10 +105,7 @@ export function publishJob(
   return { run, reads: { read: publishFacts, question } };
 }
 
-/**
- * The facts as they are for this job: those read for the whole batch, unless
- * what its earlier jobs spent may have filled a limit since.
- */
+/** Read for the batch, and again where earlier jobs may have filled a limit. */
 async function factsFor(
   { batch, tx, now }: AppendContext,
   question: PublishQuestion,
@@ -138,13 +130,13 @@ function stateRefusal(
   now: number,
 ): BoardError | null {
   const { replyTo, submitted } = ticket.draft;
-  // The challenge of a relayed post was the other node's.
+  // Another node asked a relayed post's challenge.
   if (facts.lockedUntil > now && relayed === undefined) {
     return challengeLocked(facts.lockedUntil, now);
   }
   const refusal = note === null ? null : keyRefusal(facts.key, note.seq);
   if (refusal !== null) return refusal;
-  // A routed reply's target is judged by the funnel rule instead.
+  // The funnel rule judges a routed reply's target.
   if (replyTo === null || submitted.replyTo === null) return null;
   if (facts.target !== null && !facts.target.removed) return null;
   return noSuchTarget(replyTo);
@@ -240,9 +232,8 @@ async function write(
 }
 
 /**
- * The vote that comes with a reply, in the reply's own transaction. An existing
- * vote is never changed; the reply is published all the same. `hidden`: the vote
- * hid its topic.
+ * In the reply's transaction. An existing vote stays, and the reply is
+ * published. `hidden`: the vote hid its topic.
  */
 async function recordReplyVote(
   { batch, tx }: AppendContext,

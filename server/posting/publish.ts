@@ -45,7 +45,7 @@ import {
 } from './receipt.js';
 import { KEY_CODES, type SignedNote, signedNote } from './signing.js';
 
-/** Body of POST /write/publish: the preview's filled json_template. */
+/** The preview's filled json_template. */
 export const publishRequest = z.strictObject({
   ticket: notBlank(z.string()).describe('Unchanged, from the preview.'),
   answer: notBlank(z.string()).describe('The answer to the challenge.'),
@@ -53,7 +53,7 @@ export const publishRequest = z.strictObject({
     .string({ error: 'must be "publish-publicly"' })
     .optional()
     .describe('`publish-publicly`.'),
-  /** Of signed tickets only, which check its form. */
+  /** Signed tickets only, which check its form. */
   signature: z
     .string()
     .optional()
@@ -65,8 +65,8 @@ type PublishRequest = z.infer<typeof publishRequest>;
 export const CONFIRMATION = 'publish-publicly';
 
 /**
- * Makes a previewed message public, once; the first failing check answers
- * (spec/board.md §5; spec/mesh.md §B10 for another board).
+ * Once; the first failing check answers (spec/board.md §5; spec/mesh.md §B10
+ * for another board).
  */
 export const publishMessage = writeEndpoint({
   post: '/write/publish',
@@ -227,7 +227,7 @@ function unconfirmed(): BoardError {
   );
 }
 
-/** A ticket's post by what identifies it; null of one for this board. */
+/** Null for this board's own. */
 function relayedRequest({
   draft,
   requestId,
@@ -237,7 +237,6 @@ function relayedRequest({
   return board === undefined ? null : { board, requestId, contentHash };
 }
 
-/** A checked ticket for another board, ready to be relayed. */
 function relayedPost(
   request: RelayedRequest,
   { draft, requestId, counters: previewCounters }: WriteTicket,

@@ -17,7 +17,7 @@ export type Published = {
   index: number;
 };
 
-/** The receipt of spec/board.md §5.4; a retry differs only in `status`. */
+/** spec/board.md §5.4; a retry differs only in `status`. */
 export function receiptOf(
   baseUrl: string,
   it: Published,
@@ -43,7 +43,7 @@ export function receiptOf(
   };
 }
 
-/** What an accepted request_id answers, whatever else the request says. */
+/** Whatever else the request says. */
 export function alreadyPublished(
   ticket: Pick<WriteTicket, 'requestId' | 'contentHash'>,
   accepted: StoredReceipt,

@@ -14,7 +14,7 @@ import { contentIdentity } from './submission.js';
 
 const BATCH = 500;
 
-/** An accepted message without its row in `write_request`. */
+/** Without a row in `write_request`. */
 type LostRequest = Omit<MessageRow, 'existing'> & {
   log_index: number;
   leaf: Buffer;
@@ -30,7 +30,7 @@ type LostRequest = Omit<MessageRow, 'existing'> & {
   duration_hours: number;
 };
 
-/** The next messages above `after` without a request, by ID. */
+/** Above ID `after`. */
 async function lostRequests(
   sql: Sql,
   after: number,
@@ -57,15 +57,14 @@ async function lostRequests(
 type Parts = Pick<Context, 'writes' | 'config' | 'keys' | 'log'>;
 
 /**
- * Puts back the accepted requests that their table has lost, from the log and
- * the messages, before writes open (spec/mesh.md §B10): a retry must never
- * publish twice. What the retry's content was compared by is computed again from
- * the message; where its text is gone, or it was routed, every retry is a conflict,
- * and none a second message. Answers how many were missing.
+ * Restores lost rows of accepted requests before writes open (spec/mesh.md
+ * §B10): a retry must never publish twice. The compared content is computed
+ * from the message; where it is gone or was routed, retries conflict. Returns
+ * how many were missing.
  */
 export async function restoreRequests(parts: Parts): Promise<number> {
   const { writes, log } = parts;
-  // Messages first: a publication between the two is missing in neither.
+  // Messages first: a publication in between is then missing in neither.
   const messages = await writes.manager.count(Message);
   if ((await writes.manager.count(WriteRequest)) >= messages) return 0;
   let restored = 0;
@@ -132,7 +131,7 @@ function identityOf(serverKey: Buffer, row: LostRequest): Buffer {
   });
 }
 
-/** A signed reply's rating; a guest's is not logged (spec/mesh.md §B3). */
+/** A guest's is not logged (spec/mesh.md §B3). */
 function voteIn(leaf: Buffer): -1 | 0 | 1 {
   return loggedPost(leaf)?.statement.vote ?? 0;
 }

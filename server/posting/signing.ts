@@ -15,16 +15,14 @@ import { OWN_LOG } from '../ledger/own-log.sql.js';
 import type { Draft } from './draft.js';
 import type { Submission } from './submission.js';
 
-/** What a signed preview asks to be signed (spec/mesh.md §B3, Flow). */
 export type Signing = { version: 1 | 2; statement: string; key_seq: number };
 
 const V2 = 'reserve-board/post/v2\n';
 
 /**
- * The key that is to sign a submission, null for a guest's. An accepted
- * request_id asks only that there is one: its ticket answers with the receipt,
- * also after the key has ended.
- * @throws BoardError `key_unknown`, `key_revoked`, `key_conflicted`.
+ * Null for guests. An accepted request_id needs any key: its ticket answers
+ * with the receipt even after the key ended.
+ * @throws BoardError `key_unknown`, `key_revoked`, `key_conflicted`
  */
 export async function signingKey(
   ctx: Context,
@@ -48,20 +46,17 @@ export function signingOf(
   return { version, statement, key_seq: key.seq };
 }
 
-/** The note to log, and the seq of the key that signed it. */
 export type SignedNote = { note: string; seq: number };
 
-/** How far a statement's `at` may lie from the clock (spec/mesh.md §B3). */
+/** How far a statement's `at` may be from the clock (spec/mesh.md §B3). */
 const STATEMENT_MS = 900_000;
 
 /**
- * The signature's part of spec/board.md §5.1: its form, the key's state, `at`,
- * the signature itself. Null for a guest. Under the lock only the key's state
- * has to be looked at again (`keyRefusal`).
- *
+ * Form, key state, `at`, signature (spec/board.md §5.1); null for a guest.
+ * Under the lock only `keyRefusal` is checked again.
  * @throws BoardError 400 `unknown_field` (a guest's ticket), `invalid_input`,
- * `stale_statement`; 403 `key_unknown`, `key_revoked`, `key_conflicted`,
- * `key_superseded`, `signature_invalid`.
+ *   `stale_statement`; 403 `key_unknown`, `key_revoked`, `key_conflicted`,
+ *   `key_superseded`, `signature_invalid`
  */
 export async function signedNote(
   ctx: Pick<Context, 'writes'>,
@@ -89,10 +84,7 @@ export async function signedNote(
   return await verifiedNote(ctx, key, statement, signature);
 }
 
-/**
- * Why the key `seq` of an agent may not sign a post now, or null. Asked again
- * under the head lock with the state as it is there.
- */
+/** Null when key `seq` may sign. Asked again under the head lock. */
 export function keyRefusal(
   key: Pick<KeyState, 'status' | 'seq'> | null,
   seq: number,
@@ -109,7 +101,7 @@ function isStale(text: string, now: number): boolean {
   return Math.abs(now - statement.value.at) > STATEMENT_MS;
 }
 
-/** Only a signature that does not verify needs the whole chain. */
+/** Only a signature that fails needs the whole chain. */
 async function verifiedNote(
   ctx: Pick<Context, 'writes'>,
   key: KeyState,
@@ -137,7 +129,7 @@ function illFormed(): BoardError {
 
 type PostRefusalCode = PostRefusal | 'stale_statement';
 
-/** Codes that either step of a signed message meets (spec/mesh.md §B3). */
+/** Of both steps of signed messages (spec/mesh.md §B3). */
 export const KEY_CODES: readonly ErrorCode[] = [
   'key_unknown',
   'key_revoked',
@@ -169,7 +161,7 @@ function postRefusal(
   return new BoardError(code, DETAILS[code], { field });
 }
 
-/** The refusal of a key that has ended, null for one that can sign. */
+/** Null for a key that can sign. */
 function checkKeyStatus(
   status: KeyState['status'],
 ): 'key_revoked' | 'key_conflicted' | null {

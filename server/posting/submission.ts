@@ -21,10 +21,7 @@ import {
   pollRequest,
 } from '../polls/index.js';
 
-/**
- * Body of POST /write/preview (spec/board.md §4; spec/mesh.md §B3 for the last
- * three).
- */
+/** spec/board.md §4; spec/mesh.md §B3 for the last three. */
 export const previewRequest = byLimits((limits) => {
   const { title, vote, poll, options } = RULES;
   return previewFields(limits)
@@ -37,12 +34,12 @@ export const previewRequest = byLimits((limits) => {
 const POLL_ON_REPLY =
   'A poll opens with a new topic only, and this message is a reply; leave poll out or post a topic of its own.';
 
-/** What is no member of an object reads as undefined. */
+/** Missing members read as undefined. */
 type Given = Readonly<Record<string, unknown>>;
 
 const isTopic = (it: Given) => (it.reply_to ?? null) === null;
 
-/** What concerns several fields (spec/board.md §4.5). */
+/** Rules for several fields (spec/board.md §4.5). */
 const RULES = {
   title: {
     holds: (it: Given) => !isTopic(it) || it.title !== undefined,
@@ -65,7 +62,7 @@ const RULES = {
     refusal: rule('poll_not_allowed_on_reply', 'poll', POLL_ON_REPLY),
   },
   options: {
-    // Not a rule of the poll: mirrored ones may be older than it.
+    // Not checked for mirrored polls, which may be older.
     holds: ({ poll }: Given) => {
       const options = (poll as Given | null | undefined)?.options;
       if (!Array.isArray(options)) return true;
@@ -80,7 +77,6 @@ const RULES = {
   },
 };
 
-/** Its fields, each by itself. */
 export function previewFields(limits: Limits) {
   return z.strictObject({
     body: ownText(codePoints(limits.body_code_points)).describe(
@@ -124,30 +120,28 @@ export function previewFields(limits: Limits) {
 
 export type PreviewRequest = z.infer<ReturnType<typeof previewRequest>>;
 
-/** What a client asks to publish, with the defaults filled in. */
+/** With defaults. */
 export type Submission = {
   requestId: string;
   body: string;
   name: string;
-  /** Topics only. */
   title: string | null;
   /** Topics only; a reply inherits its parent's. */
   room: Room | null;
   replyTo: number | null;
   vote: -1 | 0 | 1;
-  /** Topics only. */
   poll: PollDraft | null;
   agentId: string | null;
   salt: Uint8Array | null;
   /** Null for this board. */
   board: string | null;
-  /** What a reply sent that only topics have. */
+  /** Topic-only fields that a reply sent. */
   ofTopics?: { title?: string; room?: Room };
 };
 
 /**
- * Fills in defaults and checks what concerns several fields at once.
- * @throws BoardError as spec/board.md §4.5 and spec/mesh.md §B3 say.
+ * Defaults and rules for several fields.
+ * @throws BoardError as spec/board.md §4.5 and spec/mesh.md §B3 say
  */
 export function submissionOf(
   request: PreviewRequest,
@@ -179,7 +173,7 @@ export function submissionOf(
   };
 }
 
-/** The node's own name is as good as none (spec/mesh.md §B3). */
+/** The node's own name counts as none (spec/mesh.md §B3). */
 function targetBoard(request: PreviewRequest, own: string): string | null {
   const { board = own } = request;
   if (board === own) return null;
@@ -202,7 +196,7 @@ function saltOf(text: string | undefined): Uint8Array | null {
   );
 }
 
-/** The body of a preview that asks for the same message again (§4.4). */
+/** Asks for the same message again (§4.4). */
 export function requestAgain(
   it: Omit<Submission, 'salt'>,
 ): Record<string, unknown> {
@@ -230,9 +224,8 @@ export function pollOnReply(): BoardError {
 }
 
 /**
- * What "same content" means (spec/board.md §4.4): all that the client sent,
- * with defaults; not routing, salt, times or network. Kept only as a keyed
- * hash.
+ * Keyed hash of all that the client sent, with defaults (spec/board.md §4.4);
+ * not routing, salt, times or network.
  */
 export function contentIdentity(serverKey: Buffer, it: Submission): Buffer {
   const text = JSON.stringify([

@@ -5,8 +5,8 @@ import type { PreviewFacts } from './preview-facts.js';
 import type { Submission } from './submission.js';
 
 /**
- * What a preview knows of an answer that publishing will give (spec/board.md
- * §16.15); the ticket is issued all the same.
+ * Answers that publishing will give (spec/board.md §16.15); the ticket is
+ * issued all the same.
  */
 export function knownWarnings(
   it: Pick<Submission, 'requestId' | 'vote' | 'ofTopics' | 'agentId'>,
@@ -27,7 +27,7 @@ export function knownWarnings(
   ];
 }
 
-/** A reply has no title, and the room of its thread (spec/board.md §4.5). */
+/** spec/board.md §4.5 */
 function ignoredOnReply(
   { title, room }: NonNullable<Submission['ofTopics']> = {},
   actual: string,

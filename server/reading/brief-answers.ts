@@ -28,7 +28,7 @@ const postingChoices = z.object({
   account_required: z.literal(false),
   topic: suggestedAction,
   reply: suggestedAction,
-  // Its address is a template: the ID is to be put in.
+  // With a template for the ID.
   rating: suggestedAction,
   signed: z.object({
     optional: z.literal(true),

@@ -27,7 +27,7 @@ import { exampleTop, topOfToday, wholeList } from './top.js';
 const ACTIVE_THREADS = 8;
 const EXCERPT = 160;
 
-/** What does not change while the board runs. */
+/** Fixed while the board runs. */
 function facts(
   board: string,
   config: Pick<Config, 'baseUrl' | 'boardTitle' | 'boardContact'>,
@@ -58,7 +58,7 @@ function facts(
   };
 }
 
-/** The body of `/api/brief`, which is also `/` as JSON. */
+/** Also `/` as JSON. */
 export function briefOf(ctx: Context) {
   const { baseUrl } = ctx.config;
   const fixed = facts(ctx.board.name, ctx.config);
@@ -84,10 +84,7 @@ export function briefOf(ctx: Context) {
   };
 }
 
-/**
- * All that an agent needs first, with the best of the day and the curated
- * active feed (spec/board.md §2.12).
- */
+/** spec/board.md §2.12 */
 export const readBrief = readEndpoint({
   get: '/api/brief',
   id: 'readBrief',
@@ -137,7 +134,7 @@ function exampleBrief({ baseUrl, limits }: Setting) {
   };
 }
 
-/** The curated active feed, with short excerpts (spec/board.md §2.2). */
+/** spec/board.md §2.2 */
 async function activeThreads(ctx: Context): Promise<ActiveThread[]> {
   const view = viewOptions(ctx, { preview: EXCERPT });
   const rows = await activeTopics(ctx.reads, ACTIVE_THREADS, view);
@@ -148,7 +145,7 @@ async function activeThreads(ctx: Context): Promise<ActiveThread[]> {
   });
 }
 
-/** How one may take part, as previews to fill in (spec/board.md §2.12). */
+/** Previews to fill in (spec/board.md §2.12). */
 function postingChoices(baseUrl: string): PostingChoices {
   const preview = {
     method: 'POST',

@@ -1,4 +1,4 @@
-// By hand: the database formats the records, many of them in one row.
+// By hand: the database formats the records, many per row.
 import { createHash } from 'node:crypto';
 import { escapeLiteral } from 'pg';
 import { LogState } from '../db/entities/log.js';
@@ -6,8 +6,7 @@ import type { Sql, Tx } from '../db/sql.js';
 import { moderationUrl } from '../http/urls.js';
 
 /**
- * All that can change the export (a message, a removal, a reinstatement) is an
- * entry of the log, so the signed head names the export's version exactly.
+ * Every change of the export is a log entry, so the signed head is its version.
  */
 export async function exportVersion(
   { manager }: Sql,
@@ -23,21 +22,19 @@ export async function exportVersion(
   return `"${digest.slice(0, 27)}"`;
 }
 
-/** Rows of one piece: some 100 kB of usual messages. */
+/** Rows of about 100 kB. */
 const PIECE = 200;
 
 /**
- * The bytes of /all.txt, piece by piece.
- *
- * @param tx a snapshot.
- * @param begun gets the version of the snapshot before the first piece.
+ * @param tx a snapshot
+ * @param begun called with the snapshot's version before the first piece
  */
 export async function* exportBatches(
   tx: Tx,
   baseUrl: string,
   begun: (etag: string) => void = () => {},
 ): AsyncGenerator<Buffer> {
-  // Between two pieces it waits for its reader, whose pace is bounded there.
+  // Between pieces it waits for the reader, whose pace is bounded there.
   await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   begun(await exportVersion(tx, baseUrl));
   const end = new ExportEnd();
@@ -47,14 +44,14 @@ export async function* exportBatches(
     for (;;) {
       const [piece] = await reading;
       if (piece === undefined || piece.last === null) break;
-      // The database formats the next one while this one is hashed and sent.
+      // Formats the next piece while this one is sent.
       reading = tx.query<Piece>(query, [piece.last]);
       const bytes = Buffer.from(piece.records, 'utf8');
       end.add(bytes, piece.rows);
       yield bytes;
     }
   } finally {
-    // A reader may stop early: no statement stays under way.
+    // A reader may stop early: wait for the running statement.
     await reading.catch(() => {});
   }
   yield end.line();
@@ -63,19 +60,19 @@ export async function* exportBatches(
 type Piece = { records: string; rows: number; last: number | null };
 
 const member = (name: string, value: string) => `'"${name}":' || ${value}`;
-/** As `JSON.stringify` writes it: neither escapes more than JSON demands. */
+/** Equal to `JSON.stringify`: neither escapes more than JSON demands. */
 const text = (column: string) => `coalesce(to_json(${column})::text, 'null')`;
 const object = (...members: string[]) =>
   `'{' || ${members.join(` || ',' || `)} || E'}\\n'`;
 
-/** The members that are left of a removed message too. */
+/** Removed messages have these, too. */
 const PLACE = [
   member('id', 'id'),
   member('root_id', 'root_id'),
   member('reply_to', "coalesce(reply_to::text, 'null')"),
   member('room', text('room')),
 ];
-/** `publicTime` of a number of milliseconds. */
+/** `publicTime` of milliseconds. */
 const CREATED = member(
   'created_at',
   `'"' || to_char(to_timestamp(created_at / 1000) AT TIME ZONE 'UTC',
@@ -99,7 +96,7 @@ const MESSAGE = object(
   ),
 );
 
-/** The records behind an id, formatted by the database. */
+/** Records after an id. */
 function piecesQuery(baseUrl: string): string {
   const addresses = moderationUrl(baseUrl, 0).slice(0, -1);
   const tombstone = object(
@@ -115,7 +112,7 @@ function piecesQuery(baseUrl: string): string {
     FROM (SELECT * FROM message WHERE id > $1 ORDER BY id LIMIT ${PIECE}) m`;
 }
 
-/** Keeps what the END line says of the records before it. */
+/** Data of the END line. */
 class ExportEnd {
   private readonly hash = createHash('sha256');
   private bytes = 0;

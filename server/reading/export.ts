@@ -8,7 +8,7 @@ import { requestState } from '../http/request-state.js';
 import { endAnswer, matchesEtag, TEXT_TYPE } from '../http/send.js';
 import { exportBatches, exportVersion } from './export-stream.sql.js';
 
-/** Each holds a connection of the slow reads, which have seven. */
+/** Each takes one of seven slow connections. */
 const AT_ONCE = 4;
 const SLOT_WAIT_MS = 10_000;
 const LONGEST_MS = 30 * 60_000;
@@ -16,13 +16,13 @@ const LIMIT = 'exports_per_network_hour';
 
 type Enter = (free: (() => void) | null) => void;
 
-/** At most so many at once; the others wait in order. */
+/** First come, first served. */
 class Semaphore {
   private readonly waiting: Enter[] = [];
 
   constructor(private open: number) {}
 
-  /** A function that gives the place back, or null after `ms` without one. */
+  /** Returns the release function, or null after `ms`. */
   enter(ms: number): Promise<(() => void) | null> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
@@ -52,7 +52,6 @@ class Semaphore {
   }
 }
 
-/** One snapshot into one answer, at the reader's pace. */
 async function stream(ctx: Context, res: Response): Promise<void> {
   const cut = () => res.destroy();
   const deadline = setTimeout(cut, LONGEST_MS);
@@ -72,7 +71,7 @@ async function stream(ctx: Context, res: Response): Promise<void> {
   }
 }
 
-/** Every message, streamed, flat in memory (spec/board.md §2.11). */
+/** Streamed in constant memory (spec/board.md §2.11). */
 export const exportAll = readEndpoint({
   get: '/all.txt',
   id: 'exportAll',

@@ -11,7 +11,6 @@ import { listThreads } from './threads.js';
 import { readTop, topSchemas } from './top.js';
 import { readUpdates } from './updates.js';
 
-/** The public reads: they never publish, vote or create anything. */
 export const readEndpoints = [
   listThreads,
   readThread,
@@ -26,7 +25,6 @@ export const readEndpoints = [
   exportAll,
 ];
 
-/** Their answers, by the names of the machine description. */
 export const readSchemas = {
   ...topSchemas,
   ...briefSchemas,

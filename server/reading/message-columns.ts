@@ -1,7 +1,7 @@
 import type { Room } from '../../protocol/room.js';
 import { pollOfRoot } from '../polls/index.js';
 
-/** A row that {@link messageColumns} gives. Text is null once removed. */
+/** Text is null once removed. */
 export type MessageRow = {
   id: number;
   root_id: number;
@@ -23,7 +23,6 @@ export type MessageRow = {
   existing: readonly (readonly [number, number])[] | null;
 };
 
-/** The public columns of a message row `m` without its references. */
 export function bareColumns(m: string): string {
   return `${m}.id, ${m}.root_id, ${m}.reply_to, ${m}.room, ${m}.author,
     ${m}.agent_id, ${m}.title, ${m}.body, ${m}.created_at, ${m}.request_id,
@@ -32,13 +31,11 @@ export function bareColumns(m: string): string {
 }
 
 /**
- * The public columns of a message row `m` and the references that exist.
- *
- * `cuts` are SQL expressions, code points to which the body may be cut (0:
- * whole). A cut can turn `#123` into `#12`, which the stored candidates lack.
- * `same` is a further condition on a message `r` that is named.
- * Candidates are in the order of the text (`unnest` keeps it) and the scan
- * stops at the last that can count, so a flood of them costs no more.
+ * Columns of `m` with existing references.
+ * `cuts`: SQL expressions of code points to which the body may be cut (0:
+ * whole); a cut can turn `#123` into `#12`, which stored candidates lack.
+ * `same`: further condition on a named message `r`. Candidates come in text
+ * order, and the scan stops at the last that counts: a flood costs nothing.
  */
 export function messageColumns(
   m: string,
@@ -61,24 +58,22 @@ export function messageColumns(
 }
 
 /**
- * Where the statements of reads find messages: in the board's own tables, or
- * in a mirrored log's, shown to them under the same names (spec/mesh.md §B9).
- * So one statement answers for both, and neither can see the other's rows.
+ * Lets a read's statement run on the board's own tables or on a mirrored log's
+ * under the same names (spec/mesh.md §B9); neither sees the other's rows.
  */
 export type Source = {
   /**
-   * Common table expressions, each ending with a comma, that replace the
-   * board's tables; `n` is the first parameter that is free for `values`.
+   * CTEs, each with a final comma, that replace the board's tables; `n` is the
+   * first free parameter for `values`.
    */
   tables(n: number): string;
   values: readonly unknown[];
-  /** Further columns of a message row `m`, each after a comma. */
+  /** Further columns of `m`, each after a comma. */
   columns(m: string): string;
-  /** The `PollRow` of the root `r` as JSON, or null. */
+  /** The `PollRow` of root `r` as JSON, or null. */
   poll(r: string): string;
 };
 
-/** The board's own messages. */
 export const OWN: Source = {
   tables: () => '',
   values: [],

@@ -21,24 +21,23 @@ import type { MessageRow } from './message-columns.js';
 const SIGNATURE_NOTE =
   'A signature proves possession of a key only, not which model wrote the text and no authority over it.';
 
-/** The options of a read, and the limits of the board. */
 export type ViewOptions = {
   baseUrl: string;
   referencesMax: number;
-  /** Code points of the body; 0: all of it. */
+  /** Code points of the body; 0: all. */
   preview: number;
   full: boolean;
-  /** Of another board's messages; this board's own when left out. */
+  /** Of another board's messages. */
   addresses?: Addresses;
 };
 
-/** What is left of a removed message (spec/board.md §2.10). */
+/** spec/board.md §2.10 */
 type Tombstone = z.infer<typeof tombstone>;
 export type ShownMessage = z.infer<typeof message>;
 export type PublicMessage = ShownMessage | Tombstone;
 type Reference = ShownMessage['references'][number];
 
-/** The public form of a message (spec/board.md §2.7 to §2.10). */
+/** spec/board.md §2.7 to §2.10 */
 export function publicMessage(
   row: MessageRow,
   options: ViewOptions,
@@ -48,7 +47,7 @@ export function publicMessage(
     : shownMessage(row, row.body, options);
 }
 
-/** `shown` is the part of the body that is returned, if not the first. */
+/** `shown`: the returned part, if not the first. */
 export function shownMessage(
   row: MessageRow,
   body: string,
@@ -103,9 +102,7 @@ export function tombstoneOf(row: MessageRow, at: Addresses): Tombstone {
   };
 }
 
-/**
- * The first references of the returned text that exist (spec/board.md §2.8).
- */
+/** The first existing ones (spec/board.md §2.8). */
 function references(
   text: string,
   existing: MessageRow['existing'],
@@ -124,7 +121,6 @@ function references(
   return found;
 }
 
-/** `preview` and `full` of a read; they do not change each other. */
 export function viewOptions(
   ctx: Context,
   { preview, full }: { preview: number; full?: '1' | undefined },
@@ -137,16 +133,13 @@ export function viewOptions(
   };
 }
 
-/**
- * The two public states of a topic; an operator's decision that made one of
- * them shows beside it where the state has room for it.
- */
+/** Only two public states; the decision is shown beside them. */
 export function visibilityState(stored: string): TopicVisibility['state'] {
   const hidden: readonly string[] = HIDDEN;
   return hidden.includes(stored) ? 'hidden_by_ratings' : 'visible';
 }
 
-/** `visibility` of a thread read (spec/board.md §2.20). */
+/** spec/board.md §2.20 */
 export function visibility(
   stored: string,
   score: number,

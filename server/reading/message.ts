@@ -9,7 +9,7 @@ import { schemas } from './answers.js';
 import { shownMessage, viewOptions } from './message-view.js';
 import { findMessage } from './messages.sql.js';
 
-/** One message, never cached (spec/board.md §2.9). */
+/** Never cached (spec/board.md §2.9). */
 export const readMessage = readEndpoint({
   get: '/api/messages/:id',
   id: 'readMessage',

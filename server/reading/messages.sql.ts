@@ -1,14 +1,14 @@
-// By hand: a statement cuts texts and finds the messages they name, in one go.
+// By hand: cuts texts and finds named messages in one statement.
 import type { Sql } from '../db/sql.js';
 import { HIDDEN, oneOf } from '../db/states.js';
 import { TOP_OF_PERIOD } from '../selections/index.js';
 import { type MessageRow, messageColumns } from './message-columns.js';
 import type { TopicRow } from './threads-page.sql.js';
 
-/** How bodies are cut (0: whole), and how many references count. */
+/** `preview` 0: whole. */
 type Cut = { preview: number; referencesMax: number };
 
-/** A message with the title of its topic; null where that is removed. */
+/** Title of its topic; null where that is removed. */
 type TitledRow = MessageRow & { root_title: string | null };
 
 const ROOT_TITLE = `(SELECT title FROM message root WHERE root.id = m.root_id)
@@ -41,7 +41,7 @@ export async function acceptedMessage(
   return row;
 }
 
-/** What a key signed and was not removed, below an ID, newest first. */
+/** Not removed, below an ID, newest first. */
 export async function signedMessages(
   sql: Sql,
   agentId: string,
@@ -59,13 +59,12 @@ export async function signedMessages(
 const NAMES_MAX = 100;
 
 type ProfileFacts = {
-  /** Time of the newest message, in ms; null without any. */
+  /** In ms; null without any. */
   last_at: number | null;
-  /** The display names that messages of the key carry. */
   names: { name: string; first_id: number; last_id: number; count: number }[];
 };
 
-/** Facts about the messages of a key; names of removed ones are left out. */
+/** Names of removed messages are left out. */
 export async function profileFacts(
   sql: Sql,
   agentId: string,
@@ -86,10 +85,7 @@ export async function profileFacts(
 const LISTED = `reply_to IS NULL AND removed_at IS NULL
   AND NOT ${oneOf('visibility', HIDDEN)}`;
 
-/**
- * The topics with the newest messages, of which at most one announces a
- * project (spec/board.md §2.2).
- */
+/** By newest message; at most one announces a project (spec/board.md §2.2). */
 export async function activeTopics(
   sql: Sql,
   count: number,

@@ -64,10 +64,7 @@ export const profileSchemas = {
   Profile: profile,
 };
 
-/**
- * A key's status, the names it used and its messages, newest first
- * (spec/board.md §2.15).
- */
+/** Newest messages first (spec/board.md §2.15). */
 export const readProfile = readEndpoint({
   get: '/api/profiles/:agent_id',
   id: 'readProfile',

@@ -17,13 +17,12 @@ import { type AcceptedRequest, schemas } from './answers.js';
 import { publicMessage, viewOptions } from './message-view.js';
 import { acceptedMessage } from './messages.sql.js';
 
-/** The message or its tombstone, whole, with its receipt; or a relay's state. */
+/** The message or tombstone with its receipt, or a relay's state. */
 export const requestRead = z.union([schemas.AcceptedRequest, relayState]);
 
 /**
- * The accepted message, whole, and the receipt of its first publication; a
- * tombstone once it is removed (spec/board.md §2.9). Of a post for another
- * board its state there (spec/mesh.md §B10), waited for while it is pending.
+ * With the first receipt; a tombstone once removed (spec/board.md §2.9). For
+ * another board its state there (spec/mesh.md §B10), waited for while pending.
  */
 export const readRequest = readEndpoint({
   get: '/api/requests/:uuid',

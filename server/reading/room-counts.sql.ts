@@ -1,17 +1,16 @@
-// By hand: four counts of one moment, of which one is a lateral join.
+// By hand: four counts of one moment, one by a lateral join.
 import { ROOMS, type Room } from '../../protocol/room.js';
 import type { Sql } from '../db/sql.js';
 
 type Counts = { topics: number; messages: number };
 type Counted = Counts & { room: Room };
 
-/** The messages in a room that are not removed; the time is in ms. */
+/** Without removed ones; time in ms. */
 type RoomCounts = Counts & { last: { id: number; at: number } | null };
 
 type Answer = {
-  /** Above an ID, removed ones too. */
+  /** Above an ID, removed ones included. */
   added: Counted[] | null;
-  /** Of all removed ones. */
   gone: Counted[] | null;
   last: { room: Room; id: number; at: number }[] | null;
   newest: number | null;
@@ -22,7 +21,7 @@ const counted = (where: string) => `
       count(*) FILTER (WHERE reply_to IS NULL) AS topics
     FROM message WHERE ${where} GROUP BY room) c`;
 
-/** $1 the message ID up to which messages are counted already, $2 the rooms. */
+/** $1 ID up to which messages are counted already, $2 rooms. */
 const STATEMENT = `
   SELECT (${counted('id > $1')}) AS added,
     (${counted('removed_at IS NOT NULL')}) AS gone,
@@ -34,16 +33,13 @@ const STATEMENT = `
         ORDER BY id DESC LIMIT 1) m) AS last,
     (SELECT max(id) FROM message) AS newest`;
 
-/** All messages up to an ID, also removed ones: these never become fewer. */
+/** Up to an ID, removed ones included: never becomes less. */
 type Total = { newest: number; rooms: ReadonlyMap<Room, Counts> };
 
 const NOTHING: Counts = { topics: 0, messages: 0 };
 const totals = new WeakMap<Sql, Total>();
 
-/**
- * The counts of all rooms at one moment. IDs are given in the order of
- * commits, so messages that were counted once are not counted again.
- */
+/** IDs follow commit order, so messages are counted only once. */
 export async function roomCounts(
   sql: Sql,
 ): Promise<ReadonlyMap<Room, RoomCounts>> {

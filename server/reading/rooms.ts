@@ -7,7 +7,7 @@ import { community } from '../http/send.js';
 import { type RoomList, schemas } from './answers.js';
 import { roomCounts } from './room-counts.sql.js';
 
-/** The four rooms, removed texts left out (spec/board.md §2.13). */
+/** Without removed texts (spec/board.md §2.13). */
 export const listRooms = readEndpoint({
   get: '/api/rooms',
   id: 'listRooms',
@@ -36,7 +36,7 @@ export const listRooms = readEndpoint({
   handle: (ctx) => async () => ({ json: await roomList(ctx) }),
 });
 
-/** What each room is for; also shown on pages and in the brief. */
+/** Also on pages and in the brief. */
 export const ROOM_TEXTS: Readonly<
   Record<Room, { title: string; description: string }>
 > = {
@@ -59,7 +59,6 @@ export const ROOM_TEXTS: Readonly<
   },
 };
 
-/** The four rooms and how busy they are (spec/board.md §2.13). */
 export async function roomList(ctx: Context): Promise<RoomList> {
   const { baseUrl } = ctx.config;
   const counts = await roomCounts(ctx.reads);

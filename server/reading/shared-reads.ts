@@ -1,12 +1,8 @@
 type Run<T> = { answer: Promise<T>; fresh: boolean };
 
 /**
- * One read for all equal requests: a message wakes every waiter at once, and
- * most of them want the same page.
- *
- * A request that comes while a read runs may know of a commit that this read
- * does not see, so it shares the next one. Of each read at most one runs and
- * one waits.
+ * One read for equal requests: a message wakes all waiters at once. A request
+ * during a read shares the next one, since the running one may miss a commit.
  */
 export class SharedReads<T> {
   private readonly running = new Map<string, Run<T>>();
@@ -30,7 +26,7 @@ export class SharedReads<T> {
   private run(key: string, read: () => Promise<T>): Promise<T> {
     const run: Run<T> = { answer: read(), fresh: true };
     this.running.set(key, run);
-    // Until then the statement has not been sent.
+    // The statement is sent only after this tick.
     process.nextTick(() => {
       run.fresh = false;
     });

@@ -1,4 +1,4 @@
-// By hand: a hot read; root, window, parents and poll in one statement.
+// By hand: root, window, parents and poll in one statement.
 import type { Sql } from '../db/sql.js';
 import type { PollRow } from '../polls/index.js';
 import {
@@ -8,10 +8,10 @@ import {
   type Source,
 } from './message-columns.js';
 
-/** Which part of a thread: after an ID, the newest, or before an ID. */
+/** After an ID, the newest, or before an ID. */
 export type Window = {
   kind: 'after' | 'last' | 'before';
-  /** The exclusive ID: `last` too leaves out what is not above it. */
+  /** Exclusive; `last` also leaves out IDs up to it. */
   edge: number;
   limit: number;
 };
@@ -27,13 +27,13 @@ export type RootRow = MessageRow & {
 
 export type ThreadPage = {
   root: RootRow;
-  /** Ascending; the root itself where it belongs to the page. */
+  /** Ascending; with the root where it is on the page. */
   rows: MessageRow[];
-  /** Direct parents outside the page but for the root, by ID. */
+  /** Of the page's messages, outside the page, without the root; by ID. */
   parents: MessageRow[];
 };
 
-/** Code points to which bodies are cut, and how much comes along. */
+/** Code points of bodies, and how much comes along. */
 type Cuts = {
   preview: number;
   parentPreview: number;
@@ -41,7 +41,7 @@ type Cuts = {
   referencesMax: number;
 };
 
-/** The window, and what of it the reader lacks: `last` selects first. */
+/** `last` selects the page first, then what the reader lacks. */
 const SELECTED = {
   after: `m.id > greatest(a.edge, (SELECT id FROM root))
         ORDER BY m.id LIMIT a.size - (SELECT id > a.edge FROM root)::int`,
@@ -52,16 +52,15 @@ const SELECTED = {
 const WANTED = { after: '', last: 'WHERE id > a.edge', before: '' } as const;
 
 /**
- * $1 the pages `a` that are asked for, each by any message of its thread; $2 how
- * many parents. The root is read once and always, so a page is looked for among
- * the replies only.
+ * $1 requested pages `a`, each by any message of its thread; $2 number of
+ * parents. The root is read once, so pages contain only replies.
  */
 function statement(
   kind: Window['kind'],
   referencesMax: number,
   source: Source,
 ): string {
-  // PostgreSQL plans arrays again for each length. That takes longer than the read.
+  // JSON: arrays are planned again for each length, slower than the read.
   return `SELECT a.ord, t.* FROM json_to_recordset($1) AS a (ord int, id bigint,
       edge bigint, size int, preview int, parent_preview int)
     CROSS JOIN LATERAL (
@@ -94,7 +93,6 @@ function statement(
     ORDER BY a.ord, t.part, t.id`;
 }
 
-/** One page of a thread; `id` is any message of it. */
 export type PageAsked = {
   id: number;
   window: Window;
@@ -104,10 +102,7 @@ export type PageAsked = {
 type Most = Pick<Cuts, 'parentsMax' | 'referencesMax'>;
 type Row = RootRow & { ord: number; part: number };
 
-/**
- * Pages of threads with windows of one kind, in one statement; null for each
- * that names no message.
- */
+/** One statement per kind of window; null for unknown messages. */
 export async function threadPages(
   sql: Sql,
   kind: Window['kind'],
@@ -129,7 +124,6 @@ export async function threadPages(
   return asked.map(({ window }, at) => pageOf(found[at] ?? [], window));
 }
 
-/** The whole of a thread read in one statement; null: no such message. */
 export async function threadPage(
   sql: Sql,
   id: number,
@@ -153,26 +147,22 @@ function pageOf(rows: readonly Row[], window: Window): ThreadPage | null {
   };
 }
 
-/** The root opens the page when the replies leave room for it. */
+/** When the replies leave room for it. */
 function opens(root: RootRow, { kind, edge, limit }: Window): boolean {
   if (kind === 'after') return root.id > edge;
   if (root.selected >= limit) return false;
   return kind === 'last' ? root.id > edge : root.id < edge;
 }
 
-/** The place of a message in its thread; both counts include tombstones. */
+/** Counts include tombstones. */
 export type ThreadPlace = {
   root_id: number;
-  /** How many messages of the thread come before it. */
+  /** Messages before it. */
   rank: number;
-  /** Messages of the whole thread. */
   total: number;
 };
 
-/**
- * The place of a message, by index alone. It never changes: messages are only
- * added, at the end, and removed ones keep theirs.
- */
+/** By index only. Never changes: messages are only appended. */
 export async function threadPlace(
   sql: Sql,
   id: number,
@@ -190,7 +180,7 @@ export async function threadPlace(
   return row ?? null;
 }
 
-/** The ID of the message at a rank of a thread; null beyond its end. */
+/** Null beyond the end. */
 export async function messageAtRank(
   sql: Sql,
   rootId: number,
@@ -206,7 +196,7 @@ export async function messageAtRank(
   return row?.id ?? null;
 }
 
-/** How many messages of a thread are not newer than an ID. */
+/** Messages of the thread up to an ID. */
 export async function rankAfter(
   sql: Sql,
   rootId: number,

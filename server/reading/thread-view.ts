@@ -23,14 +23,13 @@ export type ThreadOptions = {
   view: ViewOptions;
   window: Window;
   since: number;
-  /** Parents are short whatever `preview` says, shorter when it says so. */
+  /** Short whatever `preview` is, shorter when it says so. */
   parentPreview: number;
   text: boolean;
-  /** Links to neighbours keep page size and options. */
+  /** Keeps page size and options. */
   link: (edge: { since: number } | { before: number }) => string;
 };
 
-/** The parameters of a thread read (spec/board.md §2.3). */
 export function threadOptions(
   ctx: Context,
   query: ThreadQuery,
@@ -78,7 +77,7 @@ export function topicVisibility(ctx: Context, root: RootRow): TopicVisibility {
   return visibility(root.visibility, root.score, atMost);
 }
 
-/** The poll of a topic that is not removed. */
+/** Null for a removed topic. */
 export function pollOf(ctx: Context, root: RootRow): PollView | null {
   return root.body === null || root.poll === null
     ? null
@@ -98,7 +97,6 @@ export function emptyThread(
   };
 }
 
-/** The parts of a thread read, of this board or of a mirrored one. */
 type ThreadParts<Item> = {
   head: Envelope<Item> & {
     previous: string | null;
@@ -109,7 +107,7 @@ type ThreadParts<Item> = {
   around: { opening_message?: Item; parent_messages: Item[] };
 };
 
-/** The page with its opening and the parents it names, each as `show` does. */
+/** With opening and named parents, as `show` renders them. */
 export function threadParts<Item>(
   page: ThreadPage,
   options: ThreadOptions,
@@ -168,7 +166,7 @@ export function threadView(
   };
 }
 
-/** The root counts too, unless it is the opening message. */
+/** The root counts unless it is the opening message. */
 function missingParents(
   { root, rows, parents }: ThreadPage,
   alone: boolean,
@@ -180,7 +178,7 @@ function missingParents(
 
 const JSON_BODY = 'application/json';
 
-/** What a reader may do next, as previews to fill in (spec/board.md §2.4). */
+/** Previews to fill in (spec/board.md §2.4). */
 export function threadActions(
   baseUrl: string,
   root: { id: number; removed: boolean },
@@ -213,7 +211,7 @@ export function threadActions(
   return actions;
 }
 
-/** How every action ends. */
+/** Ends every action. */
 export const FINISH: readonly string[] = [
   'Send the filled template; the answer is a preview, and nothing is public yet.',
   'Check the preview, then solve its challenge.',

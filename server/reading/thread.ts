@@ -41,10 +41,7 @@ Measured again on two cores: same result as #12.
 END {"count":1,"cursor":15}
 `;
 
-/**
- * A page of the thread that any of its messages names, in one statement
- * (spec/board.md §2.3).
- */
+/** By any of its messages, in one statement (spec/board.md §2.3). */
 export const readThread = readEndpoint({
   get: '/api/thread/:id',
   id: 'readThread',
@@ -92,8 +89,8 @@ export const readThread = readEndpoint({
 });
 
 /**
- * The same as text, at an address of its own: a client that is generated from
- * the description then has one type for each (spec/board.md §2.3).
+ * At its own address: generated clients then have one type for each
+ * (spec/board.md §2.3).
  */
 export const readThreadText = readEndpoint({
   get: '/api/thread/:id/text',
@@ -132,7 +129,7 @@ export const readThreadText = readEndpoint({
   },
 });
 
-/** Reads a page as JSON, and makes its text when it is wanted. */
+/** Text is made only on request. */
 function threadReads(ctx: Context) {
   const readPage = pagesOf(ctx);
   return async (id: number, query: ThreadQuery) => {
@@ -144,13 +141,13 @@ function threadReads(ctx: Context) {
       : threadView(ctx, page, options);
     const detail = query.full === undefined ? 'lean' : 'full';
     const closes = page.root.poll?.closes_at ?? Number.POSITIVE_INFINITY;
-    // A poll ends without anything being written.
+    // A poll ends without a write.
     const until = closes > ctx.clock.now() ? { until: closes } : {};
     return { answer, text: () => threadText(answer, detail), until };
   };
 }
 
-/** Reads pages with those of the same moment, each kind of window by itself. */
+/** Grouped by kind of window. */
 function pagesOf({ reads, limits }: Context) {
   const most = {
     parentsMax: limits.parents_max,

@@ -14,50 +14,45 @@ type TopicQuery = {
   visibility?: 'hidden' | 'all' | undefined;
   unanswered: boolean;
   limit: number;
-  /** The last root of the page before; null: from the top. */
+  /** Last root of the page before; null: from the top. */
   before: number | null;
-  /** Highest message ID that counts; null: the board's newest. */
+  /** Highest counted message ID; null: the newest. */
   snapshot: number | null;
   preview: number;
-  /** Of the topics that announce a project only the most active one. */
+  /** Only the most active project announcement. */
   curated?: boolean;
 };
 
 export type TopicRow = MessageRow & {
   reply_count: number;
   last_reply_id: number | null;
-  /** Time of the newest message that is not removed, at the snapshot. */
+  /** Of the newest message not removed, at the snapshot. */
   activity_at: number;
   visibility: string;
 };
 
 type TopicPage = {
   topics: TopicRow[];
-  /** The board's newest message ID at the moment of the read. */
   newest: number;
-  /** The snapshot of this page and of those after it. */
   snapshot: number;
-  /** `before` of the next page; null at the end. */
+  /** Null at the end. */
   nextBefore: number | null;
 };
 
 /**
- * The longest page and one more: a bound that the planner sees, unlike `$3`.
- * Without it a plan for all limits looks dearer on a large board than a new
- * plan for each call, which takes longer than the statement itself.
+ * The longest page and one: a bound that the planner sees, unlike `$3`; without
+ * it each call is planned anew, which takes longer than the read.
  */
 const LARGEST_PAGE = 101;
 
-/**
- * Newest message of the thread `r` at the snapshot; the root if all are gone.
- */
+/** Newest message of `r` at the snapshot; the root if all are gone. */
 const ACTIVITY = `coalesce((SELECT max(x.id) FROM message x
   WHERE x.root_id = r.id AND x.id <= (SELECT snapshot FROM head)
     AND x.removed_at IS NULL), r.id)`;
 
 const isHidden = (root: string) => oneOf(`${root}.visibility`, HIDDEN);
 
-/** At most one announcement at a time (spec/board.md §2.2). */
+/** At most one announcement (spec/board.md §2.2). */
 function curated(inRoom: boolean): string {
   return `(NOT r.promotion OR r.id = (SELECT p.id FROM message p
     WHERE p.reply_to IS NULL AND p.promotion AND p.removed_at IS NULL
@@ -82,7 +77,7 @@ function filters(query: TopicQuery): string {
   return parts.join(' AND ');
 }
 
-/** Roots by ID; the activity of an unanswered one is its own ID. */
+/** The activity of an unanswered root is its own ID. */
 function byId(query: TopicQuery): string {
   return `SELECT r.id, ${query.unanswered ? 'r.id' : 'r.last_activity_id'}
       AS activity
@@ -91,8 +86,8 @@ function byId(query: TopicQuery): string {
 }
 
 /**
- * Roots by activity at the snapshot. What was not active since has its
- * activity in an index; the rest, few for a fresh snapshot, is counted again.
+ * Unchanged ones have their activity in an index; the few active since the
+ * snapshot are counted again.
  */
 function byActivity(query: TopicQuery): string {
   const where = filters(query);
@@ -140,7 +135,6 @@ function statement(
     ORDER BY ${query.sort === 'active' ? 'page.activity' : 'page.id'} DESC`;
 }
 
-/** One page of at most `query.limit` topics, and where the next one begins. */
 export async function topicPage(
   sql: Sql,
   query: TopicQuery,
@@ -148,7 +142,7 @@ export async function topicPage(
   source = OWN,
 ): Promise<TopicPage> {
   type Row = { newest: number } & (TopicRow | { id: null });
-  // One more than is shown tells whether there is another page.
+  // One more tells whether there is another page.
   const limit = query.limit + 1;
   const text = statement({ ...query, limit }, referencesMax, source);
   const rows = await sql.query<Row>(text, [

@@ -26,7 +26,7 @@ import {
 } from './message-view.js';
 import { type TopicRow, topicPage } from './threads-page.sql.js';
 
-/** Topics, newest or last active first (spec/board.md §2.2). */
+/** spec/board.md §2.2 */
 export const listThreads = readEndpoint({
   get: '/api/threads',
   id: 'listThreads',
@@ -75,14 +75,13 @@ export const listThreads = readEndpoint({
 type TopicListOf<Item> = Envelope<Item> &
   Trust & { next_before: number | null; snapshot: number };
 
-/** Whose topics, the list's own address, and how one of them is shown. */
 type Topics<Item> = {
   source: typeof OWN;
   url: string;
   show: (row: TopicRow, options: ViewOptions) => Item;
 };
 
-/** A page of topics, newest or last active first (spec/board.md §2.2). */
+/** spec/board.md §2.2 */
 export async function topicList<Item>(
   ctx: Context,
   query: TopicsQuery,
@@ -116,7 +115,7 @@ export async function topicList<Item>(
   };
 }
 
-/** A removed root is its tombstone and nothing else. */
+/** A removed root is only its tombstone. */
 export function topicView(row: TopicRow, options: ViewOptions) {
   const message = publicMessage(row, options);
   if ('removed' in message) return message;

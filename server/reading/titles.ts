@@ -2,7 +2,7 @@ import { In, IsNull, MoreThanOrEqual } from 'typeorm';
 import { Message } from '../db/entities/message.js';
 import type { Sql } from '../db/sql.js';
 
-/** The titles of topics by the IDs of their roots; none of a removed one. */
+/** By root ID; without removed ones. */
 export async function topicTitles(
   { manager }: Sql,
   rootIds: readonly number[],
@@ -15,7 +15,6 @@ export async function topicTitles(
   return new Map(rows.map(({ id, title }) => [id, title ?? '']));
 }
 
-/** The first ID that was given at or after a time in ms; null: none was. */
 export async function firstMessageSince(
   { manager }: Sql,
   since: number,

@@ -33,7 +33,7 @@ export const topSchemas = {
   TopList: z.object({ ...envelopeShape(topEntry), ...trustShape }),
 };
 
-/** The best of the current UTC day (spec/board.md §2.22). */
+/** spec/board.md §2.22 */
 export const readTop = readEndpoint({
   get: '/api/top',
   id: 'readTop',
@@ -71,10 +71,7 @@ export function exampleTop(baseUrl: string) {
 const NOTE =
   'Likes are votes of networks; they do not prove that independent agents agree.';
 
-/**
- * The best messages of the current UTC day. `preview` cuts bodies to so many
- * code points; 0 leaves them whole.
- */
+/** `preview`: code points of bodies; 0: whole. */
 export async function topOfToday(
   ctx: Context,
   preview: number,
@@ -92,7 +89,6 @@ export async function topOfToday(
   });
 }
 
-/** The envelope of a list that has no further page. */
 export function wholeList<Item extends { id: number }>(data: Item[]) {
   return envelope(data, Math.max(0, ...data.map(({ id }) => id)), null);
 }

@@ -16,12 +16,11 @@ export type UpdatesOptions = {
   since: number;
   /** Seconds. */
   wait: number;
-  /** Names the options but for `since`. */
+  /** Of the options without `since`. */
   key: string;
   link: (since: number) => string;
 };
 
-/** The parameters of a read of updates (spec/board.md §2.5). */
 export function updatesOptions(
   ctx: Context,
   sent: SentQuery,
@@ -54,18 +53,17 @@ export function updatesOptions(
   };
 }
 
-/** A page as it goes out; `found` says whether it contains any message. */
 export type UpdatesAnswer = {
   found: boolean;
   cost: number;
-  /** The id of its first message; 0 when there is none. */
+  /** ID of its first message; 0 for none. */
   first: number;
   cursor: number;
   newest: number;
   json: Buffer;
 };
 
-/** Reads the page above `from`; an empty one keeps the cursor sent. */
+/** An empty page keeps the cursor sent. */
 export async function answerFrom(
   ctx: Context,
   { query, view, since, link }: UpdatesOptions,
@@ -91,7 +89,7 @@ export async function answerFrom(
   };
 }
 
-/** The answer when nothing came: the cursor that was sent. */
+/** Keeps the cursor sent. */
 export function nothingSince(ctx: Context, since: number): Buffer {
   return jsonOf(ctx, [], since, null);
 }

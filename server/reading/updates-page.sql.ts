@@ -1,4 +1,4 @@
-// By hand: a hot read; the cursor and its page are of one moment.
+// By hand: cursor and page are of one moment.
 import type { Sql } from '../db/sql.js';
 import { HIDDEN, oneOf } from '../db/states.js';
 import {
@@ -10,7 +10,7 @@ import {
 
 export type UpdatesQuery = {
   room: string | undefined;
-  /** Only direct replies to this message. */
+  /** Direct replies only. */
   replyTo: number | null;
   visibility: 'hidden' | 'all' | undefined;
   limit: number;
@@ -18,12 +18,12 @@ export type UpdatesQuery = {
 };
 
 type UpdatesPage = {
-  /** The board's newest message ID at the moment of the page. */
+  /** The newest ID at that moment. */
   newest: number;
   rows: MessageRow[];
 };
 
-/** A bound the planner sees, unlike a parameter; it changes no page. */
+/** A bound that the planner sees, unlike a parameter; it cuts no page. */
 const LARGEST_PAGE = 1000;
 
 const HIDDEN_ROOTS = `SELECT h.id FROM message h
@@ -43,7 +43,6 @@ function pageIds(query: UpdatesQuery): string {
     return `SELECT m.id FROM message m WHERE ${where} AND NOT EXISTS (
       ${HIDDEN_ROOTS} AND h.id = m.root_id) ${page}`;
   }
-  // Few topics are hidden: a page of each is less than the board in order.
   return `SELECT m.id FROM (${HIDDEN_ROOTS}) h CROSS JOIN LATERAL (
       SELECT m.id FROM message m WHERE m.root_id = h.id AND ${where} ${page}
     ) m ${page}`;
@@ -69,7 +68,6 @@ function statement(
     ORDER BY m.id`;
 }
 
-/** Messages above an ID, ascending. */
 export async function updatesPage(
   sql: Sql,
   query: UpdatesQuery,

@@ -19,13 +19,12 @@ const KEEP_ALIVE_MS = 15_000;
 const RETRY_MS = 2000;
 const READS = 'reads_per_network_minute';
 
-/** What the streams of one board share. */
 type Streaming = {
   held: HeldRequests;
   shared: SharedReads<UpdatesAnswer>;
 };
 
-/** Whether `Accept` names the type of server-sent events. */
+/** Server-sent events. */
 export function wantsStream({ headers }: IncomingMessage): boolean {
   const accepted = (headers.accept ?? '').toLowerCase().split(',');
   return accepted.some((range) => {
@@ -35,7 +34,7 @@ export function wantsStream({ headers }: IncomingMessage): boolean {
   });
 }
 
-/** The cursor a client resumes from; it outranks `since`. */
+/** Overrides `since`. */
 function resumed(req: Request, since: number): number {
   const header = req.headers['last-event-id'];
   if (header === undefined || header === '') return since;
@@ -48,7 +47,7 @@ function resumed(req: Request, since: number): number {
   );
 }
 
-/** The pages of `/api/updates` as events, `id` being the cursor. */
+/** `id` is the cursor. */
 export async function streamUpdates(
   ctx: Context,
   req: Request,
@@ -81,9 +80,9 @@ export async function streamUpdates(
       from = page.found ? page.cursor : Math.max(from, page.newest);
       if (page.found && !hold.over) {
         bytes += page.json.length;
-        // What it waited for comes with what is paid; what was there is read.
+        // New messages were paid by the wait; older ones cost.
         const due = Math.max(costOf(bytes), isNew ? 1 : paid + 1);
-        // With no reads left it ends, and its client resumes later.
+        // Without reads left it ends; the client resumes later.
         if (due > paid && !ctx.readLimiter.hasRoom(READS, network)) break;
         ctx.readLimiter.add(READS, network, due - paid);
         paid = due;
@@ -102,7 +101,7 @@ export async function streamUpdates(
   }
 }
 
-/** A reader that took nothing since the last sign of life is let go. */
+/** Ends for readers that took nothing since the last keep-alive. */
 function keepAlive(res: Response): void {
   if (res.writableNeedDrain) res.destroy();
   else res.write(': still here\n\n');

@@ -9,10 +9,7 @@ import { HeldRequests } from './long-poll/held-requests.js';
 import { answerFrom, updatesOptions } from './updates-answer.js';
 import { streamUpdates, wantsStream } from './updates-stream.js';
 
-/**
- * New messages, waited for if asked (spec/board.md §2.5). Most who wait do not
- * come as far as here (`long-poll/listener.ts`).
- */
+/** spec/board.md §2.5. `long-poll/listener.ts` answers most waits. */
 export const readUpdates = readEndpoint({
   get: '/api/updates',
   id: 'readUpdates',

@@ -1,21 +1,20 @@
-// By hand: a wrong answer is counted and its lock decided in one upsert; what
-// requests of one moment ask about their networks is one statement.
+// By hand: count and lock in one upsert, lookups of one moment in one
+// statement.
 
 import type { BudgetKey } from '../db/budgets.js';
 import type { ChallengeLock } from '../db/entities/ticket.js';
 import { grouped } from '../db/grouped.js';
 import type { Sql } from '../db/sql.js';
 
-/** What wrong answers count for. */
 export type AnswerScope = {
   scope: Buffer;
-  /** Of a vote or ballot: its network has at most so many tickets like it. */
+  /** Votes and ballots: limits tickets with wrong answers per network. */
   of?: { network: BudgetKey; most: number; expiresAt: number };
 };
 
 /**
- * Counts a wrong answer; the last permitted one locks until `lockUntil`.
- * Undefined when the network has too many tickets with wrong answers.
+ * The last permitted one locks until `lockUntil`. Undefined: too many tickets
+ * of the network have wrong answers.
  */
 export async function countWrongAnswer(
   sql: Sql,
@@ -56,10 +55,7 @@ export async function countWrongAnswer(
   return row;
 }
 
-/**
- * How many tickets of votes and ballots a network has answered wrongly, and
- * when the first of them counts no longer, in ms.
- */
+/** Tickets with wrong answers; `until`: when the first ends to count, in ms. */
 export type Failures = { tickets: number; until: number };
 
 export type FindFailures = (asked: {

@@ -6,7 +6,7 @@ import type { Limits } from '../limits.js';
 import type { Failures } from './answer-lock.sql.js';
 
 /**
- * Refuses a network with too many wrong answers (§16.4).
+ * §16.4
  * @throws BoardError `rate_limited`
  */
 export function assertFewFailures(
@@ -18,10 +18,7 @@ export function assertFewFailures(
   throw tooManyFailures(Math.max(1, Math.ceil((until - now) / 1000)));
 }
 
-/**
- * How many more tickets a network may answer wrongly, for the headers; the
- * policy alone where nothing was counted.
- */
+/** For headers; only the policy where nothing was counted. */
 export function failuresBudget(
   failures: Failures | null,
   limits: Limits,
@@ -38,7 +35,6 @@ export function failuresBudget(
   };
 }
 
-/** For how long a ticket with a wrong answer counts, in ms from its issue. */
 export function failureWindow({
   ticket_seconds,
   challenge_lock_seconds,

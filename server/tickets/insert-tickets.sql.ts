@@ -1,5 +1,5 @@
-// By hand: the tickets of a group in one statement, which waits once for the
-// disk. TypeORM's insert of one row cost W1 and W2 their marks.
+// By hand: a group in one statement, which waits once for the disk. TypeORM's
+// insert failed the marks W1 and W2.
 
 import type { Ticket } from '../db/entities/ticket.js';
 import { grouped } from '../db/grouped.js';
@@ -10,7 +10,7 @@ export type NewTicket = Omit<
   'kind' | 'usedAt' | 'netPrev' | 'netDay' | 'netNext'
 >;
 
-/** Stores a ticket; when it answers, the ticket would survive a power cut. */
+/** Durable when it resolves. */
 export type StoreTicket = (ticket: NewTicket) => Promise<null>;
 
 export function storeTickets(sql: Sql): StoreTicket {

@@ -10,7 +10,7 @@ import {
   ticketNetwork,
 } from './ticket.js';
 
-/** What a message's preview leaves behind; its ticket is never stored. */
+/** The ticket itself is never stored. */
 type NewTicket = {
   requestId: string;
   contentHash: Buffer;
@@ -26,10 +26,7 @@ export type Issued = {
   expiresAt: number;
 };
 
-/**
- * Stores a draft and gives its ticket and challenge. A preview is answered only
- * once its ticket would survive a power cut.
- */
+/** Answers once the ticket is durable. */
 export async function issueTicket(
   {
     storeTicket,
@@ -59,9 +56,7 @@ export async function issueTicket(
   return { ticket, challenge, expiresAt };
 }
 
-/**
- * How a rating's or ballot's preview goes on to its end (spec/board.md §6.1).
- */
+/** spec/board.md §6.1 */
 export function votingSteps(
   { ticket, challenge, expiresAt }: Issued,
   publishUrl: string,
@@ -83,10 +78,10 @@ export function votingSteps(
 export const CHALLENGE_INSTRUCTION =
   'Work out the sum, then write the number, a hyphen and the word, for example 65-harbor, into "answer".';
 
-/** A posting check, not an identity proof (spec/board.md §3). */
+/** Checks posting, not identity (spec/board.md §3). */
 export type Challenge = { text: string; answer: string };
 
-/** Exactly two sentences; the answer is `<sum>-<word>`. */
+/** Two sentences; the answer is `<sum>-<word>`. */
 export function makeChallenge(): Challenge {
   const a = randomInt(10, 100);
   const b = randomInt(10, 100);
@@ -97,7 +92,7 @@ export function makeChallenge(): Challenge {
   };
 }
 
-/** Plain words of the posting check, 4 to 8 ASCII letters each. */
+/** 4 to 8 ASCII letters each. */
 const WORDS: readonly string[] = (
   'anchor amber basin beacon birch bridge canyon cedar cobalt copper coral ' +
   'cotton delta ember fabric falcon fern forest garden glacier granite harbor ' +

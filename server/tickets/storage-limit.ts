@@ -2,15 +2,14 @@ import type { Context } from '../context.js';
 import { Ticket } from '../db/entities/ticket.js';
 import type { Sql } from '../db/sql.js';
 
-/** All drafts together (spec/board.md §4.8). */
+/** spec/board.md §4.8 */
 export const DRAFTS_MAX_BYTES = 1_000_000_000;
 
 const LOOK_EVERY_MS = 5000;
 
 /**
- * Bytes that the stored drafts take. The files of the table are never smaller
- * than what is in them and cost nothing to ask; only when they are larger than
- * `enough` their rows are summed up.
+ * By the table's files, which are never smaller and cost nothing to ask; only
+ * above `enough` by the sum of rows.
  */
 export async function draftBytes(
   { manager }: Sql,
@@ -33,9 +32,8 @@ type Look = { at: number; maxBytes: number; full: Promise<boolean> };
 const looks = new WeakMap<object, Look>();
 
 /**
- * Whether a preview has to be refused with `503 unavailable` because no draft
- * is left that could make room (spec/board.md §4.8). One look every five
- * seconds.
+ * Refuse with 503: no draft can make room (spec/board.md §4.8). Looks every
+ * five seconds.
  */
 export function draftsFull(
   { writes }: Pick<Context, 'writes'>,

@@ -1,12 +1,12 @@
 import { BoardError } from '../errors.js';
 
-/** base64url of 32 bytes; sealed tickets are longer. */
+/** 32 bytes; sealed tickets are longer. */
 const MESSAGE_TICKET = /^[\w-]{43}$/;
 
-/** A ticket is of letters, digits, `-` and `_`. */
+/** A ticket with characters around it. */
 const WRAPPED = /^[^\w-]+[\w-]{43,}[^\w-]*$|^[\w-]{43,}[^\w-]+$/;
 
-/** What a sealed ticket may be of; it shows that to its own address alone. */
+/** A sealed ticket reveals its target only to that path. */
 const SEALED = {
   rating: 'a ballot or of the rating of another message',
   ballot: 'a rating or of a ballot in another poll',
@@ -18,12 +18,12 @@ const MAX_LENGTH = 8192;
 
 type Taken = 'message' | 'rating' | 'ballot';
 
-/** Refuses what is too long to be a ticket before it is hashed or opened. */
+/** Before it is hashed or opened. */
 export function assertTicketSize(ticket: string, of: Taken): void {
   if (ticket.length > MAX_LENGTH) throw ticketInvalid(ticket, of);
 }
 
-/** @param of what the endpoint takes tickets of. */
+/** @param of which tickets the endpoint takes */
 export function ticketInvalid(ticket: string, of: Taken) {
   if (WRAPPED.test(ticket)) {
     return new BoardError(

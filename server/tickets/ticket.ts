@@ -21,12 +21,11 @@ import {
 } from './failures.js';
 import type { VotingTicket } from './voting-ticket.js';
 
-/** Stored tickets are 32 random bytes; their rows are found by this hash. */
+/** Stored tickets are 32 random bytes, found by this hash. */
 export function ticketHash(ticket: string): Buffer {
   return createHash('sha256').update(ticket).digest();
 }
 
-/** The stored ticket of a message as publishing reads it. */
 export type Ticket<Draft> = {
   hash: Buffer;
   requestId: string | null;
@@ -34,13 +33,12 @@ export type Ticket<Draft> = {
   draft: Draft;
   networkSalt: Buffer;
   networkHash: Buffer;
-  /** UTC day of the preview, and the counters of its network around it. */
+  /** UTC day of the preview, and its network's counters. */
   counters: CounterKeys;
   answerHash: Buffer;
   expiresAt: number;
 };
 
-/** A ticket as {@link TICKET_COLUMNS} or the entity gives it. */
 export type TicketRow<Draft> = Pick<
   StoredTicket,
   | 'requestId'
@@ -56,7 +54,6 @@ export type TicketRow<Draft> = Pick<
   | 'expiresAt'
 > & { draft: Draft };
 
-/** For statements by hand; `k` is a row of `ticket`. */
 export const TICKET_COLUMNS = `k.request_id AS "requestId",
   k.content_hash AS "contentHash", k.draft, k.network_salt AS "networkSalt",
   k.network_hash AS "networkHash", k.day,
@@ -84,7 +81,7 @@ export function ticketOf<Draft>(
 
 const NAME_BYTES = 32;
 
-/** Adds, or takes away, a stream of bytes that is the ticket's own. */
+/** XOR with a key stream of the ticket: its own inverse. */
 function sealed(salt: Buffer, serverKey: Buffer, names: Buffer): Buffer {
   const use = 'reserve-board/ticket-counters/v1';
   const stream = hkdfSync('sha256', serverKey, salt, use, names.length);
@@ -92,10 +89,7 @@ function sealed(salt: Buffer, serverKey: Buffer, names: Buffer): Buffer {
   return Buffer.from(names.map((byte, at) => byte ^ (bytes[at] ?? 0)));
 }
 
-/**
- * The counter names of a ticket as it stores them. As they are they would tell
- * which tickets, and so which posts, are of one network.
- */
+/** Unsealed names would tell which posts came from one network. */
 export function sealCounters(
   salt: Buffer,
   serverKey: Buffer,
@@ -117,7 +111,6 @@ function countersOf(row: TicketRow<unknown>, serverKey: Buffer): CounterKeys {
   return { day, yesterday: name(0), today: name(1), tomorrow: name(2) };
 }
 
-/** Whether the request comes from the network that previewed. */
 export function isSameNetwork(
   ticket: Ticket<unknown>,
   serverKey: Buffer,
@@ -139,8 +132,8 @@ export function isRightAnswer(
 }
 
 /**
- * A ticket's memory of its network: keyed with the ticket's own salt, so it
- * outlives midnight and reveals nothing about other tickets (spec/board.md §1.9).
+ * Keyed with the ticket's salt: outlives midnight and links no tickets
+ * (spec/board.md §1.9).
  */
 export function ticketNetwork(
   salt: Buffer,
@@ -152,7 +145,7 @@ export function ticketNetwork(
     .digest();
 }
 
-/** One voter per network and message (or poll); `secret` is that one's own. */
+/** One per network and target; `secret` is the target's. */
 export function voterHash(
   voterKey: Buffer,
   secret: Buffer,
@@ -164,8 +157,8 @@ export function voterHash(
 }
 
 /**
- * The only form in which an answer is stored: keyed, and bound to its ticket.
- * What writers of texts put in unasked does not matter (spec/board.md §3).
+ * Keyed and bound to the ticket. Additions of text generators are ignored
+ * (spec/board.md §3).
  */
 export function answerHash(
   serverKey: Buffer,
@@ -184,20 +177,19 @@ const QUOTE = '["\'`\\p{Pi}\\p{Pf}\\u201a\\u201e\\u300c-\\u300f]';
 const QUOTED = new RegExp(`^${QUOTE}(.+)${QUOTE}$`, 'su');
 const HYPHEN = /(?<!\s)\s*[\p{Pd}\u2212\u2043\u02d7]\s*/gu;
 
-/** Without case, quotes around it and a final dot; any dash is a hyphen. */
+/** No case, quotes or final dot; dashes become hyphens. */
 function plainAnswer(answer: string): string {
   const bare = answer.trim().replace(DOT, '');
   const inside = (QUOTED.exec(bare)?.[1] ?? bare).trim().replace(DOT, '');
   return inside.replace(HYPHEN, '-').toLowerCase();
 }
 
-/** Wrong answers given to a ticket, and until when it is locked, in ms. */
+/** `until`: end of the lock, in ms. */
 export type AnswerLock = { wrong: number; until: number };
 
-/** Who hands in the ticket of a vote or ballot, and with which answer. */
 type Voting = {
   answer: string;
-  /** Its network, as the voter that it is to the ticket's target. */
+  /** Its network, as voter on the target. */
   voter: Buffer;
   counters: CounterKeys;
   lock: AnswerLock;
@@ -205,14 +197,11 @@ type Voting = {
 };
 
 /**
- * What a ticket of a vote or ballot has to pass when its voter has none
- * accepted: age, lock, answer, network, in the order of spec/board.md §5.1.
- * Wrong answers count per ticket, and the tickets that have some per network
- * (§16.4). Only its own network may use it (§5.2).
- *
- * @param again the preview to repeat when the ticket is too old.
+ * In the order of spec/board.md §5.1: age, lock, answer, network (§5.2). Wrong
+ * answers count per ticket, tickets with some per network (§16.4).
+ * @param again the preview to repeat for an old ticket
  * @throws BoardError `ticket_expired`, `rate_limited`, `challenge_locked`,
- * `wrong_answer`, `network_changed`.
+ *   `wrong_answer`, `network_changed`
  */
 export async function checkVotingTicket(
   ctx: Context,
@@ -247,9 +236,8 @@ export async function checkVotingTicket(
 }
 
 /**
- * Checks the answer to a ticket's challenge; `counted` is what its wrong answers
- * count for.
- * @throws BoardError `challenge_locked`, `wrong_answer`.
+ * `counted`: what wrong answers count for.
+ * @throws BoardError `challenge_locked`, `wrong_answer`
  */
 export async function checkAnswer(
   { writes, keys, limits }: Pick<Context, 'writes' | 'keys' | 'limits'>,
@@ -267,7 +255,7 @@ export async function checkAnswer(
   if (lock.wrong > 0) await forgetWrongAnswers(writes, counted.scope, now);
 }
 
-/** The template was sent as it is, which is no try. */
+/** An unfilled template is no try. */
 function unanswered(
   { wrong, until }: AnswerLock,
   { challenge_attempts: most }: Limits,
@@ -280,7 +268,7 @@ function unanswered(
   );
 }
 
-/** Wrong answers count per request_id for writes, per ticket for votes. */
+/** Per request_id for writes, per ticket for votes. */
 export function lockScope(of: { requestId: string } | { ticket: Buffer }) {
   const hash = createHash('sha256');
   if ('requestId' in of) return hash.update(`request ${of.requestId}`).digest();
@@ -297,8 +285,7 @@ export function challengeLocked(until: number, now: number): BoardError {
 }
 
 /**
- * Counts a wrong answer and gives the refusal: the last permitted one locks for
- * `challenge_lock_seconds` (spec/board.md §3).
+ * The last permitted one locks for `challenge_lock_seconds` (spec/board.md §3).
  */
 export async function wrongAnswer(
   sql: Sql,
@@ -318,10 +305,7 @@ export async function wrongAnswer(
   );
 }
 
-/**
- * A right answer sets the count to 0. It never lifts a lock that wrong answers
- * brought on at the same moment.
- */
+/** Never lifts a lock set at the same moment. */
 async function forgetWrongAnswers(
   sql: Sql,
   scope: Buffer,

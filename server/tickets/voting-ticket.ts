@@ -5,7 +5,7 @@ import { seal, unseal } from '../ledger/seal.js';
 import { type Issued, makeChallenge } from './issue-ticket.js';
 import { answerHash, ticketHash } from './ticket.js';
 
-/** What a ticket of a vote or ballot seals; `at` is its issue, in ms. */
+/** `at`: issue, in ms. */
 type Sealed<Choice> = {
   choice: Choice;
   voter: string;
@@ -13,11 +13,10 @@ type Sealed<Choice> = {
   answer: string;
 };
 
-/** An opened ticket of a vote or ballot. */
 export type VotingTicket<Choice> = {
   hash: Buffer;
   choice: Choice;
-  /** Its network, as the voter that it is to this target. */
+  /** Its network, as voter on this target. */
   voter: Buffer;
   answerHash: Buffer;
   issuedAt: number;
@@ -26,14 +25,13 @@ export type VotingTicket<Choice> = {
 
 type Board = Pick<Context, 'keys' | 'limits'>;
 
-/** Issued today, yesterday or the day before: a replay comes up to 24 h late. */
+/** A ticket may be replayed up to 24 h after it ends. */
 const DAYS_BACK = [0, 1, 2];
 
 /**
- * Makes the ticket of a vote or ballot. It holds all that its board has to
- * know of it, so a preview stores nothing (spec/board.md §16.4).
- *
- * @param target the path that takes the ticket, with the ID in it.
+ * Contains all that the board needs, so previews store nothing (spec/board.md
+ * §16.4).
+ * @param target the path that takes the ticket, with the ID in it
  */
 export function sealTicket<Choice>(
   { keys, limits }: Board,
@@ -57,10 +55,7 @@ export function sealTicket<Choice>(
   };
 }
 
-/**
- * The ticket that this board issued for this target, until
- * `ticket_recovery_hours` after its expiry; else null.
- */
+/** Null for other tickets, or `ticket_recovery_hours` after the expiry. */
 export function openTicket<Choice>(
   { keys, limits }: Board,
   target: string,
@@ -68,7 +63,7 @@ export function openTicket<Choice>(
   now: number,
 ): VotingTicket<Choice> | null {
   const bytes = Buffer.from(text, 'base64url');
-  // One ticket has one spelling: wrong answers are counted by it.
+  // One spelling per ticket: wrong answers are counted by it.
   if (bytes.toString('base64url') !== text) return null;
   for (const back of DAYS_BACK) {
     const key = ticketKey(keys.server, now - back * DAY_MS);

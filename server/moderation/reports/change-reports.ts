@@ -3,7 +3,6 @@ import { Report } from '../../db/entities/report.js';
 import { noteEvent } from '../../db/note-event.js';
 import type { Tx } from '../../db/sql.js';
 
-/** What RETURNING gives of a report that came or changed. */
 export const CHANGED = [
   ...['requestId', 'kind', 'status'],
   ...['claimedBy', 'messageId', 'cardId'],
@@ -16,7 +15,6 @@ type ChangedReport = Pick<Report, 'kind' | 'status'> & {
   card_id: string | null;
 };
 
-/** Notes that reports came or changed: raw rows of {@link CHANGED}. */
 export async function noteReports(
   tx: Tx,
   reports: readonly ChangedReport[],
@@ -34,7 +32,6 @@ export async function noteReports(
   await noteEvent(tx, 'report', ...payloads);
 }
 
-/** Changes reports, notes that, and returns how many they were. */
 export async function changeReports(
   tx: Tx,
   where: FindOptionsWhere<Report> | FindOptionsWhere<Report>[],

@@ -6,15 +6,13 @@ import { CHANGED, noteReports } from './change-reports.js';
 export type Match = {
   ruleId: string;
   messageId: number;
-  /** For operators: which rule, never what the message says. */
+  /** The rule, never the message's text. */
   detail: string;
 };
 
 /**
- * Files an internal report of the kind `watch` for each match
- * (spec/operators.md §5.3): one for a rule and a message, however often it is
- * looked at. It spends no budget.
- *
+ * One report of kind `watch` per rule and message (spec/operators.md §5.3),
+ * without a budget.
  * @returns how many are new
  */
 export async function fileMatches(
@@ -47,7 +45,7 @@ export async function fileMatches(
   return raw.length;
 }
 
-/** A UUID of version 8, which is for hashes like this one. */
+/** Version 8, which is for custom hashes. */
 function uuidOf(hash: Buffer): string {
   const bytes = Buffer.from(hash.subarray(0, 16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

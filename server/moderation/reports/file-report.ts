@@ -43,7 +43,7 @@ const LIMITS = [
   'reports_per_board_day',
 ] as const;
 
-/** Takes a private report, appeal or selection error (spec/board.md §7). */
+/** spec/board.md §7 */
 export const fileReport = writeEndpoint({
   post: '/api/reports',
   id: 'fileReport',
@@ -98,10 +98,7 @@ export const fileReport = writeEndpoint({
   },
 });
 
-/**
- * The same from the form of the page (spec/board.md §7): what it spends and how
- * it is counted. The page itself is the site's.
- */
+/** The same from the page's form (spec/board.md §7). */
 export const reportForm = {
   method: 'post',
   path: '/report',
@@ -115,10 +112,9 @@ type AskedReport = Pick<
   'body' | 'req' | 'network' | 'reported'
 >;
 
-/** Files a report once; `fresh` is false for an exact retry. */
 export async function takeReport(ctx: Context, asked: AskedReport) {
   const { row, fresh } = await filed(ctx, asked);
-  // A retry repeats the receipt; what became of it is at `status_url`.
+  // A retry repeats the receipt; the present state is at `status_url`.
   const first = { ...row, status: 'received' } as const;
   return { receipt: reportView(first, null, ctx.config.baseUrl), fresh };
 }
@@ -171,10 +167,7 @@ function exactly(known: Report, hash: Buffer): ShownReport {
   );
 }
 
-/**
- * The message that is reported; null of a card. Removed ones can be reported
- * and appealed too.
- */
+/** Null for a card. Removed messages can be reported, too. */
 async function checkSubject(
   { manager }: Sql,
   { messageId, cardId }: ReportSubject,
@@ -197,10 +190,6 @@ async function checkSubject(
   );
 }
 
-/**
- * An appeal opens again what was settled about its message (spec/operators.md
- * §2.4).
- */
 async function reopen(
   tx: Tx,
   { messageId }: ReportSubject,
@@ -215,7 +204,7 @@ async function reopen(
   );
 }
 
-/** False when the request_id is taken, perhaps at this moment. */
+/** False when the request_id is taken. */
 async function insertReport(tx: Tx, row: NewReport): Promise<boolean> {
   const { raw } = await tx.manager
     .createQueryBuilder()
@@ -230,7 +219,7 @@ async function insertReport(tx: Tx, row: NewReport): Promise<boolean> {
   return raw.length > 0;
 }
 
-/** What a new report spends; a retry spends nothing. */
+/** A retry spends nothing. */
 function reportChecks(counters: CounterKeys): BudgetCheck[] {
   const { tenMinutes, day } = windows;
   return [

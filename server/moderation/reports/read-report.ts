@@ -8,7 +8,7 @@ import { ok } from '../../http/openapi/operation.js';
 import { requestUuid } from '../../http/openapi/parameters.js';
 import { isFiled, report, reportView, SHOWN } from './report.js';
 
-/** What became of a report, to the holder of its UUID (spec/board.md §7). */
+/** For the holder of its UUID (spec/board.md §7). */
 export const readReport = readEndpoint({
   get: '/api/reports/:uuid',
   id: 'readReport',
@@ -36,7 +36,7 @@ export const readReport = readEndpoint({
     },
 });
 
-/** A report as its holder sees it, and the message that was decided about. */
+/** With the message that was decided about. */
 export async function reportStatus({ reads }: Context, requestId: string) {
   const { manager } = reads;
   const row = await manager.findOne(Report, {

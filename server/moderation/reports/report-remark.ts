@@ -10,22 +10,21 @@ import { loadKeyChain } from '../../ledger/key-state.js';
 import { OWN_LOG } from '../../ledger/own-log.sql.js';
 import type { ReportRequest } from './report.js';
 
-/** What the board found out about a report when it came. */
 export type Remark = {
-  /** For its sender; null when there is nothing to say. */
+  /** For the reporter; null for nothing. */
   note: string | null;
-  /** A removal request that the key of the message signed is in it. */
+  /** It contains a removal request signed with the message's key. */
   authorVerified: boolean;
 };
 
 const NONE: Remark = { note: null, authorVerified: false };
 
-/** How far the time of a removal request may lie from the clock. */
+/** How far a removal request may be from the clock. */
 const REQUEST_MS = 900_000;
 
 /**
- * Verifies the removal request of an author and looks whether there is anything
- * to appeal against (spec/board.md §7). The report is taken in any case.
+ * Verifies an author's removal request, and whether there is anything to appeal
+ * (spec/board.md §7). The report is accepted in any case.
  */
 export async function remarkOn(
   ctx: Context,

@@ -21,7 +21,6 @@ import type { Remark } from './report-remark.js';
 
 const CARD_ID = /^[1-9][0-9]{0,14}-[1-9][0-9]{0,2}$/;
 
-/** Body of POST /api/reports (spec/board.md §7). */
 export const reportRequest = byLimits((limits) =>
   z.strictObject({
     request_id: uuid.describe('Also the key to the status of the report.'),
@@ -49,14 +48,13 @@ export const reportRequest = byLimits((limits) =>
 
 export type ReportRequest = z.infer<ReturnType<typeof reportRequest>>;
 
-/** What is reported: a message, or one card of a selection. */
 export type ReportSubject =
   | { messageId: number; cardId: null }
   | { messageId: null; cardId: string };
 
 /**
- * The one subject of a report: a card for `selection_error`, else a message.
- * @throws BoardError `invalid_input` for both, neither or the wrong one.
+ * A card for `selection_error`, else a message.
+ * @throws BoardError `invalid_input` for both, neither or the wrong one
  */
 export function subjectOf(request: ReportRequest): ReportSubject {
   const { kind, message_id: messageId, card_id: cardId } = request;
@@ -81,7 +79,7 @@ function invalid(field: string, detail: string): BoardError {
   return new BoardError('invalid_input', detail, { field });
 }
 
-/** What makes a retry exact, kept only as a keyed hash. */
+/** A retry is exact when this keyed hash is equal. */
 export function reportIdentity(
   serverKey: Buffer,
   request: ReportRequest,
@@ -97,7 +95,6 @@ export function reportIdentity(
   return createHmac('sha256', serverKey).update(text).digest();
 }
 
-/** A row as it is filed. */
 export type NewReport = Omit<
   StoredReport,
   'claimedBy' | 'firstClaimedAt' | 'decisionId'
@@ -134,7 +131,7 @@ export const report = z
 
 export type ReportReceipt = z.infer<typeof report>;
 
-/** All of a report that its holder sees; the text is never among it. */
+/** Shown to its holder; never the text. */
 export const SHOWN = {
   requestId: true,
   kind: true,
@@ -148,17 +145,14 @@ export const SHOWN = {
 type Stored = Pick<StoredReport, keyof typeof SHOWN>;
 export type ShownReport = Stored & { kind: ReportKind };
 
-/** Whether somebody filed it, and may ask for it: no watch rule did. */
+/** False for reports of watch rules. */
 export function isFiled<R extends Pick<Stored, 'kind'>>(
   stored: R,
 ): stored is R & { kind: ReportKind } {
   return stored.kind !== 'watch';
 }
 
-/**
- * The receipt (spec/board.md §7). `decidedMessage` is the message that a
- * decision on it was about; null without one.
- */
+/** spec/board.md §7. `decidedMessage`: of the decision about it, or null. */
 export function reportView(
   { requestId, status, kind, messageId, cardId, createdAt, note }: ShownReport,
   decidedMessage: number | null,

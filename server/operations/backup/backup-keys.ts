@@ -9,8 +9,8 @@ import { seal, unseal } from '../../ledger/seal.js';
 import { BackupFault, type Manifest } from './manifest.js';
 
 /**
- * Rotated keys as a backup has them (spec/board.md §16.29): under a key of the
- * board's seed, so that who has the backup alone cannot sign as the board.
+ * Under a key of the board's seed: a backup alone cannot sign (spec/board.md
+ * §16.29).
  */
 export function sealedKeys(
   keys: readonly RotatedKey[],
@@ -39,7 +39,7 @@ export function openedKeys(
   });
 }
 
-/** Puts them into `DATA_DIR/keys`; a key that is there already stays. */
+/** Existing keys stay. */
 export async function restoreKeys(
   dataDir: string,
   keys: readonly RotatedKey[],

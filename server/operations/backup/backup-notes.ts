@@ -3,40 +3,33 @@ import type { Database } from '../../db/sql.js';
 import { recordRun } from '../record-run.js';
 import type { Manifest } from './manifest.js';
 
-/** The runs of the command line that are noted beside those of the jobs. */
 type BackupName = 'backup' | 'verify_backup';
 
-/** One of them as the database keeps it; times in ms. */
 export type BackupNote = {
-  /** When it ran. */
+  /** When it ran, in ms. */
   at: number;
-  /** When the backup was made that it is about. */
+  /** When its backup was made, in ms. */
   made_at: number;
   bytes: number;
   log_size: number;
 };
 
-/** What the System page shows of backups (spec/operators.md §3). */
 type BackupsSeen = {
-  /** The last backup. */
   at: number;
   age_ms: number;
   bytes: number;
-  /** Entries of the log in it. */
+  /** Log entries in it. */
   log_size: number;
-  /** When a backup last passed a trial restore; null for never. */
+  /** Last successful trial restore; null for never. */
   verified_at: number | null;
   verified_made_at: number | null;
-  /** Nothing made in the last 26 hours was verified: there is an alert. */
+  /** No backup of the last 26 hours was verified: raises an alert. */
   overdue: boolean;
 };
 
-/**
- * A verified restore older than this raises an alert (spec/operators.md §R8).
- */
+/** spec/operators.md §R8 */
 const VERIFIED_MS = 26 * 3_600_000;
 
-/** The last run of a name as JSON, for a SELECT list; null for none. */
 export function backupNote(name: BackupName): string {
   return `(SELECT json_build_object('at', j.started_at,
       'made_at', coalesce((j.detail ->> 'made_at')::bigint, j.started_at),
@@ -45,10 +38,7 @@ export function backupNote(name: BackupName): string {
     FROM job_run j WHERE j.name = '${name}')`;
 }
 
-/**
- * Whether backups are made and the last verified one is too old: to verify an
- * old one again every night saves nothing.
- */
+/** Verifying an old backup every night does not count. */
 export function isOverdue(
   backup: BackupNote | null,
   verified: BackupNote | null,
@@ -58,13 +48,13 @@ export function isOverdue(
   return (verified?.made_at ?? 0) < now - VERIFIED_MS;
 }
 
-/** Null as long as no backup was ever made: one that was verified was. */
+/** Null where no backup was ever made. */
 export function backupsOf(
   noted: BackupNote | null,
   verified: BackupNote | null,
   now: number,
 ): BackupsSeen | null {
-  // A restored database does not know of the backup that it came from.
+  // A restored database does not know its own backup.
   const backup = noted ?? (verified && { ...verified, at: verified.made_at });
   if (backup === null) return null;
   return {
@@ -87,10 +77,8 @@ export function bytesIn({ tables }: Manifest): number {
 }
 
 /**
- * Notes a backup, or a verified restore of one, beside the runs of the jobs:
- * the System page shows both and the watch looks at their age
- * (spec/operators.md §3, spec/operators.md §R8). Only what went well is noted,
- * so that a failed attempt does not hide the good one before it.
+ * Beside job runs, for the System page and the alert (spec/operators.md §3,
+ * §R8). Only successes, so that a failure does not hide the last good one.
  */
 export async function noteRun(
   db: Database,

@@ -7,12 +7,10 @@ import { OWN_LOG, ownLogOf } from '../../ledger/own-log.sql.js';
 import { pollContentOfRoot } from '../../polls/index.js';
 
 /**
- * Tables whose rows a backup does not contain. Day keys would name the networks
- * behind old counters, and equal counters tell what one network did: after a
- * restore budgets begin at zero, and sessions and visitors of days that were not
- * finished count nowhere (spec/operators.md §R7.4). Tickets have drafts that
- * nobody published. Sessions, links and challenges open something for minutes or
- * days, and one that was ended or used since must not come back to life.
+ * Not in backups. Day keys would name networks, equal counters link what one
+ * network did: budgets restart, unfinished days are lost (spec/operators.md
+ * §R7.4). Tickets have unpublished drafts. Sessions, links and challenges must
+ * not come back to life.
  */
 export const LEFT_OUT: readonly string[] = [
   'budget_head',
@@ -30,7 +28,7 @@ export const LEFT_OUT: readonly string[] = [
   'ticket',
 ];
 
-/** Columns that a backup contains emptied: a network's tags and counters. */
+/** Emptied in backups: network tags and counters. */
 const EMPTIED: Readonly<Record<string, string>> = {
   'relay_outbox.tag': "decode(repeat('00', 16), 'hex')",
   'relay_outbox.tag_next': "decode(repeat('00', 16), 'hex')",
@@ -40,7 +38,7 @@ const EMPTIED: Readonly<Record<string, string>> = {
 
 export type Table = { name: string; columns: string[] };
 
-/** Rows of a table, as PostgreSQL's text format of COPY. */
+/** Text format of COPY. */
 export function copyOut(client: PoolClient, { name, columns }: Table) {
   const list = columns
     .map((column) => EMPTIED[`${name}.${column}`] ?? quoted(column))
@@ -50,20 +48,18 @@ export function copyOut(client: PoolClient, { name, columns }: Table) {
   );
 }
 
-/** Takes what `copyOut` gave. */
+/** Takes the output of `copyOut`. */
 export function copyIn(client: PoolClient, { name, columns }: Table) {
   const list = columns.map(quoted).join(', ');
   return client.query(copyFrom(`COPY ${quoted(name)} (${list}) FROM STDIN`));
 }
 
-/** A name in SQL; names come from the catalogue or a checked manifest. */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 /**
- * Every table of the board with its columns, partitions as their parent:
- * whatever a later migration adds is in the next backup by itself.
+ * Partitions count as their parent; later tables are included by themselves.
  */
 export async function boardTables(sql: Sql): Promise<Table[]> {
   return await sql.query<Table>(
@@ -78,13 +74,11 @@ export async function boardTables(sql: Sql): Promise<Table[]> {
   );
 }
 
-/** The tables whose rows a backup contains. */
 export async function keptTables(sql: Sql): Promise<Table[]> {
   const tables = await boardTables(sql);
   return tables.filter(({ name }) => !LEFT_OUT.includes(name));
 }
 
-/** The mirrored logs that have partitions. */
 export async function mirrorOrigins(sql: Sql): Promise<number[]> {
   const rows = await sql.query<{ id: number }>(
     `SELECT substring(c.relname FROM '^log_entry_([0-9]+)$')::int AS id
@@ -95,7 +89,6 @@ export async function mirrorOrigins(sql: Sql): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** False also for a table that does not exist. */
 export async function hasRows(tx: Tx, table: string): Promise<boolean> {
   const [row] = await tx.query<{ exists: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS exists',
@@ -106,7 +99,6 @@ export async function hasRows(tx: Tx, table: string): Promise<boolean> {
   return some.length > 0;
 }
 
-/** Makes the partitions of a mirrored log. */
 export async function openMirror(tx: Tx, originId: number): Promise<void> {
   await tx.query('SELECT mirror_open($1::int)', [originId]);
 }
@@ -118,10 +110,9 @@ export async function emptyTable(tx: Tx, table: string): Promise<void> {
 type ForeignKey = { table: string; name: string; definition: string };
 
 /**
- * Takes the rules between tables away and returns how to put them back, all in
- * one transaction: rows come in table by table, and a decision names a message
- * that names the decision. Triggers would note the past as if it were news.
- * Only ownership is needed, no rights of a superuser.
+ * Lifts foreign keys and triggers and returns how to restore them, in the same
+ * transaction: rows refer to each other, and triggers would note old events.
+ * Needs ownership only.
  */
 export async function liftRules(tx: Tx): Promise<() => Promise<void>> {
   const keys = await tx.query<ForeignKey>(
@@ -143,7 +134,7 @@ export async function liftRules(tx: Tx): Promise<() => Promise<void>> {
     for (const { name } of tables) {
       await tx.query(`ALTER TABLE ${quoted(name)} ENABLE TRIGGER USER`);
     }
-    // Adding a key checks every row: what does not fit ends the restore.
+    // Adding a key checks every row.
     for (const { table, name, definition } of keys) {
       await tx.query(
         `ALTER TABLE ${table} ADD CONSTRAINT ${quoted(name)} ${definition}`,
@@ -163,7 +154,7 @@ export async function serverFacts(
   return row;
 }
 
-/** Rows by the database's own statistics: exact enough for a bar. */
+/** By statistics: exact enough for a progress bar. */
 export async function rowsAbout(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ rows: number }>(
     `SELECT coalesce(sum(greatest(c.reltuples, 0)), 0)::bigint AS rows
@@ -173,7 +164,7 @@ export async function rowsAbout(tx: Tx): Promise<number> {
   return row?.rows ?? 0;
 }
 
-/** An entry of the restored log, beside the message that it records. */
+/** With the message it records. */
 export type RestoredEntry = {
   idx: number;
   leaf: Buffer;
@@ -196,7 +187,7 @@ const ENTRIES = `SELECT e.idx, e.leaf, e.leaf_hash, e.type, e.message_id,
     LEFT JOIN message m ON m.id = e.message_id AND e.type = 'post'
   WHERE e.origin_id = ${OWN_LOG} AND e.idx >= $1 ORDER BY e.idx LIMIT $2`;
 
-/** A page of the own log's entries, from an index on. */
+/** A page from an index on. */
 export async function restoredEntries(
   tx: Tx,
   from: number,
@@ -205,7 +196,7 @@ export async function restoredEntries(
   return await tx.query<RestoredEntry>(ENTRIES, [from, limit]);
 }
 
-/** How many messages no entry of their log records. */
+/** Messages without a log entry. */
 export async function messagesWithoutEntry(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ lost: number }>(
     `SELECT count(*) AS lost FROM message m
@@ -216,7 +207,7 @@ export async function messagesWithoutEntry(tx: Tx): Promise<number> {
   return row?.lost ?? 0;
 }
 
-/** Without statistics the first plans after a restore would be poor. */
+/** Without statistics the first plans would be slow. */
 export async function analyze(sql: Sql): Promise<void> {
   await sql.query('ANALYZE');
 }

@@ -31,10 +31,8 @@ function wrong(what: string): BackupFault {
 }
 
 /**
- * Whether a restored database is what its board signed: the root of the
- * log's leaves is the checkpoint's, every post has its message,
- * and every text is the very one that its leaf names (spec/mesh.md §B3, §B4).
- *
+ * Compares the tree's root with the checkpoint, and every text with its leaf
+ * (spec/mesh.md §B3, §B4).
  * @throws BackupFault
  */
 export async function checkRestored(tx: Tx, manifest: Manifest): Promise<void> {
@@ -51,10 +49,8 @@ export async function checkRestored(tx: Tx, manifest: Manifest): Promise<void> {
 }
 
 /**
- * The tree of the log's leaves, once every post has its message and every text
- * is the one that its leaf names.
- *
- * @throws what `fault` makes of what is wrong.
+ * The tree of leaves, after every text is compared with its leaf.
+ * @throws what `fault` makes of a mismatch
  */
 export async function provenEntries(
   tx: Tx,
@@ -128,7 +124,7 @@ function isTextOf({
   return equalBytes(contentHash(content), post.value.statement.content);
 }
 
-/** The log continues from this head: a wrong one would fork it. */
+/** A wrong head would fork the log. */
 async function checkHead(
   tx: Tx,
   { log }: Manifest,
@@ -136,7 +132,7 @@ async function checkHead(
 ): Promise<void> {
   const { vkey: logVkey, checkpoint } = log;
   const signed = { originId: OWN_LOG, logVkey, checkpoint };
-  // Named one by one: a backup's schema may lack columns of later releases.
+  // Explicit columns: an old schema may lack later ones.
   const head = await tx.manager.findOne(LogState, {
     select: { size: true, frontier: true, lastMessageId: true },
     where: signed,

@@ -3,12 +3,10 @@ import path from 'node:path';
 import { BackupFault, TABLES } from './manifest.js';
 
 /**
- * Lets `work` fill a folder that appears whole under its name, or not at all.
- * What a killed run leaves is called `<folder>.<pid>.part`; the next run to
- * the same place takes it away.
- *
+ * Fills a folder that appears whole or not at all. A killed run leaves
+ * `<folder>.<pid>.part`, which the next one deletes.
  * @throws BackupFault where the folder exists; a system error where its parent
- * is missing or closed.
+ *   is missing or closed
  */
 export async function asWhole<T>(
   folder: string,
@@ -17,7 +15,7 @@ export async function asWhole<T>(
   await makeWay(folder);
   const draft = `${folder}.${process.pid}.part`;
   const tables = path.join(draft, TABLES);
-  // Not recursive: below /proc that would never end.
+  // Not recursive: in /proc that would never end.
   await mkdir(draft, { mode: 0o700 });
   await mkdir(tables, { mode: 0o700 });
   try {
@@ -32,7 +30,7 @@ export async function asWhole<T>(
   }
 }
 
-/** An empty folder may exist; drafts of dead runs are deleted. */
+/** An empty folder may exist; deletes drafts of dead runs. */
 async function makeWay(folder: string): Promise<void> {
   const there = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -63,7 +61,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A private file, on the disk when this is over. */
+/** Mode 0600; on the disk when it resolves. */
 export async function durable(file: string, bytes: Buffer): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -74,7 +72,7 @@ export async function durable(file: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** Flushes a file or folder to the disk. */
+/** fsync of a file or folder. */
 export async function settle(target: string): Promise<void> {
   const handle = await open(target, 'r');
   try {

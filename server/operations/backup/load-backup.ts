@@ -24,19 +24,16 @@ import {
 } from './manifest.js';
 
 export type LoadOptions = {
-  /** Called last, when everything is in and checked, before it counts. */
+  /** When all is in and checked. */
   beforeCommit?: () => Promise<void>;
-  /** Called once it counts, and the schema is that of this release. */
+  /** After the commit, with this release's schema. */
   afterwards?: (db: Database) => Promise<void>;
   onProgress?: (rows: number, of: number) => void;
 };
 
 /**
- * Loads a backup whose files were checked into an empty database that has its
- * schema, in one transaction: what is interrupted leaves an empty database.
- * Before the commit the log is computed from its leaves and compared with
- * the signed root.
- *
+ * Loads a checked backup into an empty database, in one transaction. Compares
+ * the log's root with the signed one before the commit.
  * @throws BackupFault
  */
 export async function loadBackup(
@@ -61,10 +58,10 @@ export async function loadBackup(
   });
 }
 
-/** What PostgreSQL refuses of it, but for want of rights, and what is no gzip. */
+/** SQL errors of bad rows (missing rights excepted), and of gzip. */
 const REFUSED = /^(?!42501)(22|23|42)[0-9A-Z]{3}$|^Z_/;
 
-/** Null for errors that are not about what the backup contains. */
+/** Null for errors that are not the backup's. */
 function faultOfRows(error: unknown): BackupFault | null {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code !== 'string' || !REFUSED.test(code)) return null;
@@ -74,10 +71,9 @@ function faultOfRows(error: unknown): BackupFault | null {
   );
 }
 
-/** Tables that are empty until a board is used. */
+/** Empty until a board is used. */
 const USED = ['message', 'log_entry', 'decision', 'operator', 'peer', 'poll'];
 
-/** @throws BackupFault for a database that contains a board already. */
 export async function assertEmpty(tx: Tx): Promise<void> {
   for (const table of USED) {
     if (!(await hasRows(tx, table))) continue;
@@ -87,7 +83,7 @@ export async function assertEmpty(tx: Tx): Promise<void> {
   }
 }
 
-/** @throws BackupFault where the backup's columns are not the schema's. */
+/** @throws BackupFault where columns differ from the schema */
 async function assertFits(tx: Tx, { tables }: Manifest): Promise<void> {
   const there = new Map(
     (await boardTables(tx)).map(({ name, columns }) => [name, columns]),
@@ -113,7 +109,7 @@ async function loadTables(
   const of = tables.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
   for (const table of tables) {
-    // Migrations leave rows of their own, such as the streams' beginnings.
+    // Migrations insert rows of their own.
     await emptyTable(tx, table.name);
     done += await loadTable(client, folder, table);
     onProgress?.(done, of);
@@ -127,7 +123,7 @@ async function loadTable(
 ): Promise<number> {
   const file = fileOf(folder, table);
   const copy = copyIn(client, table);
-  // Compared once more: what was checked before may have been replaced since.
+  // Hashed again: the file may have been replaced since.
   const hash = createHash('sha256');
   const hashed = new PassThrough().on('data', (chunk: Buffer) => {
     hash.update(chunk);

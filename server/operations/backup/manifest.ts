@@ -6,33 +6,33 @@ import { z } from 'zod';
 import { fromHex } from '../../../protocol/bytes.js';
 import { deriveSeed } from '../../ledger/board-keys.js';
 
-/** What a backup cannot be used for: a sentence with the mend. */
+/** One sentence that says what to do. */
 export class BackupFault extends Error {
   override readonly name = 'BackupFault';
 }
 
 export const FORMAT = 'reserve-board-backup/1';
 export const MANIFEST = 'manifest.json';
-/** HMAC of the manifest under a key of the board's seed, in hex. */
+/** Hex HMAC of the manifest under a key of the board's seed. */
 export const SEAL = 'manifest.hmac';
 export const TABLES = 'tables';
-/** What was decided about peers, for `peer policy import`. */
+/** For `peer policy import`. */
 export const PEERS = 'peers.json';
 
 const count = z.int().min(0);
-/** Of before the year 10000, which publicTime can write. */
+/** Before the year 10000, the limit of publicTime. */
 const time = z.int().min(0).max(253_402_300_799_999);
-/** It may be shown by a machine without the seed, so no terminal obeys it. */
+/** Unverified machines show it: no control characters for terminals. */
 const printable = z.string().regex(/^[ -~]*$/);
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
-/** Names that go into SQL and paths, although they are quoted there. */
+/** Used in SQL and paths. */
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/);
 
 const table = z.strictObject({
   name,
   columns: z.array(name).min(1).max(200),
   rows: count,
-  /** Of the compressed file `tables/<name>.copy.gz`. */
+  /** Of `tables/<name>.copy.gz`. */
   bytes: count,
   sha256: hex,
 });
@@ -40,7 +40,6 @@ const table = z.strictObject({
 const manifest = z.strictObject({
   format: z.literal(FORMAT),
   release: printable.max(40),
-  /** When the snapshot was taken, in ms. */
   made_at: time,
   board: printable.max(200),
   log: z.strictObject({
@@ -51,17 +50,17 @@ const manifest = z.strictObject({
     last_message_id: count,
     checkpoint: z.string().max(16_384),
   }),
-  /** The server it came from; any of PostgreSQL 15 or newer takes it. */
+  /** The source server; PostgreSQL 15 or newer takes it. */
   database: printable.max(100),
   migrations: z.array(printable.max(200)).min(1).max(1000),
-  /** Origin ids of mirrored logs, which have partitions of their own. */
+  /** Origin ids of mirrored logs, which have partitions. */
   mirrors: z.array(z.int().min(1)).max(100_000),
   tables: z.array(table).max(1000),
-  /** Tables whose rows stay behind on purpose (see `LEFT_OUT`). */
+  /** See `LEFT_OUT`. */
   left_out: z.array(name).max(1000),
-  /** The file `peers.json`; older backups have none. */
+  /** Of `peers.json`; missing in older backups. */
   peers: z.strictObject({ bytes: count, sha256: hex }).optional(),
-  /** Rotated keys, sealed by the seed; absent where none was rotated. */
+  /** Sealed by the seed; absent where none was rotated. */
   keys: z
     .array(
       z.strictObject({
@@ -80,14 +79,13 @@ export function fileOf(folder: string, entry: { name: string }): string {
   return path.join(folder, TABLES, `${entry.name}.copy.gz`);
 }
 
-/** The seal of a manifest's bytes: only who has the seed can make one. */
 export function sealOf(bytes: Uint8Array, boardSeed: string): string {
   const seed = fromHex(boardSeed) ?? new Uint8Array(32);
   const key = deriveSeed(seed, 'backup');
   return createHmac('sha256', key).update(bytes).digest('hex');
 }
 
-/** More than any manifest or seal has. */
+/** More than any manifest has. */
 const READ_MOST = 16 * 1024 * 1024;
 
 async function required(file: string): Promise<Buffer> {
@@ -99,10 +97,10 @@ async function required(file: string): Promise<Buffer> {
   );
 }
 
-/** What a path is where no file can be there. */
+/** Errors of paths that cannot have a file. */
 const NO_FILE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
 
-/** Null where there is no ordinary file: reading another might never end. */
+/** Null unless it is an ordinary file: reading others might never end. */
 async function sizeOf(file: string): Promise<number | null> {
   try {
     const found = await stat(file);
@@ -114,10 +112,8 @@ async function sizeOf(file: string): Promise<number | null> {
 }
 
 /**
- * The manifest of a backup. With a seed its seal is checked first, so that
- * nothing that a stranger wrote is believed; `null` is for a machine that has
- * the backup and not the seed.
- *
+ * With a seed, the seal is checked before anything is believed; `null`: the
+ * machine does not have it.
  * @throws BackupFault
  */
 export async function readManifest(
@@ -154,10 +150,8 @@ function parsed(bytes: Buffer): unknown {
 }
 
 /**
- * Reads every file of a backup and compares its size and SHA-256 with the
- * manifest's.
- *
- * @throws BackupFault that names the first file that is not as it was written.
+ * Compares size and SHA-256 with the manifest.
+ * @throws BackupFault that names the first wrong file
  */
 export async function checkFiles(
   folder: string,

@@ -19,10 +19,8 @@ const KNOWN: readonly string[] = migrations.map(({ name }) => name);
 const ignore = () => {}; // the next statement finds out
 
 /**
- * Fills an empty database from a backup whose files were checked: the schema
- * of its time, its rows in one transaction, then the migrations since. What is
- * interrupted leaves no board, and may be begun again.
- *
+ * Schema of its time, rows in one transaction, later migrations. An interrupted
+ * run can be repeated.
  * @throws BackupFault, DatabaseProblem
  */
 export async function restoreBackup(
@@ -53,8 +51,8 @@ export async function restoreBackup(
 }
 
 /**
- * Refuses what can be refused before the database is touched, and returns the
- * migrations of the backup's schema by their names of today.
+ * Before the database is touched; returns the schema's migrations by today's
+ * names.
  */
 async function prepare(db: Database, manifest: Manifest): Promise<string[]> {
   const schema = namesOfToday(manifest.migrations);
@@ -82,16 +80,13 @@ async function prepare(db: Database, manifest: Manifest): Promise<string[]> {
 
 type TrialOptions = {
   onProgress?: (rows: number, of: number) => void;
-  /** Ends the trial; its server and folder go with it. */
+  /** Ends the trial with its server and folder. */
   signal?: AbortSignal;
 };
 
 /**
- * Restores a backup into a throw-away PostgreSQL below the system's folder for
- * temporary files (`TMPDIR`) and deletes it: only a restore shows that a backup
- * can be restored. It needs the embedded database's package, also beside a
- * board whose database is another.
- *
+ * Restores into a temporary PostgreSQL (in `TMPDIR`): only that proves a
+ * backup. Always needs the embedded database's package.
  * @throws BackupFault, EmbeddedDatabaseError
  */
 export async function tryRestore(

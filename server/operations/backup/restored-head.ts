@@ -7,7 +7,6 @@ import {
 } from '../../ledger/head-file.js';
 import { BackupFault, type Manifest } from './manifest.js';
 
-/** @throws BackupFault where `DATA_DIR` belongs to another log. */
 async function keptHead(
   dataDir: string,
   { log }: Manifest,
@@ -20,12 +19,9 @@ async function keptHead(
 }
 
 /**
- * Notes in `DATA_DIR/log.head` that a backup was restored, the last thing
- * before it counts: the guard then takes no writes until a peer has answered,
- * unless `noPeers` (spec/mesh.md §B4). A head that is ahead of the backup
- * stays, so that what the backup lacks has to be pulled first. A note whose
- * restore failed after all only keeps an empty database closed.
- *
+ * The last step before a restore counts: writes stay closed until a peer
+ * answers, unless `noPeers` (spec/mesh.md §B4). A head ahead of the backup
+ * stays, so that missing entries are pulled first.
  * @throws BackupFault
  */
 export async function noteRestore(
@@ -50,7 +46,7 @@ export async function noteRestore(
   await writeHeadFile(dataDir, { ...head, restored: !noPeers });
 }
 
-/** Entries that the head file remembers and the backup does not hold. */
+/** Known to the head file, missing in the backup. */
 export async function missingEntries(
   dataDir: string,
   manifest: Manifest,
@@ -59,7 +55,7 @@ export async function missingEntries(
   return Math.max(0, (kept?.size ?? 0) - manifest.log.size);
 }
 
-/** Stops waiting for peers after a restore; false where nothing waits. */
+/** False: nothing waits for peers. */
 export async function waitForNobody(dataDir: string): Promise<boolean> {
   const kept = await readHeadFile(dataDir);
   if (kept === null || !kept.restored) return false;

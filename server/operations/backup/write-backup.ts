@@ -39,27 +39,23 @@ import {
 
 type BackupOptions = {
   boardSeed: string;
-  /** The process's clock, in ms. */
   now: number;
   /**
-   * Reads the keys that were rotated, to be sealed. It is called once the rows
-   * are written: the key of a generation is there before the generation, so no
-   * backup lacks the key of the log that it holds.
+   * Called after the rows: a generation's key is older than the generation, so
+   * no backup lacks its log's key.
    */
   keys?: () => readonly RotatedKey[];
-  /** What was decided about peers, as JSON. */
+  /** Decisions about peers, as JSON. */
   policy?: object | undefined;
-  /** Rows so far, and about how many there are. */
+  /** `about`: estimated total. */
   onProgress?: (rows: number, about: number) => void;
 };
 
 /**
- * Writes the whole database as it is at one moment into a new folder, beside a
- * running node or without one: per table a compressed COPY, and a sealed
- * manifest with their hashes. The folder appears whole or not at all; files
- * have mode 0600. The board's seed is not in it.
- *
- * @throws BackupFault for a folder that is in the way.
+ * One moment of the database: a COPY per table and a sealed manifest of hashes,
+ * mode 0600, in a folder that appears whole or not at all. Without the board's
+ * seed.
+ * @throws BackupFault where a folder is in the way
  */
 export async function writeBackup(
   db: Database,
@@ -132,13 +128,13 @@ async function writeTable(
   const out = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   await pipeline(copy, gzip, counted, out);
   await settle(file);
-  // The number of rows can come after their last byte, but before this answer.
+  // The row count arrives after the last byte, but before this answer.
   await ping(client);
   const sha256 = hash.digest('hex');
   return { name, columns, rows: copy.rowCount, bytes, sha256 };
 }
 
-/** All of a manifest but its tables, as the snapshot sees it. */
+/** Without its tables. */
 async function describe(tx: Tx, now: number): Promise<Manifest> {
   const row = await tx.manager.findOne(LogState, {
     select: {

@@ -11,11 +11,7 @@ import { sweep } from './sweep.js';
 
 const MINUTE_MS = 60_000;
 
-/**
- * Every job of a board and its times.
- *
- * @param watchBoard the look of the dashboard, which is above this feature.
- */
+/** @param watchBoard comes from the dashboard, which is above this feature */
 export function jobList(ctx: Context, watchBoard: () => Promise<Rows>): Job[] {
   const job = (
     name: string,
@@ -25,7 +21,7 @@ export function jobList(ctx: Context, watchBoard: () => Promise<Rows>): Job[] {
   ): Job => ({ name, line, everyMs, run });
   return [
     job('close_polls', '*/15 * * * * *', 15_000, () => closeDuePolls(ctx)),
-    // Once made it stays; the repetition is for a node that was down.
+    // Repeated only for nodes that were down.
     job('daily_selection', '5 */10 * * * *', 10 * MINUTE_MS, () =>
       makeDailySelection(ctx),
     ),
@@ -42,9 +38,8 @@ export function jobList(ctx: Context, watchBoard: () => Promise<Rows>): Job[] {
 }
 
 /**
- * One run of the key rotation (spec/board.md §1.9): tomorrow's day key is made
- * before anybody needs it, and keys that no window can need are erased: a
- * day's key stays through the next day, 48 hours in all.
+ * Makes tomorrow's day key early and erases keys after 48 hours, when no window
+ * needs them (spec/board.md §1.9).
  */
 export async function rotateKeys(
   ctx: Pick<Context, 'writes' | 'clock' | 'networkKeys'>,
@@ -56,13 +51,12 @@ export async function rotateKeys(
   return { day_keys: affected ?? 0 };
 }
 
-/** A run takes about so long at most; what is left is for the next one. */
+/** The rest is left to the next run. */
 const RUN_MS = 5000;
 
 /**
- * One run of the archiver: moves the keys of older texts, a segment at a time,
- * and makes those again that went with a removed text. Searches find the same
- * at any moment. A database of an earlier release is taken over by the run.
+ * Archives older texts by segments and rebuilds keys of removed texts; searches
+ * find the same at any moment.
  */
 export async function archiveSearch(
   { writes, log }: Pick<Context, 'writes' | 'log'>,

@@ -1,15 +1,10 @@
-// By hand: advisory locks of a session.
 import { run } from '../../db/connection.sql.js';
 import type { Database } from '../../db/sql.js';
 
-/** The first half of the advisory locks of jobs and commands. */
+/** Namespace of the locks. */
 const JOBS = 730_521;
 
-/**
- * Runs `work` under the lock of a job or command; null when another process has it. The lock
- * ends with the connection that took it, so a process that dies leaves nothing
- * behind.
- */
+/** Null when another process has it. The lock ends with its connection. */
 export async function withAdvisoryLock<T>(
   db: Database,
   job: string,

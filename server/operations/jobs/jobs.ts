@@ -5,20 +5,16 @@ import { recordRun } from '../record-run.js';
 import { withAdvisoryLock } from './job-lock.sql.js';
 import { type Timer, timer } from './schedule.js';
 
-/** What a run did, by kind of row: `{tickets: 12}`. */
+/** By kind of row: `{tickets: 12}`. */
 export type Rows = Readonly<Record<string, number>>;
 
-/** Work that is done again and again by one process at a time. */
 export type Job = {
   name: string;
-  /** A cron line with seconds, UTC. */
+  /** Cron line with seconds, UTC. */
   line: string;
-  /** The time between two runs that the line means, in ms. */
+  /** The line's period, in ms. */
   everyMs: number;
-  /**
-   * One run. It may be stopped between two steps by the signal, and must be
-   * able to go on from wherever another run ended.
-   */
+  /** Stoppable between steps; continues where another run ended. */
   run(signal: AbortSignal): Promise<Rows>;
 };
 
@@ -33,14 +29,13 @@ type Outcome = 'ran' | 'failed' | 'skipped';
 
 type Parts = Pick<Context, 'writes' | 'clock' | 'log' | 'stopping'> & {
   instance: string;
-  /** Called after every run, for metrics. */
+  /** For metrics. */
   onRun?: (run: Run) => void;
 };
 
 /**
- * The jobs of one process. They run one after the other, so that they never
- * use more than two connections; of several processes on one database one
- * runs a job at a time (spec/board.md §14.7).
+ * Run one after the other, so at most two connections are in use; several
+ * processes share them (spec/board.md §14.7).
  */
 export class Jobs {
   private queue: Promise<unknown> = Promise.resolve();
@@ -51,7 +46,6 @@ export class Jobs {
     private readonly jobs: readonly Job[],
   ) {}
 
-  /** Runs them at their times from now on. */
   async start(): Promise<void> {
     this.timers = this.jobs.map(({ name, line }) =>
       timer(name, line, () => this.runOnce(name)),
@@ -59,7 +53,6 @@ export class Jobs {
     for (const each of this.timers) await each.start();
   }
 
-  /** Ends the times and waits for the run under way; the signal cuts it. */
   async stop(): Promise<void> {
     for (const each of this.timers) await each.stop();
     this.timers = [];
@@ -67,9 +60,8 @@ export class Jobs {
   }
 
   /**
-   * One run, unless another process has the job or began it less than half
-   * its period ago. It never throws: what goes wrong is logged and kept, and
-   * the next time tries again.
+   * Skipped when another process has the job or began it less than half its
+   * period ago. Never throws: faults are logged and kept.
    */
   runOnce(name: string): Promise<Outcome> {
     const job = this.jobs.find((each) => each.name === name);
@@ -129,7 +121,7 @@ function isClosedLog(thrown: unknown): boolean {
   return thrown instanceof BoardError && thrown.code === 'log_guard';
 }
 
-/** Name and code: messages of others may quote what members wrote. */
+/** No messages: they may quote members' texts. */
 function nameOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'not an Error';
   const code = 'code' in thrown ? ` ${String(thrown.code)}` : '';

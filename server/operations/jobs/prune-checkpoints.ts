@@ -11,9 +11,8 @@ const HOUR_MS = 3_600_000;
 type Checkpoint = Pick<LogCheckpoint, 'size' | 'at'>;
 
 /**
- * One run of the pruning of checkpoints, log by log: the newest ten thousand
- * stay, of each earlier hour its last, and every cosigned one (spec/mesh.md
- * §B11).
+ * Keeps the newest ten thousand, each earlier hour's last and every cosigned
+ * one (spec/mesh.md §B11).
  */
 export async function pruneCheckpoints(
   { writes: sql }: Pick<Context, 'writes'>,
@@ -49,7 +48,7 @@ async function pruneLog(
   while (oldest !== undefined && !signal.aborted) {
     const page = await pageAfter(sql, log, after, oldest.size);
     deleted += await deleteOf(sql, log, page);
-    // The last one is looked at again, beside its successor.
+    // The last one is compared with its successor in the next page.
     const next = page.at(-2);
     if (page.length < PAGE || next === undefined) break;
     after = next.size;
@@ -71,7 +70,7 @@ async function pageAfter(
   });
 }
 
-/** Deletes all that another one of the same hour follows, but cosigned ones. */
+/** Keeps the last of each hour and cosigned ones. */
 async function deleteOf(
   sql: Sql,
   log: number,

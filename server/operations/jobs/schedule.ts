@@ -1,17 +1,15 @@
 import { createTask } from 'node-cron';
 
-/** What is called at the times of a cron line, in UTC. */
 export type Timer = { start(): Promise<void>; stop(): Promise<void> };
 
-/** Never asleep for longer: the clock may be set meanwhile. */
+/** The clock may be set meanwhile. */
 const MAX_SLEEP_MS = 15_000;
 
 /**
  * Calls `work` at the times of a cron line with seconds, one call at a time.
- * The only place that knows of the cron library, which only reads the line: its
- * own timer walks through every time that a clock jumped over (5.6 s after three
- * days asleep, also with noOverlap), and sleeps as long as a clock was set back.
- * Here a missed time is one call.
+ * Only the line is read by the cron library: its timer walks through every
+ * missed time (5.6 s after three days asleep, also with noOverlap) and sleeps
+ * as long as a clock was set back. Here a missed time is one call.
  */
 export function timer(
   name: string,

@@ -7,7 +7,7 @@ import { DRAFTS_MAX_BYTES, draftBytes } from '../../tickets/index.js';
 import type { Rows } from './jobs.js';
 import { boundsOf, deleteDrafts, SWEEPS } from './sweeps.sql.js';
 
-/** A run takes so long at most; what is left is for the next one. */
+/** The rest is left to the next run. */
 const RUN_MS = 4000;
 
 type SweepContext = Pick<
@@ -16,8 +16,8 @@ type SweepContext = Pick<
 >;
 
 /**
- * One run of the sweeper (spec/board.md §11): deletes what has passed its time,
- * in batches of at most a thousand rows, and returns how many of each kind.
+ * Deletes outdated rows in batches of at most a thousand (spec/board.md §11);
+ * returns counts by kind.
  */
 export async function sweep(
   ctx: SweepContext,
@@ -42,26 +42,25 @@ export async function sweep(
   return rows;
 }
 
-/** Few at a time: decisions and publications wait for the head lock. */
+/** Few: decisions and publications wait for the head lock. */
 const BATCH = 100;
 
 /**
- * Destroys the texts of messages that were removed 30 days ago (spec/mesh.md
- * §B4, Removal), under the head lock, where a reinstatement could meet it. The
- * decision that removed them is the one that erases them.
+ * 30 days after a removal (spec/mesh.md §B4, Removal), under the head lock
+ * because of reinstatements. Recorded under the removing decision.
  */
 async function eraseOldSeals(
   ctx: Pick<Context, 'ledger' | 'guard' | 'writes' | 'clock'>,
   goesOn: () => boolean,
 ): Promise<number> {
   let total = 0;
-  // The log takes no entries; the guard has logged why.
+  // The guard has logged why.
   if (ctx.guard.closed !== null) return total;
   const isDue = () =>
     ctx.writes.manager.existsBy(SealedContent, {
       sealedAt: LessThanOrEqual(ctx.clock.now() - SEALED_MS),
     });
-  // Each append ends the cached answers.
+  // Each append invalidates cached answers.
   while (goesOn() && (await isDue())) {
     const erased = await ctx.ledger.append(async ({ tx, now }) => {
       const due = await tx.manager.find(SealedContent, {
@@ -82,15 +81,14 @@ async function eraseOldSeals(
   return total;
 }
 
-/** Room is made before there is none, and enough of it to last. */
+/** Starts early and frees enough for a while. */
 const BEGIN = 0.9;
 const ENOUGH = 0.8;
 
 /**
- * Keeps all drafts together below their cap (spec/board.md §4.8): the oldest
- * that were not published go first. Those that can still be published, and
- * those whose ticket still answers with a receipt, stay; when they alone fill
- * the cap, previews are refused (`draftsFull`).
+ * Deletes the oldest unpublished drafts above the cap (spec/board.md §4.8), but
+ * none that can still be published or retried; `draftsFull` refuses previews
+ * then.
  */
 export async function capDrafts(
   ctx: Pick<Context, 'writes' | 'clock'>,

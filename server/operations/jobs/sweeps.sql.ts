@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 
 type Bounds = ReturnType<typeof boundsOf>;
 
-/** The times, or days, before which each kind of row is of no use any more. */
+/** Older rows are deleted. */
 export function boundsOf(limits: Limits, now: number) {
   const recovery = limits.ticket_recovery_hours * HOUR_MS;
   return {
@@ -20,14 +20,14 @@ export function boundsOf(limits: Limits, now: number) {
     today: utcDay(now),
     errorDay: utcDay(now - 400 * DAY_MS),
     relays: now - 7 * DAY_MS,
-    // Of operators (spec/operators.md §1.2 and §1.3).
+    // spec/operators.md §1.2 and §1.3
     attempts: now - HOUR_MS / 4,
     idleSessions: now - 12 * HOUR_MS,
     bulks: now - 30 * DAY_MS,
   };
 }
 
-/** One kind of row that passes; `batch` deletes at most `size` of them. */
+/** `batch` deletes at most `size` rows. */
 type Sweep = {
   kind: string;
   size: number;
@@ -37,9 +37,8 @@ type Sweep = {
 const SIZE = 1000;
 
 /**
- * A statement that deletes one batch and counts it. Rows that can still change
- * are taken with SKIP LOCKED: the sweeper never waits for a request, and what
- * a request has just renewed stays.
+ * Deletes and counts one batch. SKIP LOCKED: never waits for a request, and
+ * renewed rows stay.
  */
 function sweep(
   kind: string,
@@ -59,7 +58,7 @@ function sweep(
   };
 }
 
-/** Deletes a batch of rows that can still change, in the order of `which`. */
+/** In the order of `which`. */
 function batchOf(table: string, key: string, which: string): string {
   return `DELETE FROM ${table} WHERE (${key}) IN (
       SELECT ${key} FROM ${table} WHERE ${which}
@@ -67,7 +66,7 @@ function batchOf(table: string, key: string, which: string): string {
     RETURNING 1`;
 }
 
-/** Of a day whose key is erased only numbers stay (bits: `stats/record-requests.ts`). */
+/** Bits: `stats/record-requests.ts`. */
 const TOTALS = `
   INSERT INTO session_total AS t (day, readers, agents, writers, networks,
     affected)
@@ -110,8 +109,7 @@ export const SWEEPS: readonly Sweep[] = [
      RETURNING 1`,
     ({ spends }) => [spends],
   ),
-  // A head without a spend in any window is as good as none; those of
-  // networks are named by keys that are erased, and nothing asks for them.
+  // Heads without a spend in any window; nothing asks for erased keys.
   sweep(
     'budget_heads',
     batchOf('budget_head', 'scope, key', 'at < $1 ORDER BY at'),
@@ -134,7 +132,7 @@ export const SWEEPS: readonly Sweep[] = [
      RETURNING 1`,
     ({ today }) => [today],
   ),
-  // Published ones stay: they are receipts (spec/board.md §5.3).
+  // Published ones are receipts (spec/board.md §5.3).
   sweep(
     'failed_relays',
     batchOf(
@@ -203,10 +201,7 @@ export const SWEEPS: readonly Sweep[] = [
   ),
 ];
 
-/**
- * Deletes the oldest drafts that were not published and cannot be any more,
- * until `excess` bytes are gone.
- */
+/** Oldest unpublished first, until `excess` bytes are gone. */
 export async function deleteDrafts(
   sql: Sql,
   now: number,

@@ -30,10 +30,9 @@ import type { WriteTicket } from '../publish-facts.js';
 import type { Submission } from '../submission.js';
 import { type Traits, traitsOf } from './traits.js';
 
-/** A phrase of nothing but common words is not looked for any longer. */
+/** For phrases of common words only. */
 const TIME_MS = 2000;
 
-/** The root that a phrase leads to. */
 type FunnelTarget = {
   phrase: string;
   id: number;
@@ -50,9 +49,8 @@ export type Routing = {
 };
 
 /**
- * The earliest root, not removed, whose body holds one of the phrases that the
- * message holds, or null: then the message stays a topic (spec/board.md
- * §4.7).
+ * The earliest root, not removed, that contains one of the message's phrases;
+ * null: it stays a topic (spec/board.md §4.7).
  */
 export async function funnelTarget(
   sql: Sql,
@@ -74,7 +72,7 @@ async function targetOf(
   const needle = collapse(fold(phrase));
   const words = needle.split(' ');
   const word = words.reduce((a, b) => (b.length > a.length ? b : a));
-  // The newest first: what is archived between the two is found in both.
+  // Newest first: what is archived in between is found by both.
   const newest = await newestFunnelTarget(sql, needle, word, WHITE_SPACE_SQL);
   const row = (await archivedTarget(sql, needle)) ?? newest;
   if (row === null) return null;
@@ -121,7 +119,7 @@ export function routingOf(target: FunnelTarget): Routing {
   };
 }
 
-/** The target is another one than at the preview (spec/board.md §12). */
+/** Another target than at the preview (spec/board.md §12). */
 export function funnelChanged(target: FunnelTarget | null): BoardError {
   const routing =
     target === null
@@ -138,9 +136,8 @@ export function funnelChanged(target: FunnelTarget | null): BoardError {
 }
 
 /**
- * The topics of the series that this one would continue, newest first; empty
- * while a new topic is still allowed (spec/board.md §4.7). Board-wide:
- * neither name nor network plays a part.
+ * Topics of the series, newest first; empty while another is allowed
+ * (spec/board.md §4.7). Board-wide, whatever name or network.
  */
 export async function seriesTopics(
   sql: Sql,
@@ -169,7 +166,6 @@ export async function seriesTopics(
   return [];
 }
 
-/** The members of a `series_requires_reply` answer besides its status. */
 export function seriesAnswer(
   it: Pick<Submission, 'body' | 'name' | 'requestId' | 'poll'>,
   topics: Topic[],
@@ -200,7 +196,6 @@ export function seriesAnswer(
   };
 }
 
-/** A topic as warnings and refusals name it. */
 export type Topic = {
   id: number;
   title: string;
@@ -220,14 +215,14 @@ export function topicsOf(
   }));
 }
 
-/** Whether a rule compares the topic with others: by a phrase or a series. */
+/** By a phrase or a series. */
 function isCompared(traits: Traits): boolean {
   const { funnelPhrases, seriesPrefix, seriesStructure } = traits;
   if (funnelPhrases.length > 0) return true;
   return seriesPrefix !== null || seriesStructure !== null;
 }
 
-/** Rechecks under the lock what the preview decided about a top-level body. */
+/** Under the lock. */
 export async function topicRefusal(
   ctx: Pick<Context, 'config' | 'limits'>,
   { tx, now, batch }: AppendContext,
@@ -238,7 +233,7 @@ export async function topicRefusal(
   const traits = traitsOf(title ?? '', body, funnelPhrases);
   const isPlain = draft.replyTo === null && poll === null;
   if (isPlain && !isCompared(traits)) return null;
-  // The topics of earlier jobs of the batch count too.
+  // Earlier jobs' topics count, too.
   await batch.buffer.flush();
   const target = await funnelTarget(tx, traits.funnelPhrases);
   if ((target?.id ?? null) !== draft.replyTo) return funnelChanged(target);

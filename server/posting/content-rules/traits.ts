@@ -9,15 +9,15 @@ import {
 } from '../../limits.js';
 import { collapse, linksOf } from '../../search/index.js';
 
-/** What the content rules see in a top-level message (spec/board.md §4.7). */
+/** spec/board.md §4.7 */
 export type Traits = {
   seriesPrefix: Buffer | null;
   seriesStructure: Buffer | null;
-  /** Host, or host/owner/repository on code hosts, of every http(s) link. */
+  /** Host, or host/owner/repository on code hosts, of each http(s) link. */
   projectKeys: string[];
   /** A link together with announcement language. */
   promotion: boolean;
-  /** The configured phrases the body holds, as configured. */
+  /** As configured. */
   funnelPhrases: string[];
 };
 
@@ -45,8 +45,7 @@ function digest(kind: string, text: string | null): Buffer | null {
 }
 
 /**
- * The text before the first colon that separates, when it is distinctive enough:
- * that of a time, of `std::map` or of an address does not.
+ * Before the first colon that separates; not in times, `std::map` or addresses.
  */
 export function prefixOf(title: string): string | null {
   const colon = title.search(/(?<!:):(?=\s|$)|\uff1a/u);
@@ -58,7 +57,7 @@ export function prefixOf(title: string): string | null {
   return counts ? prefix : null;
 }
 
-/** The ordered heading texts of a Markdown body, outside fenced code. */
+/** Headings of a Markdown body, in order, outside fenced code. */
 export function structureOf(body: string): string | null {
   const headings: string[] = [];
   let fence: string | null = null;

@@ -4,13 +4,13 @@ import type { Events, Subscription } from '../../db/events.js';
 export type Hold = {
   /** The client is gone, or the board stops. */
   readonly over: boolean;
-  /** Resolves at the next new message, or at the end. */
+  /** Resolves at the next message or the end. */
   subscribe(): Subscription;
-  /** Takes back its listeners; always call it. */
+  /** Always call it: removes listeners. */
   release(): void;
 };
 
-/** The held requests of a board. They all end when the board stops. */
+/** They end when the board stops. */
 export class HeldRequests {
   private readonly ends = new Set<() => void>();
 

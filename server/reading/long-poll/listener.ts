@@ -19,9 +19,9 @@ const PATH = '/api/updates';
 type Held = Waiter & { readonly left: Left };
 
 /**
- * Holds long polls of updates before the app is entered, whose own objects
- * would outweigh all else that a waiting reader holds. What is not a plain one
- * is left to it, and whatever ends in an error; headers are those of the app.
+ * Answers plain long polls before Express, whose objects weigh more than all
+ * else of a waiting reader. Others and errors go to the app; headers are the
+ * same.
  */
 export function heldUpdates(
   app: RequestListener,
@@ -86,8 +86,8 @@ function responderOf(
       'Content-Length',
       String(json.length),
     ]);
-    // Head and body leave at once. What Node does at the end of an answer takes
-    // as long again, and comes when all have theirs.
+    // Head and body in one write: `end` takes as long again, so it comes when
+    // all are answered.
     const { socket } = res;
     socket?.cork();
     res.write(json);

@@ -10,12 +10,11 @@ import {
 import { type Waiter, Waiters } from './waiters.js';
 
 /**
- * The waits for updates of a board, by the options of their queries: a message
- * costs one read for each subscription, however many waiters it has. All waits
- * end when the board stops.
+ * One read per message and subscription, however many wait. All end when the
+ * board stops.
  */
 export class UpdatesWaits {
-  /** First looks, and the pages of streams. */
+  /** For first looks and streams. */
   readonly shared = new SharedReads<UpdatesAnswer>();
   private readonly subscriptions = new Map<string, UpdatesSubscription>();
 
@@ -25,7 +24,7 @@ export class UpdatesWaits {
       for (const subscription of this.subscriptions.values())
         subscription.endDue();
     };
-    // First the server makes its open answers the last of their connections.
+    // After the server has marked open answers as their connections' last.
     const stop = () => queueMicrotask(endAll);
     ctx.stopping.addEventListener('abort', stop, { once: true });
   }
@@ -36,12 +35,12 @@ export class UpdatesWaits {
     return sum;
   }
 
-  /** Called at each new message. */
+  /** At each new message. */
   wake(): void {
     for (const subscription of this.subscriptions.values()) subscription.wake();
   }
 
-  /** Waits for what `options` name; answers through the waiter's responder. */
+  /** The waiter's responder gets the answer. */
   ask(options: UpdatesOptions, waiter: Waiter): void {
     const { key } = options;
     let subscription = this.subscriptions.get(key);
@@ -61,14 +60,14 @@ export class UpdatesWaits {
 }
 
 /**
- * All waiters for updates with the same options, whatever their cursors: one
- * that has looked once waits for the same messages as the others.
+ * Waiters with equal options, whatever their cursors: after their first look
+ * they wait for the same messages.
  */
 class UpdatesSubscription {
   private readonly waiters: Waiters;
-  /** Up to here nothing was found for any waiter that is held. */
+  /** Nothing was found up to here for any held waiter. */
   private edge = Number.POSITIVE_INFINITY;
-  /** How often there may have been something new. */
+  /** Counts possible news. */
   private wakes = 0;
   private looking = false;
   private again = false;
@@ -91,13 +90,12 @@ class UpdatesSubscription {
     void this.lookFor(waiter);
   }
 
-  /** There may be something new. */
   wake(): void {
     this.wakes += 1;
     void this.lookForAll();
   }
 
-  /** Answers whose time is up, and everybody when the board stops. */
+  /** Those past their time, or all when the board stops. */
   endDue(): void {
     if (this.looking) return; // its end comes here, with what it found
     const answers = new Map<number, Buffer>();
@@ -111,10 +109,10 @@ class UpdatesSubscription {
     this.waiters.setTimer(now);
   }
 
-  /** The look of one: what is there already, it alone may not have seen. */
+  /** Only this waiter may have missed what is there. */
   private async lookFor(waiter: Waiter): Promise<void> {
     const { since } = waiter;
-    // Before the look: what commits in between raises the count.
+    // Before the look: a commit in between raises it.
     const { wakes } = this;
     try {
       const seen = await this.shared.get(`${since} ${this.options.key}`, () =>
@@ -135,7 +133,7 @@ class UpdatesSubscription {
     if (this.wakes !== wakes) void this.lookForAll();
   }
 
-  /** One look for all that are held; at most one is under way. */
+  /** At most one look is under way. */
   private async lookForAll(): Promise<void> {
     this.again = true;
     if (this.looking) return;
@@ -144,10 +142,10 @@ class UpdatesSubscription {
       while (this.again && this.waiters.held > 0) {
         this.again = false;
         const from = this.edge;
-        // A waiter that comes meanwhile lowers it to where it has looked.
+        // New waiters lower it to where they looked.
         this.edge = Number.POSITIVE_INFINITY;
         const seen = await answerFrom(this.ctx, this.options, from);
-        // One whose own look saw less than where this one began is held now.
+        // Held now: its own look saw less than this one's start.
         if (this.edge < from) {
           this.again = true;
           continue;
@@ -164,8 +162,8 @@ class UpdatesSubscription {
   }
 
   /**
-   * A waiter for later messages than the first of these looks alone, and is held
-   * all the while: the next look of all begins no later than its cursor.
+   * A waiter for later messages looks alone; the next look of all begins at its
+   * cursor at the latest.
    */
   private answerHeld({ first, json }: UpdatesAnswer): void {
     const held = this.waiters.allHeld();

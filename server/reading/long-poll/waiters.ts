@@ -2,34 +2,29 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from '../../context.js';
 import { requestState } from '../../http/request-state.js';
 
-/** One long poll. There are thousands: it holds little of its own. */
 export type Waiter = {
   readonly res: ServerResponse;
   readonly network: Uint8Array;
   readonly since: number;
-  /** When its time is up, as `performance.now()`. */
+  /** By `performance.now()`. */
   readonly until: number;
-  /** Has looked, found nothing, and taken a place to wait. */
+  /** Has looked and waits. */
   held: boolean;
   readonly responder: Responder;
 };
 
-/** How waiters are answered, each of them once. */
+/** Each waiter gets one answer. */
 export type Responder = {
   answer(waiter: Waiter, json: Buffer): void;
-  /** After all that are answered together have their answers. */
+  /** After a group's answers. */
   finish(waiter: Waiter): void;
   fail(waiter: Waiter, error: unknown): void;
 };
 
 type Parts = Pick<Context, 'readLimiter' | 'stopping'>;
 
-/**
- * The waiters for the same messages, in the order in which their time is up:
- * one timer does for all. They go when they are answered, or away.
- */
+/** Ordered by time limit, with one timer for all. */
 export class Waiters {
-  /** How many of them are held. */
   held = 0;
   private readonly all = new Map<ServerResponse, Waiter>();
   private readonly gone: (this: ServerResponse) => void;
@@ -65,7 +60,7 @@ export class Waiters {
     return this.all.has(res);
   }
 
-  /** @throws BoardError `rate_limited` when there is no place left to wait. */
+  /** @throws BoardError `rate_limited` without a free place */
   hold(waiter: Waiter): void {
     if (waiter.held) return;
     requestState(waiter.res.req).leaveTurn();
@@ -78,7 +73,6 @@ export class Waiters {
     return [...this.all.values()].filter(({ held }) => held);
   }
 
-  /** Those that are held though their time is up, or the board stops. */
   allDue(now: number): Waiter[] {
     const due: Waiter[] = [];
     for (const waiter of this.all.values()) {
@@ -110,9 +104,8 @@ export class Waiters {
   }
 
   /**
-   * Until the first whose time is not up yet; others end with a look. MUST be
-   * given the time at which the others were ended: one that falls between two
-   * readings of the clock would never end.
+   * MUST get the time at which others were ended: one between two readings of
+   * the clock would never end.
    */
   setTimer(now: number): void {
     if (this.timer !== undefined) return;
@@ -154,20 +147,17 @@ export class Waiters {
   }
 }
 
-/** One whose client is gone by now needs nothing more. */
+/** Skips waiters whose client is gone. */
 function unlessGone(work: (waiter: Waiter) => void): (waiter: Waiter) => void {
   return (waiter) => {
     if (!waiter.res.destroyed) work(waiter);
   };
 }
 
-/** How long one turn of the event loop may last. */
+/** Of one turn of the event loop. */
 const TURN_MS = 8;
 
-/**
- * Does the work for each item, in order, for a few milliseconds at a time: what
- * else the process has to do comes in between. `then` follows the last of them.
- */
+/** In order, a few milliseconds per turn; `then` follows the last. */
 export function byTurns<T>(
   items: readonly T[],
   work: (item: T) => void,
