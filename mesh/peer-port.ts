@@ -86,6 +86,22 @@ export type TrustChange = {
   decisions?: PeerDecisions | undefined;
 };
 
+/** The levels of a peer, each with the ones before it (spec/mesh.md §B6). */
+export const LEVELS = [
+  'verifier',
+  'mirrored',
+  'witness',
+  'mirror',
+  'relay',
+] as const;
+export type LevelName = (typeof LEVELS)[number];
+export const TOP_LEVEL = LEVELS.length - 1;
+
+/** A level in words; null where a board states none. */
+export function levelText(level: number | null): string {
+  return level === null ? 'none stated' : `${level}, ${LEVELS[level]}`;
+}
+
 /**
  * A peer's own limits, each by its name on the wire, its column, the limit of
  * the board that applies where it is null, whether a new peer gets a tenth of it
@@ -168,6 +184,8 @@ export type PeerDetail = {
   invalid_entries: number;
   withheld_contents: number;
   evidence: string[];
+  /** As its document states; null where it states none. */
+  level: number | null;
   /** In force now, probation counted in. */
   limits: Record<PeerLimit, number> & { probation_until: string | null };
   last_attempt_at: string | null;

@@ -1,4 +1,3 @@
-import { parseJson, readObject } from '../../protocol/json.js';
 import type { Context } from '../../server/context.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
@@ -17,6 +16,8 @@ import {
   threadQuery,
 } from '../../server/http/openapi/parameters.js';
 import { threadText } from '../../server/reading/index.js';
+import { serves } from '../peers/levels.js';
+import { peersIn } from '../peers/listed-peers.js';
 import { meshRead } from '../serve/log-reads.js';
 import { type MirroredBoard, mirroredBoard } from './mirrored-board.js';
 import {
@@ -161,10 +162,8 @@ const ANSWERING: readonly MirroredBoard['status'][] = [
 
 /** Whether that board's own list of peers says that it takes our posts. */
 function offersRelay(document: string | null, ownName: string): boolean {
-  const peers = readObject(parseJson(document))?.peers;
-  if (!Array.isArray(peers)) return false;
-  return peers.some(
-    (peer) => peer?.name === ownName && peer?.trust === 'relay',
+  return peersIn(document).some(
+    ({ name, trust }) => name === ownName && trust === 'relay',
   );
 }
 
@@ -182,7 +181,7 @@ function relayOffers(sql: Sql, ownName: string) {
     const { originId } = board;
     const select = sql.manager
       .createQueryBuilder(Peer, 'p')
-      .select(['p.originId', 'p.document', 'p.documentAt'])
+      .select(['p.originId', 'p.document', 'p.documentAt', 'p.level'])
       .where('p.originId = :originId', { originId });
     if (before !== undefined) {
       const { at } = before;
@@ -190,7 +189,7 @@ function relayOffers(sql: Sql, ownName: string) {
     }
     const peer = await select.getOne();
     if (peer === null) return before?.offers ?? false;
-    const offers = offersRelay(peer.document, ownName);
+    const offers = serves(peer, 'relay') && offersRelay(peer.document, ownName);
     known.set(originId, { at: peer.documentAt, offers });
     return offers;
   };

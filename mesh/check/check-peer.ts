@@ -2,12 +2,14 @@ import { addressOf, boardAddress } from '../../protocol/address.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
 import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
-import { readCount, readObject, readString } from '../../protocol/json.js';
+import { readObject, readString } from '../../protocol/json.js';
 import { replayKeyNotes } from '../../protocol/key.js';
 import { verifyProof } from '../../protocol/proof.js';
 import { ready } from '../../protocol/signing.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import type { Limits } from '../../server/limits.js';
+import { TOP_LEVEL } from '../peer-port.js';
+import { readLevel } from '../peers/levels.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { textRules } from '../pull/verify/text-rules.js';
 import {
@@ -26,7 +28,7 @@ import {
   keptLogs,
 } from './check-mirrors.js';
 import { checkPosting, checkRefusal } from './check-posting.js';
-import { type Finding, Findings, few, TOP_LEVEL } from './findings.js';
+import { type Finding, Findings, few } from './findings.js';
 import { type ReadLog, readLog } from './read-log.js';
 
 export type PeerReport = {
@@ -83,8 +85,7 @@ export async function checkPeer(
   const ask = asking(how.client, base);
   const answer = await ask('/api/mesh');
   const document = answer.status === 200 ? answer.json : null;
-  const stated = readCount(document?.level);
-  const statedLevel = stated !== null && stated <= TOP_LEVEL ? stated : null;
+  const statedLevel = readLevel(document?.level);
   if (how.active && document?.checks !== 'active') {
     throw new CommandFailure(
       `${base} allows no posts of checks: its /api/mesh has no "checks": "active" (PEER_CHECKS=on there).`,

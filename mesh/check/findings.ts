@@ -1,13 +1,3 @@
-/** The levels of a peer, each with the ones before it (spec/mesh.md §B6). */
-export const LEVELS = [
-  'verifier',
-  'mirrored',
-  'witness',
-  'mirror',
-  'relay',
-] as const;
-export const TOP_LEVEL = LEVELS.length - 1;
-
 /** One rule that was looked at. `lacks`: what the other board does not do. */
 export type Finding = {
   level: number;

@@ -4,7 +4,8 @@ import { CommandFailure } from '../../server/cli/failure.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
 import { parseConfig } from '../../server/config.js';
 import { checkPeer, type PeerReport } from '../check/check-peer.js';
-import { type Finding, LEVELS } from '../check/findings.js';
+import type { Finding } from '../check/findings.js';
+import { LEVELS } from '../mesh-ports.js';
 import { withClient } from './with-local-board.js';
 
 type CheckOptions = JsonOption & { level?: string; active?: boolean };

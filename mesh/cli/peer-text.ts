@@ -1,5 +1,5 @@
 import { inertLine } from '../../client/cli/inert.js';
-import type { PeerDetail } from '../mesh-ports.js';
+import { levelText, type PeerDetail } from '../mesh-ports.js';
 import { movedText, waitingIdentity } from '../peers/adopt-identity.js';
 
 function pinnedOf(peer: PeerDetail) {
@@ -15,11 +15,12 @@ export function peerTable(peers: readonly PeerDetail[]): string {
     peer.origin === `${peer.name}/log` ? peer.name : peer.origin,
     peer.standstill?.reason ?? peer.status,
     peer.trust,
+    levelText(peer.level),
     `${peer.mirrored_size}/${peer.remote_size}`,
     String(peer.acked_size),
     peer.last_error?.code ?? peer.status_reason ?? '-',
   ]);
-  const head = ['board', 'status', 'trust', 'mirrored', 'acked', 'last error'];
+  const head = 'board,status,trust,level,mirrored,acked,last error'.split(',');
   const all = [head, ...rows.map((row) => row.map(inertLine))];
   const widths = head.map((_, at) =>
     Math.max(...all.map((row) => row[at]?.length ?? 0)),
@@ -42,7 +43,7 @@ export function peerTable(peers: readonly PeerDetail[]): string {
 /** One peer with the keys that an operator compares before confirming. */
 export function peerCard(peer: PeerDetail): string {
   const lines = [
-    `${peer.name} (${peer.base_url}) is ${peer.status}, trust ${peer.trust}, content ${peer.content}, decisions ${peer.decisions}`,
+    `${peer.name} (${peer.base_url}) is ${peer.status}, trust ${peer.trust}, content ${peer.content}, decisions ${peer.decisions}, level ${levelText(peer.level)}`,
     `log key: ${peer.log_vkey}`,
   ];
   if (peer.status === 'pending') {

@@ -8,6 +8,7 @@ import type { Database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import { silentLogger } from '../../server/logger.js';
+import { serving } from '../peers/levels.js';
 import { peerAdmin } from '../peers/peer-admin.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { ownMirrors } from '../witness/own-mirrors.js';
@@ -77,7 +78,7 @@ export async function mirrorUrls(
   if (asked.length > 0) return asked;
   const peers = await db.manager.find(Peer, {
     select: { originId: true, baseUrl: true },
-    where: { status: 'active' },
+    where: { status: 'active', level: serving('mirror') },
     order: { name: 'ASC' },
   });
   return peers.map(({ baseUrl }) => baseUrl);

@@ -36,7 +36,7 @@ export async function addPeer(
 ): Promise<string> {
   const { confirm, trust = 'mirror', content = 'signed' } = options;
   const introduced = await fetchIdentity(parts.client, url);
-  const { identity, note, document } = introduced;
+  const { identity, note, document, level } = introduced;
   const { db, clock, board } = parts;
   if (identity.name === board.name || identity.origin === board.origin) {
     throw invalid('url', 'This is the board itself; a peer is another one.');
@@ -74,6 +74,7 @@ export async function addPeer(
       identity: note,
       identitySeq: identity.seq,
       document,
+      level,
       documentAt: now,
       addedAt: now,
       status: 'pending',

@@ -5,6 +5,7 @@ import { readObject, readString } from '../../protocol/json.js';
 import { BoardError } from '../../server/errors.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
+import { readLevel } from './levels.js';
 import { invalid } from './peers.sql.js';
 
 /** Documents of boards with many peers; a note is at most 16 KiB of it. */
@@ -15,6 +16,7 @@ export type Introduced = {
   note: string;
   /** The whole of its `/api/mesh`; all but the identity is advisory. */
   document: string;
+  level: number | null;
 };
 
 /**
@@ -53,7 +55,9 @@ export async function fetchIdentity(
   const opened = openIdentity(note);
   if (!opened.ok) throw badIdentity(base, opened.reason);
   const identity = opened.value;
-  if (addressOf(identity.url) === base) return { identity, note, document };
+  const level = readLevel(json?.level);
+  const isHere = addressOf(identity.url) === base;
+  if (isHere) return { identity, note, document, level };
   throw invalid(
     'url',
     `The board at ${base} says that its address is ${identity.url}; add it by that address.`,

@@ -1,19 +1,15 @@
 import { IsNull, Not } from 'typeorm';
-import {
-  parseJson,
-  readCount,
-  readList,
-  readObject,
-  readString,
-} from '../../protocol/json.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
 import type { PeerHoldings } from '../mesh-ports.js';
 import { textsOf } from './holdings.sql.js';
+import { serving } from './levels.js';
+import { peersIn } from './listed-peers.js';
 import type { PeerAdminParts, PeerRow } from './peers.sql.js';
 
 const HOUR_MS = 3_600_000;
-const MOST_PEERS = 1000;
+/** What boards keep texts of. */
+const KEEPING = ['mirror', 'relay'];
 
 type Known = Pick<PeerRow, 'originId' | 'name' | 'origin' | 'lastSuccessAt'>;
 
@@ -50,25 +46,13 @@ async function knownElsewhere(
       status: 'active',
       originId: Not(originId),
       document: Not(IsNull()),
+      level: serving('mirror'),
     },
   });
   const sizes = others
     .filter((other) => answers(other, now))
-    .map(({ document }) => mirroredSize(document ?? '', origin));
+    .flatMap(({ document }) => peersIn(document))
+    .filter((it) => it.origin === origin && KEEPING.includes(it.trust))
+    .map((it) => it.mirrored_size);
   return Math.max(0, ...sizes);
-}
-
-/** What a mesh document says that its board mirrors of a log. */
-function mirroredSize(document: string, origin: string): number {
-  const peers = readList(
-    readObject(parseJson(document))?.peers,
-    MOST_PEERS,
-    (value) => {
-      const peer = readObject(value);
-      if (readString(peer?.origin) !== origin) return 0;
-      const keeps = ['mirror', 'relay'].includes(readString(peer?.trust) ?? '');
-      return keeps ? (readCount(peer?.mirrored_size) ?? 0) : 0;
-    },
-  );
-  return Math.max(0, ...(peers ?? []));
 }

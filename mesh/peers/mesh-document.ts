@@ -25,7 +25,7 @@ import {
 } from '../../server/http/send.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { servedTexts } from '../../server/stats/index.js';
-import { TOP_LEVEL } from '../check/findings.js';
+import { TOP_LEVEL } from '../peer-port.js';
 import { lostLog, meshRead } from '../serve/log-reads.js';
 import { ownHead } from '../serve/logs.sql.js';
 import { nextBefore, peersPage } from './peer-list.js';

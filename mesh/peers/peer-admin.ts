@@ -1,15 +1,11 @@
 import { In } from 'typeorm';
 import { openIdentity } from '../../protocol/identity.js';
-import {
-  parseJson,
-  readCount,
-  readObject,
-  readString,
-} from '../../protocol/json.js';
+import { parseJson, readObject } from '../../protocol/json.js';
 import { formatVkey, parseVkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { PeerAdmin, PeerDetail } from '../mesh-ports.js';
 import { quotasOf } from '../pull/store/peer-rows.js';
+import { messagesOf } from '../witness/ask-peer.js';
 import { addPeer } from './add-peer.js';
 import { waitingAddress } from './adopt-identity.js';
 import {
@@ -23,6 +19,7 @@ import {
 import { confirmPeer } from './confirm-peer.js';
 import { forgetPeer } from './forget-peer.js';
 import { holdingsOf } from './holdings.js';
+import { listedPeers } from './listed-peers.js';
 import { peerView, timeText } from './peer-view.js';
 import {
   type PeerAdminParts,
@@ -61,24 +58,16 @@ type Own = { name: string; logVkey: string };
 function shownIn(document: string | null, own: Own): Shown {
   const mesh = readObject(parseJson(document));
   if (mesh === null) return UNREAD;
-  const messages = readObject(readObject(mesh.board)?.messages);
-  const signed = readCount(messages?.signed);
-  const guest = readCount(messages?.guest);
+  // Under the key of now: one that a new generation left behind counts no more.
+  const hasConfirmed = listedPeers(mesh.peers).some(
+    ({ name, log_vkey, status }) =>
+      name === own.name && log_vkey === own.logVkey && status !== 'pending',
+  );
+  const isWhole = (mesh.next_before ?? null) === null;
   return {
-    messages: signed === null || guest === null ? null : { signed, guest },
-    confirmed_us: hasConfirmed(mesh.peers, own),
+    messages: messagesOf(mesh.board),
+    confirmed_us: hasConfirmed || (isWhole ? false : null),
   };
-}
-
-/** Under the key of now: one that a new generation left behind counts no more. */
-function hasConfirmed(peers: unknown, { name, logVkey }: Own): boolean {
-  if (!Array.isArray(peers)) return false;
-  return peers.some((listed) => {
-    const peer = readObject(listed);
-    const isPending = readString(peer?.status) === 'pending';
-    const isOurs = readString(peer?.log_vkey) === logVkey;
-    return readString(peer?.name) === name && isOurs && !isPending;
-  });
 }
 
 /** What operators do with peers, in a running node or on the command line. */

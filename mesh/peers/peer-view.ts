@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { meshTime } from '../../server/clock.js';
 import { PEER_TRUST } from '../../server/db/states.js';
 import { count, sha256Hex, url } from '../../server/http/openapi/common.js';
+import { TOP_LEVEL } from '../peer-port.js';
 import type { PeerRow } from './peers.sql.js';
 
 /** Every status a peer can be shown with (spec/mesh.md §B8). */
@@ -97,6 +98,12 @@ export const meshPeer = z
       .string()
       .nullable()
       .describe('Why it is degraded or quarantined; else null.'),
+    level: z
+      .int()
+      .min(0)
+      .max(TOP_LEVEL)
+      .nullable()
+      .describe('As its own document states; null where it states none.'),
   })
   .describe('A board that this one mirrors.');
 
@@ -128,6 +135,7 @@ export function peerView(row: PeerRow, now: number): z.infer<typeof meshPeer> {
     withheld_contents: row.withheldContents,
     evidence: row.evidence,
     status_reason: reasonOf(row, now),
+    level: row.level,
   };
 }
 

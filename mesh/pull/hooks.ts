@@ -23,8 +23,15 @@ export type PullParts = Pick<Context, 'clock' | 'events' | 'limits' | 'log'> & {
   random(): number;
 };
 
-/** Where a log is read: its origin (`/log…`), or a mirror of it. */
-export type PullSource = { baseUrl: string; prefix: string };
+/**
+ * Where a log is read: its origin (`/log…`), which may state a level, or a
+ * mirror of it.
+ */
+export type PullSource = {
+  baseUrl: string;
+  prefix: string;
+  level?: number | null | undefined;
+};
 
 /** Where a round asks, and for how many ms it may wait there. */
 export type Round = {

@@ -1,6 +1,7 @@
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
 import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
+import { serves } from '../peers/levels.js';
 import { type PeerColumns, selectPeers } from '../peers/peers.sql.js';
 
 /** What posting to and from a peer has to know of it. */
@@ -46,6 +47,13 @@ export async function targetPeer(sql: Sql, board: string): Promise<RelayPeer> {
     throw new BoardError(
       'unknown_board',
       'This node knows no board of that name; GET /api/mesh/boards lists those it does, or post on that board itself.',
+      { field: 'board' },
+    );
+  }
+  if (!serves(peer, 'relay')) {
+    throw new BoardError(
+      'unknown_board',
+      `${board} takes no posts from other nodes; post on that board itself.`,
       { field: 'board' },
     );
   }

@@ -13,6 +13,7 @@ import {
 } from '../../server/http/openapi/relay.js';
 import { readKeyEvents } from '../../server/ledger/key-state.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import { serves } from '../peers/levels.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PeerAnswer, PeerClient } from '../pull/fetch/peer-client.js';
 import type { ErrorBody, PendingRow } from './outbox-rows.sql.js';
@@ -38,7 +39,8 @@ export type Outbound = Pick<PeerClient, 'post'>;
 /**
  * One `POST /api/mesh/relay`: a note of this moment by our node key, the
  * agent's signed statement, its content and its key events (spec/mesh.md §B10).
- * Nothing is sent to a peer that is not active (B8).
+ * Nothing is sent to a peer that is not active (B8), or states that it takes
+ * none.
  */
 export async function sendRelay(
   ctx: Context,
@@ -47,7 +49,7 @@ export async function sendRelay(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const peer = await findRelayPeer(ctx.writes, row.board);
-  if (peer?.status !== 'active') return NO_ANSWER;
+  if (peer?.status !== 'active' || !serves(peer, 'relay')) return NO_ANSWER;
   const content = contentFromJson(row.content);
   if (!content.ok) throw new Error('a stored content is none');
   const events = await readKeyEvents(ctx.writes, OWN_LOG, row.agentId);

@@ -1,21 +1,11 @@
-import { boardAddress } from '../../protocol/address.js';
-import {
-  parseJson,
-  readList,
-  readObject,
-  readString,
-} from '../../protocol/json.js';
 import type { Vkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
-import {
-  peerConflict,
-  type Witnessed,
-} from '../../server/ledger/rollback-checks.js';
+import { peerConflict } from '../../server/ledger/rollback-checks.js';
+import { serves } from '../peers/levels.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
+import { readListing, witnessedBy } from '../witness/ask-peer.js';
 import { lookForMirrors } from './find-mirrors.js';
-
-const MOST_PEERS = 1000;
 
 /** What one peer says of our log and of us; null for what it does not say. */
 export type PeerView = {
@@ -39,43 +29,30 @@ export async function comparePeers(
   own: { board: string; vkey: Vkey },
 ): Promise<PeerView[]> {
   const peers = await sql.manager.find(Peer, {
-    select: { originId: true, name: true, baseUrl: true, ackedSize: true },
+    select: {
+      ...{ originId: true, name: true, baseUrl: true },
+      ...{ ackedSize: true, level: true },
+    },
     where: [{ status: 'active' }, { status: 'quarantined' }],
     order: { name: 'ASC' },
   });
   return await Promise.all(
-    peers.map(async ({ name: peer, baseUrl, ackedSize }) => {
-      const shown = await documentOf(client, baseUrl, own.board);
-      const found = await lookForMirrors(client, own.vkey, [baseUrl]);
-      const [mirror] = found.mirrors;
-      const origin = own.vkey.name;
-      const seen: Witnessed[] =
-        mirror === undefined
-          ? []
-          : [{ peer, origin, size: mirror.size, root: mirror.root }];
+    peers.map(async ({ name: peer, baseUrl, ackedSize, level }) => {
+      const view = await readListing(client, baseUrl, own.board);
+      const listed = view?.peers.find(({ name }) => name === own.board);
+      const at = Date.parse(view?.generatedAt ?? '');
+      const seen = serves({ level }, 'mirror')
+        ? (await lookForMirrors(client, own.vkey, [baseUrl])).mirrors.map(
+            ({ size, root }) => ({ peer, origin: own.vkey.name, size, root }),
+          )
+        : witnessedBy(peer, listed?.last_checkpoint, own.vkey);
       return {
-        ...{ peer, followed: ackedSize > 0, size: mirror?.size ?? null },
-        answered: shown !== null,
+        ...{ peer, followed: ackedSize > 0, size: seen[0]?.size ?? null },
+        answered: view !== null,
         conflict: await peerConflict(sql, seen),
-        listed: shown?.listed ?? null,
-        clockMs: shown?.clockMs ?? null,
+        listed: listed?.status || null,
+        clockMs: Number.isNaN(at) ? null : at - Date.now(),
       };
     }),
   );
-}
-
-async function documentOf(client: PeerClient, url: string, board: string) {
-  const base = boardAddress(url);
-  if (base === null) return null;
-  const answer = await client.get(base, '/api/mesh');
-  if (!answer.ok || answer.value.status !== 200) return null;
-  const json = readObject(parseJson(answer.value.body.toString('utf8')));
-  const peers = readList(json?.peers, MOST_PEERS, (value) => {
-    const peer = readObject(value);
-    const name = readString(peer?.name);
-    return name === null ? null : { name, status: readString(peer?.status) };
-  });
-  const at = Date.parse(readString(json?.generated_at) ?? '');
-  const listed = peers?.find(({ name }) => name === board)?.status ?? null;
-  return { listed, clockMs: Number.isNaN(at) ? null : at - Date.now() };
 }

@@ -10,7 +10,7 @@ import { fetchContent } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { matching } from '../pull/verify/judge-post.js';
 import { parseLeaf } from '../pull/verify/prepare-page.js';
-import { listedLogs } from '../witness/ask-peer.js';
+import { readListing } from '../witness/ask-peer.js';
 import { type SeenMirror, verifiedPage } from './find-mirrors.js';
 import { headsWithin } from './heads-within.js';
 import type { RestoreParts } from './restore-log.js';
@@ -36,10 +36,11 @@ async function whyNot(
   const base = boardAddress(url);
   if (base === null) return `${url} is no address of a board`;
   if (!client.mayAsk(base)) return `${base} was not asked (${ONLY_PUBLIC})`;
-  const listed = await listedLogs(client, base, AbortSignal.timeout(5000));
+  const time = AbortSignal.timeout(5000);
+  const listed = await readListing(client, base, null, time);
   if (listed === null)
     return `${base} did not answer (a name of a private address needs MESH_ALLOW_PRIVATE)`;
-  const named = listed.filter(({ logVkey }) => {
+  const named = listed.peers.filter(({ log_vkey: logVkey }) => {
     const parsed = parseVkey(logVkey);
     return parsed.ok && equalBytes(parsed.value.publicKey, publicKey);
   });

@@ -172,7 +172,7 @@ async function readEnding(
   const here = newestOf(board, [row?.origin, kept?.origin]);
   const listed = answers
     .filter((one) => one !== null)
-    .filter(({ origin, logVkey }) => {
+    .filter(({ origin, log_vkey: logVkey }) => {
       const log = parseLogOrigin(origin);
       if (log?.name !== board) return false;
       return (
@@ -184,7 +184,7 @@ async function readEnding(
   const own = row?.origin === origin ? row : null;
   const named = listed
     .filter((one) => one.origin === origin)
-    .map(({ logVkey }) => logVkey);
+    .map(({ log_vkey: logVkey }) => logVkey);
   const ours = own?.logVkey ?? formatVkey(derived(origin));
   const isShown = own !== null || named.includes(ours);
   const candidates = isShown || named.length === 0 ? [ours] : named;

@@ -1,4 +1,6 @@
 import { boardAddress } from '../../protocol/address.js';
+import { openCheckpoint } from '../../protocol/checkpoint.js';
+import { speaksOther } from '../../protocol/feed-page.js';
 import {
   readCount,
   readHashText,
@@ -7,61 +9,71 @@ import {
   readString,
 } from '../../protocol/json.js';
 import { PROOF_HASHES } from '../../protocol/limits.js';
+import type { Vkey } from '../../protocol/vkey.js';
+import type { Witnessed } from '../../server/ledger/rollback-checks.js';
+import { readLevel, serves } from '../peers/levels.js';
+import { type ListedPeer, listedPeers } from '../peers/listed-peers.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import type { PullSource } from '../pull/hooks.js';
 
 export type Head = { origin: string; note: string };
 
-/** What gossip takes of a page of `/api/mesh/peers`; nothing is believed. */
+/** What is taken of a page of `/api/mesh/peers`; nothing is believed. */
 export type PageView = {
-  heads: Head[];
-  /** Our newest cosignatures that it shows, by board name. */
-  acked: { name: string; size: number }[];
+  peers: ListedPeer[];
   /** The path of the page behind it. */
   next: string | null;
 };
 
-/** The same of `/api/mesh`: one head of each log. */
+/** The same of `/api/mesh`. */
 export type MeshView = PageView & {
-  identity: string | null;
+  identity: string;
+  level: number | null;
+  /** The head that it shows of its own log. */
+  own: Head | null;
+  messages: { signed: number; guest: number } | null;
   evidenceCount: number;
+  generatedAt: string | null;
 };
 
-const PEERS_MAX = 1000;
 const PAGE_PEERS = 200;
+/** Pages that are read behind a document. */
+export const PAGES_MAX = 10;
 
-/** Reads the document of anyone; null where it is none. */
+/** Reads the document of anyone, as `peer add` does; null where it is none. */
 export function readMeshView(body: Buffer): MeshView | null {
   const json = readObject(jsonOf(body));
-  if (json === null || json.protocol !== 'reserve-mesh/1') return null;
-  const peers = readList(json.peers, PEERS_MAX, readPeer) ?? [];
+  const identity = readString(json?.identity);
+  if (json === null || identity === null || speaksOther(json)) return null;
   const log = readObject(json.log);
-  const own = headOf(log?.origin, log?.checkpoint);
-  const shown = [own, ...peers.map(({ head }) => head)];
-  const heads = new Map<string, Head>();
-  for (const head of shown) {
-    if (head !== null && !heads.has(head.origin)) heads.set(head.origin, head);
-  }
+  const level = readLevel(json.level);
   return {
-    identity: readString(json.identity),
-    heads: [...heads.values()],
-    acked: peers.map(({ name, size }) => ({ name, size })),
-    next: nextPath(json.next_before),
+    identity,
+    level,
+    own: headOf(log?.origin, log?.checkpoint),
+    peers: listedPeers(json.peers),
+    next: serves({ level }, 'witness') ? nextPath(json.next_before) : null,
+    messages: messagesOf(json.board),
     evidenceCount: readCount(json.evidence_count) ?? 0,
+    generatedAt: readString(json.generated_at),
   };
+}
+
+/** How many texts a board says that it serves; null where it does not. */
+export function messagesOf(board: unknown): MeshView['messages'] {
+  const messages = readObject(readObject(board)?.messages);
+  const signed = readCount(messages?.signed);
+  const guest = readCount(messages?.guest);
+  return signed === null || guest === null ? null : { signed, guest };
 }
 
 /** Reads a page of `/api/mesh/peers`; null where it is none. */
 export function readPageView(body: Buffer): PageView | null {
   const json = readObject(jsonOf(body));
-  const peers = readList(json?.data, PAGE_PEERS, readPeer);
-  if (json === null || peers === null) return null;
-  return {
-    heads: peers.flatMap(({ head }) => head ?? []),
-    acked: peers.map(({ name, size }) => ({ name, size })),
-    next: nextPath(json.next_before),
-  };
+  return Array.isArray(json?.data)
+    ? { peers: listedPeers(json.data), next: nextPath(json.next_before) }
+    : null;
 }
 
 function nextPath(before: unknown): string | null {
@@ -76,17 +88,40 @@ function headOf(origin: unknown, note: unknown): Head | null {
     : null;
 }
 
-function readPeer(value: unknown) {
-  const json = readObject(value);
-  if (json === null) return null;
-  return {
-    name: readString(json.name) ?? '',
-    size: readCount(json.acked_size) ?? 0,
-    head: headOf(json.origin, json.last_checkpoint),
-  };
+/** The heads that a board shows of other logs. */
+export function headsOf(peers: readonly ListedPeer[]): Head[] {
+  return peers.flatMap(
+    (peer) => headOf(peer.origin, peer.last_checkpoint) ?? [],
+  );
 }
 
-type ListedLog = { name: string; origin: string; logVkey: string };
+/**
+ * The document of a board with all the peers that it lists, up to the page that
+ * has the one that is looked for; null where none came.
+ */
+export async function readListing(
+  client: PeerClient,
+  url: string,
+  board: string | null,
+  signal?: AbortSignal,
+): Promise<MeshView | null> {
+  const base = boardAddress(url);
+  if (base === null) return null;
+  const answer = await client.get(base, '/api/mesh', { signal });
+  if (!answer.ok || answer.value.status !== 200) return null;
+  const view = readMeshView(answer.value.body);
+  if (view === null) return null;
+  const isFound = () => view.peers.some(({ name }) => name === board);
+  for (let read = 0; view.next !== null && read < PAGES_MAX; read += 1) {
+    if (isFound()) break;
+    const page = await client.get(base, view.next, { signal });
+    const { status, body } = page.ok ? page.value : { status: 0, body: null };
+    const more = status === 200 && body !== null ? readPageView(body) : null;
+    view.peers.push(...(more?.peers ?? []));
+    view.next = more?.next ?? null;
+  }
+  return view;
+}
 
 /** What a board says of ours among its peers; null where it says nothing. */
 export async function listedAt(
@@ -94,31 +129,21 @@ export async function listedAt(
   url: string,
   board: string,
   signal?: AbortSignal,
-): Promise<ListedLog | null> {
-  const peers = await listedLogs(client, url, signal);
-  return peers?.find(({ name }) => name === board) ?? null;
+): Promise<ListedPeer | null> {
+  const view = await readListing(client, url, board, signal);
+  return view?.peers.find(({ name }) => name === board) ?? null;
 }
 
-/** The logs that a board lists among its peers; null where it lists none. */
-export async function listedLogs(
-  client: PeerClient,
-  url: string,
-  signal?: AbortSignal,
-): Promise<ListedLog[] | null> {
-  const base = boardAddress(url);
-  if (base === null) return null;
-  const answer = await client.get(base, '/api/mesh', { signal });
-  if (!answer.ok || answer.value.status !== 200) return null;
-  const document = readObject(jsonOf(answer.value.body));
-  return readList(document?.peers, PEERS_MAX, (value) => {
-    const peer = readObject(value);
-    const name = readString(peer?.name);
-    const origin = readString(peer?.origin);
-    const logVkey = readString(peer?.log_vkey);
-    return name === null || origin === null || logVkey === null
-      ? null
-      : { name, origin, logVkey };
-  });
+/** The head of our log that a board shows under our own key. */
+export function witnessedBy(
+  peer: string,
+  checkpoint: string | null | undefined,
+  vkey: Vkey,
+): Witnessed[] {
+  const opened = openCheckpoint(checkpoint ?? '', vkey);
+  if (!opened.ok || opened.value.size === 0) return [];
+  const { origin, size, root } = opened.value;
+  return [{ peer, origin, size, root }];
 }
 
 const PROOF_BYTES = 16_384;
@@ -129,11 +154,13 @@ type AskedProof = Uint8Array[] | 'refused' | 'unreachable';
 /** Asks a log for the proof that one of its sizes continues another. */
 export async function askConsistency(
   client: PeerClient,
-  { baseUrl, prefix }: PullSource,
+  source: PullSource,
   from: number,
   to: number,
   signal?: AbortSignal,
 ): Promise<AskedProof> {
+  if (!serves(source, 'witness')) return 'refused';
+  const { baseUrl, prefix } = source;
   const path = `${prefix}/consistency?from=${from}&to=${to}`;
   const call = { signal, maxBytes: PROOF_BYTES };
   const answer = await client.get(baseUrl, path, call);

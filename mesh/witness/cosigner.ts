@@ -4,6 +4,7 @@ import { formatVkey, parseVkey } from '../../protocol/vkey.js';
 import { LogCheckpoint, LogCosignature } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
+import { serving } from '../peers/levels.js';
 import type { DurablePage } from '../pull/hooks.js';
 import type { WitnessParts } from './known-logs.js';
 import type { CosignRequest } from './take-cosignature.js';
@@ -53,12 +54,12 @@ export class Cosigner {
     waiting.working = waiting.working.then(() => this.sign(waiting));
   }
 
-  /** Sends a cosignature to the board of the log, if it is an active peer. */
+  /** Sends a cosignature to the board of the log, if it is an active peer that takes them. */
   async send(originId: number, lines: CosignRequest): Promise<void> {
     const { writes, client, log, stopping } = this.parts;
     const peer = await writes.manager.findOne(Peer, {
       select: { originId: true, baseUrl: true },
-      where: { originId, status: 'active' },
+      where: { originId, status: 'active', level: serving('witness') },
     });
     if (peer === null) return;
     const { baseUrl } = peer;

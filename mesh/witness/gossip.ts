@@ -4,9 +4,13 @@ import { LogEntry } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
 import { noticeShownIdentity } from '../peers/adopt-identity.js';
+import { serves } from '../peers/levels.js';
+import { keptDocument } from '../peers/listed-peers.js';
 import {
   type Head,
+  headsOf,
   type MeshView,
+  PAGES_MAX,
   type PageView,
   readMeshView,
   readPageView,
@@ -92,11 +96,9 @@ class HeadRound {
 }
 
 const DOCUMENT_BYTES = 2_097_152;
-const KEPT_BYTES = 262_144;
 
 /** Of `/api/mesh/peers`: what is read of one board, and kept of all by tag. */
 const PAGE_BYTES = 262_144;
-const PAGES_MAX = 10;
 const PAGES_KEPT = 64;
 
 /** What a node remembers between rounds; a restart looks again. */
@@ -156,14 +158,25 @@ async function visit(
   const view = await readDocument(parts, log);
   if (view === null) return;
   const { originId, baseUrl } = log;
-  const { evidenceCount } = view;
-  heads.take(view.heads);
+  const { evidenceCount, level } = view;
+  heads.take(headsShown(view));
   await noticeShownIdentity(parts, originId, view.identity);
   for await (const page of pagesBehind(parts, memory, log, view)) {
-    heads.take(page.heads);
-    view.acked.push(...page.acked);
+    heads.take(headsOf(page.peers));
+    view.peers.push(...page.peers);
   }
-  await resendCosignature(parts, cosigner, log, view);
+  const { writes, clock, board } = parts;
+  const document = keptDocument(
+    view.messages,
+    view.peers,
+    ({ name, origin }) => name === board.name || heads.logs.has(origin),
+  );
+  const kept = { level, document, documentAt: clock.now() };
+  await writes.manager.update(Peer, { originId }, kept);
+  if (serves(view, 'witness')) {
+    await resendCosignature(parts, cosigner, log, view);
+  }
+  if (!serves(view, 'mirror')) return;
   if (evidenceCount === (evidenceCounts.get(originId) ?? 0)) return;
   // What could not be had, or is more than one look takes, is asked for again.
   if (await fetchEvidence(parts, baseUrl, heads.logs, seenEvidence)) {
@@ -172,22 +185,24 @@ async function visit(
 }
 
 async function readDocument(
-  { client, writes, clock, stopping }: WitnessParts,
-  { baseUrl, originId }: KnownLog,
+  { client, stopping }: WitnessParts,
+  { baseUrl }: KnownLog,
 ): Promise<MeshView | null> {
   const answer = await client.get(baseUrl, '/api/mesh', {
     signal: stopping,
     maxBytes: DOCUMENT_BYTES,
   });
   if (!answer.ok || answer.value.status !== 200) return null;
-  const { body } = answer.value;
-  const text = body.toString('utf8');
-  const view = readMeshView(body);
-  if (view !== null && body.length <= KEPT_BYTES && !text.includes('\0')) {
-    const kept = { document: text, documentAt: clock.now() };
-    await writes.manager.update(Peer, { originId }, kept);
+  return readMeshView(answer.value.body);
+}
+
+/** One head of each log: a document has its own log's twice where it lists it. */
+function headsShown({ own, peers }: MeshView): Head[] {
+  const heads = new Map<string, Head>();
+  for (const head of [...(own === null ? [] : [own]), ...headsOf(peers)]) {
+    if (!heads.has(head.origin)) heads.set(head.origin, head);
   }
-  return view;
+  return [...heads.values()];
 }
 
 /** The pages of its peers behind those that its document lists. */
@@ -230,8 +245,8 @@ async function resendCosignature(
   view: MeshView,
 ): Promise<void> {
   const newest = await newestCosigned(writes, log, keys.mirror.vkey.name);
-  const acked = view.acked.find(({ name }) => name === board.name)?.size;
-  if (newest === null || (acked ?? 0) >= newest.size) return;
+  const own = view.peers.find(({ name }) => name === board.name);
+  if (newest === null || (own?.acked_size ?? 0) >= newest.size) return;
   await cosigner.send(log.originId, newest.lines);
 }
 

@@ -31,6 +31,7 @@ export type KnownLog = {
   baseUrl: string;
   /** `/log`, or `/log<n>` of a later generation. */
   prefix: string;
+  level?: number | null | undefined;
 };
 
 export async function activeLogs(sql: Sql): Promise<Map<string, KnownLog>> {
@@ -39,11 +40,11 @@ export async function activeLogs(sql: Sql): Promise<Map<string, KnownLog>> {
     .orderBy('p.originId')
     .getMany();
   const logs = peers.flatMap((peer): [string, KnownLog][] => {
-    const { originId, name, origin, logVkey, baseUrl } = peer;
+    const { originId, name, origin, logVkey, baseUrl, level } = peer;
     const vkey = parseVkey(logVkey);
     if (!vkey.ok) return [];
     const prefix = origin.slice(name.length);
-    const known = { originId, origin, logVkey, baseUrl, prefix };
+    const known = { originId, origin, logVkey, baseUrl, prefix, level };
     return [[origin, { ...known, vkey: vkey.value }]];
   });
   return new Map(logs);

@@ -1,5 +1,4 @@
 import { parseLogOrigin } from '../../protocol/board-name.js';
-import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { NOTE_BYTES } from '../../protocol/limits.js';
 import type { Vkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
@@ -8,9 +7,10 @@ import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import type { Witnessed } from '../../server/ledger/rollback-checks.js';
 import type { Witnesses } from '../../server/ledger/rollback-guard.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
+import { serves } from '../peers/levels.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { mirrorPrefix } from '../pull/store/mirror-log.js';
-import { listedAt } from './ask-peer.js';
+import { readListing, witnessedBy } from './ask-peer.js';
 
 const ANSWER_MS = 2000;
 
@@ -21,7 +21,7 @@ type Parts = {
   /** Factor by which a peer may take longer. */
   timeoutFactor?: number;
 };
-type Asked = Pick<Peer, 'name' | 'baseUrl'>;
+type Asked = Pick<Peer, 'name' | 'baseUrl' | 'level'>;
 
 /**
  * What the mirrors of our own log show (spec/mesh.md §B4, rollback guard), and
@@ -29,26 +29,50 @@ type Asked = Pick<Peer, 'name' | 'baseUrl'>;
  * two seconds long.
  */
 export function ownMirrors(parts: Parts): Witnesses {
-  const { db, client, keys, timeoutFactor = 1 } = parts;
+  const { db, timeoutFactor = 1 } = parts;
   const ask = async () => {
     const peers = await db.manager.find(Peer, {
-      select: { originId: true, name: true, baseUrl: true },
+      select: { originId: true, name: true, baseUrl: true, level: true },
       where: { status: 'active' },
     });
-    const asked = peers.map((peer) => {
+    const asked = peers.map((peer) =>
       // Its own: Node takes more than ten listeners of one signal for a leak.
-      const signal = AbortSignal.timeout(ANSWER_MS * timeoutFactor);
-      return Promise.all([
-        headAt(client, peer, keys.log.vkey, signal),
-        laterAt(client, peer, keys, signal),
-      ]);
-    });
+      askPeer(parts, peer, AbortSignal.timeout(ANSWER_MS * timeoutFactor)),
+    );
     const answers = await Promise.all(asked);
     const answered = answers.filter(([own]) => own !== null).length;
     const seen = answers.flatMap(([own, later]) => [...(own ?? []), ...later]);
     return { answered, seen };
   };
   return { ask };
+}
+
+/**
+ * What a peer shows of our log, null without an answer; and a later generation
+ * that it lists, under our own signature: this database is then an old one,
+ * also where its own log's mirror looks right. A witness without mirrors shows
+ * the head that it lists.
+ */
+async function askPeer(
+  { client, keys: { log, logVkeyOf } }: Parts,
+  peer: Asked,
+  signal: AbortSignal,
+): Promise<[Witnessed[] | null, Witnessed[]]> {
+  const own = log.vkey.name;
+  const board = parseLogOrigin(own)?.name ?? '';
+  const isMirror = serves(peer, 'mirror');
+  const [head, view] = await Promise.all([
+    isMirror ? headAt(client, peer, log.vkey, signal) : null,
+    readListing(client, peer.baseUrl, board, signal),
+  ]);
+  const listed = view?.peers.find(({ name }) => name === board);
+  const checkpoint = listed?.last_checkpoint;
+  const shown = (vkey: Vkey) => witnessedBy(peer.name, checkpoint, vkey);
+  const seen = isMirror ? head : view && shown(log.vkey);
+  if (!listed || !isLaterLog(listed.origin, own)) return [seen, []];
+  const vkey = logVkeyOf(listed.origin);
+  if (!isMirror) return [seen, shown(vkey)];
+  return [seen, (await headAt(client, peer, vkey, signal)) ?? []];
 }
 
 /** Null without an answer; a peer that does not mirror us has answered. */
@@ -65,26 +89,5 @@ async function headAt(
   const { status, body } = answer.value;
   if (status === 404) return [];
   if (status !== 200) return null;
-  const opened = openCheckpoint(body.toString('utf8'), vkey);
-  if (!opened.ok) return [];
-  const { origin, size, root } = opened.value;
-  return size === 0 ? [] : [{ peer: name, origin, size, root }];
-}
-
-/**
- * A later generation that the peer lists, under our own signature: this
- * database is then an old one, also where its own log's mirror looks right.
- */
-async function laterAt(
-  client: PeerClient,
-  peer: Asked,
-  { log, logVkeyOf }: Parts['keys'],
-  signal: AbortSignal,
-): Promise<Witnessed[]> {
-  const own = log.vkey.name;
-  const board = parseLogOrigin(own)?.name ?? '';
-  const listed = await listedAt(client, peer.baseUrl, board, signal);
-  if (listed === null || !isLaterLog(listed.origin, own)) return [];
-  const vkey = logVkeyOf(listed.origin);
-  return (await headAt(client, peer, vkey, signal)) ?? [];
+  return witnessedBy(name, body.toString('utf8'), vkey);
 }

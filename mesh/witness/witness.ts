@@ -3,12 +3,18 @@ import { parseVkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { noticeShownIdentity } from '../peers/adopt-identity.js';
+import { serves } from '../peers/levels.js';
 import type { Fork, ForkCode, PullHooks } from '../pull/hooks.js';
 import { alertOperators } from './alert-operators.js';
 import { Cosigner, newestCosigned } from './cosigner.js';
 import { GossipMemory, gossipRound } from './gossip.js';
 import { judgeHead } from './judge-head.js';
-import { activeLogs, logSize, type WitnessParts } from './known-logs.js';
+import {
+  activeLogs,
+  type KnownLog,
+  logSize,
+  type WitnessParts,
+} from './known-logs.js';
 import {
   clearUnresolved,
   markDegraded,
@@ -84,7 +90,7 @@ export class Witness {
       const logs = await activeLogs(writes);
       const hint = { origin: board.origin, size };
       await Promise.all(
-        [...logs.values()].map(({ baseUrl }) =>
+        [...logs.values()].filter(takesHints).map(({ baseUrl }) =>
           client.post(baseUrl, '/api/mesh/hint', hint, {
             signal: AbortSignal.any([stopping, AbortSignal.timeout(GREET_MS)]),
             maxBytes: 65_536,
@@ -123,6 +129,8 @@ export class Witness {
     return 'unresolved_view';
   }
 }
+
+const takesHints = (log: KnownLog) => serves(log, 'witness');
 
 const HOUR_MS = 3_600_000;
 

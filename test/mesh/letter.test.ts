@@ -61,6 +61,7 @@ describe('the routes of the mesh, to the letter', () => {
     const peers = older.peers.map((shown) => ({
       ...shown,
       status_reason: null,
+      level: null,
     }));
     const expected = { ...older, board: { ...older.board, messages }, peers };
     Object.assign(expected, { level: 4, next_before: null });

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { levelText } from '../../../server/dashboard/schemas/views.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
@@ -59,6 +60,7 @@ export function PeerTable({ peers, choose }: Props) {
             </>
           ),
           Trust: ({ trust }) => trust,
+          Level: ({ level }) => levelText(level),
           Behind: ({
             lag_entries,
             lag_ms,

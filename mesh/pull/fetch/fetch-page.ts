@@ -8,6 +8,7 @@ import {
 import { parseJson, readObject, readString } from '../../../protocol/json.js';
 import { refused, type Verdict } from '../../../protocol/verdict.js';
 import type { Vkey } from '../../../protocol/vkey.js';
+import { serves } from '../../peers/levels.js';
 import type { PullClient, PullSource } from '../hooks.js';
 import { matching } from '../verify/judge-post.js';
 import type { Keeping } from '../verify/judged.js';
@@ -77,7 +78,12 @@ export async function fetchContent(
   post: { logIndex: number; contentHash: Uint8Array },
   signal?: AbortSignal,
 ): Promise<Content | 'gone' | 'unreachable'> {
-  const path = `${source.prefix}/content?index=${post.logIndex}`;
+  const { logIndex: index } = post;
+  const isOfFeed = !serves(source, 'witness');
+  const query = isOfFeed
+    ? `feed?from=${index}&limit=1&content=all&wait=0`
+    : `content?index=${index}`;
+  const path = `${source.prefix}/${query}`;
   const call = { signal, maxBytes: 262_144 };
   const answer = await client.get(source.baseUrl, path, call);
   if (!answer.ok) {
@@ -88,7 +94,17 @@ export async function fetchContent(
   if (status !== 200) {
     return status === 404 || status === 410 ? 'gone' : 'unreachable';
   }
-  const content = contentFromJson(readObject(jsonOf(body))?.content);
-  const sent = content.ok ? content.value : null;
+  const json = jsonOf(body);
+  const sent = isOfFeed ? contentOfPage(json) : contentOf(json);
   return matching(sent, post.contentHash) ?? 'gone';
+}
+
+function contentOf(json: unknown): Content | null {
+  const content = contentFromJson(readObject(json)?.content);
+  return content.ok ? content.value : null;
+}
+
+function contentOfPage(json: unknown): FeedPage['entries'][number]['content'] {
+  const page = feedPageFromJson(json);
+  return page.ok ? page.value.entries[0]?.content : null;
 }

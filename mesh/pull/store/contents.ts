@@ -158,7 +158,7 @@ function sourceOf({ origin, source }: ContentLog, row: MissingContent) {
   if (row.origin === origin) return source;
   const atMirror = source.prefix === mirrorPrefix(origin);
   const prefix = atMirror ? mirrorPrefix(row.origin) : logPath(row.origin);
-  return { baseUrl: source.baseUrl, prefix };
+  return { ...source, prefix };
 }
 
 /** The row of a content, for as long as it is missing. */

@@ -1,21 +1,15 @@
 import { createHash } from 'node:crypto';
 import { IsNull, Not } from 'typeorm';
 import { parseLogOrigin } from '../../../protocol/board-name.js';
-import {
-  parseJson,
-  readList,
-  readObject,
-  readString,
-} from '../../../protocol/json.js';
 import { decodeFrontier, type Frontier } from '../../../protocol/tree.js';
 import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
 import { LogState } from '../../../server/db/entities/log.js';
 import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
 import { Peer } from '../../../server/db/entities/peer.js';
 import type { Sql } from '../../../server/db/sql.js';
+import { serving } from '../../peers/levels.js';
+import { peersIn } from '../../peers/listed-peers.js';
 import type { PullSource } from '../hooks.js';
-
-const MOST_PEERS = 1000;
 
 /**
  * The end of a mirrored log as this node has verified it. `lastMessageId` is 0
@@ -98,21 +92,14 @@ export async function mirrorsOf(
       status: 'active',
       originId: Not(originId),
       document: Not(IsNull()),
+      level: serving('mirror'),
     },
     order: { lastSuccessAt: { direction: 'DESC', nulls: 'LAST' } },
   });
   const prefix = mirrorPrefix(origin);
   return peers
-    .filter(({ document }) => document !== null && lists(document, origin))
+    .filter(({ document }) =>
+      peersIn(document).some((listed) => listed.origin === origin),
+    )
     .map(({ baseUrl }) => ({ baseUrl, prefix }));
-}
-
-/** Whether a peer's mesh document lists the origin among its own peers. */
-function lists(document: string, origin: string): boolean {
-  const peers = readList(
-    readObject(parseJson(document))?.peers,
-    MOST_PEERS,
-    (peer) => readString(readObject(peer)?.origin),
-  );
-  return peers?.includes(origin) === true;
 }

@@ -27,6 +27,7 @@ const COLUMNS = {
   failures: true,
   retryAt: true,
   lastErrorCode: true,
+  level: true,
 } as const;
 
 type LimitColumn = (typeof PEER_LIMITS)[number]['column'];
@@ -66,8 +67,9 @@ export function keepingOf({ trust, content }: PullPeer): Keeping {
 }
 
 /** The log at its own board: `/log`, or `/log2` of a second generation. */
-export function originSource({ baseUrl, name, origin }: PullPeer): PullSource {
-  return { baseUrl, prefix: origin.slice(name.length) };
+export function originSource(peer: PullPeer): PullSource {
+  const { baseUrl, name, origin, level } = peer;
+  return { baseUrl, prefix: origin.slice(name.length), level };
 }
 
 /** Why a peer is shown as degraded (spec/mesh.md §B8). */

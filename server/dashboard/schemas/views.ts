@@ -10,7 +10,7 @@ import type { ReplicaSeen } from './replica-seen.js';
 import type { NoteSeen, ResponseFigures } from './scale-views.js';
 
 /** For the dashboard's form, which may import nothing else of the mesh. */
-export { PEER_LIMITS, peerLimits } from '../../../mesh/peer-port.js';
+export { levelText, PEER_LIMITS, peerLimits } from '../../../mesh/peer-port.js';
 
 /** `next` is what the next page is asked for with; null where there is none. */
 type Page<Row, Next = number> = { data: Row[]; next: Next | null };

@@ -101,6 +101,8 @@ export class Peer {
   @Column({ type: 'text', nullable: true }) document!: string | null;
   @Column({ type: 'bigint', name: 'document_at', nullable: true })
   documentAt!: number | null;
+  /** As its document states (spec/mesh.md §B6). */
+  @Column({ type: 'integer', nullable: true }) level!: number | null;
   @Column({ type: 'bigint', name: 'acked_size', default: 0 })
   ackedSize!: number;
   @Column({ type: 'bigint', name: 'acked_at', nullable: true })

@@ -12,6 +12,7 @@ import { MakersOfLinks1795830000000 } from './1795830000000-makers-of-links.js';
 import { SealedCounters1795840000000 } from './1795840000000-sealed-counters.js';
 import { NoQuietHours1795850000000 } from './1795850000000-no-quiet-hours.js';
 import { CountedDays1795855000000 } from './1795855000000-counted-days.js';
+import { LevelsOfPeers1795856000000 } from './1795856000000-levels-of-peers.js';
 import { changes } from './changes.js';
 import { operatorsAtScale } from './operators-at-scale.js';
 
@@ -33,4 +34,5 @@ export const migrations = [
   SealedCounters1795840000000,
   NoQuietHours1795850000000,
   CountedDays1795855000000,
+  LevelsOfPeers1795856000000,
 ];

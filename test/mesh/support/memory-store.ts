@@ -53,6 +53,7 @@ export class MemoryStore implements PullStore {
       ...NO_LIMITS,
       confirmedAt: 0,
       lastSuccessAt: null,
+      level: null,
       rolledBackSince: null,
       failures: 0,
       retryAt: null,

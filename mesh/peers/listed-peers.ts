@@ -1,0 +1,69 @@
+import {
+  parseJson,
+  readCount,
+  readObject,
+  readString,
+} from '../../protocol/json.js';
+
+/** A peer as another board lists it (spec/mesh.md §B6); advisory. */
+export type ListedPeer = {
+  name: string;
+  origin: string;
+  log_vkey: string;
+  trust: string;
+  status: string;
+  mirrored_size: number;
+  acked_size: number;
+  last_checkpoint: string | null;
+};
+
+const LISTED_MAX = 1000;
+
+/** Reads `peers` of a document or `data` of a page; what is no peer is left out. */
+export function listedPeers(list: unknown): ListedPeer[] {
+  const items = Array.isArray(list) ? list.slice(0, LISTED_MAX) : [];
+  return items.flatMap((item) => {
+    const peer = readObject(item);
+    if (peer === null) return [];
+    const text = (name: string) => readString(peer[name]) ?? '';
+    const size = (name: string) => readCount(peer[name]) ?? 0;
+    return {
+      name: text('name'),
+      origin: text('origin'),
+      log_vkey: text('log_vkey'),
+      trust: text('trust'),
+      status: text('status'),
+      mirrored_size: size('mirrored_size'),
+      acked_size: size('acked_size'),
+      last_checkpoint: readString(peer.last_checkpoint),
+    };
+  });
+}
+
+/** The peers of a document that is kept here. */
+export function peersIn(document: string | null): ListedPeer[] {
+  return listedPeers(readObject(parseJson(document))?.peers);
+}
+
+/** What a peer's row keeps at most. */
+const KEPT_BYTES = 262_144;
+
+/**
+ * What is kept of a board's document and of its pages of peers: the numbers of
+ * its texts, and its peers, `first` those that matter here.
+ */
+export function keptDocument(
+  messages: unknown,
+  peers: readonly ListedPeer[],
+  first: (peer: ListedPeer) => boolean,
+): string {
+  const kept: object[] = [];
+  let left = KEPT_BYTES - 1024;
+  const inOrder = [...peers.filter(first), ...peers.filter((it) => !first(it))];
+  for (const { acked_size: _, last_checkpoint: __, ...peer } of inOrder) {
+    left -= Buffer.byteLength(JSON.stringify(peer)) + 1;
+    if (left < 0) break;
+    kept.push(peer);
+  }
+  return JSON.stringify({ board: { messages }, peers: kept });
+}
