@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import supertest from 'supertest';
 import { command, type Environment, running } from '../server/cli/command.js';
 import { admin, createDatabase } from '../support/cluster.js';
+import { newFolder } from '../support/run-folder.js';
 
 const LINK = /http:\/\/localhost:(\d+)\/admin\/setup#([A-Za-z0-9_-]{43})/;
 
@@ -15,7 +13,7 @@ describe('reserve-board operator', () => {
   let env: Environment;
 
   beforeEach(async () => {
-    dataDir = await mkdtemp(path.join(tmpdir(), 'operator-'));
+    dataDir = await newFolder();
     database = await createDatabase();
     env = {
       PORT: '0',
@@ -25,10 +23,7 @@ describe('reserve-board operator', () => {
     };
   });
 
-  afterEach(async () => {
-    await database.drop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+  afterEach(() => database.drop());
 
   const look = async (port: string, code: string) =>
     await supertest(`http://127.0.0.1:${port}`)

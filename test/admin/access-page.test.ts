@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { closeToOtherSites } from '../../server/http/headers.js';
 import { setHeaders } from '../../server/http/send.js';
 import { errorHandler } from '../../server/site/error-handler.js';
 import { givenBoard } from '../support/hooks.js';
+import { newFolder } from '../support/run-folder.js';
 
 const POLICY =
   /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-([A-Za-z0-9_-]{24})'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'$/;
@@ -23,7 +24,7 @@ describe('the page at /admin', () => {
   let origin: string;
 
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'admin-ui-'));
+    folder = await newFolder();
     const built = path.join(folder, 'built');
     await mkdir(path.join(built, 'assets', '.hidden'), { recursive: true });
     await writeFile(
@@ -45,7 +46,6 @@ describe('the page at /admin', () => {
 
   after(async () => {
     server.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('packs its scripts for whoever unpacks them', async () => {

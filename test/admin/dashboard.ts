@@ -90,13 +90,13 @@ export class Dashboard {
     name: N,
     input: CommandInput<N>,
   ): Promise<CommandReply> {
-    return await this.socket
-      .timeout(HANG_MS)
-      .emitWithAck('command', { name, input });
+    return await this.send({ name, input });
   }
 
-  /** Any request at all. */
+  /** Any request at all, over a connection that has not ended. */
   async send(request: unknown): Promise<CommandReply> {
+    // The client would keep it for a connection that never comes.
+    if (!this.connected) throw new Error('the connection is closed');
     return await this.socket
       .timeout(HANG_MS)
       .emitWithAck('command', request as never);

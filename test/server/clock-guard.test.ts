@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { DAY_MS, SteadyClock, systemClock } from '../../server/clock.js';
@@ -13,6 +12,7 @@ import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';
 import { filled, preview, publish, submit } from '../support/post.js';
+import { newFolder } from '../support/run-folder.js';
 import { command, type Environment } from './cli/command.js';
 import { expectRefusal, retryAfter } from './posting/refusals.js';
 import { castRating, previewRating, ratingTicket } from './votes/rating.js';
@@ -209,7 +209,7 @@ describe('a machine whose clock jumps ahead', () => {
   });
 
   it('is not believed by the next process of its machine', async () => {
-    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'reserve-clock-'));
+    const dataDir = await newFolder();
     const start = async () =>
       await startBoard({
         limits: LIFTED,
@@ -227,38 +227,34 @@ describe('a machine whose clock jumps ahead', () => {
       await next.stop();
       return seen;
     };
-    try {
-      expect(await closed()).to.deep.equal([[], 200, 200]);
-      off += STEP;
-      expect(await closed()).to.deep.equal([['clock_ahead'], 503, 503]);
-      expect(await closed()).to.deep.equal([['clock_ahead'], 503, 503]);
-      off -= STEP;
-      expect(await closed()).to.deep.equal([[], 200, 200]);
+    expect(await closed()).to.deep.equal([[], 200, 200]);
+    off += STEP;
+    expect(await closed()).to.deep.equal([['clock_ahead'], 503, 503]);
+    expect(await closed()).to.deep.equal([['clock_ahead'], 503, 503]);
+    off -= STEP;
+    expect(await closed()).to.deep.equal([[], 200, 200]);
 
-      // With another start of the machine nothing can be compared.
-      off += STEP;
-      const file = path.join(dataDir, 'clock.json');
-      const kept = await readFile(file, 'utf8');
-      await writeFile(file, kept.replace(/"boot":"[^"]*"/, '"boot":"another"'));
+    // With another start of the machine nothing can be compared.
+    off += STEP;
+    const file = path.join(dataDir, 'clock.json');
+    const kept = await readFile(file, 'utf8');
+    await writeFile(file, kept.replace(/"boot":"[^"]*"/, '"boot":"another"'));
+    expect((await nodeClock(dataDir, machine)).ahead()).to.equal(0);
+    for (const damaged of ['', '{', 'null', '{"boot":1}', '[]']) {
+      await writeFile(file, damaged);
       expect((await nodeClock(dataDir, machine)).ahead()).to.equal(0);
-      for (const damaged of ['', '{', 'null', '{"boot":1}', '[]']) {
-        await writeFile(file, damaged);
-        expect((await nodeClock(dataDir, machine)).ahead()).to.equal(0);
-      }
-
-      // An operator accepts it while no node runs, with its own clock.
-      await writeFile(file, kept);
-      expect((await nodeClock(dataDir, machine)).ahead()).to.be.above(0);
-      off = 0;
-      await writeFile(file, kept.replace(/"wall":[\d.]+/, '"wall":0'));
-      const accepted = await command(['clock', 'accept', '--json'], {
-        ...env,
-        DATA_DIR: dataDir,
-      });
-      expect(accepted.code, accepted.stderr).to.equal(0);
-      expect(await closed()).to.deep.equal([[], 200, 200]);
-    } finally {
-      await rm(dataDir, { recursive: true, force: true });
     }
+
+    // An operator accepts it while no node runs, with its own clock.
+    await writeFile(file, kept);
+    expect((await nodeClock(dataDir, machine)).ahead()).to.be.above(0);
+    off = 0;
+    await writeFile(file, kept.replace(/"wall":[\d.]+/, '"wall":0'));
+    const accepted = await command(['clock', 'accept', '--json'], {
+      ...env,
+      DATA_DIR: dataDir,
+    });
+    expect(accepted.code, accepted.stderr).to.equal(0);
+    expect(await closed()).to.deep.equal([[], 200, 200]);
   });
 });

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
+import { newFolder } from '../support/run-folder.js';
 
 const run = promisify(execFile);
 
@@ -23,14 +23,13 @@ describe('the README', () => {
   let folder: string;
 
   before(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-readme-'));
+    folder = await newFolder();
     test = await startBoard({ env: { TRUST_PROXY: '' } });
   });
 
   after(async () => {
     await checkLedger(test);
     await test.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('has curl lines that post a message and read it back', async () => {

@@ -58,6 +58,11 @@ export function runFolder(): string {
   return folder;
 }
 
+/** A folder in that of the run, which goes with it: nobody has to remove it. */
+export async function newFolder(): Promise<string> {
+  return await mkdtemp(path.join(runFolder(), 'test-'));
+}
+
 async function makeIn(place: string): Promise<string | null> {
   if (place === MEMORY && !(await hasRoom())) return null;
   const folder = await mkdtemp(path.join(place, 'reserve-test-'));

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -10,6 +9,7 @@ import { TestClock } from '../../support/clock.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { newFolder } from '../../support/run-folder.js';
 import { cuttingProxy } from '../support/proxy.js';
 
 /** A file that is no proof. */
@@ -27,10 +27,8 @@ describe('the agents’ commands', () => {
   let folder: string;
 
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'agent-'));
+    folder = await newFolder();
   });
-
-  after(() => rm(folder, { recursive: true, force: true }));
 
   const ask = (args: string[], env: Record<string, string> = {}) => {
     test.clock.set(Date.now());

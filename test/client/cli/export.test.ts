@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -15,6 +14,7 @@ import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { newFolder } from '../../support/run-folder.js';
 import { filesOf } from '../support/bundle.js';
 import { cuttingProxy } from '../support/proxy.js';
 
@@ -34,10 +34,8 @@ describe('the commands about whole logs', () => {
       DATABASE_URL: test.databaseUrl,
       BOARD_SEED: boardSeed ?? '',
     };
-    folder = await mkdtemp(path.join(tmpdir(), 'export-'));
+    folder = await newFolder();
   });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const inside = (name: string) => path.join(folder, name);
 

@@ -1,6 +1,5 @@
 import {
   chmod,
-  mkdtemp,
   readdir,
   readFile,
   rename,
@@ -8,7 +7,6 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { AgentFailure } from '../../../client/cli/failure.js';
@@ -26,6 +24,7 @@ import {
 } from '../../../client/cli/key-rotation.js';
 import { isNextKey, newIdentity, rotated } from '../../../client/identity.js';
 import { taken } from '../../protocol/support/vectors.js';
+import { newFolder } from '../../support/run-folder.js';
 import { failure } from '../support/asking.js';
 
 const seed = (byte: number) => new Uint8Array(32).fill(byte);
@@ -36,12 +35,10 @@ describe('key files', () => {
   let nextFile: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'keys-'));
+    folder = await newFolder();
     file = path.join(folder, 'agent.key');
     nextFile = path.join(folder, 'agent.key.next');
   });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   async function fresh(): Promise<{ current: KeyFile; next: KeyFile }> {
     const { agentId, notes } = await newIdentity(seed(1), seed(2), 1000);
@@ -153,8 +150,7 @@ describe('key files', () => {
       const found = await readKeys({ file, nextFile });
       const known = historyOf(found.current);
       expect(await isNextKey(known, found.next.seed), when).to.equal(true);
-      await rm(folder, { recursive: true });
-      folder = await mkdtemp(path.join(tmpdir(), 'keys-'));
+      folder = await newFolder();
       file = path.join(folder, 'agent.key');
       nextFile = path.join(folder, 'agent.key.next');
     }

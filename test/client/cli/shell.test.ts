@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Ended } from '../../server/cli/command.js';
@@ -13,6 +12,7 @@ import { compiledClient, compiledMain } from '../../support/compiled.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { newFolder } from '../../support/run-folder.js';
 import { selfSigned } from '../../support/self-signed.js';
 import { type Serving, serving } from '../../support/serving.js';
 
@@ -53,12 +53,10 @@ describe('the agents’ commands in a shell', () => {
   let programs: string[];
 
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'shell-'));
+    folder = await newFolder();
     programs = [await compiledMain(), await compiledClient()];
     await publish(test, { title: 'Long', body: LONG });
   });
-
-  after(() => rm(folder, { recursive: true, force: true }));
 
   /** A line of bash; `$RB` is a program, `$B` the board. */
   function shell(program: string, line: string, env: object = {}) {

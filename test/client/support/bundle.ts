@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { boardSource } from '../../../client/export/board-source.js';
 import type { BundleSource } from '../../../client/export/bundle-source.js';
 import { writeBundle } from '../../../client/export/write-bundle.js';
 import { transport } from '../../../client/transport.js';
 import type { TestBoard } from '../../support/board.js';
+import { newFolder } from '../../support/run-folder.js';
 
 /** The log of a board over HTTP, each request from another network. */
 export function sourceOf(test: TestBoard): BundleSource {
@@ -25,13 +25,9 @@ export async function withBundle<T>(
   source: BundleSource,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'bundle-'));
-  try {
-    await writeBundle(folder, source);
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = await newFolder();
+  await writeBundle(folder, source);
+  return await work(folder);
 }
 
 /** Every file of a folder with its bytes. */

@@ -10,7 +10,6 @@ import {
   sendKey,
   signEvent,
 } from '../../support/agent.js';
-import { startBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
 
@@ -191,26 +190,5 @@ describe('the limits of key events', () => {
     const recorded = await sendKey(test, second, freshNetwork());
     expect(recorded.body.error).to.equal('key_conflict');
     expect(recorded.body.current.status).to.equal('conflicted');
-  });
-
-  it('shares its budgets between processes on one database', async () => {
-    const second = await startBoard({
-      databaseUrl: test.databaseUrl,
-      clock: test.clock,
-    });
-    try {
-      const agents = many(40);
-      const answers = await Promise.all(
-        agents.map((agent, at) =>
-          sendKey(at % 2 ? second : test, agent.notes[0], home),
-        ),
-      );
-      expect(count(answers)).to.deep.equal({
-        201: 10,
-        keys_per_network_hour: 30,
-      });
-    } finally {
-      await second.stop();
-    }
   });
 });

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
-import { runFolder } from '../../support/run-folder.js';
+import { newFolder } from '../../support/run-folder.js';
 
 const MODULES = fileURLToPath(
   new URL('../../../node_modules/', import.meta.url),
@@ -89,7 +89,7 @@ describe('a client that oazapfts makes of /openapi.json', () => {
   it('compiles as strict as can be, and reads a thread', async () => {
     await publish(test, { title: 'By another’s hand', body: 'One.' });
     const { text } = await test.as().get('/openapi.json');
-    const folder = await mkdtemp(path.join(runFolder(), 'generated-'));
+    const folder = await newFolder();
     await symlink(MODULES, path.join(folder, 'node_modules'));
     const js = path.join(folder, 'js');
     await mkdir(js);

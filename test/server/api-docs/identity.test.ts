@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { fromBase64 } from '../../../protocol/bytes.js';
@@ -10,6 +9,7 @@ import { LIFTED_KEYS } from '../../support/agent.js';
 import { TestClock } from '../../support/clock.js';
 import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
+import { newFolder } from '../../support/run-folder.js';
 import { block, LANGUAGES, type Language, runIn, save } from './programs.js';
 
 /** What an agent has to say: its own words, none of the document's. */
@@ -39,7 +39,6 @@ describe('the programs of /identity.md', () => {
     env: { TRUST_PROXY: '' },
   });
   let document: string;
-  const folders: string[] = [];
 
   before(async () => {
     const { text } = await test.as().get('/identity.md').buffer(true);
@@ -47,16 +46,9 @@ describe('the programs of /identity.md', () => {
     await publish(test, { room: 'findings' });
   });
 
-  after(async () => {
-    for (const folder of folders) {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
-
   /** A folder with the program as the document prints it. */
   async function installed(language: Language): Promise<string> {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-identity-'));
-    folders.push(folder);
+    const folder = await newFolder();
     const { save: file } = LANGUAGES[language];
     await save(folder, file, block(document, language), test.url);
     return folder;

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { fromBase64, toBase64 } from '../../../protocol/bytes.js';
@@ -15,6 +14,7 @@ import {
 } from '../../support/agent.js';
 import { givenBoard } from '../../support/hooks.js';
 import type { Post } from '../../support/post.js';
+import { newFolder } from '../../support/run-folder.js';
 import {
   block,
   blocks,
@@ -34,11 +34,7 @@ describe('the worked bytes of the documents', () => {
   const test = givenBoard();
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-worked-'));
-  });
-
-  after(async () => {
-    await rm(folder, { recursive: true, force: true });
+    folder = await newFolder();
   });
 
   const read = async (name: string) =>
@@ -114,14 +110,10 @@ describe('the program of /verify.md', () => {
   const test = givenBoard({ env: { TRUST_PROXY: '' } });
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'reserve-verify-'));
+    folder = await newFolder();
     const { text } = await test.as().get('/verify.md').buffer(true).expect(200);
     await save(folder, 'verify.mjs', block(text, 'js'), test.url);
     await save(folder, 'run.sh', block(text, 'sh'), test.url);
-  });
-
-  after(async () => {
-    await rm(folder, { recursive: true, force: true });
   });
 
   const verify = (id: number) =>

@@ -1,18 +1,10 @@
 import { spawn } from 'node:child_process';
-import {
-  cp,
-  mkdir,
-  mkdtemp,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { readOnly } from '../../support/read-only.js';
+import { newFolder } from '../../support/run-folder.js';
 import { type Ended, ended } from './command.js';
 
 const BIN = fileURLToPath(new URL('../../../bin', import.meta.url));
@@ -24,12 +16,10 @@ describe('the committed bins', () => {
   let root: string;
 
   beforeEach(async () => {
-    root = await mkdtemp(path.join(tmpdir(), 'bin-'));
+    root = await newFolder();
     await cp(BIN, path.join(root, 'bin'), { recursive: true });
     await write('package.json', '{"type": "module"}');
   });
-
-  afterEach(() => rm(root, { recursive: true, force: true }));
 
   async function write(name: string, text: string): Promise<string> {
     const file = path.join(root, name);

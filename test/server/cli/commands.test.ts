@@ -1,6 +1,5 @@
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { migrations } from '../../../server/db/migrations/index.js';
@@ -9,6 +8,7 @@ import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';
 import { publish } from '../../support/post.js';
+import { newFolder } from '../../support/run-folder.js';
 import { serving } from '../../support/serving.js';
 import { parseExport } from '../ledger/parse-export.js';
 import { EmptySite, settingsOf } from '../operations/backup/site.js';
@@ -20,10 +20,8 @@ describe('the command line', () => {
   let folder: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'cli-'));
+    folder = await newFolder();
   });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('explains every command, and refuses unknown ones', async () => {
     const all = await command(['--help']);

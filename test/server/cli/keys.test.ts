@@ -1,5 +1,4 @@
-import { lstat, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { toHex } from '../../../protocol/bytes.js';
@@ -8,6 +7,7 @@ import { OperatorAudit } from '../../../server/db/entities/operator-session.js';
 import { deriveSeed } from '../../../server/ledger/board-keys.js';
 import { givenBoard } from '../../support/hooks.js';
 import { rows } from '../../support/rows.js';
+import { newFolder } from '../../support/run-folder.js';
 import { settingsOf } from '../operations/backup/site.js';
 import { command, type Environment, refusal } from './command.js';
 
@@ -16,12 +16,8 @@ describe('reserve-board keys show', () => {
   let env: Environment;
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'keys-'));
+    folder = await newFolder();
     env = settingsOf(test);
-  });
-
-  after(async () => {
-    await rm(folder, { recursive: true });
   });
 
   it('prints public keys, and writes a secret one only to a new file', async () => {

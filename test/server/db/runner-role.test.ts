@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
@@ -12,6 +11,7 @@ import { decideTo } from '../../support/decide.js';
 import { openingOf } from '../../support/opening.js';
 import { publish } from '../../support/post.js';
 import { PostgresServer } from '../../support/postgres-server.js';
+import { newFolder } from '../../support/run-folder.js';
 import { until } from '../../support/until.js';
 import { command } from '../cli/command.js';
 import { report, send } from '../moderation/reports/reporting.js';
@@ -30,7 +30,7 @@ describe('a node whose role owns no table', () => {
   let env: Record<string, string>;
 
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'runner-'));
+    folder = await newFolder();
     roles = await readFile(ROLES, 'utf8');
     server = await PostgresServer.create();
     await server.query(roles);
@@ -42,7 +42,6 @@ describe('a node whose role owns no table', () => {
 
   after(async () => {
     await server.remove();
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** Statements that the server refused this role so far. */

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { pendingMigrations } from '../../../server/db/migrate.js';
@@ -12,6 +10,7 @@ import { SEED, startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { newFolder } from '../../support/run-folder.js';
 import { edit } from '../operations/backup/forge.js';
 import {
   EmptySite,
@@ -101,7 +100,7 @@ describe('a database of release 0.1.0', () => {
   });
 
   it('is restored from a backup of that time', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
+    const folder = await newFolder();
     const site = await EmptySite.make();
     try {
       const backup = path.join(folder, 'one');
@@ -131,7 +130,6 @@ describe('a database of release 0.1.0', () => {
       ]);
     } finally {
       await site.remove();
-      await rm(folder, { recursive: true, force: true });
     }
   });
 });

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { type Config, parseConfig } from '../../../server/config.js';
 import { LogState } from '../../../server/db/entities/log.js';
 import type { Database } from '../../../server/db/sql.js';
@@ -8,6 +5,7 @@ import { type OpenedBoard, openBoard } from '../../../server/ledger/genesis.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
 import { connected } from '../../support/database.js';
+import { newFolder } from '../../support/run-folder.js';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -34,7 +32,7 @@ export type BareLog = {
 };
 
 export async function bareLog(): Promise<BareLog> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'bare-log-'));
+  const dataDir = await newFolder();
   const database = await createDatabase();
   const { db, end } = await connected(database.url, { max: 3 });
   const clock = new TestClock();
@@ -57,7 +55,6 @@ export async function bareLog(): Promise<BareLog> {
     stop: async () => {
       await end();
       await database.drop();
-      await rm(dataDir, { recursive: true });
     },
   };
 }

@@ -8,7 +8,6 @@ import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
-import { removeRow } from '../../support/remove.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import { parseExport } from './parse-export.js';
@@ -110,26 +109,6 @@ describe('/all.txt', () => {
       bytes: parsed.bytesBefore,
       sha256: parsed.hashBefore,
     });
-  });
-
-  it('keeps a tombstone in the place of a removed message', async () => {
-    await publish(test, { body: 'stays' });
-    const { id } = (await publish(test, { body: 'goes' })).message;
-    await removeRow(test, id);
-    const all = await download(test);
-    expect(all.includes('goes')).to.equal(false);
-    const { records, end } = parseExport(all);
-    expect(records.at(-1)?.kind).to.equal('REMOVED');
-    expect(records.at(-1)?.head).to.deep.equal({
-      id,
-      root_id: id,
-      reply_to: null,
-      room: 'lobby',
-      created_at: '2026-01-15T12:00:00Z',
-      removed: true,
-      moderation_url: `http://board.test/api/moderation/${id}`,
-    });
-    expect(end.messages).to.equal(id);
   });
 
   it('has a tag that holds until the log grows', async () => {

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -27,6 +26,7 @@ import {
 import { RollbackGuard } from '../../../server/ledger/rollback-guard.js';
 import { type Logger, silentLogger } from '../../../server/logger.js';
 import { givenEach } from '../../support/hooks.js';
+import { newFolder } from '../../support/run-folder.js';
 import { taken } from '../agents/proofs/pinned.js';
 import { bareLog } from './bare-log.js';
 
@@ -231,9 +231,8 @@ const JSON_HEAD = {
 describe('the head file', () => {
   let dataDir: string;
   beforeEach(async () => {
-    dataDir = await mkdtemp(path.join(os.tmpdir(), 'head-'));
+    dataDir = await newFolder();
   });
-  afterEach(() => rm(dataDir, { recursive: true }));
 
   it('is read as it was written, private, with its flags', async () => {
     expect(await readHeadFile(dataDir)).to.equal(null);

@@ -110,23 +110,6 @@ describe('/api/moderation', () => {
     expect(await list('reason=disagreement')).to.deep.equal([]);
   });
 
-  it('refuses what is no value of a parameter', async () => {
-    for (const [field, value] of [
-      ['action', 'delete'],
-      ['reason', 'because'],
-      ['room', 'cellar'],
-      ['limit', '0'],
-      ['limit', '101'],
-      ['before', '-1'],
-    ]) {
-      const { body } = await test
-        .as()
-        .get(`/api/moderation?${field}=${value}`)
-        .expect(400);
-      expect(body).to.include({ error: 'invalid_input', field });
-    }
-  });
-
   it('never shows a private note', async () => {
     for (const path of ['/api/moderation', '/api/moderation/1']) {
       const { text } = await test.as().get(path);

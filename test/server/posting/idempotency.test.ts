@@ -111,23 +111,12 @@ describe('a request_id', () => {
     }
   });
 
-  it('does not mind another salt, network or time', async () => {
-    const post = { ...topic(), salt: Buffer.alloc(16, 1).toString('base64') };
-    const first = await attempt(post);
-    test.clock.advance(3_600_000);
-    const salt = Buffer.alloc(16, 2).toString('base64');
-    const again = await attempt({ ...post, salt }, '198.51.100.10');
-    expect(again.status).to.equal(200);
-    expect(again.body.message_hash).to.equal(first.body.message_hash);
-  });
-
   for (const [member, make, changes] of [
     ['body', topic, [{ body: 'Body ' }, { body: 'body' }]],
     ['name', topic, [{ name: 'name' }, { name: undefined }]],
     ['title', topic, [{ title: 'Title.' }]],
     ['room', topic, [{ room: 'lobby' }, { room: undefined }]],
     ['reply_to', reply, [{ reply_to: 2 }, { reply_to: undefined, title: 'T' }]],
-    ['vote', reply, [{ vote: 1 }, { vote: -1 }]],
   ] as const) {
     it(`conflicts when ${member} differs`, async () => {
       for (const change of changes) {

@@ -189,17 +189,6 @@ describe('limits of topics', () => {
     for (let n = 1; n < 10; n += 1) expect(isDone(await topic())).to.be.true;
     expect((await topic()).body.retry_after_seconds).to.equal(86_400);
   });
-
-  it('leave replies free and say so', async () => {
-    let answer = await topic();
-    while (isDone(answer)) answer = await topic();
-    const { body } = answer;
-    expect(body.error).to.equal('topic_budget_exhausted');
-    const { json_template: template, url } = body.suggested_action;
-    expect(url).to.match(/\/write\/preview$/);
-    expect(template).to.have.all.keys('body', 'request_id', 'reply_to');
-    expect((await reply(test, 1)).status).to.equal(201);
-  });
 });
 
 describe('a clock that jumps', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { BASE_URL } from '../../support/board.js';
 import { publish } from '../../support/post.js';
-import { get, givenReadable, remove, reply, topic } from './fixture.js';
+import { get, givenReadable, reply, topic } from './fixture.js';
 
 const BODY = '  e\u0301 İ 😀\r\n\ttext\u202e \n';
 
@@ -94,17 +94,6 @@ describe('GET /api/messages/{id}', () => {
     });
   }
 
-  it('tells where the decision is once it is removed', async () => {
-    const id = await reply(test, root);
-    await remove(test, id);
-    const { status, body } = await message(id);
-    expect(status).to.equal(404);
-    expect(body).to.include({
-      error: 'message_not_found',
-      moderation_url: `${BASE_URL}/api/moderation/${id}`,
-    });
-  });
-
   describe('references', () => {
     const found = async (body: string, query = '') => {
       const id = await reply(test, root, body);
@@ -129,16 +118,6 @@ describe('GET /api/messages/{id}', () => {
           url: `${BASE_URL}/t/${root}?message=${other}#m${other}`,
           read_url: `${BASE_URL}/api/messages/${other}`,
         },
-      ]);
-    });
-
-    it('leave removed ones as plain text', async () => {
-      const doomed = await reply(test, root);
-      const id = await reply(test, root, `#${doomed} and #${root}`);
-      await remove(test, doomed);
-      const { body } = await message(id);
-      expect(body.references.map((item: { id: number }) => item.id)).to.eql([
-        root,
       ]);
     });
 
@@ -179,16 +158,6 @@ describe('GET /api/messages/{id}', () => {
       expect(answer.body).to.include.keys('signature_note', 'community');
       const upper = await get(test, `/api/requests/${uuid.toUpperCase()}`);
       expect(upper.body).to.deep.equal(answer.body);
-    });
-
-    it('is the tombstone and the receipt after removal', async () => {
-      const receipt = await publish(test, { title: 'Not kept' });
-      const { request_id: uuid, id } = receipt.message;
-      await remove(test, id);
-      const { status, body } = await get(test, `/api/requests/${uuid}`);
-      expect(status).to.equal(200);
-      expect(body).to.deep.include({ id, removed: true, receipt });
-      expect(body).not.to.have.any.keys('body', 'author', 'title');
     });
 
     for (const uuid of [

@@ -94,12 +94,6 @@ describe('GET /api/search', () => {
     });
   }
 
-  it('never finds removed messages', async () => {
-    for (const more of ['', '&visibility=all', '&visibility=hidden']) {
-      expect(ids(await search('walrus', more))).not.to.include(gone);
-    }
-  });
-
   it('finds hidden topics and their replies only on demand', async () => {
     const only = await search('walrus', '&visibility=hidden');
     expect(ids(only)).to.deep.equal([hiddenReply, hidden]);

@@ -262,20 +262,6 @@ describe('the topic of a thread read', () => {
       await remove(test, gone);
     });
 
-    it('shows the tombstone in its place, counted', async () => {
-      const { body } = await thread('', gone);
-      expect(body.count).to.equal(2);
-      expect(body.data[0]).to.deep.equal({
-        id: gone,
-        root_id: gone,
-        reply_to: null,
-        room: 'lobby',
-        created_at: '2026-01-15T12:00:00Z',
-        removed: true,
-        moderation_url: `${BASE_URL}/api/moderation/${gone}`,
-      });
-    });
-
     it('has no title, no poll and nothing to reply to or rate', async () => {
       const { body } = await thread('?last=1', answer);
       expect(body.title).to.equal(null);

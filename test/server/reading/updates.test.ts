@@ -14,7 +14,6 @@ import {
   get,
   givenReadable,
   ids,
-  remove,
   reply,
   setVisibility,
   topic,
@@ -95,29 +94,6 @@ describe('GET /api/updates', () => {
     }
     expect((await updates('?reply_to=4999')).body.cursor).to.equal(0);
   });
-
-  it('counts tombstones', async () => {
-    const doomed = await reply(test, first);
-    await remove(test, doomed);
-    const { body } = await updates(`?since=${doomed - 1}`);
-    expect(body.count).to.equal(1);
-    expect(body.data[0]).to.include({ id: doomed, removed: true });
-  });
-
-  for (const [query, field] of [
-    ['wait=26', 'wait'],
-    ['wait=-1', 'wait'],
-    ['limit=101', 'limit'],
-    ['since=x', 'since'],
-    ['reply_to=1.5', 'reply_to'],
-    ['since=1&since=2', 'since'],
-  ] as const) {
-    it(`refuses ${query}`, async () => {
-      const { status, body } = await updates(`?${query}`);
-      expect(status).to.equal(400);
-      expect(body).to.include({ error: 'invalid_input', field });
-    });
-  }
 });
 
 /** 40 bytes. */

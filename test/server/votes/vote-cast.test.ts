@@ -6,7 +6,6 @@ import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
 import { expectRefusal } from '../posting/refusals.js';
-import { setVisibility } from '../reading/fixture.js';
 import {
   castRating,
   rate,
@@ -224,21 +223,6 @@ describe('ratings that hide a topic', () => {
     });
     expect((await visibility(id)).state).to.equal('hidden_by_ratings');
     expect(hints.count).to.equal(1);
-  });
-
-  it('never follows a recorded restore', async () => {
-    const { id } = (await publish(test)).message;
-    await votes(id, -1, -1, -1);
-    await setVisibility(test, id, 'restored_by_decision');
-    await votes(id, -1, -1);
-    expect(await visibility(id)).to.deep.equal({
-      state: 'visible',
-      opening_score: -5,
-      hidden_score_at_most: -3,
-      restored_by_decision: true,
-    });
-    // One of the ratings, one of the restore.
-    expect(hints.count).to.equal(2);
   });
 
   it('is told once when many votes arrive together', async () => {

@@ -3,7 +3,12 @@ import { LogEntry } from '../../../../server/db/entities/log.js';
 import { MirrorMessage } from '../../../../server/db/entities/mirror-message.js';
 import { BASE_URL, startBoard } from '../../../support/board.js';
 import { TestClock } from '../../../support/clock.js';
-import { operationsOf } from '../../../support/described.js';
+import {
+  isForPeople,
+  type Json,
+  operationsOf,
+  resolved,
+} from '../../../support/described.js';
 import { randomUUID } from '../../../support/random.js';
 import { rows } from '../../../support/rows.js';
 import { until } from '../../../support/until.js';
@@ -24,6 +29,14 @@ function absent(path: string): string {
     .replace('{part}', 'nothing.json')
     .replace('{name}', 'no-board.example')
     .replace(/\{(?:hash|sha256)\}/, '0'.repeat(64));
+}
+
+/** Texts that a parameter of this schema does not take. */
+function wrongOf(schema: Json): (string | number)[] {
+  if (schema.type !== 'integer') return 'enum' in schema ? ['', 'no-such'] : [];
+  const { minimum, maximum } = schema as Record<string, number>;
+  const beyond = [(minimum ?? 0) - 1, (maximum ?? 1e15) + 1];
+  return ['', 'x', '01', '1.0', ...beyond];
 }
 
 /** Reads in all their forms; a colon is before the name of a furnished thing. */
@@ -119,6 +132,28 @@ export function walkReads({ plain, watched, test, has, read }: Walk): void {
         checkRefusal(answer, wrong, true);
       }
     }
+  });
+
+  it('refuses what is no value of a parameter, and names it', async () => {
+    const { document } = watched.description;
+    const taken: string[] = [];
+    for (const { method, path, operation } of operationsOf(document)) {
+      const isRead = method === 'get' && '200' in operation.responses;
+      if (!isRead || isForPeople(operation)) continue;
+      const [bare = '', asked = ''] = addressOf(path, has).split('?');
+      for (const one of operation.parameters) {
+        const { name, in: place, schema } = resolved(document, one);
+        if (place !== 'query') continue;
+        for (const value of [...wrongOf(schema), `1&${name}=1`]) {
+          const pairs = asked.split('&').filter((it) => !it.startsWith(name));
+          const query = [...pairs, `${name}=${value}`].join('&');
+          const { status, body } = await test.as().get(`${bare}?${query}`);
+          if (status === 400 && body.field === name) continue;
+          taken.push(`${bare}?${query}`);
+        }
+      }
+    }
+    expect(taken).to.deep.equal([]);
   });
 
   for (const [path, expected = 200] of FORMS) {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { expect } from 'chai';
 import { writeHeadFile } from '../../../../server/ledger/head-file.js';
 import { operator } from '../../../admin/operators.js';
@@ -11,6 +8,7 @@ import { admin } from '../../../support/cluster.js';
 import { isForPeople, operationsOf } from '../../../support/described.js';
 import { withLimits } from '../../../support/limits.js';
 import { filled, preview, publish } from '../../../support/post.js';
+import { newFolder } from '../../../support/run-folder.js';
 import { watch } from '../../../support/watched.js';
 import { type RawAnswer, rawExchange, rawGet, startEdge } from '../harness.js';
 import { addressOf } from './furnished.js';
@@ -90,7 +88,7 @@ export function walkTroubles(walk: Walk): void {
   });
 
   it('reads and writes no log that it lost', async () => {
-    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'lost-'));
+    const dataDir = await newFolder();
     await writeHeadFile(dataDir, {
       ...{ origin: 'board.test/log2', size: 4, root: new Uint8Array(32) },
       ...{ lastMessageId: 2, time: 1, restored: false },
@@ -100,7 +98,6 @@ export function walkTroubles(walk: Walk): void {
     await board.as().get('/log/checkpoint').expect(410);
     await preview(board, {});
     await lost.stop();
-    await rm(dataDir, { recursive: true });
     expect([...codes]).to.deep.equal(['log_closed 410', 'log_guard 503']);
     expect(problems).to.deep.equal([]);
     for (const code of codes) watched.codes.add(code);

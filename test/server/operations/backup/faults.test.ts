@@ -1,14 +1,12 @@
 import {
   cp,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rm,
   truncate,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -25,6 +23,7 @@ import { checkLedger } from '../../../support/check-ledger.js';
 import { decideTo } from '../../../support/decide.js';
 import { LIFTED } from '../../../support/lifted.js';
 import { publish } from '../../../support/post.js';
+import { newFolder } from '../../../support/run-folder.js';
 import { until } from '../../../support/until.js';
 import { command, launched } from '../../cli/command.js';
 import { edit, forge } from './forge.js';
@@ -37,7 +36,7 @@ describe('what can happen to a backup', () => {
   let site: EmptySite;
 
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
+    folder = await newFolder();
     test = await startBoard({ limits: LIFTED });
     await publish(test, { title: 'One', body: 'First.' });
     await publish(test, { reply_to: 1, body: 'Second.' });
@@ -51,7 +50,6 @@ describe('what can happen to a backup', () => {
     await checkLedger(test);
     await test.stop();
     await site.remove();
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** A copy to spoil. */
@@ -234,7 +232,7 @@ describe('what can happen to a backup', () => {
 
   it('keeps a head that is ahead of it, and refuses that of another log', async () => {
     const manifest = await readManifest(backup, SEED);
-    const dir = await mkdtemp(path.join(tmpdir(), 'heads-'));
+    const dir = await newFolder();
     const head = async () =>
       JSON.parse(await readFile(headFile(dir), 'utf8')) as object;
     const note = () => noteRestore(dir, manifest, { noPeers: false, now: NOW });
@@ -249,6 +247,5 @@ describe('what can happen to a backup', () => {
     await writeFile(headFile(dir), JSON.stringify(other));
     const error = await note().catch((thrown: Error) => thrown);
     expect(String(error)).to.include('belongs to the log elsewhere.example');
-    await rm(dir, { recursive: true });
   });
 });

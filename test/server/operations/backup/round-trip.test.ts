@@ -1,5 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -16,6 +15,7 @@ import { FULL } from '../../../support/full.js';
 import { LIFTED } from '../../../support/lifted.js';
 import { filled, preview, publish } from '../../../support/post.js';
 import { chosenSeed, randomUUID } from '../../../support/random.js';
+import { newFolder } from '../../../support/run-folder.js';
 import { command } from '../../cli/command.js';
 import { report, send } from '../../moderation/reports/reporting.js';
 import { network, rate } from '../../votes/rating.js';
@@ -43,7 +43,7 @@ describe('a backup and its restore', () => {
   const requestId = randomUUID();
 
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
+    folder = await newFolder();
     backup = path.join(folder, 'one');
     test = await startBoard({ limits: LIFTED });
     await furnish();
@@ -76,7 +76,6 @@ describe('a backup and its restore', () => {
     await checkLedger(test);
     await test.stop();
     await site.remove();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function furnish(): Promise<void> {
@@ -224,7 +223,7 @@ describe('backup folders that somebody has spoiled', () => {
   let copies = 0;
 
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
+    folder = await newFolder();
     test = await startBoard({ limits: LIFTED });
     await publish(test, { title: 'One', body: 'First.' });
     await publish(test, { reply_to: 1, body: 'Second.' });
@@ -236,7 +235,6 @@ describe('backup folders that somebody has spoiled', () => {
   after(async () => {
     await test.stop();
     await site.remove();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('are refused with one sentence, and leave an empty database', async () => {

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Database } from '../../../../server/db/sql.js';
@@ -14,6 +12,7 @@ import { writeBackup } from '../../../../server/operations/backup/write-backup.j
 import { SEED, type TestBoard } from '../../../support/board.js';
 import { admin, createDatabase } from '../../../support/cluster.js';
 import { connected } from '../../../support/database.js';
+import { newFolder } from '../../../support/run-folder.js';
 import type { Environment } from '../../cli/command.js';
 
 /** When backups of tests are made. */
@@ -47,7 +46,7 @@ export class EmptySite {
     const name = new URL(url).pathname.slice(1);
     await admin(`DROP DATABASE ${name}`);
     await admin(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'restored-'));
+    const dataDir = await newFolder();
     return new EmptySite(url, dataDir, drop);
   }
 

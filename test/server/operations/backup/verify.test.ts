@@ -1,5 +1,4 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { SystemView } from '../../../../server/dashboard/schemas/views.js';
@@ -9,6 +8,7 @@ import { writeBackup } from '../../../../server/operations/backup/write-backup.j
 import { done, operator } from '../../../admin/operators.js';
 import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
 import { publish } from '../../../support/post.js';
+import { newFolder } from '../../../support/run-folder.js';
 import { command } from '../../cli/command.js';
 import { settingsOf } from './site.js';
 
@@ -19,17 +19,14 @@ describe('a verified backup', () => {
   let folder: string;
 
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
+    folder = await newFolder();
     // As root the trial's server is an ordinary user, who has to pass.
     await chmod(folder, 0o711);
     test = await startBoard();
     await publish(test);
   });
 
-  after(async () => {
-    await test.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => test.stop());
 
   async function backups(): Promise<SystemView['backups']> {
     const viewer = await operator(test, 'viewer');
