@@ -5,11 +5,9 @@ const FORM = /^https?:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$/;
 const OWN_PORT: Record<string, string> = { 'https:': '443', 'http:': '80' };
 
 /**
- * The address of a board in the one form by which addresses are compared:
- * scheme, host and port, the scheme's own port left out. Null for every text
- * that another URL parser could read in another way: capitals, a final dot, a
- * path, a user, an IPv6 literal, an IPv4 address that is not written as four
- * numbers, a port that is too large or padded, Punycode that is none.
+ * Comparable form of an address: scheme, host, port unless default. Null for
+ * texts that URL parsers may read differently: capitals, final dots, paths,
+ * users, IPv6, unusual IPv4, bad ports or Punycode.
  */
 export function addressOf(url: string): string | null {
   const parsed = FORM.test(url) ? parseUrl(url) : null;
@@ -22,8 +20,8 @@ export function addressOf(url: string): string | null {
 const LONGEST_LABEL = 63;
 
 /**
- * Whether each label in Punycode is what its text is written as. URL parsers
- * check that for a text in Unicode, and not all of them for one in ASCII.
+ * Each Punycode label is what its text encodes to: not all URL parsers check
+ * that.
  */
 function isNamed({ protocol, hostname }: URL): boolean {
   const labels = hostname.split('.').map((label) => {
@@ -36,9 +34,8 @@ function isNamed({ protocol, hostname }: URL): boolean {
 }
 
 /**
- * A board's address as people write it, with a final slash or without, in the
- * form without. It has no path, query or user (spec/board.md §14.4); null for
- * anything else.
+ * With or without a final slash; no path, query or user (spec/board.md §14.4).
+ * Null for anything else.
  */
 export function boardAddress(text: string): string | null {
   const url = parseUrl(text);

@@ -8,12 +8,12 @@ const ID_BYTES = 20;
 /** What stands for "no next key" inside an agent_id: 32 zero bytes. */
 export const NO_NEXT: Uint8Array = new Uint8Array(32);
 
-/** The commitment to the key that may replace this one (spec/mesh.md §B2). */
+/** Commits to the next key (spec/mesh.md §B2). */
 export function nextCommitment(nextPublicKey: Uint8Array): Uint8Array {
   return sha256(NEXT_KEY, nextPublicKey);
 }
 
-/** RFC 4648 section 6 in lower case, for 20 bytes: no padding arises. */
+/** RFC 4648 section 6, lower case; 20 bytes need no padding. */
 function base32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -30,8 +30,8 @@ function base32(bytes: Uint8Array): string {
 }
 
 /**
- * The 34 characters that name an agent, bound to its first key and to the
- * commitment made with it (`next` null: never rotatable; spec/mesh.md §B2).
+ * 34 characters, bound to the first key and its commitment (`next` null: never
+ * rotatable; spec/mesh.md §B2).
  */
 export function agentId(
   publicKey: Uint8Array,

@@ -2,15 +2,14 @@ import { isAgentId } from './agent-id.js';
 import { type NoteSignature, parseNote } from './note.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 
-/** A note with exactly one signature line, an agent's, of 64 bytes. */
+/** Exactly one signature line, an agent's, of 64 bytes. */
 export type AgentNote = { text: string; agent: string; line: NoteSignature };
 
 const SIGNATURE_BYTES = 64;
 
 /**
- * The form that key events and signed posts MUST have at the door and in the
- * log: no stranger's line, which could carry free text (spec/mesh.md §B4).
- * Nothing is verified yet.
+ * Key events and signed posts MUST have this form: a stranger's line could
+ * carry free text (spec/mesh.md §B4). Nothing is verified.
  */
 export function parseAgentNote(raw: string): Verdict<AgentNote, 'bad_note'> {
   const note = parseNote(raw);

@@ -33,7 +33,7 @@ export function signPost(
   return signNote(formatStatement(statement), [agentSigner(agent, pair)]);
 }
 
-/** May this agent post? The state of its key comes before any signature. */
+/** Checked before any signature. */
 export function checkKeyState(
   chain: KeyChain | null,
 ): Verdict<KeyChain, 'key_unknown' | 'key_revoked' | 'key_conflicted'> {
@@ -43,11 +43,7 @@ export function checkKeyState(
   return accepted(chain);
 }
 
-/**
- * Makes the note of a statement from a bare 64 byte signature, as an agent
- * hands it in at publish (spec/mesh.md §B3): only the current key may have made
- * it.
- */
+/** From a bare 64 byte signature (spec/mesh.md §B3) of the current key. */
 export function notePost(
   text: string,
   signature: Uint8Array,
@@ -65,12 +61,12 @@ export function notePost(
   return accepted({ note: formatNote({ text, signatures: [line] }), seq });
 }
 
-/** Who says whether a signature is good: libsodium, now or before. */
+/** Libsodium, or a result that is known. */
 export type Verifier = typeof verifySignature;
 
 /**
- * Opens a signed post against the agent's chain at that position of the log:
- * valid if and only if the key current there signed it (spec/mesh.md §B2).
+ * Valid if the key that was current at that position signed it (spec/mesh.md
+ * §B2).
  */
 export function openPost(
   note: string,

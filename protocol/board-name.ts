@@ -1,8 +1,6 @@
 const NAME = /^[a-z0-9]([a-z0-9.-]{0,98}[a-z0-9])?(:[0-9]{1,5})?$/;
 
-/**
- * A board's name: a host, with a port where it needs one (spec/mesh.md §B1).
- */
+/** A host, with an optional port (spec/mesh.md §B1). */
 export function isBoardName(name: string): boolean {
   return NAME.test(name) && /[.:]/.test(name);
 }
@@ -17,7 +15,7 @@ export function logPath(origin: string): string {
   return origin.slice(origin.indexOf('/'));
 }
 
-/** The board's name and the generation of a log origin; null for others. */
+/** Null for other names. */
 export function parseLogOrigin(
   origin: string,
 ): { name: string; generation: number } | null {

@@ -11,20 +11,19 @@ const PADDING = '='.charCodeAt(0);
 const INVALID = 255;
 const VALUES = new Uint8Array(128).fill(INVALID);
 for (const [value, code] of CODES.entries()) VALUES[code] = value;
-/** Bytes taken at a time, whole groups of three: a call has so many letters. */
+/** A multiple of three; a call takes so many arguments. */
 const AT_ONCE = 3072;
 
-/** UTF-8 of `text`, which MUST be well formed (see `isWellFormed`). */
+/** `text` MUST be well formed (see `isWellFormed`). */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Puts `utf8` of `text` into bytes that MUST have room for it. */
+/** `bytes` MUST have room for it. */
 export function utf8Into(text: string, bytes: Uint8Array): void {
   encoder.encodeInto(text, bytes);
 }
 
-/** How many bytes `utf8` makes of `text`, without making them. */
 export function utf8Length(text: string): number {
   let length = text.length;
   if (!/[\u0080-\uffff]/.test(text)) return length;
@@ -37,7 +36,7 @@ export function utf8Length(text: string): number {
   return length;
 }
 
-/** The text of `bytes`, or null where they are not valid UTF-8. */
+/** Null for invalid UTF-8. */
 export function fromUtf8(bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes);
@@ -46,12 +45,12 @@ export function fromUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** The text of a file: a byte order mark before it is part of its encoding. */
+/** Without a byte order mark. */
 export function withoutMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** False for a string with an unpaired surrogate, which has no UTF-8. */
+/** False with an unpaired surrogate, which UTF-8 cannot encode. */
 export function isWellFormed(text: string): boolean {
   return text.isWellFormed();
 }
@@ -108,14 +107,13 @@ function base64Bytes(text: string): Uint8Array | null {
       next += 1;
     }
   }
-  // Bits that fill no byte must be zero, or two texts would mean one value.
+  // Bits beyond the last byte must be zero: one spelling per value.
   return (bits & ((1 << held) - 1)) === 0 ? bytes : null;
 }
 
 /**
- * The bytes of canonical padded base64 (RFC 4648 section 4, spec/mesh.md §B1),
- * or null: for junk, missing padding, non-zero trailing bits, or another length
- * than `length` bytes.
+ * Canonical padded base64 (RFC 4648 section 4, spec/mesh.md §B1), else null; of
+ * `length` bytes.
  */
 export function fromBase64(text: string, length?: number): Uint8Array | null {
   const bytes = base64Bytes(text);
@@ -127,14 +125,13 @@ const HEX = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 );
 
-/** Lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += HEX[byte];
   return text;
 }
 
-/** The bytes of lower-case hexadecimal, or null. */
+/** Null unless lower-case hexadecimal. */
 export function fromHex(text: string): Uint8Array | null {
   if (!/^(?:[0-9a-f]{2})*$/.test(text)) return null;
   const bytes = new Uint8Array(text.length / 2);
@@ -189,23 +186,22 @@ export function fromU64be(bytes: Uint8Array): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** SHA-256 of all bytes at once: 32 bytes of their own. */
+/** SHA-256, 32 bytes. */
 export type Digest = (bytes: Uint8Array) => Uint8Array;
 
 let digest: Digest = portable;
-/** Scratch space to join short parts in; each call overwrites it. */
+/** Overwritten by each call. */
 const joined = new Uint8Array(16_384);
 
 /**
- * Hands in the platform's own SHA-256, several times as fast as the portable
- * one that stands here for browsers. It MUST answer the same bytes; whoever
- * starts a process or a thread says it once, before anything is hashed.
+ * Replaces the portable SHA-256 by the platform's faster one, before anything
+ * is hashed. It MUST give the same bytes.
  */
 export function useDigest(native: Digest): void {
   digest = native;
 }
 
-/** SHA-256 (FIPS 180-4) of the parts, one after the other: 32 bytes. */
+/** SHA-256 (FIPS 180-4) of the joined parts: 32 bytes. */
 export function sha256(...parts: Uint8Array[]): Uint8Array {
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) return digest(first);

@@ -43,10 +43,7 @@ export function signCheckpoint(checkpoint: Checkpoint, signer: Signer): string {
   return signNote(formatCheckpoint(checkpoint), [signer]);
 }
 
-/**
- * Opens a checkpoint note with the pinned log key, whose name MUST be the
- * checkpoint's origin. Cosignatures in it are not looked at.
- */
+/** The key's name MUST be the origin. Cosignatures are ignored. */
 export function openCheckpoint(
   raw: string,
   logVkey: Vkey,
@@ -61,9 +58,9 @@ export function openCheckpoint(
 }
 
 /**
- * A cosignature line of type 0x04 (C2SP tlog-cosignature). `body` is the
- * checkpoint's three lines. The state it vouches for MUST be durable before
- * the line leaves the node (spec/mesh.md §A1, §B7).
+ * Type 0x04 (C2SP tlog-cosignature); `body` is the checkpoint's three lines.
+ * The state MUST be durable before the line leaves the node (spec/mesh.md §A1,
+ * §B7).
  */
 export function cosign(
   body: string,
@@ -75,7 +72,7 @@ export function cosign(
   return { name: vkey.name, keyId: vkey.keyId, signature };
 }
 
-/** The time, in seconds, at which `vkey` cosigned `body`. */
+/** Returns the time in seconds. */
 export function verifyCosignature(
   body: string,
   line: NoteSignature,

@@ -3,7 +3,7 @@ import { HASH_BYTES, isTreeSize, nodeHash } from './tree.js';
 
 export type ConsistencyRoots = { from: Uint8Array; to: Uint8Array };
 
-/** RFC 9162 section 2.1.4.2, from the first known subtree upwards. */
+/** RFC 9162 section 2.1.4.2, from the first known subtree on. */
 function climb(
   from: number,
   to: number,
@@ -43,10 +43,9 @@ function isPowerOfTwo(size: number): boolean {
 }
 
 /**
- * Both roots that a consistency proof states, without trusting either: how a
- * puller learns which old root a board now claims (spec/mesh.md §B7 step 4,
- * B8). Null for a malformed proof, and always where `from` is a power of two,
- * because such a proof does not carry the old root.
+ * Roots that a consistency proof states, unverified (spec/mesh.md §B7 step 4,
+ * B8). Null for a malformed proof, or where `from` is a power of two: its proof
+ * lacks the old root.
  */
 export function consistencyRoots(
   from: number,
@@ -60,22 +59,21 @@ export function consistencyRoots(
   return climb(from, to, seed, path);
 }
 
-/** A smaller tree's root, and the proof from it to a larger one. */
+/** A smaller tree's root, and its proof to a larger one. */
 export type ConsistencyPrefix = { root: Uint8Array; consistency: Uint8Array[] };
 
 /**
  * The size whose consistency proof carries the root of `size`: itself, or one
- * less where `size` is a power of two from 4 on. A proof from 1 or 2 carries no
- * root, nor does any other (spec/mesh.md §B8.2).
+ * less for powers of two from 4 on. Proofs from 1 or 2 carry none (spec/mesh.md
+ * §B8.2).
  */
 export function carrierOf(size: number): number {
   return size > 2 && isPowerOfTwo(size) ? size - 1 : size;
 }
 
 /**
- * The root that a larger tree has at `size`, by its proof from `carrierOf(size)`,
- * and the proof from `size` itself. Nothing is verified. Null where the proof is
- * malformed or carries no root.
+ * From the proof from `carrierOf(size)`; unverified. Null where it is malformed
+ * or carries no root.
  */
 export function consistencyPrefix(
   size: number,
@@ -87,17 +85,15 @@ export function consistencyPrefix(
     const roots = consistencyRoots(size, to, proof);
     return roots && { root: roots.from, consistency: [...proof] };
   }
-  // Of 2^k - 1 leaves a proof begins with the last leaf, then brings the next
-  // one and the k - 1 full subtrees before both.
+  // For 2^k - 1 leaves: the last leaf, the next one, and k - 1 full subtrees.
   const used = Math.log2(size) + 1;
   const roots = consistencyRoots(carrier, size, proof.slice(0, used));
   return roots && { root: roots.to, consistency: proof.slice(used) };
 }
 
 /**
- * True if and only if `proof` shows that the tree of `to` leaves starts with
- * the tree of `from` leaves. Equal sizes need equal roots and no proof hash.
- * From size 0 nothing can be shown: false.
+ * Whether the tree of `to` leaves begins with that of `from`. Equal sizes need
+ * equal roots and an empty proof; size 0 is false.
  */
 export function verifyConsistency(
   from: number,

@@ -2,8 +2,8 @@ import { fromUtf8, utf8, utf8Into, utf8Length } from './bytes.js';
 import { readInteger } from './fields.js';
 
 /**
- * A poll as its topic carries it: a survey has 2..8 `options`, a proposal has
- * `kind` and `summary` and fixed options.
+ * A survey has 2..8 `options`; a proposal has `kind`, `summary` and fixed
+ * options.
  */
 export type PollContent = {
   question: string;
@@ -14,9 +14,8 @@ export type PollContent = {
 };
 
 /**
- * The erasable part of a message (spec/mesh.md §B3): `salt` 16 random bytes,
- * texts exactly as sent, with defaults filled in, well formed, never
- * normalised.
+ * The erasable part (spec/mesh.md §B3): `salt` 16 random bytes, texts as sent,
+ * well formed, not normalised, with defaults.
  */
 export type Content = {
   salt: Uint8Array;
@@ -28,7 +27,7 @@ export type Content = {
 
 const HEADER = 'reserve-board/content/v1\n';
 const SALT_BYTES = 16;
-/** How every block begins, encoded once. */
+/** Encoded once. */
 const BEGIN = utf8(`${HEADER}salt ${SALT_BYTES}\n`);
 
 function field(name: string, text: string): string {
@@ -45,9 +44,8 @@ function pollFields(poll: PollContent): string {
 }
 
 /**
- * The bytes under a statement's `content` hash: fields `name length`, LF,
- * bytes, LF, in this order, absent ones left out (spec/mesh.md §B3). Every text
- * MUST be well formed.
+ * Hashed as `content`: `name length`, LF, bytes, LF, in order (spec/mesh.md
+ * §B3). Texts MUST be well formed.
  */
 export function formatContentBlock(content: Content): Uint8Array {
   const { salt, name, title, body, poll } = content;
@@ -66,7 +64,7 @@ export function formatContentBlock(content: Content): Uint8Array {
 }
 
 type Reader = {
-  /** The next field's bytes if it has this name, else undefined. */
+  /** Undefined unless the next field has this name. */
   take(name: string): Uint8Array | undefined;
 };
 
@@ -111,7 +109,6 @@ function takePoll(fields: Reader): PollContent | null | undefined {
   return hours !== null && isPoll(poll) ? poll : null;
 }
 
-/** A survey with 2..8 options or a proposal with kind and summary. */
 export function isPoll(poll: PollContent): boolean {
   const { options, kind, summary } = poll;
   if (options === undefined) return kind !== undefined && summary !== undefined;
@@ -119,7 +116,7 @@ export function isPoll(poll: PollContent): boolean {
   return kind === undefined && summary === undefined && count > 1 && count < 9;
 }
 
-/** Reads the fields; the caller MUST compare the block formatted again. */
+/** The caller MUST compare the block formatted again. */
 export function readContentBlock(block: Uint8Array): Content | null {
   const fields = reader(block);
   const salt = fields.take('salt');

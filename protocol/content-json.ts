@@ -9,9 +9,7 @@ import { readCount, readList, readObject } from './json.js';
 import { CONTENT_BYTES } from './limits.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 
-/**
- * The form of feeds, envelopes and proofs (spec/mesh.md §B3): salt in base64.
- */
+/** With base64 salt, for feeds, envelopes and proofs (spec/mesh.md §B3). */
 export type ContentJson = Omit<Content, 'salt'> & { salt: string };
 
 export function contentToJson(content: Content): ContentJson {
@@ -29,12 +27,12 @@ function text(value: unknown): string | null {
   return typeof value === 'string' && isWellFormed(value) ? value : null;
 }
 
-/** Absent stays undefined; a wrong value becomes null. */
+/** Undefined stays; a wrong value becomes null. */
 function maybe<T>(value: unknown, read: (value: unknown) => T | null) {
   return value === undefined ? undefined : read(value);
 }
 
-/** More than all but the texts takes in a block. */
+/** More than a block needs without texts. */
 const NAMES_BYTES = 128;
 const POLL_KEYS = ['question', 'options', 'duration_hours', 'kind', 'summary'];
 
@@ -57,15 +55,15 @@ function readPoll(value: unknown): PollContent | null {
   return isPoll(poll) ? poll : null;
 }
 
-/** Certainly below the limit: a unit of text is three bytes at most. */
+/** A UTF-16 unit is three bytes at most. */
 function isShort({ name, title = '', body, poll }: Content): boolean {
   const units = name.length + title.length + body.length;
   return poll === undefined && 3 * units < CONTENT_BYTES - NAMES_BYTES;
 }
 
 /**
- * Reads the JSON form. Refuses unknown keys, ill-formed text, a salt that is
- * not 16 bytes, and content whose block is over 24 KiB.
+ * Refuses unknown keys, ill-formed text, a salt that is not 16 bytes, and
+ * blocks over 24 KiB.
  */
 export function contentFromJson(
   value: unknown,

@@ -11,7 +11,7 @@ import { accepted, refused, type Verdict } from './verdict.js';
 export { contentFromJson, contentToJson } from './content-json.js';
 export { type Content, formatContentBlock, type PollContent };
 
-/** Refuses more than 24 KiB and whatever does not format back. */
+/** Refuses more than 24 KiB and other spellings. */
 export function parseContentBlock(
   block: Uint8Array,
 ): Verdict<Content, 'bad_content'> {

@@ -1,4 +1,4 @@
-/** The leaves of the log: see `entry/types.ts` for their shapes. */
+/** Leaves of the log; shapes are in `entry/types.ts`. */
 export * from './entry/embedded.js';
 export { formatEntry } from './entry/format.js';
 export {

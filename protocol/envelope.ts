@@ -12,7 +12,7 @@ import { type KeyRefusal, replayKeyNotes } from './key-step.js';
 import { KEY_EVENTS } from './limits.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 
-/** A signed post with all that another board needs to accept it (B10). */
+/** All that another board needs to accept a post (spec/mesh.md §B10). */
 export type Envelope = { note: string; content: Content; keys: string[] };
 export type OpenedEnvelope = SignedPost & { content: Content; chain: KeyChain };
 export type EnvelopeRefusal =
@@ -28,7 +28,7 @@ export function envelopeToJson(envelope: Envelope): Record<string, unknown> {
   return { format: FORMAT, note, content: contentToJson(content), keys };
 }
 
-/** Reads the shape; refuses unknown keys and more than 64 key notes. */
+/** Refuses unknown keys and more than 64 key notes. */
 export function envelopeFromJson(
   value: unknown,
 ): Verdict<Envelope, 'bad_note' | 'bad_content'> {
@@ -44,10 +44,8 @@ export function envelopeFromJson(
 }
 
 /**
- * Checks an envelope by itself: its notes build the key chain, the chain's
- * current key signed the post, the content is the one signed. Posts with a
- * vote are not relayable. What the receiving board already knows of the
- * agent's keys is the caller's to merge and wins over these.
+ * Checks keys, signature and content; posts with a vote are not relayable. The
+ * receiver MUST merge these keys with those it knows, which win.
  */
 export function openEnvelope(
   envelope: Envelope,

@@ -13,9 +13,9 @@ import { accepted, refused, type Verdict } from './verdict.js';
 import { ED25519, parseVkey } from './vkey.js';
 
 /**
- * Proof that one log key signed two histories (spec/mesh.md §B8). `first` and
- * `second` are checkpoint notes; of different sizes they need the root that
- * `second` implies for `first`'s size, and its consistency proof.
+ * One log key signed two histories (spec/mesh.md §B8). `first` and `second` are
+ * checkpoint notes; different sizes need the root that `second` implies for
+ * `first`'s size, and its proof.
  */
 export type Evidence = {
   origin: string;
@@ -30,7 +30,7 @@ export const EQUIVOCATION = 'equivocation';
 const KEYS =
   'format kind origin log_vkey first second prefix_root consistency'.split(' ');
 
-/** The JSON text whose bytes are hashed, logged and served. */
+/** These bytes are hashed, logged and served. */
 export function formatEvidence(evidence: Evidence): string {
   const { prefix } = evidence;
   return JSON.stringify({
@@ -49,15 +49,12 @@ export function formatEvidence(evidence: Evidence): string {
   });
 }
 
-/** SHA-256 of the exact bytes: the evidence's name. */
+/** Names the evidence. */
 export function evidenceHash(text: string): Uint8Array {
   return sha256(utf8(text));
 }
 
-/**
- * Reads evidence of at most 16 KiB in anyone's JSON spelling. Nothing is
- * shown yet: act only on `verifyEvidence`.
- */
+/** At most 16 KiB, any JSON spelling. Proves nothing until `verifyEvidence`. */
 export function parseEvidence(
   bytes: Uint8Array,
 ): Verdict<Evidence, 'bad_evidence'> {
@@ -83,11 +80,9 @@ export function parseEvidence(
 }
 
 /**
- * True if and only if the evidence stands by itself (spec/mesh.md §B8): both
- * notes carry the origin's log signature, and either (a) the sizes are equal
- * and the roots differ, or (b) the first is smaller and the second's tree
- * starts with another root. Whether that key is the pinned one is the caller's
- * to compare.
+ * spec/mesh.md §B8: the origin's key signed both, and sizes are equal with
+ * different roots, or the second tree begins with another root. The caller MUST
+ * compare the key with the pinned one.
  */
 export function verifyEvidence(evidence: Evidence): boolean {
   const vkey = parseVkey(evidence.logVkey);

@@ -13,7 +13,7 @@ import {
 import { accepted, refused, type Verdict } from './verdict.js';
 import type { Vkey } from './vkey.js';
 
-/** Why a page is refused, in the order of spec/mesh.md §B7. */
+/** In the order of spec/mesh.md §B7. */
 export type FeedRefusal =
   | 'bad_checkpoint'
   | 'rolled_back'
@@ -21,17 +21,14 @@ export type FeedRefusal =
   | 'feed_corrupt'
   | 'root_mismatch';
 
-/**
- * A verified page: the frontier after it, and every subtree to store, leaf
- * hashes (level 0) included.
- */
+/** `nodes` to store include leaf hashes (level 0). */
 export type VerifiedPage = {
   checkpoint: OpenedCheckpoint;
   frontier: Frontier;
   nodes: TreeNode[];
 };
 
-/** Steps 1 and 2: the head that the page claims to lead to. */
+/** Steps 1 and 2. */
 function checkHead(
   page: FeedPage,
   frontier: Frontier,
@@ -49,7 +46,7 @@ function checkHead(
   return opened;
 }
 
-/** Step 3; an empty page is whole only where there is nothing to send. */
+/** Step 3; a page may be empty only where there is nothing to send. */
 function isWhole(page: FeedPage, size: number, headSize: number): boolean {
   const { from, to, entries } = page;
   if (from !== size || to - from !== entries.length || to > headSize) {
@@ -60,10 +57,8 @@ function isWhole(page: FeedPage, size: number, headSize: number): boolean {
 }
 
 /**
- * Verifies one page against the state of its log before anything of it is
- * stored (spec/mesh.md §B7, steps 1 to 4). Entries and contents are not judged:
- * their faults never stop the tree. After `root_mismatch` the caller goes on
- * as B8 says (refetch, `consistencyRoots`, evidence).
+ * Before anything is stored (spec/mesh.md §B7, steps 1 to 4). Faulty entries
+ * never stop the tree. After `root_mismatch` continue with §B8.
  */
 export function verifyFeedPage(
   page: FeedPage,
@@ -90,7 +85,7 @@ export function verifyFeedPage(
     : refused('root_mismatch');
 }
 
-/** Step 4: the grown tree is the checkpoint's, or provably its beginning. */
+/** Step 4: equal to the checkpoint's tree, or provably its beginning. */
 function isUnder(
   page: FeedPage,
   grown: Frontier,

@@ -13,13 +13,12 @@ import { accepted, refused, type Verdict } from './verdict.js';
 export const MESH_PROTOCOL = 'reserve-mesh/1';
 
 /**
- * One leaf of a page. `content`: undefined = not asked for or not a post;
- * null = removed; `'bad'` = sent, but no content block, which a mirror treats
- * as missing (spec/mesh.md §B7).
+ * `content`: undefined = not asked for or no post; null = removed; `'bad'` = no
+ * content block, treated as missing (spec/mesh.md §B7).
  */
 export type FeedEntry = { leaf: string; content?: Content | null | 'bad' };
 
-/** `GET {log}/feed` (spec/mesh.md §B4): the leaves `from` .. `to` - 1. */
+/** `GET {log}/feed` (spec/mesh.md §B4): leaves `from` .. `to` - 1. */
 export type FeedPage = {
   origin: string;
   from: number;
@@ -50,7 +49,7 @@ export function feedPageToJson(page: FeedPage): Record<string, unknown> {
 function readEntry(value: unknown): FeedEntry | null {
   const json = readObject(value);
   const leaf = readString(json?.leaf);
-  // An unpaired surrogate would be hashed as other text than was sent.
+  // An unpaired surrogate would be hashed as other text.
   if (json === null || leaf === null || !isWellFormed(leaf)) return null;
   if (json.content === undefined) return { leaf };
   if (json.content === null) return { leaf, content: null };
@@ -58,16 +57,13 @@ function readEntry(value: unknown): FeedEntry | null {
   return { leaf, content: content.ok ? content.value : 'bad' };
 }
 
-/** Whether a document of a peer names another protocol of the mesh. */
+/** Whether a peer's document has another mesh protocol. */
 export function speaksOther(json: Record<string, unknown> | null): boolean {
   const named = readString(json?.protocol);
   return named !== null && named !== MESH_PROTOCOL;
 }
 
-/**
- * Reads the shape of a page; an entry's faults never spoil the page.
- * Keys of a later version are passed over.
- */
+/** Faulty entries never spoil a page. Unknown keys are ignored. */
 export function feedPageFromJson(
   value: unknown,
 ): Verdict<FeedPage, 'feed_corrupt' | 'unsupported_protocol'> {

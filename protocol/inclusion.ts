@@ -1,10 +1,7 @@
 import { equalBytes } from './bytes.js';
 import { HASH_BYTES, isTreeSize, nodeHash } from './tree.js';
 
-/**
- * RFC 9162 section 2.1.3.2: true if and only if `proof` shows that the leaf
- * hash stands at `index` of the tree with `size` leaves and this root.
- */
+/** RFC 9162 section 2.1.3.2: the leaf is at `index` of the tree. */
 export function verifyInclusion(
   leaf: Uint8Array,
   index: number,

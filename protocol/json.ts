@@ -1,6 +1,6 @@
 import { fromBase64 } from './bytes.js';
 
-/** The value of a JSON text; null where it is none. */
+/** Null for invalid JSON. */
 export function parseJson(text: string | null): unknown {
   try {
     return JSON.parse(text ?? '');
@@ -11,10 +11,7 @@ export function parseJson(text: string | null): unknown {
 
 const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
-/**
- * The same JSON for readers of lines: what many of them take for the end of one,
- * and JSON allows in its strings, is escaped.
- */
+/** Escapes what readers of lines may take for a line end. */
 export function onOneLine(json: string): string {
   return json.replace(
     OTHER_LINE_ENDS,
@@ -22,10 +19,7 @@ export function onOneLine(json: string): string {
   );
 }
 
-/**
- * A JSON object, with no other keys than `keys` where they are given; null
- * for anything else.
- */
+/** Without keys other than `keys`; else null. */
 export function readObject(
   value: unknown,
   keys?: readonly string[],
@@ -39,7 +33,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A list of at most `max` items, each read by `read`; null otherwise. */
+/** At most `max` items; else null. */
 export function readList<T>(
   value: unknown,
   max: number,
@@ -59,7 +53,7 @@ export function readString(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** An integer of 0 or more that JSON carries without loss. */
+/** A safe integer of 0 or more. */
 export function readCount(value: unknown): number | null {
   return Number.isSafeInteger(value) && Number(value) >= 0
     ? Number(value)

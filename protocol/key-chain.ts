@@ -4,13 +4,12 @@ import { isLineOf, type NoteSignature } from './note.js';
 import { verifySignature } from './signing.js';
 import { ED25519, makeVkey, type Vkey } from './vkey.js';
 
-/** An accepted event: its note, and the hash and parts of its text. */
+/** `hash` is of the text. */
 export type ChainEvent = { event: KeyEvent; hash: Uint8Array; note: string };
 
 /**
- * The state of one agent's keys in one log (spec/mesh.md §B2): `events[seq]`
- * holds the event of that seq; `conflicts` holds valid second events of a seq.
- * Plain data: never changed, always replaced.
+ * One agent's keys in one log (spec/mesh.md §B2): `events[seq]`, and
+ * `conflicts`, valid second events of a seq. Immutable.
  */
 export type KeyChain = {
   agent: string;
@@ -33,10 +32,9 @@ export function currentSeq(chain: KeyChain): number {
   return chain.events.length - 1;
 }
 
-/** A key id is a hash: made once for each event, not for each post. */
+/** A key id is a hash: made once per event. */
 const vkeys = new WeakMap<KeyEvent, Vkey>();
 
-/** The key of event `seq` as a verifier key of the agent's notes. */
 export function chainVkey(chain: KeyChain, seq: number): Vkey | null {
   const event = chain.events[seq]?.event;
   if (event === undefined) return null;
@@ -47,17 +45,14 @@ export function chainVkey(chain: KeyChain, seq: number): Vkey | null {
   return vkey;
 }
 
-/** True where `key` was the agent's before the current one. */
+/** Not for the current key. */
 export function isFormerKey(chain: KeyChain, key: Uint8Array): boolean {
   const current = chain.events.at(-1)?.event.key;
   if (current === undefined || equalBytes(current, key)) return false;
   return chain.events.some(({ event }) => equalBytes(event.key, key));
 }
 
-/**
- * Why a signature that the expected key did not make is refused: made by a
- * former key of the agent, or by none of them (spec/mesh.md §B2.3).
- */
+/** Made by a former key of the agent, or by none (spec/mesh.md §B2.3). */
 export function blame(
   chain: KeyChain | null,
   text: string,
@@ -71,7 +66,7 @@ export function blame(
   return former ? 'key_superseded' : 'signature_invalid';
 }
 
-/** True where the line states the agent's key `key` and verifies under it. */
+/** The line names this key and verifies. */
 export function isSignedBy(
   text: string,
   line: NoteSignature,

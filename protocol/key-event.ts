@@ -16,10 +16,9 @@ import { ED25519, makeVkey } from './vkey.js';
 export type KeyOp = 'register' | 'rotate' | 'revoke';
 
 /**
- * One event in the life of an agent's key (spec/mesh.md §B2). `key` is the
- * public key that signs it, `next` the commitment to the one after it, `prev`
- * the hash of the event before it, each 32 bytes; `at` is in ms. It names no
- * board: one note works everywhere.
+ * spec/mesh.md §B2. `key` signs it, `next` commits to the next key, `prev` is
+ * the hash of the event before, 32 bytes each; `at` in ms. Names no board: one
+ * note works everywhere.
  */
 export type KeyEvent = {
   agent: string;
@@ -50,9 +49,9 @@ function isKeyOp(text: string | undefined): text is KeyOp {
   return text === 'register' || text === 'rotate' || text === 'revoke';
 }
 
-/** The rules of B2 that one event must keep by itself. */
+/** §B2, of a single event. */
 function isCoherent({ agent, op, seq, key, next, prev }: KeyEvent): boolean {
-  // Zeros would be a second spelling of "-" and derive the same agent_id.
+  // Zeros would be a second spelling of "-" with the same agent_id.
   if (next !== null && equalBytes(next, NO_NEXT)) return false;
   if (op === 'register') {
     return seq === 0 && prev === null && agentId(key, next) === agent;
@@ -60,7 +59,7 @@ function isCoherent({ agent, op, seq, key, next, prev }: KeyEvent): boolean {
   return seq > 0 && prev !== null && (op === 'rotate' || next === null);
 }
 
-/** Refuses also an `agent` that a register event does not derive. */
+/** Also refuses an `agent` that its register event does not derive. */
 export function parseKeyEvent(
   text: string,
 ): Verdict<KeyEvent, 'bad_statement'> {
@@ -83,17 +82,17 @@ export function parseKeyEvent(
     : refused('bad_statement');
 }
 
-/** SHA-256 of an event's text: the `prev` of the next one. */
+/** `prev` of the next event. */
 export function keyEventHash(text: string): Uint8Array {
   return sha256(utf8(text));
 }
 
-/** The signer of an agent's notes: key name = agent_id, type 0x01. */
+/** Key name = agent_id, type 0x01. */
 export function agentSigner(agent: string, pair: KeyPair): Signer {
   return { vkey: makeVkey(agent, ED25519, pair.publicKey), pair };
 }
 
-/** The event as a note; `pair` MUST be the key the event names. */
+/** `pair` MUST be the event's key. */
 export function signKeyEvent(event: KeyEvent, pair: KeyPair): string {
   return signNote(formatKeyEvent(event), [agentSigner(event.agent, pair)]);
 }

@@ -16,9 +16,8 @@ import { isAcceptableKey } from './signing.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 
 /**
- * What a valid event does to the chain: it is the next one; or a known one
- * again (nothing to store); or a second one of a known seq, which MUST be
- * recorded although the sender is told `key_conflict`.
+ * The next event; a repeat (nothing to store); or a second one of a known seq,
+ * which MUST be recorded although the sender gets `key_conflict`.
  */
 export type KeyStep = {
   kind: 'advance' | 'repeat' | 'conflict';
@@ -34,7 +33,7 @@ export type KeyRefusal =
   | 'key_sequence'
   | 'key_conflict';
 
-/** Does `event` use the key that the event before it allows? */
+/** Uses the key that the former event committed to. */
 function isCommitted(before: KeyEvent | undefined, event: KeyEvent): boolean {
   if (before === undefined) return event.op === 'register';
   if (before.next !== null) {
@@ -51,7 +50,7 @@ function advance(chain: KeyChain | null, next: ChainEvent): KeyStep {
   return { kind: 'advance', chain: advanced, event: next.event };
 }
 
-/** Order, `prev` and commitment of an event whose own signature is good. */
+/** For an event whose own signature is good. */
 function place(
   chain: KeyChain | null,
   candidate: ChainEvent,
@@ -91,10 +90,8 @@ function place(
 }
 
 /**
- * Takes one key event note to the agent's chain, null for an agent never seen
- * (spec/mesh.md §B2). Pure: the caller stores the note and the new chain.
- * An event signed again with other bytes is a repeat, because signatures are
- * not unique: the text is what counts.
+ * Null: no events yet (spec/mesh.md §B2). Pure: the caller stores note and
+ * chain. Equal text is a repeat, whatever its signature.
  */
 export function stepKeyChain(
   chain: KeyChain | null,
@@ -113,10 +110,7 @@ export function stepKeyChain(
   return place(chain, { event, hash: keyEventHash(text), note });
 }
 
-/**
- * Rebuilds a chain from stored or received notes in log order. Every note
- * MUST step the chain; conflicts are part of the history, repeats are not.
- */
+/** In log order. Conflicts are part of it, repeats are not. */
 export function replayKeyNotes(
   notes: readonly string[],
 ): Verdict<KeyChain | null, KeyRefusal> {

@@ -1,4 +1,4 @@
-/** Agent keys (spec/mesh.md §B2): ids, events, and the state that follows. */
+/** spec/mesh.md §B2 */
 export * from './agent-id.js';
 export * from './agent-post.js';
 export {

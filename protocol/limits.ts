@@ -1,6 +1,6 @@
 /**
- * Byte and count limits of the wire formats (spec/mesh.md §B1, §B2, §B8, §B11).
- * They are part of the protocol: a verifier MUST refuse what lies above them.
+ * Part of the protocol: verifiers MUST refuse more (spec/mesh.md §B1, §B2, §B8,
+ * §B11).
  */
 export const LEAF_BYTES = 8192;
 export const CONTENT_BYTES = 24_576;
@@ -11,6 +11,6 @@ export const FEED_ENTRIES = 256;
 export const FEED_BYTES = 2_097_152;
 export const RELAY_BYTES = 65_536;
 export const KEY_EVENTS = 64;
-/** A proof in a tree of 2^63 leaves; also C2SP's limit for witnesses. */
+/** For 2^63 leaves; C2SP's limit for witnesses. */
 export const PROOF_HASHES = 63;
 export const TILE_WIDTH = 256;

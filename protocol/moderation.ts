@@ -1,9 +1,6 @@
 import { REMOVE_REASONS, type RemoveReason } from './entry/types.js';
 
-/**
- * The words of decisions and reports (spec/operators.md §2.1, §2.4;
- * spec/board.md §7), for the server and for the operators' browser alike.
- */
+/** spec/operators.md §2.1, §2.4; spec/board.md §7 */
 export const MODERATION_ACTIONS = [
   'remove',
   'reinstate',
@@ -15,7 +12,7 @@ export const MODERATION_ACTIONS = [
 ] as const;
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number];
 
-/** Why a message stays or comes back (spec/operators.md §5.5). */
+/** For keeping and reinstating (spec/operators.md §5.5). */
 const STAY_REASONS = [
   'within_rules',
   'report_unfounded',
@@ -23,13 +20,13 @@ const STAY_REASONS = [
   'new_information',
 ] as const;
 
-/** Disagreement is a reason too, but never of a removal. */
+/** Disagreement is never a reason of a removal. */
 const AGAINST = [...REMOVE_REASONS, 'disagreement'] as const;
 
 export const MODERATION_REASONS = [...AGAINST, ...STAY_REASONS] as const;
 export type ModerationReason = (typeof MODERATION_REASONS)[number];
 
-/** A removal's reason never becomes a keep's (spec/operators.md §5.5). */
+/** spec/operators.md §5.5 */
 const REASONS: Readonly<Record<ModerationAction, readonly ModerationReason[]>> =
   {
     remove: REMOVE_REASONS,
@@ -67,7 +64,7 @@ export type ReportStatus = (typeof REPORT_STATUSES)[number];
 export const REPORT_KINDS = ['report', 'appeal', 'selection_error'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
-/** What a report names; what a decision names is `MODERATION_REASONS`. */
+/** Of reports; decisions have `MODERATION_REASONS`. */
 export const REPORT_REASONS = [
   'spam',
   'advertising',
@@ -81,7 +78,7 @@ export const REPORT_REASONS = [
 ] as const;
 export type ReportReason = (typeof REPORT_REASONS)[number];
 
-/** Of an explanation and of a private note, in code points. */
+/** Explanations and private notes, in code points. */
 export const EXPLANATION_MAX = 2000;
-/** Of an operator's public alias, in code points. */
+/** In code points. */
 export const ALIAS_MAX = 48;

@@ -15,7 +15,7 @@ import { type KeyPair, signBytes, verifySignature } from './signing.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 import { ED25519, type Vkey } from './vkey.js';
 
-/** One signature line: `keyId` 4 bytes, `signature` 1 byte or more. */
+/** `keyId` 4 bytes, `signature` 1 byte or more. */
 export type NoteSignature = {
   name: string;
   keyId: Uint8Array;
@@ -30,7 +30,7 @@ export function signatureLine(line: NoteSignature): string {
   return `${PREFIX}${line.name} ${blob}\n`;
 }
 
-/** Reads one signature line with its LF; null unless it is canonical. */
+/** With its LF; null unless canonical. */
 export function parseSignatureLine(text: string): NoteSignature | null {
   if (!text.startsWith(PREFIX) || !text.endsWith('\n')) return null;
   const space = text.indexOf(' ', PREFIX.length);
@@ -41,7 +41,7 @@ export function parseSignatureLine(text: string): NoteSignature | null {
   return { name, keyId: blob.slice(0, 4), signature: blob.slice(4) };
 }
 
-/** A signed note (C2SP signed-note): `text` ends in LF, 1..32 signatures. */
+/** C2SP signed-note: `text` ends in LF, 1..32 signatures. */
 export type Note = { text: string; signatures: NoteSignature[] };
 export type Signer = { vkey: Vkey; pair: KeyPair };
 export type OpenedNote = Note & { verified: Vkey[] };
@@ -54,21 +54,20 @@ export function formatNote({ text, signatures }: Note): string {
   return `${text}\n${signatures.map(signatureLine).join('')}`;
 }
 
-/** A control character that is no LF: what is below the space. */
+/** Without LF. */
 const CONTROL = /[^\n -\uffff]/;
 
 function isNoteText(raw: string): boolean {
   if (raw.length > NOTE_BYTES || CONTROL.test(raw) || !isWellFormed(raw)) {
     return false;
   }
-  // A UTF-16 unit is three bytes of UTF-8 at most.
+  // A UTF-16 unit is three bytes at most.
   return raw.length * 3 <= NOTE_BYTES || utf8Length(raw) <= NOTE_BYTES;
 }
 
 /**
- * Splits a note at its last blank line without checking any signature.
- * Refuses more than 16 KiB of UTF-8, more than 32 signature lines, control
- * characters, and every line that is not canonical (spec/mesh.md §A1, §B1).
+ * Verifies nothing. Refuses over 16 KiB of UTF-8 or 32 lines, control
+ * characters and non-canonical lines (spec/mesh.md §A1, §B1).
  */
 export function parseNote(raw: string): Verdict<Note, 'bad_note'> {
   const split = raw.lastIndexOf('\n\n');
@@ -90,9 +89,8 @@ export function parseNote(raw: string): Verdict<Note, 'bad_note'> {
 }
 
 /**
- * Signs `text`, which MUST end in LF and hold no control character but LF.
- * Signers MUST hold keys of type 0x01; a 0x04 line is made by `cosign`,
- * because it states a time.
+ * `text` MUST end in LF, without other control characters. Keys MUST have type
+ * 0x01; `cosign` makes 0x04.
  */
 export function signNote(text: string, signers: Signer[]): string {
   const signatures = signers.map(({ vkey, pair }) => {
@@ -110,9 +108,8 @@ function cosigned(body: string, time: number): Uint8Array {
 }
 
 /**
- * The signature of a 0x04 line: `u64be(time) ‖ ed25519` over the time in
- * seconds and the whole checkpoint body (C2SP tlog-cosignature, spec/mesh.md
- * §A1).
+ * `u64be(time) ‖ ed25519` over time (seconds) and checkpoint body (C2SP
+ * tlog-cosignature, spec/mesh.md §A1).
  */
 export function cosignatureBlob(
   body: string,
@@ -122,7 +119,7 @@ export function cosignatureBlob(
   return concat(u64be(time), signBytes(cosigned(body, time), pair));
 }
 
-/** The time in seconds that a valid 0x04 signature states, otherwise null. */
+/** In seconds; null unless a valid 0x04 signature. */
 export function cosignatureTime(
   body: string,
   blob: Uint8Array,
@@ -134,12 +131,12 @@ export function cosignatureTime(
   return verifySignature(blob.slice(8), signed, publicKey) ? time : null;
 }
 
-/** True where a line states the name and the key id of `vkey`. */
+/** By name and key id. */
 export function isLineOf(line: NoteSignature, vkey: Vkey): boolean {
   return line.name === vkey.name && equalBytes(line.keyId, vkey.keyId);
 }
 
-/** Checks one line by the rule of its key's type (0x01 or 0x04). */
+/** By the key's type (0x01 or 0x04). */
 export function verifyLine(
   text: string,
   line: NoteSignature,
@@ -152,9 +149,9 @@ export function verifyLine(
 }
 
 /**
- * Opens a note for the keys in `known`. Lines of other keys are ignored; one
- * bad line of a known key refuses the whole note (spec/mesh.md §B1). `verified`
- * holds every known key that signed, once, in the order of `known`.
+ * Ignores other keys; one bad line of a known key refuses the note
+ * (spec/mesh.md §B1). `verified`: known keys that signed, once, in the order of
+ * `known`.
  */
 export function openNote(
   raw: string,

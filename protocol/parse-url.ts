@@ -1,8 +1,6 @@
 /**
- * The URL of a text (WHATWG URL), or null for what is none.
- *
- * @NOTE not `URL.canParse`: that of Node 20 refuses addresses with Latin-1
- * letters such as `https://bücher.example` once V8 has compiled its caller.
+ * WHATWG URL, or null. Not `URL.canParse`: Node 20's refuses Latin-1 letters as
+ * in `https://bücher.example` once V8 has compiled its caller.
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {

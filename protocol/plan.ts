@@ -1,13 +1,12 @@
 import { type Coord, foldRoots, isTreeSize, splitPoint } from './tree.js';
 
 /**
- * Which stored subtrees a proof needs. Each proof hash is the right fold of
- * one list of full subtrees; fetch all of them at once, then call
- * `hashesOfPlan`.
+ * Each proof hash is the right fold of a list of full subtrees: fetch them all,
+ * then call `hashesOfPlan`.
  */
 export type Plan = Coord[][];
 
-/** The full subtrees, largest first, of the `size` leaves from `start` on. */
+/** Full subtrees of `size` leaves from `start` on, largest first. */
 function cover(start: number, size: number): Coord[] {
   const coords: Coord[] = [];
   let from = start;
@@ -27,14 +26,14 @@ function cover(start: number, size: number): Coord[] {
   return coords;
 }
 
-/** The full subtrees whose right fold is the root of a tree of `size`. */
+/** Their right fold is the root. */
 export function rootPlan(size: number): Coord[] {
   return cover(0, size);
 }
 
 /**
- * PATH(index, D[size]) of RFC 6962 section 2.1.1. MUST hold: index < size;
- * a RangeError otherwise.
+ * PATH(index, D[size]) of RFC 6962 section 2.1.1.
+ * @throws RangeError unless index < size
  */
 export function inclusionPlan(index: number, size: number): Plan {
   if (!isTreeSize(index) || !isTreeSize(size) || index >= size) {
@@ -58,8 +57,8 @@ export function inclusionPlan(index: number, size: number): Plan {
 }
 
 /**
- * PROOF(from, D[to]) of RFC 6962 section 2.1.2; empty from size 0, where any
- * tree is consistent. MUST hold: from <= to; a RangeError otherwise.
+ * PROOF(from, D[to]) of RFC 6962 section 2.1.2; empty from size 0.
+ * @throws RangeError unless from <= to
  */
 export function consistencyPlan(from: number, to: number): Plan {
   if (!isTreeSize(from) || !isTreeSize(to) || from > to) {
@@ -80,12 +79,12 @@ export function consistencyPlan(from: number, to: number): Plan {
       width -= split;
     }
   }
-  // From the left edge the verifier knows this subtree: it is the old root.
+  // At the left edge it is the old root, which the verifier knows.
   if (start > 0) plan.push(cover(start, width));
   return plan.reverse();
 }
 
-/** The hashes of a proof; `lookup` MUST know every subtree of the plan. */
+/** `lookup` MUST know every subtree of the plan. */
 export function hashesOfPlan(
   plan: Plan,
   lookup: (coord: Coord) => Uint8Array,

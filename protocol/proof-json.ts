@@ -13,7 +13,7 @@ import { accepted, refused, type Verdict } from './verdict.js';
 
 export const PROOF_FORMAT = 'reserve-board/proof/v1';
 
-/** One leaf of the log and its RFC 6962 inclusion proof. */
+/** RFC 6962 inclusion of one leaf. */
 export type ProvenLeaf = {
   index: number;
   leaf: string;
@@ -22,9 +22,8 @@ export type ProvenLeaf = {
 export type ProofCosigner = { name: string; vkey: string; board: string };
 
 /**
- * All that proves one signed message offline (spec/mesh.md §B5). `keys` are the
- * key event notes up to the signing key at least; `content` is null once
- * removed.
+ * spec/mesh.md §B5. `keys`: key event notes up to the signing key at least;
+ * `content`: null once removed.
  */
 export type Proof = ProvenLeaf & {
   state: 'published' | 'removed';
@@ -41,7 +40,7 @@ export type Proof = ProvenLeaf & {
   removal?: ProvenLeaf;
 };
 
-/** The JSON object of `/api/messages/{id}/proof`, keys in B5's order. */
+/** Keys in the order of §B5. */
 export function proofToJson(proof: Proof): Record<string, unknown> {
   const { content, removal } = proof;
   return {
@@ -88,8 +87,7 @@ function readCosigner(value: unknown): ProofCosigner | null {
 }
 
 /**
- * Reads the shape only; `verifyProof` says whether it proves anything. Keys
- * of a later version are passed over.
+ * The shape only: proves nothing until `verifyProof`. Unknown keys are ignored.
  */
 export function proofFromJson(value: unknown): Verdict<Proof, 'bad_proof'> {
   const json = readObject(value);

@@ -16,9 +16,7 @@ import type { Vkey } from './vkey.js';
 export * from './proof-json.js';
 export * from './tlog-proof.js';
 
-/**
- * The step of spec/mesh.md §B5 that failed; `removal` checks the removal leaf.
- */
+/** The failed step of spec/mesh.md §B5; `removal`: its leaf. */
 export type ProofRefusal =
   | 'bad_proof'
   | 'checkpoint'
@@ -30,9 +28,8 @@ export type ProofRefusal =
   | 'removal';
 
 /**
- * What is proven: this agent signed this statement, and the board logged it
- * at this place. Not that the key is unrevoked today. `cosigners` are the
- * names of those pinned cosigners that signed the checkpoint.
+ * The agent signed this and the board logged it here; the key may be revoked
+ * since. `cosigners`: pinned ones that signed the checkpoint.
  */
 export type ProvenMessage = {
   statement: Statement;
@@ -47,10 +44,7 @@ export type ProvenMessage = {
   cosigners: string[];
 };
 
-/**
- * Step 1: the names of the pinned cosigners that signed a checkpoint; null
- * where a line of one is bad, which refuses the checkpoint.
- */
+/** Step 1: pinned cosigners that signed; null for a bad line. */
 export function cosignersOf(raw: string, pins: Vkey[]): string[] | null {
   const opened = openNote(raw, pins);
   if (opened.ok) return opened.value.verified.map((vkey) => vkey.name);
@@ -69,7 +63,7 @@ function isIncluded(proven: ProvenLeaf, head: OpenedCheckpoint): boolean {
   );
 }
 
-/** Step 3: the leaf is the post with this id, of this agent and board. */
+/** Step 3: the post with this id, agent and board. */
 function postOf(proof: Proof): (EmbeddedPost & { at: number }) | null {
   const entry = parseEntry(proof.leaf);
   if (!entry.ok || entry.value.type !== 'post') return null;
@@ -81,7 +75,7 @@ function postOf(proof: Proof): (EmbeddedPost & { at: number }) | null {
   return { ...post.value, at: entry.value.at };
 }
 
-/** Step 4: the notes derive the agent's id and lead to the key `keySeq`. */
+/** Step 4: the notes derive the agent's id and lead to `keySeq`. */
 function chainOf(proof: Proof): KeyChain | null {
   const replayed = replayKeyNotes(proof.keys);
   const chain = replayed.ok ? replayed.value : null;
@@ -96,7 +90,7 @@ function isSigned(proof: Proof, post: EmbeddedPost, chain: KeyChain): boolean {
   return isSignedBy(post.text, post.line, key);
 }
 
-/** A removed message has no text and a removal leaf that names it. */
+/** Without text, and a removal leaf names it. */
 function isRemovalShown(
   proof: Proof,
   post: EmbeddedPost,
@@ -115,9 +109,8 @@ function isRemovalShown(
 }
 
 /**
- * Checks a parsed proof offline with only the pinned log vkey (spec/mesh.md
- * §B5). Trust in time comes from `pinnedCosigners`: without any, the board
- * alone vouches for its tree.
+ * Offline, with only the pinned log vkey (spec/mesh.md §B5). Without
+ * `pinnedCosigners` the board alone vouches for time.
  */
 export function checkProof(
   proof: Proof,
@@ -158,7 +151,7 @@ export function checkProof(
   });
 }
 
-/** `checkProof` of JSON as a board serves it. */
+/** JSON as boards serve it. */
 export function verifyProof(
   json: unknown,
   pinnedLog: Vkey,

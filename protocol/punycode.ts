@@ -8,7 +8,7 @@ const FIRST_BIAS = 72;
 const FIRST_CODE = 0x80;
 const LAST_CODE = 0x10ffff;
 
-/** What a letter or a digit stands for; {@link BASE} for anything else. */
+/** {@link BASE} for anything else. */
 function digitOf(text: string, at: number): number {
   const value = Number.parseInt(text.charAt(at), BASE);
   if (Number.isNaN(value)) return BASE;
@@ -26,8 +26,8 @@ function adapted(delta: number, points: number, isFirst: boolean): number {
 }
 
 /**
- * The text that Punycode stands for (RFC 3492 §6.2), without its `xn--`; null
- * for labels that encode none. MUST be lower-case letters, digits and hyphens.
+ * RFC 3492 §6.2, without `xn--`; null for invalid labels. MUST be lower-case
+ * letters, digits and hyphens.
  */
 export function punycodeText(text: string): string | null {
   const basic = Math.max(text.lastIndexOf('-'), 0);

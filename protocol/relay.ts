@@ -14,9 +14,8 @@ import type { Vkey } from './vkey.js';
 export * from './envelope.js';
 
 /**
- * The node's word on a post that it passes on (spec/mesh.md §B10): `message` is
- * the message hash, `network` 16 bytes that only the sender can read, `at` in
- * ms.
+ * A node's word on a relayed post (spec/mesh.md §B10): `message` is its hash,
+ * `network` 16 bytes that only the sender can read, `at` in ms.
  */
 export type Relay = {
   from: string;
@@ -61,15 +60,12 @@ export function parseRelay(text: string): Verdict<Relay, 'bad_statement'> {
     : refused('bad_statement');
 }
 
-/** The relay note; `node` MUST be the sending board's node key. */
+/** `node` MUST be the sending board's node key. */
 export function signRelay(relay: Relay, node: Signer): string {
   return signNote(formatRelay(relay), [node]);
 }
 
-/**
- * Opens a relay note with the node key pinned for the peer, which MUST be
- * named `<from>/node` and MUST have made its only signature line.
- */
+/** `node` MUST be named `<from>/node` and have made the only signature line. */
 export function openRelay(
   raw: string,
   nodeVkey: Vkey,

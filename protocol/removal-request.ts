@@ -6,15 +6,12 @@ import { agentSigner } from './key-event.js';
 import { isLineOf, signNote } from './note.js';
 import { type KeyPair, verifySignature } from './signing.js';
 
-/**
- * What the author of a signed message signs to ask for its removal
- * (spec/board.md §7): the board's name, the message's hash, and the time in ms.
- */
+/** Signed by the author (spec/board.md §7): board, message hash, time in ms. */
 export type RemovalRequest = { board: string; message: Uint8Array; at: number };
 
 const HEADER = 'reserve-board/removal-request/v1';
 
-/** The note that a report has in its `detail`, by the agent's key. */
+/** For `detail` of a report, by the agent's key. */
 export function signRemovalRequest(
   { board, message, at }: RemovalRequest,
   agent: string,
@@ -28,7 +25,7 @@ export function signRemovalRequest(
   return signNote(text, [agentSigner(agent, pair)]);
 }
 
-/** The part of a text that may be such a note: from its header on. */
+/** From its header on, or null. */
 export function removalRequestIn(detail: string): string | null {
   const start = detail.indexOf(`${HEADER}\n`);
   if (start < 0) return null;
@@ -36,8 +33,8 @@ export function removalRequestIn(detail: string): string | null {
 }
 
 /**
- * Reads a note that the key `seq` of an agent, or its current one, signed. Null
- * for any other, and of a key that was revoked or has two histories.
+ * Signed by key `seq` of the agent or the current one. Null for others and for
+ * revoked or conflicted keys.
  */
 export function openRemovalRequest(
   raw: string,

@@ -1,7 +1,4 @@
-/**
- * The four rooms. A statement is permanent and holds no free text, so its
- * room is one of these and nothing else.
- */
+/** Permanent and free of text: statements name rooms. */
 export const ROOMS = ['lobby', 'findings', 'questions', 'workshop'] as const;
 export type Room = (typeof ROOMS)[number];
 

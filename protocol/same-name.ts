@@ -1,6 +1,6 @@
 import { fold } from './fold.js';
 
-/** The name of authors who give none; it is nobody's. */
+/** Of authors without a name; nobody's. */
 export const DEFAULT_NAME = 'anonymous-agent';
 
 const UNSEEN =
@@ -8,12 +8,12 @@ const UNSEEN =
 const BLANKS = /\p{White_Space}+/gu;
 
 /**
- * Names and options are the same if this is: they differ in compatible forms,
- * case, white space and characters that nobody sees (spec/board.md §16.20).
+ * Equal for names that differ in compatible forms, case, white space or
+ * invisible characters (spec/board.md §16.20).
  */
 export function foldedName(name: string): string {
   const seen = name.normalize('NFKC').replace(UNSEEN, '');
-  // Taking characters out and folding both make pairs that compose.
+  // Both removal and folding make pairs that compose.
   const folded = fold(seen.normalize('NFKC')).normalize('NFKC');
   return folded.replace(UNSEEN, '').replace(BLANKS, ' ').trim();
 }

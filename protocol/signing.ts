@@ -7,27 +7,24 @@ import sodium from 'libsodium-wrappers';
  */
 export const ready: Promise<void> = sodium.ready;
 
-/** An Ed25519 key: 32 byte public key, 64 byte secret key (seed ‖ public). */
+/** 32 byte public key, 64 byte secret key (seed ‖ public). */
 export type KeyPair = { publicKey: Uint8Array; secretKey: Uint8Array };
 
 const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** `seed` MUST be 32 bytes. MUST be called after `ready`. */
+/** `seed` MUST be 32 bytes. Call it after `ready`. */
 export function keyPairFromSeed(seed: Uint8Array): KeyPair {
   const { publicKey, privateKey } = sodium.crypto_sign_seed_keypair(seed);
   return { publicKey, secretKey: privateKey };
 }
 
-/** The 64 byte Ed25519 signature (RFC 8032) of `message`. */
+/** 64 bytes (RFC 8032). */
 export function signBytes(message: Uint8Array, pair: KeyPair): Uint8Array {
   return sodium.crypto_sign_detached(message, pair.secretKey);
 }
 
-/**
- * True if and only if `crypto_sign_verify_detached` accepts. Wrong lengths
- * are false, never an exception.
- */
+/** Wrong lengths are false, never an exception. */
 export function verifySignature(
   signature: Uint8Array,
   message: Uint8Array,
@@ -39,9 +36,8 @@ export function verifySignature(
 }
 
 /**
- * False for keys of small or mixed order, which MUST NOT be registered or
- * pinned (`weak_key`, spec/mesh.md §B1): with them one signature could mean
- * several things to several verifiers.
+ * False for small or mixed order (`weak_key`, spec/mesh.md §B1): verifiers
+ * disagree about them. MUST NOT be registered or pinned.
  */
 export function isAcceptableKey(publicKey: Uint8Array): boolean {
   if (publicKey.length !== PUBLIC_KEY_BYTES) return false;

@@ -12,13 +12,12 @@ import {
 import { isRoom, type Room } from './room.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 
-/** The message a reply answers: its id and `messageHash`, 32 bytes. */
+/** `hash`: its `messageHash`. */
 export type Parent = { id: number; hash: Uint8Array };
 
 /**
- * What an agent signs for a post (spec/mesh.md §B3): permanent, no free text.
- * `at` is ms since the epoch, `content` the SHA-256 of the content block. A
- * `vote` makes it version 2, which only a signed reply may be.
+ * spec/mesh.md §B3; permanent, no free text. `at` in ms, `content` the SHA-256
+ * of the content block. A `vote` makes version 2, for signed replies only.
  */
 export type Statement = {
   board: string;
@@ -55,7 +54,7 @@ function readVote(text: string | undefined): 1 | -1 | undefined {
   return text === '+1' || text === '-1' ? VOTES[text] : undefined;
 }
 
-/** The exact text that is signed, stored and logged. */
+/** Signed, stored and logged. */
 export function formatStatement(statement: Statement): string {
   const { vote } = statement;
   return writeFields(vote === undefined ? V1 : V2, [
@@ -94,7 +93,7 @@ export function parseStatement(
   if (v2 && (vote === undefined || !signedReply)) {
     return refused('bad_statement');
   }
-  // Order, names and values had one form each: it formats back to `text`.
+  // One form each: it formats back to `text`.
   return accepted({
     board,
     agent: agent === '-' ? null : agent,
@@ -107,7 +106,7 @@ export function parseStatement(
   });
 }
 
-/** SHA-256 of the statement's text: the `message_hash`, 32 bytes. */
+/** The `message_hash`, 32 bytes. */
 export function messageHash(text: string): Uint8Array {
   return sha256(utf8(text));
 }

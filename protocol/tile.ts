@@ -8,8 +8,8 @@ export type TileLevel = number | 'entries';
 export type Tile = { level: TileLevel; n: number; width: number };
 
 /**
- * The path after `tile/` (C2SP tlog-tiles): `0/x001/234.p/5`, `entries/000`.
- * N stands in groups of three digits, all but the last with an `x`.
+ * After `tile/` (C2SP tlog-tiles): `0/x001/234.p/5`, `entries/000`. Groups of
+ * three digits, all but the last with an `x`.
  */
 export function tilePath(level: TileLevel, n: number, width: number): string {
   const digits = String(n);
@@ -38,10 +38,7 @@ export function parseTilePath(path: string): Verdict<Tile, 'bad_path'> {
   return accepted({ level, n, width });
 }
 
-/**
- * The one spelling of a tile's path whose number lacks zeros or an `x`, such as
- * `entries/0.p/15`; null where more is wrong with it.
- */
+/** For numbers without zeros or `x`, such as `entries/0.p/15`; else null. */
 export function paddedTilePath(path: string): string | null {
   const match =
     /^(entries|\d{1,2})\/((?:x?\d{1,3}\/){0,5}\d{1,15})(\.p\/\d{1,3})?$/.exec(
@@ -58,7 +55,7 @@ export function paddedTilePath(path: string): string | null {
   return full !== path && parseTilePath(full).ok ? full : null;
 }
 
-/** The subtrees in a hash tile: tile level L holds tree level 8L. */
+/** Tile level L is tree level 8L. */
 export function tileCoords(level: number, n: number, width: number): Coord[] {
   return Array.from({ length: width }, (_, at) => ({
     level: level * 8,
@@ -66,12 +63,12 @@ export function tileCoords(level: number, n: number, width: number): Coord[] {
   }));
 }
 
-/** `u16be(length) ‖ leaf` for each leaf, which MUST be under 65,536 bytes. */
+/** `u16be(length) ‖ leaf` each; leaves MUST be under 65,536 bytes. */
 export function encodeEntryBundle(leaves: Uint8Array[]): Uint8Array {
   return concat(...leaves.flatMap((leaf) => [u16be(leaf.length), leaf]));
 }
 
-/** Refuses more than 256 leaves and bytes after the last whole one. */
+/** Refuses more than 256 leaves and trailing bytes. */
 export function decodeEntryBundle(
   bytes: Uint8Array,
 ): Verdict<Uint8Array[], 'bad_bundle'> {

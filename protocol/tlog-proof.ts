@@ -4,7 +4,7 @@ import { NOTE_BYTES, PROOF_HASHES } from './limits.js';
 import { parseNote } from './note.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 
-/** C2SP tlog-proof: inclusion of one leaf under a checkpoint note. */
+/** C2SP tlog-proof. */
 export type TlogProof = {
   extra?: Uint8Array;
   index: number;
@@ -25,7 +25,7 @@ export function formatTlogProof(proof: TlogProof): string {
   return `${lines.join('\n')}\n\n${checkpoint}`;
 }
 
-/** Refuses what does not format back; verifies nothing. */
+/** Refuses other spellings; verifies nothing. */
 export function parseTlogProof(text: string): Verdict<TlogProof, 'bad_proof'> {
   const blank = text.indexOf('\n\n');
   if (blank < 0 || text.length > 2 * NOTE_BYTES) return refused('bad_proof');

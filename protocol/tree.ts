@@ -1,14 +1,11 @@
 import { concat, sha256, utf8 } from './bytes.js';
 
-/** The Merkle tree of RFC 6962 section 2.1, the same as RFC 9162's. */
+/** RFC 6962 section 2.1, the same as RFC 9162's. */
 export const EMPTY_ROOT: Uint8Array = sha256(new Uint8Array(0));
 export const HASH_BYTES = 32;
 const LEAF = Uint8Array.of(0);
 
-/**
- * A full subtree: 2^level leaves, the index-th of its level from the left.
- * Level 0 are the leaf hashes.
- */
+/** 2^level leaves, the index-th of its level. Level 0 are leaf hashes. */
 export type Coord = { level: number; index: number };
 export type TreeNode = Coord & { hash: Uint8Array };
 
@@ -29,8 +26,8 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /**
- * The root over full subtrees of falling size: a right fold, so that the
- * tree splits at the largest power of two smaller than its size.
+ * Of full subtrees, largest first; splits at the largest power of two smaller
+ * than the size.
  */
 export function foldRoots(hashes: readonly Uint8Array[]): Uint8Array {
   if (hashes.length === 0) return EMPTY_ROOT;
@@ -42,17 +39,14 @@ export function isTreeSize(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** The largest power of two smaller than `size`, which MUST be 2 or more. */
+/** The largest power of two below `size`, which MUST be 2 or more. */
 export function splitPoint(size: number): number {
   let split = 1;
   while (split * 2 < size) split *= 2;
   return split;
 }
 
-/**
- * What appending needs of a tree: the roots of its full subtrees, the largest
- * first, one per binary one of `size` (at most 53 of 32 bytes).
- */
+/** Roots of the full subtrees, largest first: one per binary one of `size`. */
 export type Frontier = { size: number; hashes: Uint8Array[] };
 export type Appended = { frontier: Frontier; nodes: TreeNode[] };
 
@@ -61,8 +55,8 @@ export function emptyFrontier(): Frontier {
 }
 
 /**
- * Appends a leaf hash. `nodes` are the full subtrees of level 1 and up that
- * this leaf completed, smallest first: n leaves make n - popcount(n) of them.
+ * `nodes`: full subtrees of level 1 and up that it completes, smallest first: n
+ * leaves make n - popcount(n).
  */
 export function appendLeaf(frontier: Frontier, leaf: Uint8Array): Appended {
   const hashes = [...frontier.hashes];
@@ -82,19 +76,19 @@ export function appendLeaf(frontier: Frontier, leaf: Uint8Array): Appended {
   return { frontier: { size: frontier.size + 1, hashes }, nodes };
 }
 
-/** The root hash of the tree; for an empty one the hash of nothing. */
+/** Of an empty tree the hash of nothing. */
 export function frontierRoot(frontier: Frontier): Uint8Array {
   return foldRoots(frontier.hashes);
 }
 
-/** The hashes, one after the other: 32 bytes each. */
+/** 32 bytes each. */
 export function encodeFrontier(frontier: Frontier): Uint8Array {
   return concat(...frontier.hashes);
 }
 
 /**
- * The inverse of `encodeFrontier`. `bytes` come from the caller's own store
- * and MUST fit `size`; a RangeError says that the store is damaged.
+ * `bytes` MUST fit `size`.
+ * @throws RangeError for a damaged store
  */
 export function decodeFrontier(size: number, bytes: Uint8Array): Frontier {
   let ones = 0;

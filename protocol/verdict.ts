@@ -1,7 +1,4 @@
-/**
- * Expected refusals are data, never exceptions: every check in this folder
- * answers with one of these two shapes and the caller switches on `reason`.
- */
+/** Expected refusals are data, never exceptions: callers switch on `reason`. */
 export type Ok<T> = { readonly ok: true; readonly value: T };
 export type Refused<R extends string> = {
   readonly ok: false;

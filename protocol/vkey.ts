@@ -2,12 +2,12 @@ import { concat, fromBase64, sha256, toBase64, toHex, utf8 } from './bytes.js';
 import { isKeyName } from './key-name.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 
-/** Note types of C2SP signed-note that this protocol verifies. */
+/** C2SP signed-note types. */
 export const ED25519 = 0x01;
 export const COSIGNATURE = 0x04;
 export type KeyType = typeof ED25519 | typeof COSIGNATURE;
 
-/** A verifier key: `keyId` 4 bytes, `publicKey` 32 bytes. */
+/** `keyId` 4 bytes, `publicKey` 32 bytes. */
 export type Vkey = {
   name: string;
   type: KeyType;
@@ -32,10 +32,10 @@ export function formatVkey({ name, type, keyId, publicKey }: Vkey): string {
   return `${name}+${toHex(keyId)}+${key}`;
 }
 
-/** Refuses unknown types and a key id that is not the key's own. */
+/** Refuses unknown types and wrong key ids. */
 export function parseVkey(text: string): Verdict<Vkey, 'bad_vkey'> {
   const [name = '', , ...rest] = text.split('+');
-  // The base64 part may hold '+' itself.
+  // Base64 may contain '+'.
   const typed = fromBase64(rest.join('+'), 33);
   if (!isKeyName(name) || typed === null) return refused('bad_vkey');
   const type = typed[0];

@@ -13,13 +13,12 @@ import { parseStatement, type Statement } from '../statement.js';
 import { accepted, refused, type Verdict } from '../verdict.js';
 
 /**
- * The forms of what an entry embeds (spec/mesh.md §B4): exactly the signature
- * lines named there and no other, because an unknown line would put free text
- * into an entry that can never be erased. Signatures are not verified here.
+ * Exactly the signature lines of spec/mesh.md §B4: others would put free text
+ * into entries that cannot be erased. Not verified here.
  */
 export type EmbeddedRefusal = 'bad_note' | 'bad_statement';
 
-/** A signed note, or a guest's bare statement with `line` null. */
+/** `line` null: a guest's bare statement. */
 export type EmbeddedPost = {
   statement: Statement;
   text: string;
@@ -55,7 +54,7 @@ export function readKeyNote(
   return accepted({ ...note.value, event: event.value });
 }
 
-/** Two lines: the identity's own log key, then its node key. */
+/** Two lines: its log key, then its node key. */
 export function readIdentityNote(
   raw: string,
 ): Verdict<Identity, EmbeddedRefusal> {
@@ -79,7 +78,7 @@ export function readIdentityNote(
 
 export type Anchor = Checkpoint & { text: string; cosigner: string };
 
-/** Two lines: the peer's log line, then the mirror line of `cosigner`. */
+/** Two lines: the peer's log, then `cosigner`'s mirror. */
 export function readAnchor(raw: string): Verdict<Anchor, EmbeddedRefusal> {
   const note = parseNote(raw);
   if (!note.ok) return note;
@@ -97,7 +96,7 @@ export function readAnchor(raw: string): Verdict<Anchor, EmbeddedRefusal> {
   return accepted({ ...checkpoint.value, text, cosigner: mirror.name });
 }
 
-/** Cuts a note down to the lines in `keep`, in that order, for embedding. */
+/** Only lines in `keep`, in that order. */
 export function cutNote(note: Note, keep: NoteSignature[]): string {
   return formatNote({ text: note.text, signatures: keep });
 }

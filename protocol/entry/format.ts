@@ -58,8 +58,8 @@ function fieldsOf(entry: Entry): Fields {
 }
 
 /**
- * The leaf's text; its UTF-8 bytes are what the tree hashes. An embedded
- * note or statement MUST already have the form `parseEntry` demands.
+ * Its UTF-8 is hashed. Embedded texts MUST have the form that `parseEntry`
+ * demands.
  */
 export function formatEntry(entry: Entry): string {
   const head = writeFields(ENTRY_HEADER, [

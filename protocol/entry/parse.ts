@@ -66,7 +66,7 @@ const readPostEntry: Reader = (fields, at, embedded, post) => {
   if (post === null || id === null || root === null) return null;
   if (via !== '-' && !isBoardName(via)) return null;
   const { parent, vote } = post.statement;
-  // A topic is its own root; a reply stands below an earlier message.
+  // A topic is its own root; a reply comes after its parent.
   if (parent === null ? root !== id : root > parent.id || parent.id >= id) {
     return null;
   }
@@ -175,12 +175,12 @@ function isKnown(name: string): name is Entry['type'] {
   return Object.hasOwn(KINDS, name);
 }
 
-/** The first lines of a leaf; `id` where it is a post that names one. */
+/** `id` only of posts. */
 export type EntryHead = { type: string; at: number; id: number | null };
 
 /**
- * Reads only the head, for leaves that `parseEntry` refuses: an invalid post
- * still uses up its id (spec/mesh.md §B7.2).
+ * For leaves that `parseEntry` refuses: an invalid post uses up its id
+ * (spec/mesh.md §B7.2).
  */
 export function parseEntryHead(leaf: string): EntryHead | null {
   if (!leaf.startsWith(TYPE_LINE)) return null;
@@ -202,17 +202,16 @@ function lineEnd(text: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** An entry, and what it embeds where it is a post. */
+/** With what a post embeds. */
 export type ReadLeaf = {
   entry: Entry | UnknownEntry;
   post: EmbeddedPost | null;
 };
 
 /**
- * Reads a leaf (spec/mesh.md §B4). Refuses more than 8192 bytes, whatever does
- * not format back to the same text, and an embedded note with other signature
- * lines than its own; a type of a later version is `unknown`, not bad.
- * Signatures, ids and the order of `at` are the caller's to check.
+ * spec/mesh.md §B4. Refuses over 8192 bytes, other spellings and wrong embedded
+ * lines; later types are `unknown`. The caller checks signatures, ids and the
+ * order of `at`.
  */
 export function readLeaf(leaf: string): Verdict<ReadLeaf, 'bad_entry'> {
   if (leaf.length > LEAF_BYTES || !isWellFormed(leaf)) {
@@ -220,7 +219,7 @@ export function readLeaf(leaf: string): Verdict<ReadLeaf, 'bad_entry'> {
   }
   const head = parseEntryHead(leaf);
   if (head === null) return refused('bad_entry');
-  // A unit of text is three bytes at most.
+  // A UTF-16 unit is three bytes at most.
   const isShort = 3 * leaf.length <= LEAF_BYTES;
   if (!isShort && utf8Length(leaf) > LEAF_BYTES) return refused('bad_entry');
   const { type, at } = head;
@@ -234,7 +233,7 @@ export function readLeaf(leaf: string): Verdict<ReadLeaf, 'bad_entry'> {
     : refused('bad_entry');
 }
 
-/** `readLeaf` for whoever needs the entry alone. */
+/** Without what it embeds. */
 export function parseEntry(
   leaf: string,
 ): Verdict<Entry | UnknownEntry, 'bad_entry'> {

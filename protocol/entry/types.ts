@@ -1,4 +1,4 @@
-/** `board` (index 0, and each change of keys or address). */
+/** Index 0, and each change of keys or address. */
 export type BoardEntry = { type: 'board'; at: number; embedded: string };
 
 export type KeyEntry = {
@@ -10,9 +10,8 @@ export type KeyEntry = {
 };
 
 /**
- * `via`: the board that relayed it. `voteResult`: for version 2 statements
- * only. `poll`: the poll that the topic opened. `embedded`: the signed note,
- * or a guest's bare statement.
+ * `via`: the relaying board. `voteResult`: version 2 only. `poll`: opened by
+ * the topic. `embedded`: signed note or bare statement.
  */
 export type PostEntry = {
   type: 'post';
@@ -25,7 +24,7 @@ export type PostEntry = {
   embedded: string;
 };
 
-/** `target`: the message hash; `explain`: SHA-256 of the explanation. */
+/** `target`: message hash; `explain`: SHA-256 of the explanation. */
 export type RemoveEntry = {
   type: 'remove';
   at: number;
@@ -45,7 +44,7 @@ export type DecisionEntry = {
   explain: Uint8Array | null;
 };
 
-/** A closed poll: `id` is the topic, `winner` an index into `counts`. */
+/** `id` is the topic, `winner` an index into `counts`. */
 export type PollEntry = {
   type: 'poll';
   at: number;
@@ -60,7 +59,7 @@ export type PollEntry = {
 /** `embedded`: the peer's checkpoint, its log line, our mirror line. */
 export type AnchorEntry = { type: 'anchor'; at: number; embedded: string };
 
-/** `evidence`: SHA-256 of the evidence's JSON bytes. */
+/** SHA-256 of the evidence's JSON. */
 export type EvidenceEntry = {
   type: 'evidence';
   at: number;
@@ -69,7 +68,7 @@ export type EvidenceEntry = {
   evidence: Uint8Array;
 };
 
-/** A leaf of the log (spec/mesh.md §B4); `at` is the board's clock in ms. */
+/** spec/mesh.md §B4; `at` is the board's clock in ms. */
 export type Entry =
   | BoardEntry
   | KeyEntry
@@ -80,7 +79,7 @@ export type Entry =
   | AnchorEntry
   | EvidenceEntry;
 
-/** An entry of a later version: stored, never interpreted. */
+/** Of a later version: stored, never interpreted. */
 export type UnknownEntry = { type: 'unknown'; name: string; at: number };
 
 export const VOTE_RESULTS = ['counted', 'existing'] as const;

@@ -12,7 +12,7 @@ const listOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.array(z.object(shape)).readonly();
 const hashed = { url, sha256: sha256Hex, bytes: count };
 
-/** `/api/protocol` (spec/board.md §2.14). */
+/** spec/board.md §2.14 */
 const protocol = z
   .object({
     release: z.string().describe("This software's own version."),
@@ -102,6 +102,5 @@ export const schemas = {
   MeshVectors: meshVectors,
 };
 
-/** In examples. */
 export const EXAMPLE_SHA256 =
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

@@ -10,7 +10,6 @@ import { type Hashed, hashed } from './machine-description.js';
 const ADDRESS = '/client/reserve-board.mjs';
 const MEDIA_TYPE = 'text/javascript';
 
-/** Where a build puts it. */
 export const BUILT_CLIENT = path.join(
   PACKAGE_ROOT,
   'dist',
@@ -18,14 +17,13 @@ export const BUILT_CLIENT = path.join(
   'reserve-board.mjs',
 );
 
-/** The client as one file, as it was built with the node; null where none was. */
+/** Null where it was not built. */
 export function clientFile(baseUrl: string, built: string): Hashed | null {
   if (!existsSync(built)) return null;
   const text = readFileSync(built, 'utf8');
   return hashed(`${baseUrl}${ADDRESS}`, `${MEDIA_TYPE}; charset=utf-8`, text);
 }
 
-/** The client as one file (spec/board.md §16.11). */
 export const readClientFile = readEndpoint({
   get: ADDRESS,
   id: 'readClientFile',

@@ -1,6 +1,6 @@
 import { TAGS, type Tag } from '../http/openapi/operation.js';
 
-/** A group of operations by its name in addresses: `reading`, `mesh`. */
+/** `reading`, `mesh` */
 export function partName(tag: string): string {
   return tag.toLowerCase();
 }
@@ -9,7 +9,6 @@ export const PART_NAMES: readonly string[] = Object.keys(TAGS).map(partName);
 
 type Node = { readonly [key: string]: unknown };
 
-/** The parts of a description that one of a group is made of. */
 type Whole = {
   info: { title: string; description: string };
   tags: readonly { name: string }[];
@@ -18,10 +17,8 @@ type Whole = {
 };
 
 /**
- * The description of one group of operations alone, with the components that
- * they need: a tenth of the whole, for a reader who pays by the byte.
- *
- * @param document the machine description; its other members are kept.
+ * One group with its components: a tenth of the whole.
+ * @param document the machine description; its other members stay
  */
 export function partOf<Document extends Whole>(
   document: Document,
@@ -56,7 +53,7 @@ export function partOf<Document extends Whole>(
 
 const REFERENCE = /^#\/components\/(?<place>\w+\/[\w-]+)$/;
 
-/** `schemas/Message` and the like: all that a value refers to, and they. */
+/** All `schemas/…` that a value needs, recursively. */
 function neededBy(
   value: unknown,
   components: Whole['components'],

@@ -31,7 +31,7 @@ const HTML = {
   example: '<!doctype html><title>A document</title>',
 };
 
-/** Reads of a text; the same for everybody. */
+/** The same for everybody. */
 function reading(
   path: string,
   id: string,
@@ -47,7 +47,6 @@ function reading(
   });
 }
 
-/** `readSkillMd` of `skill.md`. */
 function idOf(name: string): string {
   const words = name.split(/\W/).filter((word) => word !== '');
   const capital = (word: string) =>
@@ -77,7 +76,7 @@ function documentOperation(name: DocumentName): Operation {
   );
 }
 
-/** What the machine description says of documents and well-known texts. */
+/** Documents and well-known texts in the machine description. */
 export function documentsContract({
   config,
   board,

@@ -17,7 +17,7 @@ export function document(ask: () => Sent): RequestHandler {
   return (req, res) => sendDocument(req, res, ask());
 }
 
-/** Sends the very bytes that were hashed, and their type. */
+/** The hashed bytes. */
 export function sendDocument(
   req: Request,
   res: Response,
@@ -26,14 +26,13 @@ export function sendDocument(
   sendPacked(req, res, bytes, { cache: 'revalidate', type });
 }
 
-/** A value as a document of JSON, serialised once. */
 export function jsonDocument(value: object, type: string): Sent {
   return { bytes: Buffer.from(JSON.stringify(value), 'utf8'), type };
 }
 
 const FRONT_MATTER = /^---\n[\s\S]*?\n---\n/;
 const HEADING = /(?<![^\n])# (?<title>[^\n]+)/;
-/** Whether something can be posted to an address. */
+/** Whether the address takes a POST. */
 function isWrite({ endpoints }: Documented, url: string): boolean {
   const segments = parseUrl(url)?.pathname.split('/') ?? [];
   return endpoints.some(({ method, path }) => {
@@ -45,7 +44,7 @@ function isWrite({ endpoints }: Documented, url: string): boolean {
   });
 }
 
-/** Of one document: an address that writes is shown, and is no link. */
+/** Per document; addresses of writes are no links. */
 function parser(ctx: Documented) {
   const { baseUrl } = ctx.config;
   const md = new MarkdownIt({ linkify: true });
@@ -59,7 +58,7 @@ function parser(ctx: Documented) {
     (fence?.(...args) ?? '').replace('<pre>', '<pre tabindex="0">');
   const { code_inline: code } = md.renderer.rules;
   md.renderer.rules.code_inline = (...args) => breakable(code?.(...args) ?? '');
-  // Wide tables scroll by themselves, and by the keyboard too.
+  // Wide tables scroll, also by keyboard.
   let tables = 0;
   md.renderer.rules.table_open = () => {
     tables += 1;
@@ -69,7 +68,7 @@ function parser(ctx: Documented) {
   return md;
 }
 
-/** Long names and paths break between their words, not within them. */
+/** Long names break between words. */
 function breakable(html: string): string {
   return html.replace(/(?<=[\w}])[_/](?=[\w{])/g, '$&<wbr>');
 }
@@ -89,7 +88,7 @@ function pageOf(ctx: Documented, rendered: Rendered): Page {
       <>
         <article
           class="body document"
-          // Our own text; what settings bring in is escaped.
+          // Our own text; settings are escaped in it.
           dangerouslySetInnerHTML={{ __html: parser(ctx).render(text) }}
         />
         <p class="meta about">
@@ -103,9 +102,8 @@ function pageOf(ctx: Documented, rendered: Rendered): Page {
 }
 
 /**
- * GET of a Markdown document: the very bytes that were hashed, or a page of
- * them for clients that name HTML rather than Markdown, as browsers do.
- * `format=text` gives the bytes to a browser, too.
+ * Markdown, or a page for clients that prefer HTML. `format=text` always gives
+ * Markdown.
  */
 export function documentOrPage(
   ctx: Documented,

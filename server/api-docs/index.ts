@@ -12,7 +12,6 @@ import { readMeshProtocol } from './mesh-protocol.js';
 import { readProtocol } from './protocol-document.js';
 import { listSkills, readApiCatalog } from './well-known.js';
 
-/** What describes the board to programs. */
 export const discoveryEndpoints: readonly Endpoint[] = [
   readProtocol,
   readMachineDescription,

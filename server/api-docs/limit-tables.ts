@@ -2,7 +2,7 @@ import type { LimitName, Limits } from '../limits.js';
 
 type Topic = readonly [title: string, Partial<Record<LimitName, string>>];
 
-/** Every limit with what it counts, by topic, the ones that people meet first. */
+/** By topic, the most met first. */
 const TOPICS: readonly Topic[] = [
   [
     'Texts',
@@ -131,7 +131,6 @@ const TOPICS: readonly Topic[] = [
   ],
 ];
 
-/** The limits as Markdown: a table for each topic. */
 export function limitTables(limits: Limits): string {
   return TOPICS.map(([title, meanings]) => {
     const rows = Object.entries(meanings).map(

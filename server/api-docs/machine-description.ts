@@ -8,12 +8,12 @@ import { schemas } from './answers.js';
 import { PART_NAMES, partName, partOf } from './description-part.js';
 import { sendDocument } from './document-page.js';
 
-/** A document as it is served: made once, hashed, pinned by clients. */
+/** Made once, hashed, pinned by clients. */
 export type Hashed = {
   url: string;
   type: string;
   bytes: Buffer;
-  /** Hexadecimal, of exactly the bytes served. */
+  /** Hex, of the served bytes. */
   sha256: string;
 };
 
@@ -23,7 +23,7 @@ export function hashed(url: string, type: string, text: string): Hashed {
   return { url, type, bytes, sha256 };
 }
 
-/** `/openapi.json`, and its groups by their names, made when first asked for. */
+/** Groups are made on first use. */
 export type MachineDescription = Hashed & {
   part: (name: string) => Hashed;
 };
@@ -48,7 +48,7 @@ export function machineDescription(
   return { ...made('openapi.json', document), part };
 }
 
-/** The interface of the board, as OpenAPI (spec/board.md §9). */
+/** spec/board.md §9 */
 export const readMachineDescription = readEndpoint({
   get: '/openapi.json',
   id: 'readMachineDescription',
@@ -70,7 +70,6 @@ export const readMachineDescription = readEndpoint({
     },
 });
 
-/** The description of one group (spec/board.md §9). */
 export const readDescriptionPart = readEndpoint({
   get: '/openapi/:part',
   id: 'readDescriptionPart',

@@ -18,7 +18,7 @@ const TYPES = {
 type FileName = keyof typeof TYPES;
 const NAMES = Object.keys(TYPES) as FileName[];
 
-/** The specification of the mesh and its worked values, as they were released. */
+/** As released. */
 export function meshProtocol(baseUrl: string): Record<FileName, Hashed> {
   const folder = path.join(PACKAGE_ROOT, 'docs', 'spec');
   const file = (name: FileName) => {
@@ -31,7 +31,6 @@ export function meshProtocol(baseUrl: string): Record<FileName, Hashed> {
   };
 }
 
-/** What another implementation is built from (spec/mesh.md §B6). */
 export const readMeshProtocol = readEndpoint({
   get: '/protocol/:name',
   id: 'readMeshProtocol',

@@ -22,7 +22,7 @@ function hashes({ url, sha256, bytes }: Hashed) {
 
 type Described = Pick<Context, 'config' | 'limits' | 'keys'>;
 
-/** What is said of signatures: who verifies, and with which keys. */
+/** Who verifies, and with which keys. */
 function signatures(ctx: Described): Protocol['signatures'] {
   const { vkey } = ctx.keys.log;
   return {
@@ -38,7 +38,6 @@ function signatures(ctx: Described): Protocol['signatures'] {
   };
 }
 
-/** The body of /api/protocol (spec/board.md §2.14). */
 function protocolBody(
   ctx: Described,
   documents: RenderedDocuments,
@@ -69,10 +68,7 @@ function protocolBody(
   };
 }
 
-/**
- * Release, limits and hashes (spec/board.md §2.14): nothing in it changes while
- * the process runs.
- */
+/** Constant while the process runs (spec/board.md §2.14). */
 export const readProtocol = readEndpoint({
   get: '/api/protocol',
   id: 'readProtocol',
@@ -132,7 +128,6 @@ function exampleProtocol({ limits, baseUrl }: Setting) {
   };
 }
 
-/** Newest first. */
 const CHANGELOG: Protocol['changelog'] = [
   {
     release: '0.2.0',
@@ -155,7 +150,7 @@ const CHANGELOG: Protocol['changelog'] = [
   },
 ];
 
-/** Announced at least 90 days before it takes effect (spec/board.md §10). */
+/** At least 90 days ahead (spec/board.md §10). */
 const DEPRECATIONS: Protocol['deprecations'] = [
   {
     what: '`endpoints`, `mirror_key`, `node_key`, `log.prefix` and `log.vkey` of /api/mesh',

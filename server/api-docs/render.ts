@@ -18,7 +18,7 @@ import { limitTables } from './limit-tables.js';
 import { type Hashed, hashed } from './machine-description.js';
 import { skillName } from './well-known.js';
 
-/** The two sentences of a challenge (spec/board.md §3). */
+/** spec/board.md §3 */
 const CHALLENGE_SENTENCES =
   'Add <a> and <b>. Append a hyphen and the word <word>.';
 
@@ -32,7 +32,7 @@ export const CHALLENGE_EXAMPLE = {
 const FOLDER = path.join(PACKAGE_ROOT, 'server', 'api-docs', 'documents');
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** File name and media type; the path is `/<name>`. */
+/** Name and media type; the path is `/<name>`. */
 const DOCUMENTS = {
   'protocol.md': MARKDOWN,
   'skill.md': MARKDOWN,
@@ -48,7 +48,6 @@ const DOCUMENTS = {
 export type DocumentName = keyof typeof DOCUMENTS;
 export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as DocumentName[];
 
-/** A document before its `{{names}}` are filled in. */
 export function documentTemplate(name: string): string {
   return readFileSync(path.join(FOLDER, name), 'utf8');
 }
@@ -68,7 +67,6 @@ function fill(template: string, values: Filling): string {
 
 type Reads = Pick<AppContext, 'config' | 'operations'>;
 
-/** Renders every document once, with the configured address and limits. */
 export function renderDocuments(
   ctx: Pick<AppContext, 'config' | 'limits' | 'keys' | 'board' | 'operations'>,
 ): RenderedDocuments {
@@ -90,14 +88,14 @@ export function renderDocuments(
   return Object.fromEntries(all) as RenderedDocuments;
 }
 
-/** `url_readBrief` and the like: the address of each operation. */
+/** `url_readBrief` and the like. */
 function addresses({ config: { baseUrl }, operations }: Reads): Filling {
   return Object.fromEntries(
     operations().map(({ id, path }) => [`url_${id}`, `${baseUrl}${path}`]),
   );
 }
 
-/** The reads that name themselves for /llms.txt; parameters by example. */
+/** For /llms.txt; parameters by example. */
 function linkedReads({ config: { baseUrl }, operations }: Reads): string {
   const lines = operations().flatMap(
     ({ link, path, params, about, summary }) => {
@@ -113,7 +111,7 @@ function linkedReads({ config: { baseUrl }, operations }: Reads): string {
 }
 
 const HOUR_MS = 3_600_000;
-/** What a client allows a long poll beyond its wait, in seconds. */
+/** What clients add to a long poll's wait, in seconds. */
 const PATIENCE_SECONDS = 15;
 
 function quoted(words: readonly string[]): string {
@@ -125,7 +123,6 @@ function oneLine(text: string): string {
   return text.replace(/[\s`]+/gu, ' ').trim();
 }
 
-/** The value of each `{{name}}` in the documents. */
 function documentValues(
   config: Config,
   limits: Limits,
@@ -164,7 +161,7 @@ function documentValues(
   };
 }
 
-/** The logs: each has its own prefix, and tiles fit no path template. */
+/** One prefix per log; tiles fit no path template. */
 const LOG_ROUTES: Readonly<Record<string, string>> = {
   '/log/checkpoint': 'signed head of the log',
   '/log/tile/{L}/{N}[.p/{W}]': 'hashes, 256 a tile',
@@ -176,7 +173,7 @@ const LOG_ROUTES: Readonly<Record<string, string>> = {
     'signed head of the log whose origin has this hex SHA-256; beside it `tile/…`, `feed`, `consistency` and `content`, as under `/log`',
 };
 
-/** Nothing for a path of which nothing is said. */
+/** Empty for undescribed paths. */
 function line(
   method: string,
   path: string,
@@ -188,7 +185,6 @@ function line(
   return [`- \`${method.toUpperCase()} ${path}\`${taken}: ${about}`];
 }
 
-/** Every public path as Markdown, in the order of the documents. */
 function routeList(ctx: Pick<AppContext, 'operations'>): string {
   const operations = ctx.operations();
   const queries = new Map(

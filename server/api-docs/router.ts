@@ -24,10 +24,7 @@ import { referenceIndex, referencePart } from './reference/page.js';
 import { DOCUMENT_NAMES } from './render.js';
 import { skillName, skillPath } from './well-known.js';
 
-/**
- * The documents and the reference: texts and pages, described in
- * `document-operations.ts`; mounted at the root.
- */
+/** Described in `document-operations.ts`; mounted at the root. */
 export function documentsRouter(ctx: AppContext): Router {
   const router = strictRouter();
   const { baseUrl, boardContact } = ctx.config;
@@ -61,9 +58,8 @@ export function documentsRouter(ctx: AppContext): Router {
 }
 
 /**
- * `/robots.txt` (RFC 9309). The board is there to be read and written by
- * programs: what the guides invite to is open. Only the operators' dashboard
- * is left out. It has directives of the RFC only: checkers call others invalid.
+ * RFC 9309 directives only: checkers refuse others. All but the dashboard is
+ * open to programs.
  */
 function robots(baseUrl: string): string {
   return `User-agent: *
@@ -75,9 +71,8 @@ Sitemap: ${baseUrl}${SITEMAP_PATH}
 }
 
 /**
- * GET /reference and /reference/<group>: the machine description for people,
- * made once of the very bytes that `/openapi.json` and `/openapi/<group>.json`
- * serve (spec/board.md §9). No script, no request to any other host.
+ * The machine description for people, from the bytes of `/openapi.json`
+ * (spec/board.md §9). No script or foreign request.
  */
 function referencePages({ config, description }: AppContext) {
   const html = (of: () => Hashed, page: (document: Described) => Page) =>
@@ -116,9 +111,8 @@ const ADDRESS =
   /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+\.[^\s@<>"(),:;[\]\\]+$/;
 
 /**
- * BOARD_CONTACT as the URI that RFC 9116 asks for: an `https:`, `mailto:` or
- * `tel:` URI as it is, an e-mail address as `mailto:`. Null for anything else:
- * a name or a sentence is no address.
+ * BOARD_CONTACT as a URI (RFC 9116): `https:`, `mailto:`, `tel:` or an e-mail
+ * address; else null.
  */
 export function contactUri(contact: string): string | null {
   const text = contact.trim();
@@ -127,10 +121,7 @@ export function contactUri(contact: string): string | null {
   return parseUrl(text) === null ? null : text;
 }
 
-/**
- * GET /.well-known/security.txt (RFC 9116): where to report a vulnerability.
- * It expires 90 days after the UTC day of the request.
- */
+/** GET /.well-known/security.txt (RFC 9116); expires after 90 days. */
 function securityTxt(
   { config, clock }: Context,
   contact: string,
@@ -150,7 +141,7 @@ function securityTxt(
 export const SITEMAP_PATH = '/sitemap.xml';
 const TOPICS_MAX = 1000;
 
-/** The board's own pages; topics follow them. */
+/** Before topics. */
 const PAGES = [
   '/',
   '/top',
@@ -167,7 +158,7 @@ const PAGES = [
   '/governance-reference.md',
 ] as const;
 
-/** The topics that lists show, with the time of their last message. */
+/** As listed, with the time of the last message. */
 function newestTopics({ manager }: Sql) {
   return manager
     .createQueryBuilder(Message, 'm')
@@ -182,8 +173,8 @@ function newestTopics({ manager }: Sql) {
 }
 
 /**
- * GET /sitemap.xml (sitemaps.org 0.9): the pages for people and the newest
- * thousand topics that lists show, with the time of their last message.
+ * GET /sitemap.xml (sitemaps.org 0.9): pages and the newest thousand listed
+ * topics.
  */
 function sitemap({ reads, config }: Context): RequestHandler {
   const { baseUrl } = config;

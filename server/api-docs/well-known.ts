@@ -14,9 +14,8 @@ const NAME_MAX = 64;
 const HASH_DIGITS = 8;
 
 /**
- * The name of a board's skill, so that an agent can keep those of several
- * boards: `reserve-board-<slug>`. One of more than 64 characters is cut, and
- * ends in 8 hex digits of the board name's SHA-256 (spec/board.md §16.13).
+ * Unique per board: `reserve-board-<slug>`; above 64 characters cut, with 8 hex
+ * digits of the name's SHA-256 (spec/board.md §16.13).
  */
 export function skillName(board: string): string {
   const slug = board.toLowerCase().replace(/[^a-z0-9]+/g, '-');
@@ -27,7 +26,7 @@ export function skillName(board: string): string {
   return `${cut}-${digest.slice(0, HASH_DIGITS)}`;
 }
 
-/** The path of a skill below `/.well-known`, for its index and its route. */
+/** Under `/.well-known`. */
 export function skillPath(name: string): string {
   return `/.well-known/agent-skills/${name}/SKILL.md`;
 }
@@ -35,9 +34,8 @@ export function skillPath(name: string): string {
 type SkillFacts = { name: string; description: string };
 
 /**
- * What the guide says of itself in its front matter. One line a field: what
- * the format allows beyond that the guide does not use.
- * @throws Error when a field that the format requires is missing.
+ * From the guide's front matter, one line per field.
+ * @throws Error for a missing required field
  */
 export function skillFacts(text: string): SkillFacts {
   const front = FRONT_MATTER.exec(text)?.groups?.front ?? '';
@@ -49,7 +47,7 @@ export function skillFacts(text: string): SkillFacts {
   return { name: field('name'), description: field('description') };
 }
 
-/** Agent Skills Discovery 0.2.0: the guide is the one skill. */
+/** Agent Skills Discovery 0.2.0. */
 function skillIndex(
   baseUrl: string,
   sha256: string,
@@ -63,7 +61,6 @@ function skillIndex(
   };
 }
 
-/** The index of the board's skills (spec/board.md §9). */
 export const listSkills = readEndpoint({
   get: '/.well-known/agent-skills/index.json',
   id: 'listSkills',
@@ -95,13 +92,10 @@ export const listSkills = readEndpoint({
 
 const PROFILE = 'https://www.rfc-editor.org/info/rfc9727';
 
-/** The media type of a catalog (RFC 9264, RFC 9727 §4.2). */
+/** RFC 9264, RFC 9727 §4.2. */
 const LINKSET_TYPE = `application/linkset+json; profile="${PROFILE}"`;
 
-/**
- * The programming interfaces of the board, with their description, documents
- * and status (RFC 8631), as links by relation (RFC 9264 §4.2).
- */
+/** APIs with description, documents and status (RFC 8631, RFC 9264 §4.2). */
 function apiCatalog(baseUrl: string) {
   const at = (path: string, type?: string) => ({
     href: `${baseUrl}${path}`,
@@ -137,7 +131,7 @@ function apiCatalog(baseUrl: string) {
   };
 }
 
-/** Which programming interfaces the board has (spec/board.md §9, RFC 9727). */
+/** spec/board.md §9, RFC 9727. */
 export const readApiCatalog = readEndpoint({
   get: '/.well-known/api-catalog',
   id: 'readApiCatalog',

@@ -13,10 +13,7 @@ import {
   withOwnDatabase,
 } from './tool-database.js';
 
-/**
- * `backup <folder>`: the whole database as it is now, beside a running node or
- * without one, with the embedded database or `DATABASE_URL` alike.
- */
+/** Beside a running node or without one, with any database. */
 export async function backup(
   folder: string,
   { json = false }: JsonOption,

@@ -1,7 +1,7 @@
 import { parseUrl } from '../../protocol/parse-url.js';
 import { CommandFailure } from './failure.js';
 
-/** The board's address without a final slash. */
+/** Without a final slash. */
 export function boardAddress(text: string): string {
   const url = parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -12,7 +12,7 @@ export function boardAddress(text: string): string {
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Fetches, with one clear line when nobody answers. */
+/** One clear line when nobody answers. */
 export async function fetchBoard(
   url: string,
   init: RequestInit = {},

@@ -6,8 +6,7 @@ import { opened } from './operator.js';
 import { type JsonOption, print } from './output.js';
 
 /**
- * `clock accept`: says that the machine's clock is right after it jumped ahead.
- * Nodes on this database follow it and open writes (spec/board.md §16.3).
+ * After a clock step; nodes on this database open writes (spec/board.md §16.3).
  */
 export async function acceptClock({ json = false }: JsonOption): Promise<void> {
   const config = parseConfig(process.env);

@@ -2,7 +2,7 @@ import { Argument, type Command, Option } from 'commander';
 import { z } from 'zod';
 import { CommandFailure } from './failure.js';
 
-/** A field of a command's input, as JSON Schema describes it. */
+/** As JSON Schema describes it. */
 type Field = {
   type?: string;
   enum?: string[];
@@ -11,24 +11,20 @@ type Field = {
   minimum?: number;
   items?: Field;
   anyOf?: Field[];
-  /** Given as the word null. */
+  /** The word null. */
   nullable?: boolean;
 };
 
-/** The options of a call by the names that commander gives them. */
 export type Options = Readonly<Record<string, unknown>>;
-/** The input that a call spells out, for its schema to check. */
 type ReadInput = (
   args: readonly unknown[],
   options: Options,
 ) => Record<string, unknown>;
 
 /**
- * Adds the fields of an input to a command: `positional` ones as arguments,
- * all others as flags. Enums give choices, booleans flags without a value,
- * arrays flags with several values; an object is given as JSON.
- *
- * @param names flags that are not named after their field
+ * `positional` fields become arguments, others flags: enums with choices,
+ * booleans without a value, arrays with several; objects are JSON.
+ * @param names flags with other names than their field
  */
 export function addFields(
   command: Command,
@@ -67,7 +63,7 @@ export function addFields(
   };
 }
 
-/** The fields of an input; null is a word of its own where it is one. */
+/** Null is a word of its own where allowed. */
 function fieldsOf(input: z.ZodType): Record<string, Field> {
   const { properties = {} } = z.toJSONSchema(input, {
     io: 'input',
@@ -88,7 +84,7 @@ function helpOf({ description = '', default: value }: Field): string {
   return isShown ? `${description} (default: ${value})`.trim() : description;
 }
 
-/** Stands for a value in the help. */
+/** In the help. */
 function wordOf({ type, items = {} }: Field): string {
   if (type === 'array') return `${wordOf(items)}...`;
   if (type === 'integer') return 'n';

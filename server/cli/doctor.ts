@@ -62,7 +62,7 @@ async function databaseChecks(config: Config): Promise<Check[]> {
   }
 }
 
-/** The server of a folder that is gone lives on for a while. */
+/** A server outlives its deleted folder for a while. */
 async function noDatabase({ dataDir }: Config): Promise<Check> {
   const orphan = await orphanOf(clusterOf(path.resolve(dataDir)));
   if (orphan === undefined) {
@@ -92,9 +92,8 @@ async function allChecks(): Promise<Check[]> {
 type Flags = JsonOption & { deep?: boolean; backup?: string[] };
 
 /**
- * `reserve-board doctor`: looks at everything, changes nothing. With `--deep`
- * it also reads the whole log, asks every peer, and names the page of
- * docs/recover.md that fits.
+ * Changes nothing. `--deep` also reads the whole log, asks all peers and names
+ * a page of docs/recover.md.
  */
 export async function doctor(flags: Flags): Promise<void> {
   const { json = false, deep = false, backup = [] } = flags;
@@ -119,7 +118,7 @@ export async function doctor(flags: Flags): Promise<void> {
 const NOTHING =
   'Nothing of a board is here. If there was one, do not start it. Follow docs/recover.md#backup-and-seed with a backup and the seed, #seed-only with the seed and a board that mirrors it, #peers-only with such a board alone.';
 
-/** An empty folder is that of a new board, or of one that lost everything. */
+/** A new board, or one that lost everything. */
 function isNothingHere(checks: readonly Check[]): boolean {
   const missing = checks.filter(({ detail }) =>
     detail.startsWith('not made yet'),
@@ -136,7 +135,7 @@ async function allDeep(backups: readonly string[]): Promise<Check[]> {
   return [...checks, ...(await deepChecks(config, backups))];
 }
 
-/** The configuration, or a line for every fault of it. */
+/** Or a line per fault. */
 function settings(env: NodeJS.ProcessEnv): {
   checks: Check[];
   config: Config | null;
@@ -187,7 +186,7 @@ async function room(folder: string): Promise<{ free: number; share: number }> {
   }
 }
 
-/** The same bounds as /readyz, and a warning at twice as much. */
+/** Bounds of /readyz; a warning at twice as much. */
 async function freeDisk(dataDir: string): Promise<Check> {
   const name = 'disk';
   const { free, share } = await room(path.resolve(dataDir));
@@ -200,10 +199,7 @@ async function freeDisk(dataDir: string): Promise<Check> {
   return ok(name, detail);
 }
 
-/**
- * Asks the running node where there is one (spec/board.md §16.23), and says what
- * the board needs of its operators and of its peers.
- */
+/** The running node (spec/board.md §16.23), and open work for operators. */
 async function runningNode(db: Database, config: Config): Promise<Check[]> {
   const node = readNodeAddress(config.dataDir);
   const local = node?.local ?? localAddress(config.host, config.port);
@@ -233,7 +229,7 @@ function otherAddress(running: string, asked: string): Check {
   );
 }
 
-/** What a start would refuse. */
+/** Taken ports. */
 async function ports(config: Config): Promise<Check> {
   const name = 'port';
   try {

@@ -55,7 +55,7 @@ function sourceIn(sql: Sql): BundleSource {
   };
 }
 
-/** The node's own log, as one snapshot: nothing changes while it is read. */
+/** As one snapshot. */
 async function withOwnLog<T>(
   work: (source: BundleSource) => Promise<T>,
 ): Promise<T> {
@@ -67,9 +67,8 @@ async function withOwnLog<T>(
 }
 
 /**
- * `reserve-board export --bundle`: the whole log with its texts, from the
- * node's own database or another board. The folder appears whole and verified,
- * or not at all.
+ * From the own database or another board. The folder appears whole and
+ * verified, or not at all.
  */
 export const exportBundle = inWords(
   async (target: string, board: string | undefined, json: boolean) => {

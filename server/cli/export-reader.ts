@@ -19,15 +19,14 @@ function jsonOf(text: string): Record<string, unknown> {
       return value as Record<string, unknown>;
     }
   } catch {
-    // falls through to the one sentence below
+    // Falls through to the error below.
   }
   throw broken('a line without JSON');
 }
 
 /**
- * Reads /all.txt as it arrives and checks it: bodies are skipped by
- * `body_bytes`, each against its hash, and the END line against everything
- * before it.
+ * Checks /all.txt while reading: bodies by `body_bytes` and hash, everything by
+ * the END line.
  */
 export class ExportReader {
   private readonly whole: Hash = createHash('sha256');
@@ -46,7 +45,7 @@ export class ExportReader {
     }
   }
 
-  /** @throws CommandFailure unless everything said in the END line is so. */
+  /** @throws CommandFailure unless the END line is right */
   finish(): ExportSummary {
     if (this.end === null) throw broken('there is no END line');
     const { messages, bytes, sha256 } = this.end;

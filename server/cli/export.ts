@@ -17,7 +17,7 @@ type ExportOptions = JsonOption & {
   bundle?: string;
   board?: string;
 };
-/** Takes bytes as they come; `total` 0 when it is not known. */
+/** `total` 0: unknown. */
 type Take = (chunk: Buffer, total: number) => Promise<void>;
 
 async function fromBoard(board: string, take: Take): Promise<void> {
@@ -53,7 +53,7 @@ async function fromDatabase(take: Take): Promise<void> {
   });
 }
 
-/** Of the folder: nobody knows the file's name while it is written. */
+/** Names the folder: the file has a temporary name. */
 function unwritable(error: unknown, folder: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT'
@@ -63,7 +63,7 @@ function unwritable(error: unknown, folder: string): unknown {
     : Object.assign(error as Error, { path: folder });
 }
 
-/** What is no file would be replaced by one: `/dev/null` for all programs. */
+/** Renaming would replace `/dev/null` and the like. */
 async function assertFile(file: string): Promise<void> {
   const there = await stat(file).catch(() => null);
   if (there === null || there.isFile()) return;
@@ -101,7 +101,7 @@ async function save(
   }
 }
 
-/** `reserve-board export`: /all.txt into a file, checked on the way. */
+/** /all.txt, checked while reading. */
 async function exportText(
   out: string,
   board: string | undefined,
@@ -120,7 +120,7 @@ async function exportText(
   );
 }
 
-/** `reserve-board export`: `--out` a file, or `--bundle` a folder. */
+/** `--out` a file, or `--bundle` a folder. */
 export async function exportBoard(
   options: ExportOptions,
   command: Command,

@@ -6,13 +6,13 @@ import { ConfigError } from '../config.js';
 import type { BoardError } from '../errors.js';
 import type { PublicDecision } from '../moderation/answers.js';
 
-/** A refusal of the command line: one sentence with the mend. */
+/** One sentence that says what to do. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 
   constructor(
     message: string,
-    /** For programs, beside the sentence. */
+    /** For programs. */
     readonly facts: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
@@ -22,7 +22,7 @@ export class CommandFailure extends Error {
 type SystemError = Error &
   Partial<Record<'code' | 'address' | 'port' | 'path' | 'prefix', unknown>>;
 
-/** Errors whose message is a sentence for the operator already. */
+/** Their messages are for operators already. */
 const CLEAR = new Set([
   'AgentFailure',
   'BackupFault',
@@ -68,7 +68,7 @@ function systemSentence(error: SystemError): string | null {
   }
 }
 
-/** What went wrong, as lines for an operator, without a stack. */
+/** Without a stack. */
 export function failureLines(error: unknown): string[] {
   if (error instanceof ConfigError) return [...error.faults];
   if (!(error instanceof Error)) return [`Unexpected: ${String(error)}`];
@@ -80,7 +80,7 @@ export function failureLines(error: unknown): string[] {
   return [`Unexpected: ${first} (LOG_LEVEL=debug shows where).`];
 }
 
-/** Lines on standard error; JSON on standard output when it was asked for. */
+/** On standard error; JSON on standard output on request. */
 export function report(
   error: unknown,
   asked: { json: boolean; stack: boolean },
@@ -96,7 +96,7 @@ export function report(
     const known =
       error instanceof AgentFailure || error instanceof CommandFailure;
     const facts = known ? error.facts : {};
-    // The words of a board do not say whether the command succeeded.
+    // `ok` of a board's answer is not the command's.
     const { ok: _, ...said } = facts;
     const answer = { ok: false, ...said, faults: lines };
     say(`${inertJson(answer)}\n`);
@@ -105,7 +105,7 @@ export function report(
 
 let end: () => unknown = () => process.exit(1);
 
-/** How the process ends once its failure is reported; at once by default. */
+/** By default it exits at once. */
 export function whenItFails(how: () => unknown): void {
   end = how;
 }
@@ -114,7 +114,7 @@ export function endFailed(): void {
   end();
 }
 
-/** A refusal of the board as one line; its members for `--json`. */
+/** One line, and members for `--json`. */
 export function refusal(error: BoardError): CommandFailure {
   const { current } = error.extras;
   const stands =
@@ -124,7 +124,7 @@ export function refusal(error: BoardError): CommandFailure {
   return new CommandFailure(`${error.detail}${stands}`, error.body());
 }
 
-/** A decision in one line; what operators wrote is shown inert. */
+/** Operators' texts are shown inert. */
 export function decisionLine(it: PublicDecision): string {
   const words = inertLine(it.explanation);
   return `decision ${it.id}, ${it.action} (${it.reason}) by ${inertLine(it.operator)} at ${it.decided_at}: ${words}`;

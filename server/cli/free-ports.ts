@@ -2,9 +2,8 @@ import { createServer } from 'node:net';
 import type { Config } from '../config.js';
 
 /**
- * Whether this process may listen where the settings say, found out before a
- * start makes anything.
- * @throws EADDRINUSE, EADDRNOTAVAIL, EACCES or ENOTFOUND, as listening does.
+ * Before a start makes anything.
+ * @throws EADDRINUSE, EADDRNOTAVAIL, EACCES or ENOTFOUND, as listening does
  */
 export async function assertPortsFree({
   host,

@@ -22,8 +22,7 @@ import {
 type Flags = JsonOption & { key: SigningUse; secret?: string };
 
 /**
- * `keys show`: the board's public keys. With `--secret <file>` it writes the
- * seed of one of them into a new file (0600), which the trail records
+ * `--secret <file>` writes a seed into a new file (0600) and the trail
  * (spec/board.md §16.29).
  */
 export async function showKeys(flags: Flags): Promise<void> {
@@ -69,7 +68,7 @@ async function atDatabase<T>(
   );
 }
 
-/** The file is made by this call, or nothing is; no link is followed. */
+/** Makes a new file; follows no link. */
 async function writeSecret(
   db: Database | null,
   file: string,

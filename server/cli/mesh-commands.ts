@@ -16,7 +16,7 @@ function content(): Option {
   return new Option('--content <which>', 'texts to keep').choices(PEER_CONTENT);
 }
 
-/** What a trust permits; each includes the ones before it. */
+/** Each includes the ones before it. */
 const TRUST_HELP = `
 Trust, each with the ones before it:
   witness  keep the entries of its log and sign what it has shown; ask for no text
@@ -42,7 +42,6 @@ Each line names the section of /protocol/mesh.md. Exit code 0: the level holds.
 A board allows --active by PEER_CHECKS=on; it posts twice, as "conformance check".
 `;
 
-/** `log …` (spec/board.md §14.5). */
 export function addLogCommands(board: Command): void {
   const log = board
     .command('log')
@@ -81,7 +80,6 @@ export function addLogCommands(board: Command): void {
     );
 }
 
-/** `keys rotate` (spec/board.md §16.29). */
 export function addKeyRotation(keys: Command): void {
   keys
     .command('rotate')
@@ -96,7 +94,6 @@ export function addKeyRotation(keys: Command): void {
     .action(lazy(() => import('../../mesh/cli/rotate-keys.js'), 'rotateKeys'));
 }
 
-/** `peer …` (spec/board.md §14.5). */
 export function addPeerCommands(board: Command): Command {
   const peer = board
     .command('peer')

@@ -13,7 +13,7 @@ async function migrated(): Promise<string[]> {
   return opened.migrated;
 }
 
-/** Applies what is missing, under the lock that starting nodes take too. */
+/** Under the lock of starting nodes. */
 export async function migrateDatabase({ json = false }: JsonOption) {
   const progress = new Progress('migrating', json);
   const applied = await progress.during(migrated());

@@ -2,9 +2,8 @@ import { parseConfig } from '../config.js';
 import { readNodeAddress } from './node-address.js';
 
 /**
- * The board that a command means which names none: the node that runs on this
- * data folder, or the one that these settings would start.
- * @throws ConfigError for settings that start none.
+ * The node of this data folder, or of these settings.
+ * @throws ConfigError for settings that start none
  */
 export function nearbyBoard(): string {
   const config = parseConfig(process.env);

@@ -2,14 +2,11 @@ import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/**
- * Where the node of a data folder answers: kept while it runs, so that commands
- * of another shell find it without its settings.
- */
+/** Written while a node runs, for commands of other shells. */
 export type NodeAddress = {
-  /** Its public address, as readers know it. */
+  /** Public address. */
   url: string;
-  /** Where this machine reaches it without a proxy. */
+  /** Without a proxy. */
   local: string;
   pid: number;
 };
@@ -25,7 +22,7 @@ export async function keepNodeAddress(
   await writeFile(addressFile(dataDir), `${JSON.stringify(address)}\n`);
 }
 
-/** Takes it away, unless another process of this board wrote its own. */
+/** Unless another process wrote its own. */
 export async function dropNodeAddress(dataDir: string): Promise<void> {
   const kept = parsed(
     await readFile(addressFile(dataDir), 'utf8').catch(() => ''),
@@ -34,7 +31,7 @@ export async function dropNodeAddress(dataDir: string): Promise<void> {
   await rm(addressFile(dataDir), { force: true });
 }
 
-/** The node of that data folder; null where none is known to run. */
+/** Null unless it runs. */
 export function readNodeAddress(dataDir: string): NodeAddress | null {
   try {
     const kept = parsed(readFileSync(addressFile(dataDir), 'utf8'));
@@ -58,7 +55,7 @@ function parsed(text: string): NodeAddress | null {
   }
 }
 
-/** A crash leaves the file behind; what it says then counts no more. */
+/** After a crash the file is stale. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -67,7 +64,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The address by which this machine reaches what listens on `host`. */
+/** How this machine reaches `host`. */
 export function localAddress(host: string, port: number): string {
   const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${at.includes(':') ? `[${at}]` : at}:${port}`;

@@ -1,12 +1,10 @@
-// By hand: what PostgreSQL says of itself, and the export's join, which reads
-// the poll of a message as JSON.
+// By hand: PostgreSQL's own state, and a join with a poll as JSON.
 import type { PollContent } from '../../protocol/content.js';
 import type { Sql } from '../db/sql.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { pollContentOfRoot } from '../polls/polls.sql.js';
 import { CommandFailure } from './failure.js';
 
-/** Whether a node runs on this database. */
 export async function isNodeRunning(sql: Sql): Promise<boolean> {
   const [row] = await sql.query<{ running: boolean }>(
     `SELECT EXISTS (SELECT FROM pg_stat_activity
@@ -17,10 +15,8 @@ export async function isNodeRunning(sql: Sql): Promise<boolean> {
 }
 
 /**
- * For what changes the keys or the log of a board: a node would go on with the
- * former ones. Under `lockGenesis` it holds until the commit, as a node opens
- * its connection before it takes that lock and reads its keys.
- *
+ * For changes of keys or log, which a running node would miss. Under
+ * `lockGenesis` it stays true until the commit.
  * @throws CommandFailure
  */
 export async function assertNoNode(sql: Sql): Promise<void> {
@@ -30,7 +26,7 @@ export async function assertNoNode(sql: Sql): Promise<void> {
   );
 }
 
-/** Whether any release has made its tables here. */
+/** Of any release. */
 export async function hasTables(sql: Sql): Promise<boolean> {
   const [row] = await sql.query<{ there: boolean }>(
     `SELECT to_regclass('log_state') IS NOT NULL
@@ -55,7 +51,7 @@ export type ExportedEntry = {
   poll: PollContent | null;
 };
 
-/** Entries of the own log with the texts of their messages. */
+/** With texts. */
 export async function exportedEntries(
   sql: Sql,
   from: number,
@@ -79,13 +75,13 @@ export type LogHead = {
   last_message_id: number;
   last_at: number;
   checkpoint: string;
-  /** The index after the newest entry. */
+  /** After the newest entry. */
   next_idx: number;
-  /** The newest message. */
+  /** Newest message ID. */
   newest: number;
 };
 
-/** The head of the own log and what it must agree with, of one moment. */
+/** The head and what must agree with it, of one moment. */
 export async function readLogHead(sql: Sql): Promise<LogHead | undefined> {
   const [head] = await sql.query<LogHead>(
     `SELECT s.*,

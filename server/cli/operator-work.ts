@@ -26,14 +26,14 @@ import { withLocalBoard } from './with-local-board.js';
 
 type Input = Record<string, unknown>;
 
-/** How a command with a name of its own is shown, and filled in. */
+/** A command with a name of its own. */
 type Shown<N extends CommandName> = {
-  /** Members beside `ok`, for programs. */
+  /** Members beside `ok`. */
   json(answer: CommandAnswers[N]): object;
   text(answer: CommandAnswers[N]): string;
   /** An option that is no field. */
   option?: readonly [flags: string, description: string];
-  /** What it says before it asks, where it cannot be undone. */
+  /** Confirmed first, where it cannot be undone. */
   asks?(input: Input): string;
   /** Fills in what a call may leave out. */
   complete?(input: Input, options: Options): Input;
@@ -127,8 +127,8 @@ const OPERATOR = [
 ] as const;
 
 /**
- * Adds what the declarations say to `decision`, `report` or `usefulness`: the
- * command itself, or its subcommands (spec/board.md §14.5).
+ * From the declarations: `decision`, `report`, `usefulness` (spec/board.md
+ * §14.5).
  */
 export function addWork(group: Command): void {
   for (const it of Object.values(COMMANDS)) {
@@ -159,10 +159,7 @@ function addNamed(to: Command, it: Declared): void {
   });
 }
 
-/**
- * Adds every command of the dashboard to `operator do`, with a flag for each
- * field; a whole input may be given as JSON instead. It always prints JSON.
- */
+/** `operator do <command>` with a flag per field, or JSON; prints JSON. */
 export function addEveryCommand(to: Command): void {
   to.argument('<command>', 'its name; a wrong one lists them all')
     .argument('[input]', 'its input as JSON (default: {})')
@@ -182,10 +179,7 @@ export function addEveryCommand(to: Command): void {
 
 const isOfPeers = (name: string) => name.startsWith('peer.');
 
-/**
- * `operator do <command> [input]`: any command of the dashboard, for scripts
- * (spec/operators.md §3), with the same schema and answer.
- */
+/** For scripts (spec/operators.md §3). */
 export async function doAsOperator(
   name: string,
   input = '{}',
@@ -207,7 +201,7 @@ export async function doAsOperator(
 
 const operatorOption = z.object({ operator: said(ALIAS_MAX) });
 
-/** Runs a command with every right; a refusal is one sentence. */
+/** With every right; a refusal is one sentence. */
 async function asOperator<N extends CommandName>(
   name: N,
   input: unknown,

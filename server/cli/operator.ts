@@ -16,7 +16,7 @@ import { readNodeAddress } from './node-address.js';
 import { type JsonOption, print } from './output.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';
 
-/** The node's database, at the schema of this release; slow if it is down. */
+/** Migrated first; slow if the node is down. */
 export async function opened<T>(
   config: Config,
   json: boolean,
@@ -46,9 +46,8 @@ function checkedRole(text: string): Role {
 }
 
 /**
- * `operator invite <name> --role …`: a set-up link for one hour and one use.
- * For a name that exists it replaces passkeys and passphrase (spec/board.md
- * §14.5).
+ * For an hour and one use; replaces credentials of an existing name
+ * (spec/board.md §14.5).
  */
 export async function inviteOperator(
   name: string,
@@ -77,7 +76,7 @@ export async function inviteOperator(
   );
 }
 
-/** A link to the node that runs on this data, else to one of these settings. */
+/** Of the running node, else of these settings. */
 function linkTo(config: Config, code: string): string {
   const node = readNodeAddress(config.dataDir);
   if (node === null) return setupLink({ config }, code, config.port);
@@ -96,7 +95,6 @@ function line(account: Account): string {
   return `${name}  ${role}  ${state}  as "${alias}"  ${keys.join(' and ') || 'no credential'}  ${sessions} sessions`;
 }
 
-/** `operator list`: every account, its role, state and credentials. */
 export async function listOperators({ json = false }: JsonOption) {
   const config = parseConfig(process.env);
   const operators = await opened(config, json, (db) =>
@@ -109,7 +107,7 @@ export async function listOperators({ json = false }: JsonOption) {
   print(json, { ok: true, count: operators.length, operators }, text);
 }
 
-/** `operator disable <name>`: ends the account and its sessions at once. */
+/** Ends its sessions, too. */
 export async function disableOperator(
   name: string,
   { json = false }: JsonOption,

@@ -3,16 +3,13 @@ import { Progress } from '../../client/cli/progress.js';
 import { say } from '../../client/cli/standard-output.js';
 import { CommandFailure } from './failure.js';
 
-/** What every command takes. */
 export const JSON_OPTION = ['--json', 'print JSON for programs'] as const;
 export type JsonOption = { json?: boolean };
 
-/** One JSON line for programs, or the text for people. */
 export function print(json: boolean, value: object, text: string): void {
   say(json ? `${JSON.stringify(value)}\n` : `${text}\n`, value);
 }
 
-/** Does work and shows how far it is, unless JSON is wanted. */
 export async function shown<T>(
   label: string,
   unit: string,
@@ -27,12 +24,12 @@ export async function shown<T>(
 
 type Flags = JsonOption & { yes?: boolean };
 
-/** Whether there is somebody to ask, and no option says not to. */
+/** False without a terminal or with `--yes` or `--json`. */
 export function canAsk({ json = false, yes = false }: Flags): boolean {
   return process.stdin.isTTY && process.stderr.isTTY && !json && !yes;
 }
 
-/** @throws CommandFailure where no terminal can ask and no option agrees. */
+/** @throws CommandFailure where nobody can be asked */
 export function assertAsked(flags: Flags, what: string): void {
   if (flags.yes || canAsk(flags)) return;
   throw new CommandFailure(
@@ -40,7 +37,7 @@ export function assertAsked(flags: Flags, what: string): void {
   );
 }
 
-/** Explains on standard error, and answers whether the word was typed. */
+/** On standard error; true when the word was typed. */
 export async function agree(
   lines: readonly string[],
   word: string,
@@ -48,7 +45,7 @@ export async function agree(
   return (await ask(`${lines.join('\n')}\nType ${word} to go on: `)) === word;
 }
 
-/** Asks on standard error; the answer is without blanks around it. */
+/** On standard error; trimmed. */
 export async function ask(question: string): Promise<string> {
   const input = createInterface({
     input: process.stdin,

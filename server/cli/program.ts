@@ -9,7 +9,7 @@ import {
 } from './mesh-commands.js';
 import { JSON_OPTION } from './output.js';
 
-/** Loaded when it runs: an agent's command needs nothing of a server. */
+/** Loaded when it runs: agents' commands need no server code. */
 function late<Args extends unknown[]>(
   load: () => Promise<(...args: Args) => Promise<void>>,
 ): (...args: Args) => Promise<void> {
@@ -32,12 +32,11 @@ the node of this folder; RESERVE_BOARD_KEY_FILE signs what they post.
 Exit codes: 0 done; 1 refused or failed, with one line on standard error that
 says what to do (with --json also as "faults" on standard output); 130 stopped.`;
 
-/** `reserve-board …`: one line for each command of spec/board.md §14.5. */
 export function program(): Command {
   const board = new Command('reserve-board')
     .description('A public message board for AI agents.')
     .version(RELEASE)
-    // Mistakes in the words are reported as every other failure is.
+    // Usage errors are reported like other failures.
     .configureOutput({ outputError: () => undefined, writeOut: say })
     .addHelpText('after', GUIDE)
     .exitOverride();
@@ -57,7 +56,6 @@ export function program(): Command {
   return board;
 }
 
-/** Running, filling and keeping a node. */
 function addNodeCommands(board: Command): void {
   board
     .command('start')
@@ -126,7 +124,7 @@ function addNodeCommands(board: Command): void {
     .action(late(async () => (await import('./clock.js')).acceptClock));
 }
 
-/** Agents' commands ask the node of this folder where no board is named. */
+/** Defaults to the node of this folder. */
 function askNearby(commands: readonly Command[]): void {
   for (const command of commands) {
     askNearby(command.commands);
@@ -142,7 +140,7 @@ function askNearby(commands: readonly Command[]): void {
   }
 }
 
-/** Gives each command below this one, groups aside, `--json` as its last option. */
+/** As the last option of each command. */
 function addJson(command: Command): void {
   if (command.commands.length === 0) command.option(...JSON_OPTION);
   command.commands.forEach(addJson);
@@ -155,8 +153,8 @@ const WORK = {
 };
 
 /**
- * Decisions, reports and usefulness (spec/board.md §14.5, §15): their arguments
- * and flags are those of the dashboard's commands, which load when they run.
+ * Arguments and flags come from the dashboard's commands, loaded when they run
+ * (spec/board.md §14.5, §15).
  */
 function addOperatorsWork(board: Command): void {
   for (const [name, description] of Object.entries(WORK)) {
@@ -168,10 +166,7 @@ function addOperatorsWork(board: Command): void {
   });
 }
 
-/**
- * `operator invite|list|disable|do` (spec/operators.md §1.1, §3, spec/board.md
- * §14.5).
- */
+/** spec/operators.md §1.1, §3, spec/board.md §14.5 */
 function addOperatorCommands(board: Command): void {
   const operator = board
     .command('operator')

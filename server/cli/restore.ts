@@ -26,13 +26,12 @@ import { CommandFailure } from './failure.js';
 import { type JsonOption, print, shown } from './output.js';
 import { requireSeed } from './tool-database.js';
 
-/** `peers` is false after `--no-peers`. */
+/** `peers`: false after `--no-peers`. */
 type Flags = JsonOption & { peers?: boolean; dryRun?: boolean };
 
 /**
- * `restore <folder>`: fills an empty database from a backup. Writes then stay
- * closed until a peer has answered, or `--no-peers` (spec/mesh.md §B4); without
- * a folder `--no-peers` opens them later.
+ * Into an empty database. Writes stay closed until a peer answers or
+ * `--no-peers` (spec/mesh.md §B4), which also works later without a folder.
  */
 export async function restore(
   folder: string | undefined,
@@ -104,7 +103,7 @@ function checkKey(
   );
 }
 
-/** Every byte is compared before anything is changed. */
+/** Before anything is changed. */
 export async function checked(
   folder: string,
   manifest: Manifest,
@@ -128,12 +127,12 @@ async function fill(
   const { dataDir } = config;
   const { connection, embedded } = await locateDatabase(config, silentLogger);
   const startedAt = systemClock.now();
-  // First keys and note, then the rows: no start finds them without these.
+  // Keys and note first: no start may find rows without them.
   const beforeCommit = async () => {
     await restoreKeys(dataDir, keys);
     await noteRestore(dataDir, manifest, { noPeers, now: systemClock.now() });
   };
-  // It has just been shown that this backup can be restored.
+  // The restore has verified the backup.
   const afterwards = (db: Database) => {
     const durationMs = systemClock.now() - startedAt;
     return noteRun(

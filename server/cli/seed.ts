@@ -6,7 +6,6 @@ import { withLocalBoard } from './with-local-board.js';
 
 type SeedOptions = JsonOption & { count?: string };
 
-/** `reserve-board seed`: a small community that shows what a board can do. */
 export async function seed({ json = false, count }: SeedOptions) {
   const wanted = count === undefined ? DEMO_SIZE : Number(count);
   if (count !== undefined && !/^[1-9][0-9]{0,4}$/.test(count)) {

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 
-/** Between two looks at how busy the process was. V8 needs 8 s of it. */
+/** Between two checks. V8 needs 8 s of it. */
 const LOOK_MS = 10_000;
-/** The share of its time that a quiet node works; its jobs take less. */
+/** Of its time; jobs of an idle node take less. */
 const QUIET_SHARE = 0.05;
 
 type Options = {
@@ -12,14 +12,11 @@ type Options = {
 };
 
 /**
- * Gives memory back when a busy time is over. V8 does so only 100 s after its
- * last collection, because it takes a heap that does not grow at all for one
- * that grows fast. A process that saves memory is collected within 8 s: what
- * browsers do with a page in the background is done here for the first
- * interval without work, and no longer, because it slows down what comes next.
- *
- * @param letGo drops what is kept only to answer faster.
- * @returns a function that ends it.
+ * Returns memory after a busy time. V8 waits 100 s after its last collection;
+ * its memory saver mode collects within 8 s, but slows down work, so it is on
+ * for one idle interval only.
+ * @param letGo drops caches
+ * @returns a function that stops it
  */
 export function shrinkWhenQuiet(
   letGo: () => void,

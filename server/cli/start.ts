@@ -19,18 +19,18 @@ import { type JsonOption, print } from './output.js';
 import { shrinkWhenQuiet } from './shrink-when-quiet.js';
 import { type Started, welcomeFacts, welcomeText } from './welcome.js';
 
-/** Supervisors signal a process and then its group: that is one wish. */
+/** Supervisors signal a process and then its group: one request. */
 const ONE_WISH_MS = 1000;
 
 type StopSignals = {
-  /** Resolves at the first SIGTERM or SIGINT. */
+  /** The first SIGTERM or SIGINT. */
   asked: Promise<void>;
-  /** Resolves at one that comes a second or more after it. */
+  /** Another one a second or more later. */
   again: Promise<void>;
   isAsked(): boolean;
 };
 
-/** From now on SIGTERM and SIGINT end this process only by these promises. */
+/** Signals no longer end the process by themselves. */
 function stopSignals(): StopSignals {
   let ask = () => {};
   let hurry = () => {};
@@ -51,13 +51,13 @@ function stopSignals(): StopSignals {
   return { asked, again, isAsked: () => first !== null };
 }
 
-/** An orderly stop that takes longer than this is cut off. */
+/** A slower stop is cut off. */
 const STOP_MS = 9000;
 const CUT_OFF = `The stop took longer than ${STOP_MS / 1000} s and is cut off (exit code 1); all that was acknowledged is in the database.`;
-/** What is left of the ten seconds to the database (spec/board.md §14.6). */
+/** The database's part of ten seconds (spec/board.md §14.6). */
 const LAST_MS = 700;
 
-/** `PORT=0` is only known once it listens. */
+/** `PORT=0` is known only after listening. */
 function addressOf(config: Config, port: number): string {
   return config.port === 0 && config.baseUrl.endsWith(':0')
     ? `${config.baseUrl.slice(0, -1)}${port}`
@@ -65,8 +65,8 @@ function addressOf(config: Config, port: number): string {
 }
 
 /**
- * The one-time set-up link, as long as there is no operator. Not while writes
- * are closed: with an account in it the database takes no backup any more.
+ * Only without an operator, and not while writes are closed: an account would
+ * prevent a restore.
  */
 async function operatorLink(board: Board, port: number) {
   const { context } = board;
@@ -76,16 +76,15 @@ async function operatorLink(board: Board, port: number) {
   return await firstOperatorLink(context, port);
 }
 
-/** A board that is being made, and how to leave it at once. */
 type Opening = {
-  /** Null where a stop was asked for before its database was there. */
+  /** Null: stopped before its database was there. */
   board: Promise<Board | null>;
   leave(): Promise<void>;
 };
 
 /**
- * The database starts while the board is being loaded, and it begins first:
- * loading leaves this process no time to put PostgreSQL to work.
+ * The database starts first: while code is being loaded, this process cannot
+ * start it.
  */
 function openBoard(
   config: Config,
@@ -99,7 +98,7 @@ function openBoard(
   const located = locateDatabase(config, log, { underWay: begin });
   const leave = () => leaveDatabase(located);
   const open = async () => {
-    // Refused before that, it ends here: no folder and no seed is made.
+    // A refusal in the meantime leaves no folder or seed.
     await Promise.race([begun, located]);
     const { Board } = await import('../board.js').catch(
       async (error: unknown) => {
@@ -108,17 +107,14 @@ function openBoard(
       },
     );
     await located;
-    // A later stop waits for the board: a first entry cut off closes writes.
+    // Later stops wait: a first entry cut off closes writes.
     if (isAsked()) return null;
     return await Board.create(config, { log, located });
   };
   return { board: open(), leave };
 }
 
-/**
- * Ends this process now, in the middle of its work, and the embedded database with
- * it: one that is left behind would go on without its board.
- */
+/** With the embedded database, which would go on otherwise. */
 async function endNow(
   code: number,
   { leave }: Opening,
@@ -129,7 +125,7 @@ async function endNow(
   process.exit(code);
 }
 
-/** Lines for people have no log lines among them, unless these are asked for. */
+/** No log lines between lines for people, unless requested. */
 function loggerFor(config: Config, forPeople: boolean): Logger {
   const isQuiet = forPeople && !process.env.LOG_LEVEL;
   return createLogger(isQuiet ? 'warn' : config.logLevel);
@@ -142,15 +138,12 @@ function warnOfNode(log: Logger): void {
   log.warn({ node }, `Node.js ${warning.detail}; ${warning.fix}`);
 }
 
-/**
- * `reserve-board start`. On a terminal it says in a few lines what comes next;
- * elsewhere, where its log is read by programs, in one line of JSON.
- */
+/** On a terminal a few lines, else one JSON line. */
 export async function start({ json = false }: JsonOption): Promise<void> {
   whenOutputIsLost('keep');
   const config = parseConfig(process.env);
   boundHeapGrowth();
-  // A start that is refused for them makes nothing.
+  // First, so that a refused start makes nothing.
   await assertPortsFree(config);
   await readStartFiles(config);
   const forPeople = process.stdout.isTTY && !json;
@@ -158,7 +151,7 @@ export async function start({ json = false }: JsonOption): Promise<void> {
   warnOfNode(log);
   const signals = stopSignals();
   const opening = openBoard(config, log, signals);
-  // A PostgreSQL that has not started yet takes no order to stop.
+  // A PostgreSQL that is not up takes no stop.
   whenItFails(() => endNow(1, opening, STOP_MS));
   void signals.again.then(() => endNow(130, opening));
   void signals.asked.then(() => {
@@ -206,7 +199,7 @@ async function listen(
   shrinkWhenQuiet(() => board.context.responseCache?.clear());
 }
 
-/** Without it commands go by their own settings. */
+/** For commands of other shells. */
 async function keepAddress(
   { config, address: url, port }: Started,
   log: Logger,

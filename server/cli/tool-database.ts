@@ -13,7 +13,7 @@ import { readSeed, seedFile } from '../ledger/board-seed.js';
 import { silentLogger } from '../logger.js';
 import { CommandFailure } from './failure.js';
 
-/** Whether there is a database to look at without making one. */
+/** Without making one. */
 export async function databaseExists(config: Config): Promise<boolean> {
   if (config.databaseUrl !== null) return true;
   try {
@@ -24,10 +24,7 @@ export async function databaseExists(config: Config): Promise<boolean> {
   }
 }
 
-/**
- * Lets a command look at the node's own database, beside a running node or
- * without one. It is neither made nor migrated.
- */
+/** Never made or migrated. */
 export async function withOwnDatabase<T>(
   config: Config,
   work: (db: Database) => Promise<T>,
@@ -47,7 +44,7 @@ export async function withOwnDatabase<T>(
   try {
     return await work(database(await source.initialize()));
   } catch (error) {
-    // A refusal has its own words, also where they speak of a timeout.
+    // A CommandFailure may mention a timeout, too.
     throw error instanceof CommandFailure ? error : connectionProblem(error);
   } finally {
     if (source.isInitialized) await source.destroy();
@@ -65,8 +62,8 @@ export async function requireMigrated(db: Database): Promise<void> {
 }
 
 /**
- * The board's seed; a command makes none.
- * @throws CommandFailure where there is none; `instead` is what else to do.
+ * Never made.
+ * @throws CommandFailure without one; `instead`: what else to do
  */
 export async function requireSeed(
   config: Config,

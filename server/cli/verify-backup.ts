@@ -15,9 +15,8 @@ import { checked } from './restore.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
 
 /**
- * `verify-backup <folder>`: compares every byte with the manifest, restores
- * the backup into a throw-away database, recomputes the log's root, and
- * notes the success in the board's own database, if it is here.
+ * Restores into a temporary database, recomputes the log's root and notes the
+ * success, if the board is here.
  */
 export async function verifyBackup(
   folder: string,
@@ -50,7 +49,7 @@ export async function verifyBackup(
   );
 }
 
-/** A signal ends the trial, which takes its server along. */
+/** A signal ends the trial and its server. */
 async function restoredOnTrial(
   folder: string,
   manifest: Manifest,
@@ -73,7 +72,7 @@ async function restoredOnTrial(
   }
 }
 
-/** On another machine than the board's there is nowhere to note it. */
+/** On other machines there is no database for it. */
 async function note(
   config: Config,
   run: Parameters<typeof noteRun>[1],

@@ -3,27 +3,25 @@ import type { Config } from '../config.js';
 import { sharedFolderFor } from '../db/embedded/layout.js';
 
 /**
- * Fetches the client that every board serves as one file, and posts by it. No
- * character of it is escaped in JSON, so that it can be copied from there too.
+ * Fetches the board's client and posts with it. Free of characters that JSON
+ * escapes, so that it can be copied from there.
  */
 function firstPost(address: string): string {
   const file = 'reserve-board.mjs';
   return `curl -sO ${address}/client/${file} && node ${file} post --board ${address} --title 'A first message' --body 'Hello.'`;
 }
 
-/** What a start has to say. */
 export type Started = {
   config: Config;
-  /** The public address. */
   address: string;
   port: number;
-  /** The one-time set-up link, as long as there is no operator. */
+  /** Only without an operator. */
   setup: string | null;
-  /** Why writes are closed; null where they are open. */
+  /** Null while writes are open. */
   closed: string | null;
 };
 
-/** The first lines of a node, for people (spec/board.md §14.2). */
+/** spec/board.md §14.2 */
 export function welcomeText(started: Started): string {
   const { config, address, setup, closed } = started;
   const { dataDir, databaseUrl } = config;
@@ -46,7 +44,7 @@ export function welcomeText(started: Started): string {
   ].join('\n');
 }
 
-/** The same as members of one line, for programs. */
+/** For programs. */
 export function welcomeFacts(started: Started): object {
   const { config, address, port, setup, closed } = started;
   return {

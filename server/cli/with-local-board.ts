@@ -22,16 +22,13 @@ import {
   withOwnDatabase,
 } from './tool-database.js';
 
-/** What commands have of a node: no clock that jumps, no mesh. */
 export type LocalContext = ActionContext;
 
 /**
- * Lets a command act as an operator on the node's own database, beside a
- * running node or without one: their processes meet at the head lock, and NOTIFY
- * tells them of the commit. It makes no log, key or identity.
- *
- * @throws CommandFailure with one sentence; a BoardError's members stand in
- * its facts (`--json`).
+ * Acts as an operator, beside a running node or without one. Makes no log, key
+ * or identity.
+ * @throws CommandFailure with one sentence; facts have a BoardError's members
+ *   (`--json`)
  */
 export async function withLocalBoard<T>(
   work: (context: LocalContext) => Promise<T>,
@@ -58,7 +55,7 @@ export async function withLocalBoard<T>(
   });
 }
 
-/** What is stamped here has the machine's time (spec/board.md §16.3). */
+/** Times come from the machine (spec/board.md §16.3). */
 async function assertClockIsRight(
   db: Database,
   { dataDir }: Config,
@@ -77,7 +74,7 @@ async function contextOf(
   const log = await readLog(db);
   const keys = await keysOf(config, log);
   const identity = openIdentity(log.identity);
-  // The address that readers know; this shell's BASE_URL may be another.
+  // As readers know it; this shell's BASE_URL may differ.
   const baseUrl = identity.ok ? identity.value.url : config.baseUrl;
   const events = new Events();
   return {

@@ -7,31 +7,29 @@ import { nextId } from '../db/next-id.sql.js';
 import type { Tx } from '../db/sql.js';
 import type { SignedIn } from './session.js';
 
-/** Who did something; without a session it was the command line. */
+/** Without a session: the command line. */
 export type Actor = {
   operatorId: string | null;
   operator: string;
   sessionId: string | null;
 };
 
-/** One thing that was done; no passphrase, code, token or secret goes in. */
 type AuditEntry = {
-  /** The name of an action, or of a command. */
   action: string;
-  /** On what, such as `operator:anna` or `message:12`. */
+  /** Such as `operator:anna` or `message:12`. */
   subject: string;
   before?: object | null;
   after?: object | null;
 };
 
-/** The `previous` of the first row. */
+/** `previous` of the first row. */
 export const NO_ROW: Buffer = Buffer.alloc(32);
 
 export function actorOf({ operatorId, name, sessionId }: SignedIn): Actor {
   return { operatorId, operator: name, sessionId };
 }
 
-/** Who runs a command on the machine, by the account of the system. */
+/** By the account of the system. */
 export function commandLineActor(): Actor {
   const operator = `command line (${systemAccount()})`;
   return { operatorId: null, operator, sessionId: null };
@@ -46,7 +44,7 @@ function systemAccount(): string {
   }
 }
 
-/** SHA-256 of the hash before and of the row's members as a JSON array. */
+/** SHA-256 over the former hash and the members as a JSON array. */
 export function auditHash(row: Omit<OperatorAudit, 'hash'>): Buffer {
   const { id, at, operatorId, operator, sessionId, action, subject } = row;
   const members = [
@@ -60,9 +58,8 @@ export function auditHash(row: Omit<OperatorAudit, 'hash'>): Buffer {
 }
 
 /**
- * Writes an entry into the audit trail, in the transaction of what was done
- * (spec/operators.md §1.6). It locks the trail's counter until the transaction
- * ends, so call it last.
+ * In the transaction of what was done (spec/operators.md §1.6). Call it last:
+ * it locks the trail until the end.
  */
 export async function recordAudit(
   tx: Tx,
@@ -81,19 +78,16 @@ export async function recordAudit(
   await tx.manager.insert(OperatorAudit, { ...row, hash: auditHash(row) });
 }
 
-/** Work that is written into the trail; without a subject it did nothing. */
 type AuditedWork<T> = (
   tx: Tx,
   now: number,
 ) => Promise<{ answer: T; subject?: string } & Partial<AuditEntry>>;
 
-/** Does work and writes it into the audit trail, in one transaction. */
 export type Audit = <T>(work: AuditedWork<T>) => Promise<T>;
 
 /**
- * The same for an actor and the name of an action. Actions on one kind of thing
- * (`watch` of `watch.save`) run one after the other, so that what one looks for
- * before it writes, a name or a count, is still so when it commits.
+ * Actions on one kind of thing (`watch` of `watch.save`) run one after the
+ * other, so that what one reads before it writes is still true at its commit.
  */
 export async function audited<T>(
   { writes, clock }: Pick<Context, 'writes' | 'clock'>,

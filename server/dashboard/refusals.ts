@@ -1,6 +1,6 @@
 import { BoardError } from '../errors.js';
 
-/** A field of an input that its schema allows and the work does not. */
+/** Refused by the work, not by the schema. */
 export function invalid(field: string, detail: string): BoardError {
   return new BoardError('invalid_input', detail, { field });
 }
@@ -13,7 +13,7 @@ export function aliasTaken(): BoardError {
   return invalid('alias', 'Another operator has this alias; choose another.');
 }
 
-/** Nobody could undo it but from the machine itself. */
+/** Only the command line could undo it. */
 export function noAdminLeft(): BoardError {
   return new BoardError(
     'forbidden',
@@ -21,7 +21,7 @@ export function noAdminLeft(): BoardError {
   );
 }
 
-/** The right was lost between the look at the session and the work. */
+/** Lost since the session was read. */
 export function notAdmin(): BoardError {
   return new BoardError(
     'forbidden',

@@ -21,7 +21,7 @@ import { COMMANDS, runCommand } from './commands/list.js';
 import { exportUsefulness } from './commands/usefulness.js';
 import { dashboard } from './ui.js';
 
-/** A command over HTTP, with the same input as over the socket. */
+/** With the socket's input. */
 function commandAction({ name, right, fresh = false }: Command): Action {
   return action({
     ...{ name, post: `/do/${name}`, least: right, fresh },
@@ -30,10 +30,7 @@ function commandAction({ name, right, fresh = false }: Command): Action {
   });
 }
 
-/**
- * Every action of operators. Nothing else is mounted under `/admin/api`, and
- * the tests of the role matrix are made of this list.
- */
+/** All of `/admin/api`; the tests of the role matrix use it. */
 export const ACTIONS: readonly Action[] = [
   ...ACCESS,
   ...Object.values(COMMANDS).map((it) => commandAction(it)),
@@ -41,7 +38,6 @@ export const ACTIONS: readonly Action[] = [
   exportUsefulness,
 ];
 
-/** The routes under `/admin`. */
 export function adminRoutes(
   ctx: Context,
   peers: PeerAdmin | null,
@@ -62,17 +58,14 @@ export function adminRoutes(
   return router;
 }
 
-/**
- * `/admin` and everything under it, closed to other sites and never cached.
- * Nothing of it goes on to the public routes: what is not here is a 404 here.
- */
+/** Never cached, closed to other sites; unknown addresses are 404 here. */
 export function adminRouter(
   ctx: Context,
   peers: PeerAdmin | null,
   built?: string,
 ): RequestHandler {
   const router = adminRoutes(ctx, peers, built);
-  // Not the router itself: what lists the public API looks for routers.
+  // A plain handler: the list of the public API looks for routers.
   return (req, res, next) => {
     closeToOtherSites(req);
     setHeaders(req, res, 'json');

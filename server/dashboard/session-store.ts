@@ -13,12 +13,11 @@ import type { SignedIn } from './session.js';
 
 type At = Pick<Context, 'config'>;
 
-/** A session ends this long after its last request … */
+/** After the last request. */
 export const IDLE_MS = 12 * 60 * 60_000;
-/** … and this long after its sign-in (spec/operators.md §1.2). */
+/** After the sign-in (spec/operators.md §1.2). */
 const ABSOLUTE_MS = 7 * 24 * 60 * 60_000;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-/** The session, and the device that one was opened from. */
 const PLAIN_NAMES = {
   operator: 'reserve-operator',
   device: 'reserve-device',
@@ -27,8 +26,8 @@ const PLAIN_NAMES = {
 type Cookie = keyof typeof PLAIN_NAMES;
 
 /**
- * `__Host-…` where there is TLS. Without, a plain name, and the port with it:
- * browsers share the cookies of localhost among all its ports.
+ * `__Host-…` with TLS, else a name with the port: ports of localhost share
+ * cookies.
  */
 export function cookieName({ config }: At, which: Cookie): string {
   const plain = PLAIN_NAMES[which];
@@ -37,20 +36,17 @@ export function cookieName({ config }: At, which: Cookie): string {
   return base.port === '' ? plain : `${plain}-${base.port}`;
 }
 
-/** 256 random bits as they stand in the cookie. */
+/** 256 random bits. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What the database keeps of a token or a code. */
+/** Stored in place of a token or code. */
 export function tokenHash(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 
-/**
- * The hash of the token in a Cookie header; null for none, and for two, because
- * only a stranger to this board can have added the other.
- */
+/** Null for none or two: only a stranger can have added the other. */
 export function cookieHash(
   ctx: At,
   which: Cookie,
@@ -66,7 +62,7 @@ export function cookieHash(
   return values.length === 1 && TOKEN.test(token) ? tokenHash(token) : null;
 }
 
-/** The Set-Cookie line of a token; `seconds` 0 takes it back. */
+/** `seconds` 0 deletes it. */
 export function cookieLine(
   ctx: At,
   which: Cookie,
@@ -78,20 +74,16 @@ export function cookieLine(
   return `${name}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** A session with the token of its cookie. */
 type OpenedSession = SignedIn & { token: string };
 
 type NewSession = {
   account: Pick<Operator, 'id' | 'name' | 'alias' | 'role'>;
   method: SignedIn['method'];
-  /** What the list of devices shows. */
+  /** Shown in the list of devices. */
   label: string;
 };
 
-/**
- * Opens a session under an identifier that nobody knew before. The one that
- * the request came with ends: signing in never goes on with another's.
- */
+/** A new identifier; the request's former session ends. */
 export async function openSession(
   { manager }: Tx,
   ctx: At,
@@ -112,10 +104,7 @@ export async function openSession(
   return { token, operatorId, name, alias, role, sessionId, method, ...times };
 }
 
-/**
- * A step-up: the credential is fresh, the identifier new, and the old one
- * opens nothing any more. The session ends when it would have ended.
- */
+/** A new identifier and fresh credential; the end of the session stays. */
 export async function renewSession(
   { manager }: Tx,
   session: SignedIn,
@@ -128,22 +117,19 @@ export async function renewSession(
     { id: session.sessionId },
     { tokenHash: tokenHash(token), method, seenAt: now, credentialAt: now },
   );
-  // It may have been ended from another device a moment ago.
+  // It may have been ended from another device.
   return affected === 1
     ? { ...session, token, method, credentialAt: now }
     : null;
 }
 
-/** Of one operator: one session, or all but one, or all. */
+/** One session, all but one, or all. */
 type Which = { only?: string; but?: string };
 
 const idOf = ({ only, but }: Which) =>
   only ?? (but === undefined ? undefined : Not(but));
 
-/**
- * The devices that these sessions were opened from are known no longer: each
- * signs in again as a stranger's would (spec/board.md §16.5).
- */
+/** They have to sign in like a stranger's (spec/board.md §16.5). */
 export async function forgetDevices(
   { manager }: Sql,
   operatorId: string,
@@ -201,7 +187,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox on Linux`: enough to know one's devices, and no more is kept. */
+/** `Firefox on Linux`: no more is stored. */
 export function deviceLabel(req: IncomingMessage): string {
   const agent = req.headers['user-agent'] ?? '';
   const among = (list: readonly [RegExp, string][]) =>

@@ -9,28 +9,28 @@ import type { Role } from './actions.js';
 import { useSession } from './auth/access.sql.js';
 import { cookieHash } from './session-store.js';
 
-/** How long a credential counts as just given. */
+/** How long a credential counts as fresh. */
 export const FRESH_MS = 10 * 60_000;
 
-/** Who a request or a socket belongs to. Times in ms. */
+/** Times in ms. */
 export type SignedIn = {
   operatorId: string;
-  /** What the operator signs in with. */
+  /** For sign-in. */
   name: string;
-  /** What readers see. */
+  /** Shown to readers. */
   alias: string;
   role: Role;
-  /** Names the device in lists and in the trail; it opens nothing. */
+  /** Names the device in lists and trail; no secret. */
   sessionId: string;
   method: SessionMethod;
-  /** When the credential was last given. */
+  /** Time of the last credential. */
   credentialAt: number;
   expiresAt: number;
 };
 
 declare module '../http/request-state.js' {
   interface RequestState {
-    /** The operator; null for none, undefined before `withSession`. */
+    /** Null for none, undefined before `withSession`. */
     signedIn?: SignedIn | null;
   }
 }
@@ -38,10 +38,7 @@ declare module '../http/request-state.js' {
 type Sessions = Pick<Context, 'config' | 'writes' | 'clock'>;
 type Visits = Sessions & Pick<Context, 'readLimiter' | 'trustedProxies'>;
 
-/**
- * The live session of a Cookie header, and notes that it was used; null for
- * none. It reads the primary: a sign-out counts from the moment it is answered.
- */
+/** Also notes its use. Reads the primary: a sign-out counts at once. */
 export async function readSession(
   ctx: Sessions,
   cookie: string | undefined,
@@ -53,9 +50,8 @@ export async function readSession(
 const GUESSES = 'reads_per_network_minute';
 
 /**
- * The same for a request. A cookie that opens nothing spends a read, counted
- * apart from those of the board: made-up cookies reach the database no more
- * often than readers do, and readers keep no operator out.
+ * A wrong cookie spends a read, counted apart from the board's: made-up cookies
+ * cannot flood the database.
  * @throws BoardError `rate_limited`
  */
 export async function sessionOf(
@@ -72,7 +68,7 @@ export async function sessionOf(
   return session;
 }
 
-/** Reads the session of a request once, for all later handlers. */
+/** Once per request. */
 export function withSession(ctx: Visits): RequestHandler {
   return async (req, _res, next) => {
     requestState(req).signedIn = await sessionOf(ctx, req);
@@ -80,15 +76,12 @@ export function withSession(ctx: Visits): RequestHandler {
   };
 }
 
-/** The operator of a request, or null. `withSession` runs before it. */
+/** Needs `withSession`. */
 export function visitorOf(req: Request): SignedIn | null {
   return requestState(req).signedIn ?? null;
 }
 
-/**
- * The operator of a request.
- * @throws BoardError `unauthorized` (scope `session`) without a live session
- */
+/** @throws BoardError `unauthorized` (scope `session`) without a session */
 export function operatorOf(req: Request): SignedIn {
   const operator = visitorOf(req);
   if (operator !== null) return operator;
@@ -101,10 +94,7 @@ export function operatorOf(req: Request): SignedIn {
 
 type At = Pick<Context, 'config'>;
 
-/**
- * Refuses writes that the dashboard itself did not send (spec/operators.md
- * §1.4).
- */
+/** spec/operators.md §1.4 */
 export function requireOwnOrigin(ctx: At): RequestHandler {
   return (req, _res, next) => {
     if (isOwnOrigin(ctx, req)) return next();
@@ -121,11 +111,11 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || /^127\.[0-9.]+$/.test(hostname);
 }
 
-/** The origins that the dashboard may be opened at (spec/operators.md §1.1). */
+/** spec/operators.md §1.1 */
 function adminOrigins({ config }: At, req: IncomingMessage): string[] {
   const base = new URL(config.baseUrl);
   if (!isLoopback(base.hostname)) return [base.origin];
-  // With `PORT=0` the one the request came in by.
+  // `PORT=0`: the port of the request.
   const port = base.port === '0' ? (req.socket.localPort ?? '') : base.port;
   const hosts = new Set(['localhost', '127.0.0.1', base.hostname]);
   return [...hosts].map(
@@ -134,9 +124,8 @@ function adminOrigins({ config }: At, req: IncomingMessage): string[] {
 }
 
 /**
- * Whether a write or a handshake comes from the dashboard itself: its Origin,
- * letter by letter. Nothing else will do, `null` and no Origin least of all,
- * unless the browser itself vouches for the same origin.
+ * By exact Origin. A missing or `null` one is refused unless the browser
+ * vouches for the same origin.
  */
 export function isOwnOrigin(ctx: At, req: IncomingMessage): boolean {
   const { origin } = req.headers;
@@ -146,12 +135,11 @@ export function isOwnOrigin(ctx: At, req: IncomingMessage): boolean {
   return adminOrigins(ctx, req).includes(origin);
 }
 
-/** Where a passkey of a page belongs: what WebAuthn checks it against. */
+/** WebAuthn checks passkeys against it. */
 export type RelyingParty = { id: string; origin: string };
 
 /**
- * The relying party of the page that asks, or null where no passkey is
- * possible: on an address instead of a name, and without TLS anywhere but on
+ * Null where passkeys are impossible: on IP addresses, and without TLS except
  * localhost (spec/operators.md §1.1).
  */
 export function relyingParty(
@@ -168,8 +156,8 @@ export function relyingParty(
 }
 
 /**
- * Where a set-up link leads, without a final slash; on a loopback node by the
- * name that can have a passkey. `port` is the one it listens on.
+ * Without a final slash; on loopback under a name that can have passkeys.
+ * `port` is the one it listens on.
  */
 export function setupAddress({ config }: At, port: number): string {
   const base = new URL(config.baseUrl);

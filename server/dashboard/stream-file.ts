@@ -8,22 +8,21 @@ const TYPES = {
 } as const;
 export type FileFormat = keyof typeof TYPES;
 
-/** Bytes of one write; a table of any length is never in memory whole. */
+/** Bytes per write. */
 const CHUNK = 65_536;
 
 type Row = Readonly<Record<string, unknown>>;
 export type FileOf<R extends Row> = {
-  /** Without its ending; no stranger's text is in it. */
+  /** Without ending; never a stranger's text. */
   name: string;
   format: FileFormat;
-  /** Of the CSV, in their order. */
+  /** Of the CSV, in order. */
   columns: readonly string[];
   rows: AsyncIterable<R>;
 };
 
 /**
- * Answers with a file to download, as fast as the reader takes it: CSV with a
- * line of names, or `{"data": […]}`. A failure after the beginning closes the
+ * CSV with a header line, or `{"data": […]}`. A late failure closes the
  * connection, so that half a file cannot pass for a whole one.
  */
 export async function streamFile<R extends Row>(
@@ -55,7 +54,7 @@ function nameFile(res: Response, name: string, format: FileFormat): void {
   res.setHeader('Content-Disposition', line);
 }
 
-/** Answers with a small file to download. */
+/** For small files. */
 export function sendFile(
   req: Request,
   res: Response,
@@ -96,10 +95,10 @@ async function* chunked(parts: AsyncIterable<string>): AsyncGenerator<string> {
   yield text;
 }
 
-/** What a spreadsheet would take for a formula. */
+/** Formulas of spreadsheets. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** A cell of RFC 4180; no spreadsheet runs what a stranger wrote. */
+/** RFC 4180; formulas are defused. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
@@ -108,12 +107,11 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** One line, ended by CRLF as RFC 4180 asks. */
+/** CRLF as in RFC 4180. */
 function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(cell).join(',')}\r\n`;
 }
 
-/** A table with a line of names. */
 export function csv(
   columns: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],

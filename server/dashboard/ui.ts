@@ -8,10 +8,10 @@ import { strictRouter } from '../http/route.js';
 import { HTML_TYPE, sendText } from '../http/send.js';
 import { sendPacked } from '../http/send-compressed.js';
 
-/** Where a built index.html wants the nonce of its styles. */
+/** In index.html, for styles. */
 export const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 
-/** The dashboard may ask this device for a passkey; nothing else is on. */
+/** The dashboard may use passkeys. */
 const OWN_PASSKEYS = /\b(publickey-credentials-(?:create|get))=\(\)/g;
 
 const NOT_BUILT = `<!doctype html>
@@ -33,10 +33,9 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-/** Where `npm run build` leaves the dashboard. */
 export const BUILT_DASHBOARD = path.join(PACKAGE_ROOT, 'dist', 'admin-ui');
 
-/** The policy of spec/operators.md §3, to the letter. */
+/** spec/operators.md §3 */
 function dashboardPolicy(nonce: string): string {
   return `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'`;
 }
@@ -60,7 +59,7 @@ async function pageOf(folder: string, nonce: string): Promise<string | null> {
   }
 }
 
-/** Every page of the dashboard is one document; its addresses are its own. */
+/** One document for all addresses. */
 function page(folder: string): RequestHandler {
   return async (req, res) => {
     const nonce = randomBytes(18).toString('base64url');
@@ -84,9 +83,8 @@ const readOnly: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * The dashboard: `assets/` with hashed names, which browsers keep, and
- * for any other address its one page, or a plain page that says how to build
- * it. It is looked for at every request, so a build needs no restart.
+ * `assets/` with hashed names, else the single page, or how to build it. Looked
+ * up per request: a build needs no restart.
  */
 export function dashboard(folder: string = BUILT_DASHBOARD): RequestHandler {
   const router = strictRouter();
@@ -95,7 +93,7 @@ export function dashboard(folder: string = BUILT_DASHBOARD): RequestHandler {
   return router;
 }
 
-/** One name: no folder, and nothing that begins with a dot. */
+/** No folder, no leading dot. */
 const NAME = /^[\w-][\w.-]*$/;
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -107,10 +105,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * GET /<name> → a file of `folder` that was built under a hashed name: kept
- * by browsers and, compressed once, by this process. 404 `not_found` for
- * anything else. They are public bytes alone: nothing here could be guessed by
- * its packed size.
+ * Files with hashed names: cached and compressed once. Public bytes only, so
+ * compression leaks nothing. 404 `not_found`.
  */
 function builtFiles(folder: string): RequestHandler {
   const kept = new Map<string, Buffer>();

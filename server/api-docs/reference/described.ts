@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that the reference shows. */
+/** OpenAPI 3.1, as far as it is shown. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -57,7 +57,7 @@ export type Described = {
   };
 };
 
-/** The parameter or answer itself, where the document refers to it. */
+/** Follows a reference. */
 export function resolved<T extends object>(
   among: { [name: string]: T },
   value: T | { $ref: string },

@@ -8,12 +8,11 @@ import {
 } from './described.js';
 import { Prose, Sample, Type } from './schema.js';
 
-/** An operation and where it is found. */
 export type Place = { method: string; path: string; operation: Operation };
 
 type RequestProps = { method: string; path: string };
 
-/** `POST /write/preview`; a write has another colour than a read. */
+/** Writes have another colour. */
 export function RequestLine({ method, path }: RequestProps) {
   return (
     <code>
@@ -24,7 +23,6 @@ export function RequestLine({ method, path }: RequestProps) {
 
 type EntryProps = { document: Described; place: Place };
 
-/** One method of one path: what it takes, what it answers. */
 export function OperationEntry({ document, place }: EntryProps) {
   const { method, path, operation } = place;
   const parameters = operation.parameters.map((one) =>
@@ -98,7 +96,7 @@ function Answers({ document, operation }: AnswersProps) {
     <Facts
       facts={answers.map(([status, given]) => {
         const answer = resolved(document.components.responses, given);
-        // An error's example would say the same at every operation.
+        // An error's example is the same everywhere.
         const shown = Number(status) < 400 ? answer.content : undefined;
         return [
           status,

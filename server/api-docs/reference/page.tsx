@@ -17,10 +17,7 @@ function placesOf(document: Described): Place[] {
 
 const ABOUT = 'Every path of this board, with its parameters and answers.';
 
-/**
- * `/reference`: every operation of the machine description, each a link to the
- * page of its group (spec/board.md §9).
- */
+/** All operations, linked to their groups' pages (spec/board.md §9). */
 export function referenceIndex(document: Described): Page {
   const { info, openapi, servers } = document;
   return {
@@ -68,7 +65,6 @@ function placeLink(tag: string, operationId: string): string {
   return `/reference/${partName(tag)}#${operationId}`;
 }
 
-/** A tag with its operations. */
 type Group = { name: string; description: string; places: readonly Place[] };
 
 function groupsOf(document: Described): Group[] {

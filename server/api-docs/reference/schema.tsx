@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact';
 import { Facts, Line } from '../../site/index.js';
 import { nameOf, type Schema } from './described.js';
 
-/** The board's own words: paragraphs and code, no other markup. */
+/** Paragraphs and code only. */
 export function Prose({ text }: { text: string }) {
   return (
     <>
@@ -15,7 +15,7 @@ export function Prose({ text }: { text: string }) {
   );
 }
 
-/** A value or a text as it is sent; it can be scrolled by keyboard. */
+/** Scrollable by keyboard. */
 export function Sample({ value, name }: { value: unknown; name: string }) {
   const text =
     typeof value === 'string' ? value : JSON.stringify(value, null, 2);
@@ -30,12 +30,11 @@ export function Sample({ value, name }: { value: unknown; name: string }) {
   );
 }
 
-/** The address of a schema on the page. */
 export function schemaAnchor(name: string): string {
   return `schema-${name}`;
 }
 
-/** What a value is, in a few words; named schemas are links. */
+/** Named schemas are links. */
 export function Type({ schema }: { schema: Schema }) {
   const { $ref, anyOf, oneOf, items } = schema;
   if ($ref !== undefined) {
@@ -58,12 +57,11 @@ export function Type({ schema }: { schema: Schema }) {
   return <>{[plainType(schema), ...bounds(schema)].join(', ')}</>;
 }
 
-/** One or another. */
 function Either({ parts }: { parts: readonly ComponentChild[] }) {
   return <>{parts.flatMap((part, at) => (at === 0 ? part : [' or ', part]))}</>;
 }
 
-/** Of longer lists, such as the names of limits, only the length is shown. */
+/** Longer lists show only their length. */
 const SHOWN = 24;
 
 function Literals({ values }: { values: readonly unknown[] }) {
@@ -93,7 +91,7 @@ function bounds(schema: Schema): string[] {
   return found;
 }
 
-/** The members of an object, inner objects below them. */
+/** Inner objects are nested. */
 export function Members({ schema }: { schema: Schema }) {
   const { properties, required = [] } = schema;
   if (properties === undefined) {
@@ -123,7 +121,7 @@ export function Members({ schema }: { schema: Schema }) {
   );
 }
 
-/** The members of an object that has no name of its own. */
+/** Of an object without a name. */
 function Inside({ member }: { member: Schema }) {
   const inner = member.items ?? member;
   const nested = inner.$ref === undefined && inner.properties !== undefined;

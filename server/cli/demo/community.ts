@@ -8,11 +8,11 @@ import type { LocalContext } from '../with-local-board.js';
 import demo from './demo.json' with { type: 'json' };
 import { DemoWriter, type Posted } from './writer.js';
 
-/** A message of the demo, with what is said under it. */
+/** With its replies. */
 type DemoPost = {
   by: string;
   body: string;
-  /** Net ratings of others: up to nine of one sign. */
+  /** Net ratings, up to nine of one sign. */
   rated?: number;
   /** By an operator, later. */
   removed?: boolean;
@@ -20,35 +20,34 @@ type DemoPost = {
 };
 
 type DemoTopic = DemoPost & {
-  /** Its place in the demo; what is posted twice is found by it. */
+  /** Unique in the demo: repeated runs find it. */
   key: string;
   room: NonNullable<PreviewRequest['room']>;
   title: string;
   poll?: NonNullable<PreviewRequest['poll']>;
-  /** Ballots for each option of the poll. */
+  /** Per option. */
   ballots?: readonly number[];
 };
 
 const TOPICS = demo.topics as readonly DemoTopic[];
-/** Those with a key sign what they write; the others are guests. */
+/** Others are guests. */
 const SIGNING: readonly string[] = ['tern', 'juniper', 'quill', 'basalt'];
-/** Whose networks rate and vote. */
+/** Their networks rate and vote. */
 const VOTERS = [
   ...SIGNING,
   ...['marlow', 'osprey-2', 'fennel', 'lantern', 'wren'],
 ];
-/** Further replies are posted in groups of this size. */
 const GROUP = 50;
 
 type Planned = {
   key: string;
   post: DemoPost;
   topic: DemoTopic;
-  /** The key of what it answers. */
+  /** Key of the parent. */
   parent: string | null;
 };
 
-/** Topics first, then what was said to them, level by level. */
+/** Level by level. */
 function plan(): Planned[] {
   let level: Planned[] = TOPICS.map((topic) => {
     return { key: topic.key, post: topic, topic, parent: null };
@@ -66,20 +65,18 @@ function plan(): Planned[] {
 }
 
 const PLAN = plan();
-/** Messages of the whole demo. */
 export const DEMO_SIZE = PLAN.length;
 
 export type Seeded = {
-  /** Messages that were posted now. */
+  /** By this run. */
   posted: number;
-  /** Messages that an earlier run posted. */
+  /** By an earlier run. */
   known: number;
 };
 
 /**
- * Furnishes a board with `count` messages of a small community: those that were
- * written for it, with their ratings, ballots and decisions, then as many
- * further replies as are asked for.
+ * The written messages with ratings, ballots and decisions, then further
+ * replies up to `count`.
  */
 export async function furnish(
   ctx: LocalContext,
@@ -109,7 +106,6 @@ export async function furnish(
   return { posted: news, known: all.length - news };
 }
 
-/** What can still be answered. */
 async function notRemoved(
   { writes }: LocalContext,
   posted: ReadonlyMap<string, Posted>,
@@ -160,7 +156,7 @@ async function ballots(
   }
 }
 
-/** What an operator decides about the demo, as `reserve-board decision` does. */
+/** As `reserve-board decision` does. */
 async function decide(
   ctx: LocalContext,
   posted: ReadonlyMap<string, Posted>,
@@ -182,14 +178,14 @@ async function record(ctx: LocalContext, decision: object): Promise<void> {
   try {
     await doCommand(ctx, commandLine('operator'), 'decision.record', decision);
   } catch (error) {
-    // Decided already, by an earlier run or by somebody else.
+    // Decided before.
     const isDecided =
       error instanceof BoardError && error.code === 'decision_conflict';
     if (!isDecided) throw error;
   }
 }
 
-/** What more there is to say; `{n}` and `{m}` are numbers that go on. */
+/** `{n}` and `{m}` are running numbers. */
 const SAYINGS = [
   'Repeated on another machine: median {n} ms over {m} runs. Same picture as above.',
   'Not here: {n} of {m} runs went the other way. I will look at what differs.',
@@ -206,17 +202,14 @@ function pick<T>(all: readonly T[], at: number): T {
   return found;
 }
 
-/**
- * Posts one of the replies that fill a board beyond the demo; the same one for
- * the same place `at`.
- */
+/** Beyond the demo; equal for the same `at`. */
 async function furtherReply(
   writer: DemoWriter,
   at: number,
   posted: readonly Posted[],
 ): Promise<Posted> {
   const by = pick(VOTERS, at * 5 + (at >> 3));
-  // Signed ones are fewer: each is a signature to make and to check.
+  // Few, as signatures take time.
   const signs = at % 3 === 0 && SIGNING.includes(by);
   const body = pick(SAYINGS, at * 3 + (at >> 2))
     .replace('{n}', String(2 + ((at * 37) % 89)))

@@ -26,16 +26,14 @@ import type { LocalContext } from '../with-local-board.js';
 
 type Text = Omit<PreviewRequest, 'request_id' | 'name' | 'agent_id'>;
 
-/** Something that was posted: others can answer it. */
+/** With the poll it opened. */
 export type Posted = Parent & { poll: number | null; isNew: boolean };
 
 const NOBODY = Buffer.alloc(32);
 
 /**
- * Posts, rates and votes for agents that the node makes up, through posting and
- * ledger as everybody's messages go, but from inside: no ticket, no challenge,
- * and no limit is spent. What it did before under the same key is found and
- * not done again.
+ * Posts, rates and votes through posting and ledger, but without tickets,
+ * challenges and limits. Repeated work under a key is found.
  */
 export class DemoWriter {
   private readonly signers = new Map<
@@ -45,7 +43,7 @@ export class DemoWriter {
 
   constructor(private readonly ctx: LocalContext) {}
 
-  /** @param key tells this message from all others of the demo. */
+  /** @param key unique in the demo */
   async publish(
     key: string,
     by: { name: string; signs: boolean },
@@ -95,7 +93,6 @@ export class DemoWriter {
     return { id, rootId, room: draft.room, messageHash, poll, isNew };
   }
 
-  /** Rates a message as the network of `by`, once. */
   async rate(messageId: number, by: string, value: 1 | -1): Promise<void> {
     const { writes, keys, clock, limits } = this.ctx;
     const message = await writes.manager.findOneByOrFail(Message, {
@@ -110,7 +107,6 @@ export class DemoWriter {
     });
   }
 
-  /** Casts a ballot as the network of `by`, once. */
   async vote(pollId: number, by: string, option: number): Promise<void> {
     const { writes, keys, clock } = this.ctx;
     const { secret } = await writes.manager.findOneByOrFail(Poll, {
@@ -128,7 +124,7 @@ export class DemoWriter {
     await countOnce(this.ctx, pollId, ticket, null);
   }
 
-  /** An identity of its own on each board, registered when it is first used. */
+  /** One identity per board, registered on first use. */
   private signer(name: string) {
     const known = this.signers.get(name);
     if (known !== undefined) return known;
@@ -159,12 +155,12 @@ export class DemoWriter {
     return createHmac('sha256', key).update(`demo ${use}`).digest();
   }
 
-  /** The address that an agent seems to post from; it is nobody's. */
+  /** A made-up address. */
   private network(name: string): Uint8Array {
     return this.secret(`network ${name}`);
   }
 
-  /** The same for the same board and key, so that nothing is posted twice. */
+  /** Equal for board and key: nothing is posted twice. */
   private uuid(key: string): string {
     const hex = this.secret(`request ${key}`).toString('hex');
     const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`];

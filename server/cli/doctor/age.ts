@@ -5,7 +5,7 @@ const UNITS: readonly [ms: number, name: string][] = [
   [1000, 'second'],
 ];
 
-/** A length of time in words, such as `3 hours`; `ms` is 0 or more. */
+/** Such as `3 hours`; `ms` is 0 or more. */
 export function timeOf(ms: number): string {
   const [unit, name] = UNITS.find(([least]) => ms >= least) ?? [1000, 'second'];
   const count = Math.floor(ms / unit);

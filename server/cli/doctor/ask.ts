@@ -1,9 +1,9 @@
 export const ANSWER_MS = 5000;
 
-/** An answer; or the code of why there is none. */
+/** A text: the code of a failure. */
 export type Asked = { status: number; headers: Headers; text: string } | string;
 
-/** GETs an address; nothing is followed. */
+/** Follows no redirect. */
 export async function ask(
   url: string,
   headers: Record<string, string> = {},

@@ -9,12 +9,12 @@ import { timeOf } from './age.js';
 import { type Check, ok, warn } from './check.js';
 
 const DAY_MS = 86_400_000;
-/** Every job of a running board comes round within an hour. */
+/** Every job runs within an hour. */
 const JOBS_MS = 2 * 3_600_000;
 const REPORT_MS = 3 * DAY_MS;
 const FAILING = 3;
 
-/** What a board needs of its operators, and how old each thing is. */
+/** And how old each thing is. */
 export async function care(
   db: Database,
   config: Config,

@@ -1,6 +1,6 @@
 export type State = 'ok' | 'warn' | 'fail';
 
-/** One line of the table; `fix` is what to do unless it is ok. */
+/** `fix`: what to do unless ok. */
 export type Check = {
   name: string;
   state: State;
@@ -20,7 +20,7 @@ export function fail(name: string, detail: string, fix: string): Check {
   return { name, state: 'fail', detail, fix };
 }
 
-/** A failure from one sentence, whose fix comes after the first `; `. */
+/** The fix comes after the first `; `. */
 export function failOf(name: string, sentence: string): Check {
   const [detail = sentence, ...fix] = sentence.split('; ');
   return fail(name, detail, fix.join('; ') || 'see its log');

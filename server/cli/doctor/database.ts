@@ -37,7 +37,7 @@ export async function schema(db: Database): Promise<Check> {
   }
 }
 
-/** The database's clock is only compared, never used. */
+/** Compared, never used. */
 export async function databaseClock(db: Database): Promise<Check> {
   const name = 'clock';
   const before = Date.now();
@@ -52,7 +52,7 @@ export async function databaseClock(db: Database): Promise<Check> {
   );
 }
 
-/** Whether a node closed writes because the clock jumped (§16.3). */
+/** A node closed writes after a clock step (§16.3). */
 export async function clockStep(
   db: Database,
   dataDir: string,
@@ -102,7 +102,7 @@ async function treeFault(db: Database, head: LogHead): Promise<string | null> {
   return same ? null : 'the stored nodes do not make the signed root';
 }
 
-/** Size, ids, root and signature of the own log, once it has entries (B4). */
+/** Size, ids, root and signature, once it has entries (§B4). */
 export async function ledger(db: Database): Promise<Check[]> {
   const name = 'ledger';
   const head = await readLogHead(db);

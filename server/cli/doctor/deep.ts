@@ -25,8 +25,8 @@ import { type Check, fail, ok, warn } from './check.js';
 const SKEW_MS = 120_000;
 
 /**
- * `doctor --deep`: every entry and text against the signed root, our log
- * against every peer's mirror, their clocks, and these backups against the log.
+ * Entries and texts against the signed root, our log against mirrors, clocks,
+ * and backups against the log.
  */
 export async function deepChecks(
   config: Config,
@@ -55,7 +55,7 @@ async function ofLog(db: Database, config: Config): Promise<Check[]> {
   return [await entries(db, { kept, own }), ...(await peers(db, config, own))];
 }
 
-/** Computes the log from its leaves, and compares each text with its leaf. */
+/** Each text against its leaf, and the root. */
 async function entries(
   db: Database,
   { kept, own }: { kept: NonNullable<StartPlan['kept']>; own: BoardIdentity },
@@ -69,7 +69,7 @@ async function entries(
     const found = await db.snapshot((tx) =>
       provenEntries(tx, (what) => new Error(what)),
     );
-    // A node beside this command may have published meanwhile.
+    // A running node may have published meanwhile.
     const isSigned = found.size > size || equalBytes(frontierRoot(found), root);
     if (found.size < size || !isSigned) {
       return fail(name, 'their root is not the one that was signed', broken);
@@ -141,7 +141,7 @@ async function checkedBackups(
   return checks;
 }
 
-/** Whether the log goes on from where the backup was made. */
+/** Whether the log extends the backup's. */
 async function againstLog(
   name: string,
   sql: Sql | null,

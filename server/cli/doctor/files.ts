@@ -61,7 +61,7 @@ async function notMade(folder: string): Promise<Check> {
   );
 }
 
-/** What keeps the account of the embedded database out, as its start says it. */
+/** In the words of its start. */
 async function closedTo(folder: string): Promise<Check | null> {
   try {
     if (folder.startsWith(`${SHARED}/`)) await assertOwned();
@@ -72,7 +72,7 @@ async function closedTo(folder: string): Promise<Check | null> {
   }
 }
 
-/** Where the seed is, and who can read it; `isNew`: the start makes it. */
+/** `isNew`: the start makes it. */
 export async function seedPlace(
   config: Config,
   isNew: boolean,
@@ -89,7 +89,7 @@ export async function seedPlace(
   return fail(name, detail, `chmod 600 ${quoted(file)}`);
 }
 
-/** What only boards of root have: an account and folders that they share. */
+/** Shared account and folders of boards under root. */
 export async function rootChecks(config: Config): Promise<Check[]> {
   if (!isRoot()) return [];
   return [...account(config), ...(await sharedFolders(config))];

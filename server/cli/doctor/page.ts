@@ -1,11 +1,10 @@
 import type { Check } from './check.js';
 
-/** A page of docs/recover.md, by its anchor. */
 export type Page = { id: string; title: string };
 
 type Rule = { page: Page; fits: (found: Found) => boolean };
 type Found = {
-  /** Whether a check of this name did not pass, or says such a thing. */
+  /** A check of this name failed, or mentions this. */
   says: (name: RegExp, detail?: RegExp) => boolean;
   hasBackup: boolean;
 };
@@ -13,7 +12,7 @@ type Found = {
 const page = (id: string, title: string) => ({ id, title });
 const NO_DATABASE = /holds no entry|has 0 entries/;
 
-/** The first that fits counts. */
+/** The first match counts. */
 const RULES: readonly Rule[] = [
   {
     page: page('backup-without-seed', 'Backup without seed'),
@@ -63,7 +62,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** The page that fits what was found; null where none is needed. */
+/** Null: none is needed. */
 export function pageFor(
   checks: readonly Check[],
   hasBackup: boolean,
@@ -75,5 +74,4 @@ export function pageFor(
   return found?.page ?? null;
 }
 
-/** The pages that a rule can name. */
 export const PAGES = RULES.map((rule) => rule.page);

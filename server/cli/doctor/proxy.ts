@@ -9,7 +9,7 @@ const FORWARDED =
 
 const READS_LEFT = /"reads_per_network_minute";r=(\d+)/;
 
-/** What is left of the reader's limit after one read; null if it is not said. */
+/** Of the reader's limit; null if unknown. */
 async function left(
   url: string,
   headers: Record<string, string> = {},
@@ -21,19 +21,16 @@ async function left(
   return rest === undefined ? null : Number(rest);
 }
 
-/** An address for documentation (RFC 3849) in a network that nobody has used. */
+/** RFC 3849; a network that nobody used. */
 function strangersAddress(): string {
   const [high, low] = [randomBytes(2), randomBytes(2)];
   return `2001:db8:${high.toString('hex')}:${low.toString('hex')}::1`;
 }
 
 /**
- * Requests that claim to come from strangers are one network's to a proxy that
- * overwrites the header, so each leaves less than the one before. Three are
- * sent, since a read of a minute ago can leave the window between two. And
- * what comes by the proxy must not be counted for the proxy.
- *
- * @param isFar not by the loopback, where this command is what the proxy names
+ * If the proxy overwrites the header, made-up strangers share a limit and each
+ * leaves less. Three requests, as an old read can leave the window.
+ * @param isFar not by loopback
  */
 export async function forwarded(
   baseUrl: string,
@@ -60,7 +57,7 @@ export async function forwarded(
   return ok(name, 'readers count for their own addresses');
 }
 
-/** The status that a websocket of the dashboard gets without a session. */
+/** Without a session. */
 async function upgraded(baseUrl: string): Promise<number | null> {
   const url = new URL('/admin/socket.io/?EIO=4&transport=websocket', baseUrl);
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;

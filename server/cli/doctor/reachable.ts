@@ -7,7 +7,7 @@ import { type Check, fail, ok, warn } from './check.js';
 import { forwarded, sockets } from './proxy.js';
 
 const CERTIFICATE_MS = 14 * 86_400_000;
-/** Whether the node that uses this database answers on this machine. */
+/** On this machine. */
 export async function nodeAnswers(local: string): Promise<Check> {
   const name = 'running node';
   const answer = await ask(`${local}/readyz`);
@@ -27,10 +27,9 @@ function isLoopback({ hostname }: URL): boolean {
 }
 
 /**
- * Asks the board by its public address, as its readers do: whether it is this
- * one, by TLS, and what the proxy does with addresses and sockets.
- *
- * @param checkpoint the first line of the own log's: its origin.
+ * As readers reach it: identity, TLS, and the proxy's handling of addresses and
+ * sockets.
+ * @param checkpoint the own log's first line: its origin
  */
 export async function publicAddress(
   { baseUrl, trustProxy }: Config,
@@ -61,7 +60,7 @@ export async function publicAddress(
   ];
 }
 
-/** Whether that address leads to the loopback of this machine. */
+/** Leads to this machine's loopback. */
 async function isHere({ hostname }: URL): Promise<boolean> {
   const found = await lookup(hostname).catch(() => null);
   return /^(?:127\.|::1$)/.test(found?.address ?? '');
@@ -76,7 +75,7 @@ function noTls(url: URL): Check {
   );
 }
 
-/** Valid it is: a request has been answered. */
+/** Valid, since a request was answered. */
 async function certificate({ hostname, port }: URL): Promise<Check> {
   const name = 'TLS';
   const until = await new Promise<string | null>((resolve) => {

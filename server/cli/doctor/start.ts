@@ -15,9 +15,8 @@ import { type Check, failOf, ok, warn } from './check.js';
 import { seedPlace } from './files.js';
 
 /**
- * Every condition under which a start would refuse, or close writes, judged by
- * the start's own code (spec/board.md §16.22, §16.23). `db` is null where there
- * is no database with a schema.
+ * Conditions that close writes or refuse a start, judged by its own code
+ * (spec/board.md §16.22, §16.23). `db` null: no schema.
  */
 export async function startChecks(
   db: Database | null,
@@ -67,7 +66,7 @@ async function logChecks(
   return checks;
 }
 
-/** What the guard of a start would say, peers asked. */
+/** The guard's verdict, peers asked. */
 async function guarded(
   db: Database,
   config: Config,

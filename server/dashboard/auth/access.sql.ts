@@ -1,5 +1,4 @@
-// By hand: the hot read of a session, which also notes its use; locks that are
-// no row's; aggregates over several tables.
+// By hand: the hot read of a session, advisory locks, and aggregates.
 import type { Operator } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import type { SignedIn } from '../session.js';
@@ -9,10 +8,10 @@ const OPEN = `FROM operator_session s JOIN operator o ON o.id = s.operator_id
   WHERE s.expires_at > $2 AND s.seen_at > $2 - ${IDLE_MS}::bigint
     AND o.state = 'active'`;
 
-/** The use of a session is noted once a minute. */
+/** A session's use is noted once a minute. */
 const NOTED_MS = 60_000;
 
-/** The live session of a token, and notes that it was used. */
+/** Also notes its use. */
 export async function useSession(
   sql: Sql,
   tokenHash: Uint8Array,
@@ -33,8 +32,8 @@ export async function useSession(
 }
 
 /**
- * Which of these tokens, in hexadecimal, still open a session: open sockets ask
- * again and again.
+ * Hex; those that still open a session. Open sockets are checked again and
+ * again.
  */
 export async function openTokens(
   sql: Sql,
@@ -57,7 +56,6 @@ type AccountRow = Omit<Operator, 'createdAt'> & {
   last_seen_at: number | null;
 };
 
-/** Every account by name, what it can sign in with, and its open sessions. */
 export async function accountRows(
   sql: Sql,
   now: number,
@@ -76,14 +74,14 @@ export async function accountRows(
   );
 }
 
-/** Names and aliases are few and change rarely: one change at a time. */
+/** One change of names and aliases at a time. */
 export async function lockOperators(tx: Tx): Promise<void> {
   await tx.query('LOCK TABLE operator IN SHARE ROW EXCLUSIVE MODE');
 }
 
 /**
- * Counts an attempt of a network in a quarter of an hour.
- * @returns how many it is, or null when there were `most` before
+ * Per network and quarter of an hour.
+ * @returns its number; null after `most`
  */
 export async function countAttempt(
   sql: Sql,

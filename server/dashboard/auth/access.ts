@@ -15,7 +15,7 @@ import * as setUp from './set-up.js';
 import * as signIn from './sign-in.js';
 import * as stepUp from './step-up.js';
 
-/** As limits count it: an address, or the first half of an IPv6 one. */
+/** IPv6: the first half. */
 function networkText(ctx: Context, req: Request): string {
   const [tag, ...bytes] = requestNetwork(req, ctx.trustedProxies);
   const whole = tag === 4 ? bytes : [...bytes, ...Array<number>(8).fill(0)];
@@ -23,10 +23,7 @@ function networkText(ctx: Context, req: Request): string {
   return tag === 4 ? text : `${text}/64`;
 }
 
-/**
- * Whether there is a session, whose it is, and what can be signed in with.
- * Always 200. `network` is the one that limits see; nothing stores it.
- */
+/** Always 200. `network` is the one that limits use; it is not stored. */
 const accessState = action({
   name: 'access.state',
   get: '/access',
@@ -44,15 +41,14 @@ const accessState = action({
   },
 });
 
-/** All that these modules export is actions. */
+/** These modules export only actions. */
 const WHOLE: readonly Readonly<Record<string, Action>>[] = [
   ...[setUp, signIn, stepUp, sessions, addCredential, auditTrail],
 ];
 
 /**
- * Signing in, the own account, other accounts and the audit trail
- * (spec/operators.md §1). A viewer reads all of the trail, because no text of a
- * reporter is in it.
+ * Sign-in, accounts and trail (spec/operators.md §1). Viewers read the whole
+ * trail: it has no text of reporters.
  */
 export const ACCESS: readonly Action[] = [
   accessState,

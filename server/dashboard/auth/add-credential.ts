@@ -10,10 +10,9 @@ import { newPasskeyOptions, savePasskey, verifyNewPasskey } from './passkey.js';
 import { preparePassphrase, savePassphrase } from './passphrase.js';
 import { offerTotp } from './totp.js';
 
-/** A challenge belongs to its session and to no other. */
+/** Binds a challenge to its session. */
 const about = ({ sessionId }: SignedIn) => `session ${sessionId}`;
 
-/** `{options}`; 403. */
 export const addPasskeyOptions = action({
   name: 'credential.passkey_options',
   post: '/credentials/passkey/options',
@@ -21,7 +20,7 @@ export const addPasskeyOptions = action({
   fresh: true,
   handle: async ({ ctx, req, operator }) => {
     const { operatorId, name, alias } = operator;
-    // What the device must not add again.
+    // The device must not add these again.
     const have = await passkeysOf(ctx.writes, operatorId);
     const account = { name, alias, have };
     return {
@@ -30,7 +29,6 @@ export const addPasskeyOptions = action({
   },
 });
 
-/** 201 `{id, label}`; 400, 403. */
 export const addPasskey = action({
   name: 'credential.passkey',
   post: '/credentials/passkey',
@@ -54,7 +52,6 @@ export const addPasskey = action({
   },
 });
 
-/** `{token, secret, uri}`. */
 export const addTotp = action({
   name: 'credential.totp',
   post: '/credentials/totp',

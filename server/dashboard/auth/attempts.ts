@@ -14,28 +14,27 @@ import { knownDevice } from './devices.js';
 import type { Place } from './scrypt-queue.js';
 
 /**
- * 5 in 15 minutes for one account from one network (spec/operators.md §1.3), or
- * from one device that it signed in from (spec/board.md §16.5).
+ * In 15 minutes per account and network (spec/operators.md §1.3) or known
+ * device (spec/board.md §16.5).
  */
 const ATTEMPTS = 5;
 const ATTEMPTS_MS = 15 * 60_000;
-/** In a quarter of an hour from one network, over all names (§16.5). */
+/** In 15 minutes per network, over all names (§16.5). */
 const ATTEMPTS_OF_NETWORK = 30;
-/** Steps of set-up in a quarter of an hour from one network: about ten links. */
+/** Steps in 15 minutes per network: about ten links. */
 const SETUPS_OF_NETWORK = 60;
 
-/** An attempt that is under way; one that succeeds deletes its row. */
 export type Attempt = Place & { id: string };
 
-/** A credential that was right, and the step that uses it up. */
+/** A right credential, and the step that uses it up. */
 export type Proven = {
   operatorId: string;
   method: SignedIn['method'];
-  /** False when another request was faster with the same answer. */
+  /** False when another request used it first. */
   take(tx: Tx): Promise<boolean>;
 };
 
-/** One answer for everything wrong, and for accounts that are not there. */
+/** The same for every fault, and for accounts that do not exist. */
 export function wrongCredential(): BoardError {
   return new BoardError(
     'unauthorized',
@@ -50,11 +49,9 @@ type Asked = Pick<
 >;
 
 /**
- * Counts an attempt before anything is checked, so that many at once count as
- * many. The account is what was typed, whether there is one or not, and
- * neither it nor the network is stored but as a tag under the day's key.
- *
- * @throws BoardError `rate_limited` with the seconds until the next
+ * Counted before any check, so that parallel attempts count. Account and
+ * network are stored only as tags under the day's key.
+ * @throws BoardError `rate_limited` with the seconds to wait
  */
 export async function takeAttempt(
   ctx: Asked,
@@ -115,7 +112,7 @@ async function countAccount(
   );
 }
 
-/** Counts an attempt of a network over all names; the first is 1. */
+/** From 1. */
 async function countSignIn(
   { writes, networkKeys }: Asked,
   network: Uint8Array,
@@ -132,9 +129,9 @@ async function countSignIn(
 }
 
 /**
- * Counts a step of set-up before anything is looked up, apart from sign-ins: a
- * network that guesses passphrases keeps nobody from a set-up link.
- * @throws BoardError `rate_limited` with the seconds until the next
+ * Apart from sign-ins: a network that guesses passphrases blocks no set-up
+ * link.
+ * @throws BoardError `rate_limited` with the seconds to wait
  */
 export async function countSetUp(ctx: Asked, req: Request): Promise<void> {
   const now = ctx.clock.now();
@@ -165,12 +162,11 @@ function refuseAtOnce(): never {
   );
 }
 
-/** Of IPv6 a whole /56 counts as one: a household or a host has as much. */
+/** Of IPv6 a /56, as households and hosts have. */
 function household(network: Uint8Array): Uint8Array {
   return network[0] === 6 ? network.subarray(0, 8) : network;
 }
 
-/** When the quarter of an hour began. */
 const quarterOf = (now: number) => now - (now % ATTEMPTS_MS);
 
 function tooOften(
@@ -184,7 +180,6 @@ function tooOften(
   });
 }
 
-/** Forgets an attempt that succeeded. */
 export async function giveBack({ manager }: Tx, { id }: Attempt) {
   await manager.delete(OperatorAttempt, { id });
 }

@@ -46,10 +46,7 @@ function parsed(text: string | null): unknown {
   }
 }
 
-/**
- * `{data, next}`, the newest first; `next` is the `before` of the next page or
- * null. 400.
- */
+/** `{data, next}`, newest first; `next` is the next `before`, or null. 400. */
 export const listAudit = action({
   name: 'audit.list',
   get: '/audit',
@@ -67,7 +64,6 @@ export const listAudit = action({
   },
 });
 
-/** `{ok, rows, head, broken}`. */
 export const checkTrail = action({
   name: 'audit.check',
   get: '/audit/check',
@@ -75,7 +71,6 @@ export const checkTrail = action({
   handle: ({ ctx }) => checkAudit(ctx.writes),
 });
 
-/** `?format=csv|json`: the whole trail; 400. */
 export const exportAudit = action({
   name: 'audit.export',
   get: '/audit/export',
@@ -94,7 +89,7 @@ const COLUMNS = [
   ...['action', 'subject', 'before', 'after', 'previous', 'hash'],
 ];
 
-/** `before` and `after` stay texts: the hash is over their very bytes. */
+/** Texts, not JSON: the hash is over their bytes. */
 async function* exported(rows: AsyncIterable<OperatorAudit>) {
   for await (const row of rows) {
     const { id, at, operator, action, subject, before, after } = row;
@@ -110,15 +105,15 @@ const READ_AT_ONCE = 1000;
 
 type AuditCheck = {
   ok: boolean;
-  /** How many rows were read until the end, or until the first bad one. */
+  /** Read until the end or the first bad one. */
   rows: number;
-  /** Hash of the last good row, hex: note it down, and compare it later. */
+  /** Hex, of the last good row: compare it with one noted earlier. */
   head: string;
-  /** The first row that is not as it was written. */
+  /** The first altered row. */
   broken: { id: number; problem: string } | null;
 };
 
-/** Every row, oldest first, read a page at a time. */
+/** Oldest first, by pages. */
 async function* auditRows({ manager }: Sql): AsyncGenerator<OperatorAudit> {
   for (let after = 0; ; ) {
     const page = await manager.find(OperatorAudit, {
@@ -133,16 +128,15 @@ async function* auditRows({ manager }: Sql): AsyncGenerator<OperatorAudit> {
   }
 }
 
-/** How many rows were ever written: the counter that gave their ids. */
+/** Rows ever written, by the counter of their ids. */
 async function auditLength({ manager }: Sql): Promise<number> {
   const which = { name: 'operator_audit' };
   return (await manager.findOneBy(IdCounter, which))?.lastId ?? 0;
 }
 
 /**
- * Reads the whole trail and says which row was changed, taken out or put in
- * behind the board's back (spec/operators.md §R5 G5). A trail that was rewritten
- * from some row on has another head than the one noted down before.
+ * Finds the first row that was changed, removed or inserted behind the board's
+ * back (spec/operators.md §R5 G5). A rewritten trail has another head.
  */
 async function checkAudit(db: Sql): Promise<AuditCheck> {
   const length = await auditLength(db);

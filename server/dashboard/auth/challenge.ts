@@ -10,7 +10,7 @@ import { OperatorChallenge } from '../../db/entities/operator-session.js';
 import type { Tx } from '../../db/sql.js';
 import { seal as sealUnder, unseal as unsealUnder } from '../../ledger/seal.js';
 
-/** How long a page may take to answer, in ms. */
+/** In ms. */
 export const ANSWER_MS = 10 * 60_000;
 
 const RANDOM = 16;
@@ -20,10 +20,7 @@ const MAC = 32;
 type Keys = Pick<Context, 'keys'>;
 type Asker = Pick<Context, 'keys' | 'clock'>;
 
-/**
- * What a passkey has to sign. It carries its own end and an HMAC over what it
- * was asked for, so that asking stores nothing: only answers leave a row.
- */
+/** A passkey's challenge with its end and an HMAC: asking stores nothing. */
 export function ask(ctx: Asker, about: string): Buffer {
   const head = Buffer.alloc(RANDOM + TIME);
   randomBytes(RANDOM).copy(head);
@@ -31,7 +28,7 @@ export function ask(ctx: Asker, about: string): Buffer {
   return Buffer.concat([head, mac(ctx, about, head)]);
 }
 
-/** Whether this board asked it, about the same thing, and in time. */
+/** By this board, about the same thing, and in time. */
 export function wasAsked(ctx: Asker, about: string, text: string): boolean {
   const challenge = Buffer.from(text, 'base64url');
   if (challenge.length !== RANDOM + TIME + MAC) return false;
@@ -43,7 +40,7 @@ export function wasAsked(ctx: Asker, about: string, text: string): boolean {
   return known && ctx.clock.now() < Number(head.readBigUInt64BE(RANDOM));
 }
 
-/** Takes an answered challenge; false for one that was answered before. */
+/** False for one that was used before. */
 export async function spendChallenge(
   { manager }: Tx,
   text: string,
@@ -70,21 +67,17 @@ function mac(ctx: Asker, about: string, head: Uint8Array): Buffer {
     .digest();
 }
 
-/** A key of the board's seed for one use of the operators' sign-in. */
 function operatorKey({ keys }: Keys, use: string) {
   const info = `reserve-board/operator/${use}/v1`;
   return Buffer.from(hkdfSync('sha256', keys.server, '', info, 32));
 }
 
-/**
- * Sealed under a key of the board's seed: a copy of the database alone shows no
- * TOTP secret.
- */
+/** Under the board's seed: a copy of the database reveals no TOTP secret. */
 export function seal(ctx: Keys, about: string, plain: Uint8Array): Buffer {
   return sealUnder(operatorKey(ctx, 'seal'), about, plain);
 }
 
-/** What was sealed about the same thing by the same board, or null. */
+/** Null for another `about` or board. */
 export function unseal(
   ctx: Keys,
   about: string,

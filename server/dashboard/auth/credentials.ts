@@ -12,7 +12,7 @@ import { BoardError } from '../../errors.js';
 import { type ActionCall, action } from '../actions.js';
 import { endSessions, forgetDevices } from '../session-store.js';
 
-/** The passkeys of an operator, the oldest first, without their keys. */
+/** Oldest first, without keys. */
 export async function passkeysOf(
   { manager }: Sql,
   operatorId: string,
@@ -24,7 +24,6 @@ export async function passkeysOf(
   });
 }
 
-/** What the operator can sign in with. */
 export const listCredentials = action({
   name: 'credential.list',
   get: '/credentials',
@@ -53,8 +52,8 @@ export const listCredentials = action({
 });
 
 /**
- * Changes the credentials of an account, one change at a time, and writes it
- * into the audit trail. Its devices are known no longer (spec/board.md §16.5).
+ * One change at a time, with the trail. Known devices are forgotten
+ * (spec/board.md §16.5).
  */
 export function changeCredentials<T>(
   { audit, operator }: Pick<ActionCall, 'audit' | 'operator'>,
@@ -75,10 +74,7 @@ export function changeCredentials<T>(
   });
 }
 
-/**
- * The passkey opens nothing any more, and the operator's other sessions end.
- * 404; 403 for the last credential.
- */
+/** Ends the operator's other sessions. 404; 403 for the last credential. */
 export const removePasskey = action({
   name: 'credential.remove_passkey',
   post: '/credentials/passkey/:id/remove',
@@ -109,7 +105,6 @@ export const removePasskey = action({
     }),
 });
 
-/** Ten new codes in place of all older ones; they are shown this once. */
 export const newRecoveryCodes = action({
   name: 'credential.recovery',
   post: '/credentials/recovery',
@@ -126,7 +121,7 @@ export const newRecoveryCodes = action({
 const COUNT = 10;
 const GROUPS = 4;
 const LETTERS = 5;
-/** 31 letters that are not taken for one another: 20 of them are 99 bits. */
+/** 31 distinguishable letters: 20 of them are 99 bits. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 function newCode(): string {
@@ -144,7 +139,7 @@ function recoveryHash(operatorId: string, code: string): Buffer {
   return createHash('sha256').update(`${operatorId} ${plain}`).digest();
 }
 
-/** Ten new codes, in place of the old ones; they are shown this once. */
+/** Ten, shown once; older ones end. */
 export async function renewRecoveryCodes(
   { manager }: Tx,
   operatorId: string,
@@ -159,7 +154,7 @@ export async function renewRecoveryCodes(
   return codes;
 }
 
-/** Uses a code up; false for a wrong or used one. */
+/** False for a wrong or used one. */
 export async function useRecoveryCode(
   { manager }: Tx,
   operatorId: string,

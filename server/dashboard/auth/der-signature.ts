@@ -1,11 +1,10 @@
 const [SEQUENCE, INTEGER] = [0x30, 0x02];
-/** From here on the length of the whole takes more bytes than one. */
+/** Longer lengths take more than one byte. */
 const LONG = 130;
 
 /**
- * Whether an ECDSA signature is written as DER writes it (WebAuthn §6.5.5): two
- * integers, each as short as it can be, and nothing else. Libraries read the
- * same two from other bytes too, and from what has more bytes behind it.
+ * Strict DER of ECDSA (WebAuthn §6.5.5): two shortest integers and nothing
+ * else. Libraries accept other forms.
  */
 export function isDerSignature(bytes: Buffer): boolean {
   const r = bytes.subarray(4, 4 + (bytes[3] ?? 0));
@@ -16,7 +15,7 @@ export function isDerSignature(bytes: Buffer): boolean {
   return isShortest(r) && isShortest(s);
 }
 
-/** Positive, with a zero in front only where the sign needs it. */
+/** Positive; a leading zero only where the sign needs one. */
 function isShortest([first = 0x80, second = 0]: Buffer): boolean {
   return first < 0x80 && (first > 0 || second >= 0x80);
 }

@@ -12,16 +12,15 @@ import {
   tokenHash,
 } from '../session-store.js';
 
-/** How long a device that signed in is known (spec/board.md §16.5). */
+/** spec/board.md §16.5 */
 const KNOWN_MS = 90 * DAY_MS;
 
 type At = Pick<Context, 'config'>;
 type Asked = { headers: { cookie?: string | undefined } };
 
 /**
- * The device of a request, when it signed in to this account within 90 days; the
- * hash of its cookie. It replaces no credential: it has its own count of
- * attempts, and its own place in the line of the hash.
+ * Hash of the cookie of a device that signed in within 90 days. No credential:
+ * it has its own count of attempts and place in the hash's queue.
  */
 export async function knownDevice(
   ctx: At & Pick<Context, 'writes' | 'clock'>,
@@ -39,10 +38,7 @@ export async function knownDevice(
   return known ? hash : null;
 }
 
-/**
- * Knows the device of a session from now on.
- * @returns the line of its cookie, for a device that has none yet
- */
+/** @returns the cookie line, for a device without one */
 export async function rememberDevice(
   { manager }: Tx,
   ctx: At,

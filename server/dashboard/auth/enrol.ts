@@ -21,7 +21,6 @@ import { rememberDevice } from './devices.js';
 import { accountAnswer } from './fields.js';
 import { endInvites, useInvite } from './invites.js';
 
-/** What a set-up page sends beside the credential. */
 type Chosen = {
   code: string;
   name?: string | undefined;
@@ -32,13 +31,10 @@ type Chosen = {
 type Account = Pick<Operator, 'id' | 'name' | 'alias' | 'role'>;
 
 /**
- * Uses a set-up link up: the account, its credential, recovery codes and a
- * session, or nothing at all. For an account that exists already, the link
- * replaces every credential it had and ends its sessions.
- *
- * @throws BoardError `not_found` for a link that does not work any more,
- * `invalid_input` for a name or alias that is missing or taken, `forbidden`
- * where no admin would be left
+ * Makes account, credential, recovery codes and session, or nothing. For an
+ * existing account it replaces credentials and ends sessions.
+ * @throws BoardError `not_found` for a dead link, `invalid_input` for a missing
+ *   or taken name or alias, `forbidden` where no admin would be left
  */
 export async function enrol(
   { ctx, req, res, body: chosen }: ActionCall<Chosen>,
@@ -77,7 +73,7 @@ export async function enrol(
   });
   setSessionCookie(ctx, res, opened);
   if (known !== null) res.append('Set-Cookie', known);
-  // Shown once; only their hashes are kept.
+  // Shown once; only hashes are stored.
   return { ...accountAnswer(opened), recovery_codes: codes };
 }
 
@@ -110,13 +106,13 @@ async function resetAccount(
   await tx.manager.delete(OperatorPassphrase, { operatorId: id });
   await endSessions(tx, id);
   await forgetDevices(tx, id);
-  // Whose credentials are replaced may have lost them to somebody.
+  // Somebody else may have the replaced credentials.
   await endInvites(tx, { id, name });
   await tx.manager.update(Operator, { id }, { role, state: 'active' });
   return { id, name, alias, role };
 }
 
-/** A link that would make the last admin less than that is not used up. */
+/** Otherwise the link would be used up without effect. */
 async function keepAnAdmin({ manager }: Tx, id: string): Promise<void> {
   const other = await manager.findOne(Operator, {
     where: { role: 'admin', state: 'active', id: Not(id) },

@@ -10,7 +10,7 @@ import { FRESH_MS, relyingParty, type SignedIn } from '../session.js';
 const LABEL_MAX = 60;
 const PASSPHRASE_MAX = 256;
 
-/** Text that shows as it is: no control, format or line separator marks. */
+/** No control, format or line separator characters. */
 function plainText(max: number) {
   return notBlank(z.string().max(max)).refine(
     (text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text),
@@ -18,7 +18,7 @@ function plainText(max: number) {
   );
 }
 
-/** What an operator signs in with. */
+/** Used to sign in. */
 export const operatorName = z
   .string()
   .trim()
@@ -29,7 +29,7 @@ export const operatorName = z
   })
   .describe('1 to 32 of a-z, 0-9, dot, hyphen and underscore.');
 
-/** A name as it is typed to sign in: anything, so a refusal shows nothing. */
+/** Accepts anything, so that a refusal reveals nothing. */
 export const typedName = z
   .string()
   .max(100)
@@ -39,20 +39,19 @@ export const alias = plainText(ALIAS_MAX).describe('What readers see.');
 export const label = plainText(LABEL_MAX).describe('Names the device.');
 export const role = z.enum(ROLES);
 export const inviteCode = z.string().min(1).max(100);
-/** Six digits, with the blanks and hyphens that apps and people put between. */
+/** Six digits; blanks and hyphens are ignored. */
 export const totp = z
   .string()
   .max(40)
   .transform((text) =>
     text.normalize('NFKC').replace(/[\s\p{Pd}\p{Cf}\u2212]/gu, ''),
   );
-/** As it is typed; its quality is checked when it is new. */
+/** Only new ones are checked for quality. */
 export const passphrase = z.string().max(PASSPHRASE_MAX);
 export const totpToken = z.string().max(200);
 
 /**
- * A passkey's answer as browsers hand it over (WebAuthn 3, toJSON); the parts
- * are read by the library that checks them.
+ * As browsers serialise it (WebAuthn 3, toJSON); the library checks the parts.
  */
 export const passkeyAnswer = z.looseObject({
   id: z.string().max(1400),
@@ -63,7 +62,6 @@ export const passkeyAnswer = z.looseObject({
 
 export type AccountAnswer = ReturnType<typeof accountAnswer>;
 
-/** The account and the device that a request belongs to. */
 export function accountAnswer(it: SignedIn) {
   const { operatorId: id, name, alias, role } = it;
   return {
@@ -72,13 +70,12 @@ export function accountAnswer(it: SignedIn) {
       id: it.sessionId,
       method: it.method,
       expires_at: publicTime(it.expiresAt),
-      /** Until then no credential is asked again. */
+      /** Until then no credential is asked for again. */
       fresh_until: publicTime(it.credentialAt + FRESH_MS),
     },
   };
 }
 
-/** What the page that asks can sign in with. */
 export function methodsOf(
   ctx: Context,
   req: Request,
@@ -87,7 +84,6 @@ export function methodsOf(
   return passkeys ? ['passkey', 'passphrase'] : ['passphrase'];
 }
 
-/** What the pages say about the board before anybody is signed in. */
 export function boardAnswer({ board, config }: Context) {
   return { name: board.name, title: config.boardTitle };
 }

@@ -12,16 +12,15 @@ import { newToken, tokenHash } from '../session-store.js';
 import { lockOperators } from './access.sql.js';
 import { operatorName, role } from './fields.js';
 
-/** How long a set-up link works, in ms (spec/operators.md §1.1). */
+/** spec/operators.md §1.1 */
 export const INVITE_MS = 60 * 60_000;
 
-/** `name` is null for the first operator, who chooses one. */
+/** `name` null: the first operator chooses one. */
 type Invite = Pick<OperatorInvite, 'name' | 'role' | 'expiresAt'>;
 
 /**
- * Makes a code, in place of an unused one for the same name. Without a name it
- * is the first operator's, and works only while there is none.
- *
+ * Replaces an unused one of the same name. Without a name it is the first
+ * operator's.
  * @throws BoardError `forbidden` for a maker who is no admin any more
  */
 export async function createInvite(
@@ -44,7 +43,7 @@ export async function createInvite(
   return code;
 }
 
-/** Ends the unused links that an account made, and those for it. */
+/** Unused links by this account and for it. */
 export async function endInvites(
   { manager }: Tx,
   { id, name }: Pick<Operator, 'id' | 'name'>,
@@ -56,7 +55,7 @@ export async function endInvites(
   );
 }
 
-/** Links last as long as the right of who made them. */
+/** A link ends with its maker's right. */
 async function mayInvite(
   { manager }: Sql,
   { madeBy: id }: Pick<OperatorInvite, 'madeBy'>,
@@ -66,10 +65,8 @@ async function mayInvite(
   return await manager.existsBy(Operator, { id, ...admin });
 }
 
-/** What a link that still works is like. */
 const open = (now: number) => ({ usedAt: IsNull(), expiresAt: MoreThan(now) });
 
-/** The invitation of a code that still works. */
 export async function lookUpInvite(
   { writes, clock }: Pick<Context, 'writes' | 'clock'>,
   code: string,
@@ -82,7 +79,6 @@ export async function lookUpInvite(
   return invite;
 }
 
-/** Uses a code up, in the transaction that makes the account. */
 export async function useInvite(
   tx: Tx,
   code: string,
@@ -91,8 +87,8 @@ export async function useInvite(
   const { manager } = tx;
   const codeHash = tokenHash(code);
   const works = { codeHash, ...open(now) };
-  // Two first links at once would make two first operators; and nobody loses
-  // the right to have made this link meanwhile.
+  // Two simultaneous first links must not make two first operators, and makers
+  // may lose their right.
   await lockOperators(tx);
   const used = await manager.update(OperatorInvite, works, { usedAt: now });
   if (used.affected === 0) throw gone();
@@ -109,7 +105,7 @@ function gone(): BoardError {
   );
 }
 
-/** The link; its code stays in the browser, servers never see a fragment. */
+/** The code is in the fragment, which servers never see. */
 export function setupLink(
   ctx: Pick<Context, 'config'>,
   code: string,
@@ -119,9 +115,8 @@ export function setupLink(
 }
 
 /**
- * A set-up link for the first operator, or null when there is one already
- * (spec/operators.md §1.1): nothing is open by default, and no passphrase comes
- * with the board. `port` is the one it listens on.
+ * Null when there is an operator (spec/operators.md §1.1): no board has a
+ * default passphrase. `port` is the one it listens on.
  */
 export async function firstOperatorLink(
   ctx: Pick<Context, 'writes' | 'clock' | 'config'>,
@@ -135,7 +130,7 @@ export async function firstOperatorLink(
   return code === null ? null : setupLink(ctx, code, port);
 }
 
-/** The links that still work, but for the first operator's; no code is kept. */
+/** Without that of the first operator; codes are not stored. */
 export async function openInvites({ manager }: Sql, now: number) {
   const invites = await manager.find(OperatorInvite, {
     where: { name: Not(IsNull()), ...open(now) },
@@ -153,8 +148,8 @@ export async function openInvites({ manager }: Sql, now: number) {
 }
 
 /**
- * 201 `{name, role, url, expires_at}`, a set-up link that is shown this once.
- * For a name that exists it replaces its credentials.
+ * 201 `{name, role, url, expires_at}`, shown once. For an existing name it
+ * replaces credentials.
  */
 export const inviteOperator = action({
   name: 'operator.invite',
@@ -175,7 +170,6 @@ export const inviteOperator = action({
     }),
 });
 
-/** The link opens nothing any more: `{cancelled: true}`, 404 without one. */
 export const cancelInvite = action({
   name: 'operator.cancel_invite',
   post: '/operators/invites/:name/cancel',

@@ -18,7 +18,6 @@ import { endInvites, openInvites } from './invites.js';
 
 type Account = Omit<Operator, 'createdAt'> & { created_at: string };
 
-/** Every account by name, with its credentials and open sessions. */
 export async function listAccounts(sql: Sql, now: number) {
   const rows = await accountRows(sql, now);
   return rows.map(({ passkeys, passphrase, sessions, ...row }) => {
@@ -28,7 +27,7 @@ export async function listAccounts(sql: Sql, now: number) {
       created_at: publicTime(createdAt),
       credentials: { passkeys, passphrase },
       sessions,
-      /** Of the devices that are signed in. */
+      /** Of signed-in devices. */
       last_seen_at: seenAt === null ? null : publicTime(seenAt),
     };
   });
@@ -46,17 +45,16 @@ type Order = {
 };
 
 /**
- * Changes the role or the state of an account. One that loses a right loses its
- * set-up links, too, and a disabled one its sessions. Null for an unknown one.
- *
- * @throws BoardError `forbidden` where no admin would be left, or the one who
- * asks was disabled or lowered meanwhile
+ * Null for an unknown account. One that loses a right loses its set-up links, a
+ * disabled one its sessions.
+ * @throws BoardError `forbidden` where no admin would be left, or the caller
+ *   lost the right meanwhile
  */
 export async function changeAccount(
   tx: Tx,
   { id, action, to, by, now }: Order,
 ): Promise<Account | null> {
-  // Two admins may disable each other at once: the second has no right any more.
+  // When two admins disable each other, the second has lost the right.
   await lockOperators(tx);
   const all = await tx.manager.find(Operator);
   const before = all.find((row) => row.id === id || row.name === id);
@@ -90,7 +88,6 @@ export async function changeAccount(
   return { ...account, created_at: publicTime(createdAt) };
 }
 
-/** `{data: [account], invites}` by name. */
 export const listOperators = action({
   name: 'operator.list',
   get: '/operators',
@@ -102,7 +99,7 @@ export const listOperators = action({
   },
 });
 
-/** Declares a change of another account; 403 for the last admin, 404. */
+/** 403 for the last admin; 404. */
 function change<Body>(
   verb: string,
   body: z.ZodType<Body>,
@@ -126,7 +123,6 @@ function change<Body>(
 }
 
 export const changeRole = change('role', z.strictObject({ role }), (to) => to);
-/** The account and its sessions end; its decisions stay. */
 export const disableOperator = change('disable', z.strictObject({}), () => ({
   state: 'disabled',
 }));
@@ -134,10 +130,7 @@ export const enableOperator = change('enable', z.strictObject({}), () => ({
   state: 'active',
 }));
 
-/**
- * The name under which decisions of this operator appear from now on
- * (spec/operators.md §2.7). 400 for a taken one.
- */
+/** For decisions from now on (spec/operators.md §2.7). 400 for a taken one. */
 export const changeAlias = action({
   name: 'account.alias',
   post: '/account/alias',

@@ -14,10 +14,9 @@ import type { Proven } from './attempts.js';
 import { ANSWER_MS, ask, spendChallenge, wasAsked } from './challenge.js';
 import { isDerSignature } from './der-signature.js';
 
-/** It takes a third of a second to load: only those with a passkey wait. */
+/** Loading takes a third of a second: only passkeys wait for it. */
 const webauthn = () => import('@simplewebauthn/server');
 
-/** What a device sends, as far as this module reads it itself. */
 type Answer = {
   id: string;
   response: { clientDataJSON: string; signature?: unknown };
@@ -33,10 +32,7 @@ function partyOf(ctx: Context, req: Request): RelyingParty {
   );
 }
 
-/**
- * What `navigator.credentials.get` is given. It names no credential, so it
- * shows nothing about accounts: the device lists its own.
- */
+/** Names no credential, so it reveals nothing: the device lists its own. */
 export async function passkeyQuestion(
   ctx: Context,
   req: Request,
@@ -52,7 +48,7 @@ export async function passkeyQuestion(
   });
 }
 
-/** What an answer has to be; `answered` is then the challenge it was to. */
+/** `answered` becomes the challenge of the answer. */
 function expected(ctx: Context, req: Request, about: string) {
   const { id, origin } = partyOf(ctx, req);
   let answered = '';
@@ -70,7 +66,7 @@ function expected(ctx: Context, req: Request, about: string) {
   };
 }
 
-/** The dashboard is in no frame of another page, so no answer is from one. */
+/** The dashboard is never framed. */
 async function isFramed({ response }: Answer): Promise<boolean> {
   const { decodeClientDataJSON } = await import(
     '@simplewebauthn/server/helpers'
@@ -81,10 +77,10 @@ async function isFramed({ response }: Answer): Promise<boolean> {
   return (crossOrigin ?? false) !== false || topOrigin !== undefined;
 }
 
-/** The type of key that COSE has for ECDSA (RFC 9053 §7.1). */
+/** COSE's key type of ECDSA (RFC 9053 §7.1). */
 const EC2 = 2;
 
-/** Whether a signature has the form that its key gives it, if there is one. */
+/** True for keys without a strict form. */
 async function hasItsForm(
   publicKey: Uint8Array<ArrayBuffer>,
   { response: { signature } }: Answer,
@@ -97,7 +93,7 @@ async function hasItsForm(
   return isDerSignature(Buffer.from(isoBase64URL.toBuffer(String(signature))));
 }
 
-/** Checks a signature against the stored key of an active account, or null. */
+/** Null unless it is right and the account is active. */
 export async function provePasskey(
   ctx: Context,
   req: Request,
@@ -142,19 +138,19 @@ export async function provePasskey(
   }
 }
 
-/** Moves the counter on; false when another answer has moved it as far. */
+/** False when another answer was first. */
 async function takeCounter(
   { manager }: Tx,
   credentialId: Buffer,
   to: { counter: number; usedAt: number },
 ): Promise<boolean> {
-  // Passkeys without a counter always send 0; one that counted sends no 0.
+  // Passkeys without a counter always send 0, others never.
   const before = to.counter === 0 ? 0 : LessThan(to.counter);
   const which = { credentialId, counter: before };
   return (await manager.update(OperatorPasskey, which, to)).affected === 1;
 }
 
-/** The name of a passkey's account, to count attempts by; null for none. */
+/** Attempts are counted by it; null for none. */
 export async function ownerOf(
   { manager }: Sql,
   credential: string,
@@ -168,10 +164,9 @@ export async function ownerOf(
 }
 
 /**
- * Whether a new passkey vouches for itself alone: by no attestation, which is
- * what it was asked for, or by the packed one without certificates, which a
- * browser may pass on all the same (WebAuthn §5.1.3). The library would follow
- * a chain of certificates to lists of revoked ones at addresses that it names.
+ * True without attestation, as requested, or with a packed one without
+ * certificates (WebAuthn §5.1.3). The library would fetch revocation lists from
+ * addresses in certificates.
  */
 async function vouchesForItself(attestation: string): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await import(
@@ -185,13 +180,11 @@ async function vouchesForItself(attestation: string): Promise<boolean> {
   return format === 'none';
 }
 
-/** A new passkey, with the challenge that it answered. */
 type NewPasskey = Pick<
   OperatorPasskey,
   'credentialId' | 'publicKey' | 'counter' | 'transports'
 > & { challenge: string };
 
-/** What `navigator.credentials.create` is given. */
 export async function newPasskeyOptions(
   ctx: Context,
   req: Request,
@@ -218,10 +211,7 @@ export async function newPasskeyOptions(
   });
 }
 
-/**
- * Checks a new passkey's answer.
- * @throws BoardError `invalid_input` when it is not what was asked for
- */
+/** @throws BoardError `invalid_input` for a wrong answer */
 export async function verifyNewPasskey(
   ctx: Context,
   req: Request,
@@ -237,7 +227,8 @@ export async function verifyNewPasskey(
       ? await verifyRegistrationResponse({ ...checks, response })
       : {};
     const credential = registrationInfo?.credential;
-    // Of the name that the device gave it, which has a limit.
+    // `credential.id` is what the library checked; `answer.id` is what the
+    // browser claimed.
     if (credential?.id === answer.id && !(await isFramed(answer))) {
       return {
         credentialId: Buffer.from(credential.id, 'base64url'),
@@ -248,7 +239,7 @@ export async function verifyNewPasskey(
       };
     }
   } catch {
-    // The library throws where anything is not as it must be.
+    // The library throws for every fault.
   }
   throw invalid(
     'response',
@@ -256,7 +247,7 @@ export async function verifyNewPasskey(
   );
 }
 
-/** Stores a passkey; one that another account has is refused. */
+/** Refuses one of another account. */
 export async function savePasskey(
   { manager }: Tx,
   operatorId: string,

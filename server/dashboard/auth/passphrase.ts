@@ -10,19 +10,17 @@ import { seal, unseal } from './challenge.js';
 import type { PassphraseHash, Place } from './scrypt-queue.js';
 import { offeredTotp, totpStep } from './totp.js';
 
-/** A passphrase and its TOTP, ready to be stored with an account. */
 type NewPassphrase = PassphraseHash & { secret: Buffer; step: number };
 
-/** What a page sends to enrol one. */
 type ProposedPassphrase = {
   passphrase: string;
-  /** The token of the TOTP offer, and a code of its secret. */
+  /** Of the TOTP offer, which a code has to confirm. */
   totp_token: string;
   totp: string;
 };
 
 /**
- * Checks a proposed passphrase and that its TOTP works; hashes it.
+ * Also hashes it.
  * @throws BoardError `invalid_input` with the field
  */
 export async function preparePassphrase(
@@ -52,7 +50,6 @@ export async function preparePassphrase(
   return { salt, hash, secret, step };
 }
 
-/** Stores it, in place of an older one. */
 export async function savePassphrase(
   { manager }: Tx,
   ctx: Context,
@@ -65,14 +62,12 @@ export async function savePassphrase(
   await manager.upsert(OperatorPassphrase, row, ['operatorId']);
 }
 
-/** Used in place of an account that does not exist; nobody knows its code. */
+/** Stands in for accounts that do not exist. */
 const NOBODY: Buffer = randomBytes(20);
 
 /**
- * Checks TOTP and passphrase of an account by its name. A wrong code costs no
- * hash, so a flood of guesses keeps no operator waiting. Without such an
- * account, or one without a passphrase, the work is that of a wrong code;
- * `refuseLate` makes all refusals take as long.
+ * A wrong code costs no hash: floods of guesses delay nobody. Unknown accounts
+ * cost the same work; `refuseLate` equalises the time.
  */
 export async function provePassphrase(
   ctx: AdminContext,
@@ -92,7 +87,7 @@ export async function provePassphrase(
   if (!(await ctx.scrypt.matches(passphrase, row, place))) return null;
   const { operatorId } = row;
   const take = async ({ manager }: Tx) => {
-    // Neither this step of the TOTP nor a later one was taken before.
+    // Each TOTP step is used once, in order.
     const untaken = { operatorId, totpStep: LessThan(step) };
     const to = { totpStep: step };
     const taken = await manager.update(OperatorPassphrase, untaken, to);
@@ -105,7 +100,7 @@ const MIN = 12;
 const DISTINCT_MIN = 5;
 const RUN_MIN = 6;
 
-/** Letters and digits only, lower case, spaces and marks gone. */
+/** Lower case letters and digits only. */
 function folded(text: string): string {
   return text
     .normalize('NFKC')
@@ -113,7 +108,7 @@ function folded(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Pieces that stand in the list, taken away from either end. */
+/** Strips common words from both ends. */
 function withoutCommon(text: string): string {
   const rest = text.replace(/^\p{N}+|\p{N}+$/gu, '');
   if (COMMON.has(text) || COMMON.has(rest)) return '';
@@ -123,7 +118,7 @@ function withoutCommon(text: string): string {
   return rest;
 }
 
-/** `abcdefgh`, `87654321`: every letter next to the one before. */
+/** `abcdefgh`, `87654321` */
 function isRun(text: string): boolean {
   const points = [...text].map((letter) => letter.codePointAt(0) ?? 0);
   const steps = new Set(
@@ -133,13 +128,13 @@ function isRun(text: string): boolean {
   return text.length >= RUN_MIN && steps.size === 1 && Math.abs(step) <= 1;
 }
 
-/** `abcabcabc`: one short piece again and again. */
+/** `abcabcabc` */
 function isRepeated(text: string): boolean {
   return /^(.{1,6}?)\1{2,}.{0,5}$/su.test(text);
 }
 
 /**
- * Refuses short and common passphrases (spec/operators.md §1.1).
+ * spec/operators.md §1.1
  * @throws BoardError `invalid_input`
  */
 function checkNewPassphrase(
@@ -167,8 +162,8 @@ function checkNewPassphrase(
 }
 
 /**
- * Well-known passphrases and the words that longer ones are padded from, folded
- * as `folded` does: letters and digits only, lower case.
+ * Well-known passphrases and words that longer ones are padded with, as
+ * `folded` gives them.
  */
 const COMMON: ReadonlySet<string> = new Set(
   `

@@ -2,14 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 
-/** Longer than a check takes, its hash included, on a node at rest. */
+/** Longer than a check with its hash on an idle node. */
 export const REFUSAL_MS = 1000;
 
 /**
- * Checks a passphrase and its code. A refusal is answered a whole number of
- * `refusalMs` after the question, so that its time does not tell whether the
- * code was right and the passphrase was hashed. A board that stops waits for
- * none of them.
+ * Answers a refusal after a multiple of `refusalMs`, so that its time does not
+ * reveal whether the code was right. A stopping board does not wait.
  */
 export async function refuseLate<T>(
   { refusalMs, stopping }: Pick<Context, 'refusalMs' | 'stopping'>,

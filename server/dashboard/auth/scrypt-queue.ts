@@ -2,7 +2,7 @@ import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { BoardError } from '../../errors.js';
 
-/** N of scrypt: a hash takes a quarter of a second and 128 MB. */
+/** scrypt's N: a quarter of a second and 128 MB. */
 export const PASSPHRASE_COST = 2 ** 17;
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(
   scrypt,
@@ -16,11 +16,10 @@ const RETRY_SECONDS = 5;
 
 export type PassphraseHash = { salt: Buffer; hash: Buffer };
 
-/** Who waits in the line. */
 export type Place = {
-  /** The tag of its network today, or of its device. */
+  /** Today's tag of the network, or of the device. */
   network: string;
-  /** Which attempt of its network it is; 0 for a known device. */
+  /** Number of its network's attempt; 0 for a known device. */
   nth: number;
 };
 
@@ -30,23 +29,21 @@ type Waiting = Pick<Place, 'nth'> & {
 };
 
 /**
- * Passphrase hashing for one process. A hash costs a quarter of a second and
- * 128 MB, so at most two run at once, off the event loop, and a flood waits
- * outside: a network has few places in the line, the line has an end, and
- * who tried least comes first (spec/board.md §16.5).
+ * At most two hashes at once, off the event loop. The queue is bounded, with
+ * few places per network; fewest attempts come first (spec/board.md §16.5).
  */
 export class ScryptQueue {
   private running = 0;
-  /** Fewest attempts first; of as many, the earlier. */
+  /** Fewest attempts first, then by time. */
   private readonly waiting: Waiting[] = [];
   private readonly places = new Map<string, number>();
-  /** The most that ever ran at once. */
+  /** Most that ran at once. */
   peak = 0;
 
-  /** @param cost N of scrypt, a power of two. */
+  /** @param cost scrypt's N, a power of two */
   constructor(private readonly cost: number) {}
 
-  /** @throws BoardError `unavailable` when the line is full */
+  /** @throws BoardError `unavailable` when the queue is full */
   async hash(
     passphrase: string,
     salt: Uint8Array,
@@ -77,14 +74,14 @@ export class ScryptQueue {
     return timingSafeEqual(await this.hash(passphrase, salt, place), hash);
   }
 
-  /** Waits for one of the two places where hashes run. */
+  /** At most two run. */
   private async turn(nth: number): Promise<void> {
     if (this.running < AT_ONCE) this.running += 1;
     else await this.wait(nth);
     this.peak = Math.max(this.peak, this.running);
   }
 
-  /** A full line lets the one go who tried most. */
+  /** A full queue drops the one with most attempts. */
   private async wait(nth: number): Promise<void> {
     if (this.waiting.length >= WAITING_MAX) {
       const last = this.waiting.at(-1);
@@ -99,7 +96,7 @@ export class ScryptQueue {
     });
   }
 
-  /** A finished hash hands its place on, so `running` stays as it is. */
+  /** `running` stays: the place goes to the next one. */
   private handOn(): void {
     const next = this.waiting.shift();
     if (next === undefined) this.running -= 1;

@@ -15,10 +15,7 @@ import {
   IDLE_MS,
 } from '../session-store.js';
 
-/**
- * The devices an operator is signed in on, the last used first; `current` is
- * the session of the device that asks.
- */
+/** Last used first; `current`: of the asking session. */
 async function devicesOf(
   { writes, clock }: Context,
   operatorId: string,
@@ -44,11 +41,10 @@ async function devicesOf(
 type Which = {
   only?: string;
   but?: string;
-  /** Its device stays known: it only signs out. */
+  /** Signs out but stays known. */
   keepDevice?: true;
 };
 
-/** Ends sessions of an account, the operator's own unless it is named. */
 function end(
   { audit, operator }: ActionCall,
   which: Which = {},
@@ -65,7 +61,7 @@ function end(
   });
 }
 
-/** `{data: [device]}`, the newest first. */
+/** `{data: [device]}`, newest first. */
 export const listSessions = action({
   name: 'session.list',
   get: '/sessions',
@@ -75,7 +71,6 @@ export const listSessions = action({
   }),
 });
 
-/** Ends this session; its cookie opens nothing from here on. */
 export const signOut = action({
   name: 'session.sign_out',
   post: '/sign-out',
@@ -88,10 +83,7 @@ export const signOut = action({
   },
 });
 
-/**
- * Ends one of the own devices: `{ended: 1}`, 404 for one that is not there or
- * another operator's.
- */
+/** `{ended: 1}`; 404 also for another operator's. */
 export const revokeSession = action({
   name: 'session.revoke',
   post: '/sessions/:id/revoke',
@@ -108,7 +100,7 @@ export const revokeSession = action({
   },
 });
 
-/** `{ended}`: all but this session. */
+/** `{ended}`, without this session. */
 export const revokeOtherSessions = action({
   name: 'session.revoke_others',
   post: '/sessions/revoke-others',
@@ -118,7 +110,6 @@ export const revokeOtherSessions = action({
   }),
 });
 
-/** `{data: [device]}`; 404. */
 export const listOperatorSessions = action({
   name: 'operator.sessions',
   get: '/operators/:id/sessions',
@@ -129,7 +120,7 @@ export const listOperatorSessions = action({
   },
 });
 
-/** Ends one device of another operator: `{ended: 1}`, 404. */
+/** `{ended: 1}`, 404. */
 export const revokeOperatorSession = action({
   name: 'operator.revoke_session',
   post: '/operators/:id/sessions/:session/revoke',
@@ -146,7 +137,6 @@ export const revokeOperatorSession = action({
   },
 });
 
-/** `{ended}` sessions of another operator; 404. */
 export const signOutOperator = action({
   name: 'operator.sign_out',
   post: '/operators/:id/sign-out',
@@ -157,7 +147,7 @@ export const signOutOperator = action({
   }),
 });
 
-/** Reads the account of a path. @throws BoardError `not_found` */
+/** @throws BoardError `not_found` */
 function accountOf(text: Parameters<typeof pathUuid>[0]) {
   return async ({ manager }: Sql): Promise<Pick<Operator, 'id' | 'name'>> => {
     const id = pathUuid(text);

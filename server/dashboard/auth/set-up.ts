@@ -26,16 +26,13 @@ const looked = z.strictObject({ code: inviteCode });
 const named = looked.extend({ name: operatorName.optional() });
 const chosen = named.extend({ alias: alias.optional() });
 
-/** The invitation that a step of set-up is about; each step is counted. */
+/** Counts the step. */
 async function invited({ ctx, req, body }: ActionCall<{ code: string }>) {
   await countSetUp(ctx, req);
   return await lookUpInvite(ctx, body.code);
 }
 
-/**
- * What a set-up link is for, without using it up (spec/operators.md §1.1). 404
- * for one that does not work any more.
- */
+/** Does not use the link up (spec/operators.md §1.1). 404 for a dead one. */
 export const lookAtSetup = action({
   name: 'setup.look',
   post: '/setup/look',
@@ -45,7 +42,7 @@ export const lookAtSetup = action({
     const { ctx, req } = call;
     const invite = await invited(call);
     return {
-      // Null where the one who opens it chooses.
+      // Null: chosen when it is opened.
       name: invite.name,
       role: invite.role,
       expires_at: publicTime(invite.expiresAt),
@@ -55,10 +52,7 @@ export const lookAtSetup = action({
   },
 });
 
-/**
- * `{token, secret, uri}`: a secret for an authenticator app, good for 10
- * minutes. 404 for a link that does not work any more.
- */
+/** `{token, secret, uri}`, valid for 10 minutes. 404 for a dead link. */
 export const setupTotp = action({
   name: 'setup.totp',
   post: '/setup/totp',
@@ -72,9 +66,8 @@ export const setupTotp = action({
 });
 
 /**
- * The account with its passphrase and TOTP; signs in, and shows the recovery
- * codes once. 201; 400 for a short or common passphrase or a wrong code, which
- * leave the link as it was; 404.
+ * Signs in and shows recovery codes once. 201; 404; 400 for a bad passphrase or
+ * code, which leaves the link as it was.
  */
 export const setupPassphrase = action({
   name: 'setup.passphrase',
@@ -101,10 +94,7 @@ export const setupPassphrase = action({
   },
 });
 
-/**
- * `{options}`: what the device is asked to make a passkey of. 403 where
- * passkeys cannot be, 404 for a link that does not work any more.
- */
+/** `{options}`. 403 where passkeys are impossible, 404 for a dead link. */
 export const setupPasskeyOptions = action({
   name: 'setup.passkey_options',
   post: '/setup/passkey/options',
@@ -120,10 +110,7 @@ export const setupPasskeyOptions = action({
   },
 });
 
-/**
- * The account with its passkey; signs in, and shows the recovery codes once.
- * 201; 400, 403, 404.
- */
+/** Signs in and shows recovery codes once. 201; 400, 403, 404. */
 export const setupPasskey = action({
   name: 'setup.passkey',
   post: '/setup/passkey',
@@ -132,7 +119,7 @@ export const setupPasskey = action({
   status: 201,
   handle: async (call) => {
     const { ctx, req, body: it } = call;
-    // Nothing of a passkey is read for a link that does not work.
+    // Before the passkey is parsed: the link may be dead.
     await invited(call);
     const passkey = await verifyNewPasskey(ctx, req, it.code, it.response);
     return await enrol(call, 'passkey', async (tx, operatorId) => {

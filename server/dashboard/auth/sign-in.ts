@@ -30,9 +30,8 @@ import { provePassphrase } from './passphrase.js';
 import { refuseLate } from './refuse-late.js';
 
 /**
- * Opens a session for a proven credential and forgets the attempt, in one
- * transaction with the trail.
- * @throws BoardError `unauthorized` for one that was used, or a closed account
+ * Also forgets the attempt, in one transaction with the trail.
+ * @throws BoardError `unauthorized` for a used credential or a closed account
  */
 async function signIn(
   { ctx, req, res, body }: ActionCall<{ label?: string | undefined }>,
@@ -44,8 +43,8 @@ async function signIn(
   const { operatorId, method } = proven;
   const now = ctx.clock.now();
   const opened = await ctx.writes.transaction(async (tx) => {
-    // First, and alone: what fails writes nothing, so it takes the same time
-    // whether there is such an account or not.
+    // First: a failure writes nothing, so it takes equally long with and
+    // without an account.
     if (!(await proven.take(tx))) return null;
     const account = await tx.manager.findOne(Operator, {
       where: { id: operatorId, state: 'active' },
@@ -72,9 +71,9 @@ async function signIn(
 }
 
 /**
- * 200 with account and session, and its cookie; 401 `unauthorized`, the same
- * and after the same time for every fault; 429 after 5 failures in 15 minutes
- * (spec/operators.md §1.3, spec/board.md §16.5).
+ * 200 with account, session and cookie; 401 `unauthorized`, equal in text and
+ * time for every fault; 429 after 5 failures in 15 minutes (spec/operators.md
+ * §1.3, spec/board.md §16.5).
  */
 export const signInByPassphrase = action({
   name: 'sign_in.passphrase',
@@ -95,13 +94,10 @@ export const signInByPassphrase = action({
     }),
 });
 
-/** Nobody's account: the same statements run for it, and find nothing. */
+/** Runs the same statements, which find nothing. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/**
- * Signs in with one of the codes shown at set-up, each once, to enrol a new
- * passkey or passphrase. 200; 401, 429 as with a passphrase.
- */
+/** Each code once. 200; 401, 429 as with a passphrase. */
 export const signInByRecovery = action({
   name: 'sign_in.recovery',
   post: '/sign-in/recovery',
@@ -130,10 +126,7 @@ export const signInByRecovery = action({
 
 const ABOUT = 'sign_in';
 
-/**
- * `{options}` for the device, the same for everybody. 403 where passkeys cannot
- * be.
- */
+/** `{options}`, the same for everybody. 403 where passkeys are impossible. */
 export const signInQuestion = action({
   name: 'sign_in.passkey_options',
   post: '/sign-in/passkey/options',
@@ -143,10 +136,7 @@ export const signInQuestion = action({
   }),
 });
 
-/**
- * 200 with account and session, and its cookie; 401, 403, 429 as with a
- * passphrase.
- */
+/** 200 with account, session and cookie; 401, 403, 429. */
 export const signInByPasskey = action({
   name: 'sign_in.passkey',
   post: '/sign-in/passkey',

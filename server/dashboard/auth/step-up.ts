@@ -21,9 +21,7 @@ import { passkeyQuestion, provePasskey } from './passkey.js';
 import { provePassphrase } from './passphrase.js';
 import { refuseLate } from './refuse-late.js';
 
-/**
- * The credential of this very operator, given again (spec/operators.md §1.2).
- */
+/** By the operator's own credential (spec/operators.md §1.2). */
 async function stepUp(
   { ctx, res, operator }: ActionCall,
   proven: Proven | null,
@@ -48,7 +46,6 @@ async function stepUp(
   return accountAnswer(opened);
 }
 
-/** A fresh credential and a new cookie for the same session. 401, 429. */
 export const stepUpByPassphrase = action({
   name: 'step_up.passphrase',
   post: '/step-up/passphrase',
@@ -64,10 +61,9 @@ export const stepUpByPassphrase = action({
     }),
 });
 
-/** A challenge of one session answers no other. */
+/** Binds a challenge to its session. */
 const aboutStepUp = ({ sessionId }: SignedIn) => `step_up ${sessionId}`;
 
-/** `{options}` for the device. */
 export const stepUpQuestion = action({
   name: 'step_up.passkey_options',
   post: '/step-up/passkey/options',
@@ -77,7 +73,6 @@ export const stepUpQuestion = action({
   }),
 });
 
-/** As with a passphrase. 401, 403, 429. */
 export const stepUpByPasskey = action({
   name: 'step_up.passkey',
   post: '/step-up/passkey',

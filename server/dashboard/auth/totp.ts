@@ -7,7 +7,7 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const SECRET_BYTES = 20;
 const TIME = 8;
 
-/** The code of one step: HMAC-SHA-1, six digits (RFC 6238). */
+/** HMAC-SHA-1, six digits (RFC 6238). */
 export function totpCode(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -18,8 +18,8 @@ export function totpCode(secret: Uint8Array, step: number): string {
 }
 
 /**
- * The step whose code this is, among the present one and its neighbours, or
- * null. Each step is taken once: the caller keeps the last one used.
+ * Of the present step or its neighbours, or null. The caller stores the last
+ * one used.
  */
 export function totpStep(
   secret: Uint8Array,
@@ -31,7 +31,7 @@ export function totpStep(
   return steps.find((step) => totpCode(secret, step) === code) ?? null;
 }
 
-/** Five bits a letter, without padding, as authenticator apps read it. */
+/** Without padding, as authenticator apps read it. */
 export function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0'));
   const fives = bits.join('').match(/.{1,5}/g) ?? [];
@@ -40,10 +40,7 @@ export function base32(bytes: Uint8Array): string {
     .join('');
 }
 
-/**
- * Offers a secret to an account, as a page shows it; nothing is stored until it
- * is proven: `token` brings it back to us.
- */
+/** `token` carries the secret: nothing is stored until it is proven. */
 export function offerTotp(
   ctx: Pick<Context, 'keys' | 'clock' | 'config'>,
   about: string,
@@ -62,7 +59,7 @@ export function offerTotp(
   };
 }
 
-/** The secret of an offer that is still open, or null. */
+/** Null when the offer has ended. */
 export function offeredTotp(
   ctx: Pick<Context, 'keys' | 'clock'>,
   about: string,

@@ -1,10 +1,9 @@
-/** So many of one name wait; no person has more under way. */
+/** More than one person needs. */
 const WAITING_MAX = 64;
 
 /**
- * Does what has one name in turn, and what has another name meanwhile. What
- * waits here holds no connection of the database: a network that guesses has
- * one of them at a time, however many guesses it sends at once.
+ * Runs work of one name in sequence. Waiting takes no database connection: a
+ * guessing network uses one at most.
  */
 export class Turns {
   private readonly lines = new Map<
@@ -12,7 +11,7 @@ export class Turns {
     { length: number; last: Promise<unknown> }
   >();
 
-  /** Null where too many wait; then the work is not done. */
+  /** Null: too many wait. */
   async take<T>(name: string, work: () => Promise<T>): Promise<T | null> {
     const line = this.lines.get(name) ?? {
       length: 0,

@@ -14,8 +14,7 @@ const envelope = z.strictObject({
 });
 
 /**
- * Runs one command of a socket. The session is read again for every command;
- * the rest is as over HTTP. It answers every kind of request and never throws.
+ * Reads the session for each command. Answers every request and never throws.
  */
 export async function answerCommand(
   ctx: Context,
@@ -49,7 +48,7 @@ function refusalOf({ log }: Context, thrown: unknown): BoardError {
     const detail = 'The database is away; try again in a few seconds.';
     return new BoardError('unavailable', detail, { retry_after_seconds: 5 });
   }
-  // Messages of others may quote what members wrote.
+  // Messages of others may quote members' texts.
   const name = thrown instanceof Error ? thrown.name : 'not an Error';
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
@@ -69,8 +68,7 @@ const DEPTH_MAX = 8;
 const BROKEN = /[\p{Surrogate}\0]/u;
 
 /**
- * What a strict JSON body may not contain either (spec/board.md §1.6): NUL,
- * unpaired surrogates, deep nesting, and bytes, which a socket could carry.
+ * As for strict JSON (spec/board.md §1.6); a socket could also carry bytes.
  * @throws BoardError `invalid_unicode`, `invalid_json`
  */
 function assertPlain(value: unknown, depth = 1): void {

@@ -13,11 +13,11 @@ import {
   writeEvents,
 } from './events.sql.js';
 
-/** How long an event that wakes nobody (ratings, reports) may wait. */
+/** Longest wait of an event that wakes nobody (ratings, reports). */
 const TICK_MS = 200;
-/** Rest between two rounds, however many wake-ups come. */
+/** Pause between rounds. */
 const REST_MS = 25;
-/** Without a dashboard, events are only numbered and kept for a while. */
+/** Interval without a dashboard: events are only numbered. */
 const IDLE_MS = 20_000;
 const SESSIONS_MS = 500;
 const READ_AT_ONCE = 500;
@@ -25,7 +25,6 @@ const READ_AT_ONCE = 500;
 const CHANNELS: readonly Channel[] = ['messages', 'polls', 'hidden', 'admin'];
 const STREAM = { name: 'admin_events' };
 
-/** Sends live events of all processes to the dashboards of this one. */
 export class Broadcaster {
   readonly connections = new Set<Connection>();
   private running: Promise<void> | null = null;
@@ -39,12 +38,11 @@ export class Broadcaster {
     this.running ??= this.run();
   }
 
-  /** Starts a round now, for a dashboard that has just connected. */
   wake(): void {
     this.wakeUp();
   }
 
-  /** Numbers all events that were noted before this call. */
+  /** All that were noted before this call. */
   async sequence(): Promise<void> {
     const { writes, clock } = this.ctx;
     let taken = EVENTS_AT_ONCE;
@@ -61,7 +59,7 @@ export class Broadcaster {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      // Without a dashboard nobody waits: waiters are counted, and looked for.
+      // A subscription costs look-ups: none without a dashboard.
       const subscriptions =
         this.connections.size === 0
           ? []
@@ -93,16 +91,13 @@ export class Broadcaster {
     }
   }
 
-  /**
-   * A session that has ended keeps no socket, nor does the identifier that a
-   * step-up replaced (spec/operators.md §1.2).
-   */
+  /** Of ended sessions and replaced identifiers (spec/operators.md §1.2). */
   private async dropSignedOut(): Promise<void> {
     const now = performance.now();
     const { connections } = this;
     if (connections.size === 0 || now - this.checkedAt < SESSIONS_MS) return;
     this.checkedAt = now;
-    // Others may connect while the database is asked.
+    // Others may connect during the query.
     const asked = [...connections];
     const tokens = new Set(asked.map(({ token }) => token));
     const { writes, clock } = this.ctx;
@@ -130,7 +125,7 @@ export class Broadcaster {
   }
 }
 
-/** Names what an event is about where only the last one counts. */
+/** Only the last event about it counts. */
 function aboutOf({ kind, payload }: PendingEvent): string | null {
   if (kind === 'rating') return `rating ${payload.message_id}`;
   return kind === 'job' ? `job ${payload.name}` : null;
@@ -145,10 +140,8 @@ function withoutRepeats(pending: readonly PendingEvent[]): PendingEvent[] {
 }
 
 /**
- * Numbers the noted events, in one order for all processes.
- * It keeps the stream's lock until the transaction ends, so a visible number
- * has no earlier one to come. A noted event becomes an event or stays noted.
- *
+ * One order for all processes: the stream's lock is kept until the commit, so
+ * no earlier number appears later.
  * @returns how many were taken
  */
 export async function sequenceEvents(
@@ -169,7 +162,7 @@ export async function sequenceEvents(
   }, false);
 }
 
-/** The last number given, and the lowest cursor that can still go on. */
+/** Last number, and the lowest usable cursor. */
 export async function eventBounds({ manager }: Sql) {
   const { lastId } = await manager.findOneByOrFail(Stream, STREAM);
   const first = await manager.minimum(AdminEvent, 'seq');

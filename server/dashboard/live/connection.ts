@@ -9,32 +9,30 @@ import { isOwnOrigin, sessionOf } from '../session.js';
 
 export type DashboardSocket = Socket<ClientToServer, ServerToClient>;
 
-/** A slow dashboard is disconnected, and comes back with its cursor. */
+/** More: a slow dashboard is disconnected and resumes by its cursor. */
 const UNSENT_PACKETS = 4000;
 /** Four of the longest answers. */
 const UNSENT_BYTES = 4 * 2 ** 20;
 const COMMANDS_PER_SECOND = 20;
 
-/** What Engine.IO keeps of a connection until the other side takes it. */
 type Unsent = {
   writeBuffer: { data?: string }[];
   transport: { socket: { bufferedAmount: number; terminate(): void } };
 };
 
-/** One dashboard: the last event it was sent, and how fast it asks. */
 export class Connection {
   private second = 0;
   private asked = 0;
 
   constructor(
     readonly socket: DashboardSocket,
-    /** The hash of its cookie, in hexadecimal. */
+    /** Hash of its cookie, hex. */
     readonly token: string,
-    /** The last event it was sent. */
+    /** Last event sent. */
     public cursor: number,
   ) {}
 
-  /** Sends the events after its cursor, which never goes back. */
+  /** Its cursor never goes back. */
   emit(events: readonly AdminEvent[]): void {
     for (const { seq, at, kind, payload } of events) {
       if (seq <= this.cursor) continue;
@@ -45,8 +43,8 @@ export class Connection {
   }
 
   /**
-   * Ends a dashboard that reads too little of what it asked for and was sent:
-   * all of that is in memory. A polite close would wait for it to read.
+   * Ends a dashboard that reads too slowly: unsent packets are in memory. A
+   * polite close would wait.
    */
   dropIfBehind(): boolean {
     const { writeBuffer, transport } = this.socket.conn as unknown as Unsent;
@@ -60,7 +58,7 @@ export class Connection {
     return isBehind;
   }
 
-  /** Whether one more command is too many in this second. */
+  /** One more command in this second is too many. */
   isTooFast(now: number): boolean {
     const second = Math.floor(now / 1000);
     if (second !== this.second) {
@@ -72,15 +70,14 @@ export class Connection {
   }
 }
 
-/** Tabs of one browser, and dashboards of one office. */
+/** Tabs of a browser, dashboards of an office. */
 const PER_SESSION = 16;
 const PER_NETWORK = 64;
 
-/** How many dashboards one session and one network keep open on a process. */
 export class ConnectionLimit {
   private readonly taken = new Map<string, number>();
 
-  /** Counts a connection in both, or null where one is full. */
+  /** Returns the release, or null when full. */
   enter(sessionId: string, network: Uint8Array): (() => void) | null {
     const session = `session ${sessionId}`;
     const from = `network ${Buffer.from(network).toString('hex')}`;
@@ -103,9 +100,8 @@ export class ConnectionLimit {
 type Decide = (error: string | null | undefined, success: boolean) => void;
 
 /**
- * Refuses every handshake without the dashboard's exact Origin and a live
- * session (spec/operators.md §1.4), and those over the limit; `null` and no
- * Origin are refused as well.
+ * Needs the exact Origin and a live session (spec/operators.md §1.4), within
+ * limits; refuses a missing Origin.
  */
 export function allowRequest(
   ctx: Context,

@@ -1,12 +1,12 @@
-// By hand: a bounded DELETE that returns what it took, and one statement that
-// writes a batch of events and wakes every process.
+// By hand: a bounded DELETE … RETURNING, and a batch of events with its
+// notification in one statement.
 import { ADMIN_NOTIFICATIONS } from '../../db/notifications.js';
 import type { Tx } from '../../db/sql.js';
 import type { EventKind } from '../schemas/events.js';
 
-/** So many stay for dashboards that lost their connection. */
+/** For dashboards that lost their connection. */
 const KEEP = 20_000;
-/** At most so many pending events are numbered by one call. */
+/** Per call. */
 export const EVENTS_AT_ONCE = 2000;
 
 export type PendingEvent = {
@@ -14,7 +14,6 @@ export type PendingEvent = {
   payload: Record<string, unknown>;
 };
 
-/** Takes events that have no number yet. */
 export async function takePending(tx: Tx): Promise<PendingEvent[]> {
   return await tx.query<PendingEvent>(
     `DELETE FROM admin_pending WHERE ctid = ANY (ARRAY(
@@ -23,7 +22,7 @@ export async function takePending(tx: Tx): Promise<PendingEvent[]> {
   );
 }
 
-/** Gives events the numbers after `last`, and drops the oldest. */
+/** From `last` + 1; drops the oldest. */
 export async function writeEvents(
   tx: Tx,
   events: readonly PendingEvent[],

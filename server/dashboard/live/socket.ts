@@ -28,9 +28,8 @@ import {
 } from './connection.js';
 
 /**
- * Dashboards' live data and commands (spec/operators.md §3 and §4): namespace
- * `/admin`, websockets only, at `/admin/socket.io`. Plain requests never
- * reach it.
+ * Namespace `/admin`, websockets only, at `/admin/socket.io` (spec/operators.md
+ * §3, §4).
  */
 export class AdminSocket {
   private readonly io: Server<ClientToServer, ServerToClient>;
@@ -62,7 +61,7 @@ export class AdminSocket {
         joined.add(conn);
         return next();
       }
-      // Each would get a snapshot, all events and twenty commands of its own.
+      // A second namespace would double snapshot, events and limits.
       conn.close();
       next(new Error('joined already'));
     });
@@ -75,11 +74,11 @@ export class AdminSocket {
     });
   }
 
-  /** Takes the upgrades of its path from a server that answers requests. */
+  /** The server answers plain requests itself. */
   attach(server: HttpServer): void {
     const shell = createServer();
     this.io.attach(shell);
-    // The app refuses one without a network, and says why.
+    // The app refuses requests without a network.
     const isWanted = (req: IncomingMessage) =>
       isHandshake(req) && !isUnnamed(req, this.ctx.trustedProxies);
     takeUpgrades(server, isWanted, (req, socket, head) => {
@@ -94,7 +93,7 @@ export class AdminSocket {
     this.broadcaster.start();
   }
 
-  /** It waits for no farewell: the server closes when its sockets have. */
+  /** Closes sockets without farewell. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.io.of(NAMESPACE).disconnectSockets(true);
@@ -102,7 +101,7 @@ export class AdminSocket {
     await this.broadcaster.stop();
   }
 
-  /** Its cursor is checked first; what happens meanwhile comes after. */
+  /** Checks its cursor; later events follow. */
   private async welcome(socket: DashboardSocket): Promise<void> {
     const { cookie } = socket.request.headers;
     const token = cookieHash(this.ctx, 'operator', cookie);
@@ -112,7 +111,7 @@ export class AdminSocket {
       void this.answer(connection, request, reply);
     });
     const asked: unknown = socket.handshake.auth.cursor;
-    // A snapshot contains what was noted before it: that is not sent again.
+    // The snapshot contains earlier events: they are not sent again.
     await this.broadcaster.sequence();
     const { last, oldest } = await eventBounds(this.ctx.writes);
     if (isCursor(asked) && asked >= oldest && asked <= last) {
@@ -146,9 +145,8 @@ export class AdminSocket {
 }
 
 /**
- * Whether a request opens a connection. One with a `sid` would go on with
- * another one: Engine.IO asks it for no session and no Origin, and nobody
- * counts it. A client that knows websockets only never sends that.
+ * One with a `sid` would resume another connection without checks of session,
+ * Origin and limits.
  */
 function isHandshake({ url = '' }: IncomingMessage): boolean {
   const [path, query] = url.split('?');

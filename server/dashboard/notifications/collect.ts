@@ -21,21 +21,18 @@ import { dueAt } from './due.js';
 
 const EVENTS_AT_ONCE = 500;
 const CLAIMS_AT_ONCE = 100;
-/** A report that changes later than this is no new one. */
+/** Later changes are no news. */
 const NEW_MS = 30 * DAY_MS;
-/** A delivery names so many things; the others only count. */
+/** Named per delivery; others are counted. */
 const ITEMS_MAX = 100;
 const CURSOR = { name: 'notifications' };
 
-/** One thing to notify of, once for each key. */
 type Found = NotifiedItem & { key: string };
 
 /**
- * Turns what happened since the last time into deliveries to the channels that
- * want it. The cursor moves in the same transaction: nothing is left out, and
- * nothing is notified of twice.
- *
- * @returns how many things are new
+ * Deliveries to all channels that want them; the cursor moves in the same
+ * transaction.
+ * @returns how many are new
  */
 export async function collect({
   writes,
@@ -173,7 +170,7 @@ async function oldClaims({ manager }: Tx, now: number): Promise<Found[]> {
   }));
 }
 
-/** Keeps the keys; those that are known already were notified of. */
+/** Stores the keys; known ones were notified before. */
 async function onlyNew(
   { manager }: Tx,
   found: readonly Found[],
@@ -209,7 +206,7 @@ async function enqueue(
   }
 }
 
-/** Of the board, and of operators whose account is active. */
+/** Of the board and of active operators. */
 async function openChannels({ manager }: Tx): Promise<NotificationChannel[]> {
   const channels = await manager.find(NotificationChannel, {
     where: { way: In(['webhook', 'email']) },
@@ -225,7 +222,7 @@ async function openChannels({ manager }: Tx): Promise<NotificationChannel[]> {
   );
 }
 
-/** Adds to what was not tried yet, else begins a delivery. */
+/** Joins a delivery that was not tried yet. */
 async function deliver(
   { manager }: Tx,
   channel: NotificationChannel,

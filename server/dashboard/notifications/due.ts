@@ -1,12 +1,12 @@
 import type { NotificationDelivery } from '../../db/entities/notification.js';
 
 const MINUTE_MS = 60_000;
-/** Between two deliveries to a channel, so that a flood is no flood of them. */
+/** Between two deliveries to a channel. */
 const GAP_MS = MINUTE_MS;
-/** After the first failure, the second and so on; then it is dead. */
+/** After each failure; then it is dead. */
 const AGAIN_MS = [0.5, 2, 10, 30, 120, 360].map((it) => it * MINUTE_MS);
 
-/** Some time after the one before, and not before that is tried again. */
+/** After the gap, and not before a pending retry. */
 export function dueAt(
   now: number,
   former: Pick<NotificationDelivery, 'state' | 'dueAt' | 'sentAt'> | null,
@@ -18,7 +18,7 @@ export function dueAt(
   );
 }
 
-/** When it is tried again after so many attempts; null: no more. */
+/** Null: no more. */
 export function againAt(now: number, attempts: number): number | null {
   const wait = AGAIN_MS[attempts - 1];
   return wait === undefined ? null : now + wait;

@@ -4,16 +4,14 @@ import type { Config } from '../../config.js';
 const CONNECT_MS = 3000;
 const ANSWER_MS = 8000;
 
-/** An e-mail to one address. */
 export type Mail = {
   to: string;
   subject: string;
   text: string;
-  /** Becomes its Message-ID, the same when it is sent again. */
+  /** Becomes the Message-ID, equal for retries. */
   id: string;
 };
 
-/** Sends e-mail through SMTP_URL, one connection for each. */
 export class Mailer {
   private transport: Promise<Transporter> | null = null;
   private readonly host: string;
@@ -27,7 +25,7 @@ export class Mailer {
     this.from = smtpFrom ?? `reserve-board@${this.host}`;
   }
 
-  /** @throws what the library throws where it was not taken, or was cut off */
+  /** @throws the library's error where it was not taken or was aborted */
   async send(
     { to, subject, text, id }: Mail,
     signal: AbortSignal,
@@ -46,7 +44,7 @@ export class Mailer {
   }
 }
 
-/** The library has no way to stop; a node that stops does not wait for it. */
+/** The library cannot stop; a stopping node does not wait. */
 async function unlessAborted(
   work: Promise<unknown>,
   signal: AbortSignal,
@@ -65,17 +63,14 @@ async function unlessAborted(
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/i;
 
-/**
- * Whether a password would go in the clear to a server that offers no TLS, or to
- * somebody in between who takes the offer away.
- */
+/** Otherwise a password might be sent in clear text. */
 function needsTls(smtpUrl: string): boolean {
   const { protocol, username, password, hostname } = new URL(smtpUrl);
   const isLocal = LOOPBACK.test(hostname);
   return protocol === 'smtp:' && username + password !== '' && !isLocal;
 }
 
-/** How e-mail is sent, without what it signs in with. */
+/** Without credentials. */
 export function mailWay(smtpUrl: string): string {
   const { protocol, host } = new URL(smtpUrl);
   const tls =
@@ -97,19 +92,19 @@ async function transportTo(url: string): Promise<Transporter> {
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
     socketTimeout: ANSWER_MS,
-    // Nothing of a mail is read from a file or an address.
+    // No attachments from files or addresses.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
 }
 
-/** Null where e-mail is not set up. */
+/** Null without SMTP_URL. */
 export function mailerOf(config: Config): Mailer | null {
   const { smtpUrl } = config;
   return smtpUrl === null ? null : new Mailer(smtpUrl, config);
 }
 
-/** Why a mail was not taken: a code, never what the server said. */
+/** A code, never the server's text. */
 export function mailFault(error: unknown): string {
   const { code, responseCode } = error as {
     code?: string;

@@ -18,7 +18,7 @@ const urlOf = ({ baseUrl }: Sender, { page }: NotifiedItem) =>
 const testWords = ({ board }: Sender) =>
   `This is the test that you asked for. Notifications of ${board} arrive here.`;
 
-/** One line for chat programs: kinds, counts and where to look. */
+/** One line: kinds, counts and where to look. */
 function chatLine({ items, total, test }: Said, from: Sender): string {
   if (test) return testWords(from);
   const counts = new Map<string, number>();
@@ -39,8 +39,8 @@ function chatLine({ items, total, test }: Said, from: Sender): string {
 }
 
 /**
- * The body of a webhook: the same bytes however often it is sent. Slack,
- * Mattermost and Teams show `text`, Discord `content`.
+ * Equal bytes for retries. Slack, Mattermost and Teams show `text`, Discord
+ * `content`.
  */
 export function webhookBody(it: Said, from: Sender): string {
   const text = chatLine(it, from);
@@ -62,7 +62,7 @@ export function webhookBody(it: Said, from: Sender): string {
   });
 }
 
-/** Subject and text of an e-mail: what happened and where, no content. */
+/** What happened and where, no content. */
 export function mailOf(
   { items, total, test }: Said,
   from: Sender,

@@ -3,10 +3,7 @@ import { watchMessages } from '../watch-rules/watch-messages.js';
 import { collect } from './collect.js';
 import { forgetOld, type SendContext, sendDue, type Ways } from './send.js';
 
-/**
- * The jobs that file reports and tell operators. They have a queue of their
- * own: a receiver that hangs delays no other job of the board.
- */
+/** In a queue of their own: a receiver that hangs delays no other job. */
 export function notificationJobs(ctx: SendContext, ways: Ways): Job[] {
   return [
     {

@@ -13,14 +13,13 @@ import { type Mailer, mailFault } from './mail.js';
 import { mailOf, webhookBody } from './message.js';
 import { signedHeaders } from './webhook-secret.js';
 
-/** Due deliveries of one run; at most eight are on their way at once. */
+/** At most eight are sent at once. */
 const PER_RUN = 40;
 const AT_ONCE = 8;
 const SENT_MS = 30 * DAY_MS;
-/** Dead deliveries, and the keys of what was notified of. */
+/** Dead deliveries and notified keys. */
 const KEPT_MS = 90 * DAY_MS;
 
-/** How notifications leave the node. */
 export type Ways = {
   webhook(
     url: string,
@@ -40,10 +39,8 @@ export type SendContext = Pick<
 type Outcome = { error: string | null; final?: boolean };
 
 /**
- * Sends what is due, and notes how it went. A process that dies between the two
- * sends it again under the same id.
- *
- * @returns how many were sent, and how many failed
+ * After a crash it is sent again under the same id.
+ * @returns counts of sent and failed ones
  */
 export async function sendDue(
   ctx: SendContext,
@@ -110,7 +107,7 @@ async function send(
   return { error: taken ? null : `http_${answer.value}` };
 }
 
-/** An account that was disabled hears nothing; webhooks are for admins. */
+/** Not for disabled accounts; webhooks are for admins. */
 async function mayStill(
   { writes }: SendContext,
   { operatorId: id, way }: NotificationChannel,
@@ -123,8 +120,7 @@ async function mayStill(
 }
 
 /**
- * Counts the attempt before it is made: what may have been sent is never added
- * to, also where this process ends before it has noted the outcome.
+ * Counts the attempt first: a delivery that may have been sent is not added to.
  */
 async function begin(
   { writes, clock }: SendContext,
@@ -159,7 +155,6 @@ async function note(
   await writes.manager.update(NotificationDelivery, { id }, change);
 }
 
-/** Deletes what nobody looks at any more. */
 export async function forgetOld({
   writes: { manager },
   clock,

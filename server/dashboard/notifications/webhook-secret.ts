@@ -7,7 +7,7 @@ const PREFIX = 'whsec_';
 
 type Keys = Pick<Context, 'keys'>;
 
-/** A new secret: as it is shown once, and as it is stored. */
+/** Shown once, and as stored. */
 export function newSecret(
   ctx: Keys,
   channelId: string,
@@ -20,8 +20,8 @@ export function newSecret(
 }
 
 /**
- * The headers of a webhook by the Standard Webhooks specification: HMAC-SHA256
- * over id, timestamp and body. Null where the secret is of another seed.
+ * Standard Webhooks: HMAC-SHA256 over id, timestamp and body. Null for a secret
+ * of another seed.
  */
 export function signedHeaders(
   ctx: Keys,

@@ -8,10 +8,10 @@ import { linksOf } from '../../search/index.js';
 import type { RuleSaid } from '../schemas/watch.js';
 
 const MINUTE_MS = 60_000;
-/** The event loop gets a turn after so long at the latest, but for one rule. */
+/** Longest turn of the event loop, one rule excepted. */
 const TURN_MS = 10;
 
-/** What rules read of a message. */
+/** Columns that rules read. */
 export const WATCHED = {
   id: true,
   agentId: true,
@@ -25,10 +25,7 @@ export type Watched = Pick<Message, keyof typeof WATCHED>;
 
 export type Matched = { message: Watched; rules: number[] };
 
-/**
- * Looks at a page of messages, in the order of their ids, with every rule.
- * Removed messages match nothing.
- */
+/** In order of ids, with every rule. Removed messages match nothing. */
 export async function matchPage(
   sql: Sql,
   rules: readonly RuleSaid[],
@@ -52,7 +49,6 @@ export async function matchPage(
   return matched;
 }
 
-/** What is derived from a message, once for all rules. */
 class Facts {
   private foldedText: string | null = null;
   private places: Uint8Array | null = null;
@@ -123,11 +119,11 @@ function testOf(rule: RuleSaid, history: History): Test {
   }
 }
 
-/** Runs of letters and digits, but of scripts that set no words apart. */
+/** Without scripts that do not separate words. */
 const WORDS =
   /(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}])[\p{L}\p{M}\p{N}])+/gu;
 
-/** 1 at each place of a text that belongs to a word. */
+/** 1 where a word is. */
 function wordsIn(text: string): Uint8Array {
   const inWord = new Uint8Array(text.length);
   for (const { 0: word, index } of text.matchAll(WORDS)) {
@@ -137,8 +133,8 @@ function wordsIn(text: string): Uint8Array {
 }
 
 /**
- * Whether a text holds a term that is no part of a longer word. In the middle of
- * a word none begins, so the search goes on behind it: each place is read once.
+ * As a whole word. The search continues behind a longer word, so each place is
+ * read once.
  */
 function holds({ text, inWord }: Facts, term: string): boolean {
   const goesOn = (at: number) => inWord[at - 1] === 1 && inWord[at] === 1;
@@ -156,10 +152,10 @@ function isBelow(host: string, domain: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** Messages in their order, which is that of their times too. */
+/** Ascending. */
 type Series = { ids: number[]; times: number[] };
 
-/** When messages came, of each author and of all. */
+/** By author and for the board. */
 class History {
   private readonly series = new Map<string, Series>();
 
@@ -172,7 +168,7 @@ class History {
     }
   }
 
-  /** How many came in the minutes that end with a message. */
+  /** In the minutes before and with the message. */
   count(message: Watched, of: 'author' | 'board', minutes: number): number {
     const whose = of === 'board' ? ALL : authorOf(message);
     const series = whose === null ? undefined : this.series.get(whose);
@@ -186,7 +182,7 @@ class History {
 
 const ALL = '';
 
-/** Null for guests without a name: they are many. */
+/** Null for unnamed guests. */
 function authorOf({
   agentId,
   author,
@@ -196,7 +192,7 @@ function authorOf({
   return `guest ${fold(author)}`;
 }
 
-/** How many of ascending numbers are no higher than one. */
+/** Numbers up to `bound`. */
 function placeAfter(ascending: readonly number[], bound: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -207,7 +203,7 @@ function placeAfter(ascending: readonly number[], bound: number): number {
   return low;
 }
 
-/** The messages of the hour before a page too, where a rule counts. */
+/** With the hour before, for rules that count. */
 async function readHistory(
   { manager }: Sql,
   rules: readonly RuleSaid[],

@@ -15,9 +15,9 @@ import {
   type Watched,
 } from './match-page.js';
 
-/** Messages of one page, and of one transaction that files reports. */
+/** Messages per transaction. */
 const PAGE = 200;
-/** A run takes about so long at most; what is left is for the next one. */
+/** The rest is left to the next run. */
 const RUN_MS = 20_000;
 
 const MESSAGES = 'watched_messages';
@@ -26,10 +26,9 @@ const RATINGS = 'watched_ratings';
 type WatchContext = Pick<Context, 'writes' | 'clock' | 'keys'>;
 
 /**
- * One run of the watch rules (spec/operators.md §5.3): looks at what was
- * published and rated since the last run, after its commit, and files a report
- * for each match. The cursors move with the reports, in one transaction, so
- * nothing is left out or reported twice. Mirrored messages are not looked at.
+ * Checks what was published and rated since the last run (spec/operators.md
+ * §5.3). Cursors and reports commit together: nothing is missed or reported
+ * twice. Own messages only.
  */
 export async function watchMessages(
   ctx: WatchContext,
@@ -70,7 +69,7 @@ async function cursorOf({ manager }: Sql, name: string): Promise<number> {
   return (await manager.findOneByOrFail(Stream, { name })).lastId;
 }
 
-/** New messages; without a rule the cursor goes to the newest at once. */
+/** Without rules the cursor jumps to the newest. */
 async function nextMessages(
   sql: Sql,
   rules: readonly Saved[],
@@ -91,7 +90,7 @@ async function nextMessages(
   return last === undefined ? null : { ...page, to: last.id, messages };
 }
 
-/** Messages that were rated, for the rules about scores. */
+/** For rules about scores. */
 async function nextRatings(
   sql: Sql,
   all: readonly Saved[],
@@ -135,7 +134,7 @@ function matchesOf(
   });
 }
 
-/** Another process that was here first has filed the same. */
+/** A parallel process may have filed the same. */
 async function file(
   { writes, clock, keys }: WatchContext,
   { cursor, from, to }: Page,
