@@ -11,16 +11,10 @@ describe('npm run mesh:demo', () => {
     const { stdout } = await run(process.execPath, [SCRIPT, '--once']);
     expect(stdout).to.include('Linked: each has confirmed the log keys');
     for (const board of ['Board B', 'Board C']) {
-      expect(stdout).to.match(
-        new RegExp(`${board} gave it to its reader [\\d.]+ ms`),
-      );
-      expect(stdout).to.include(`${board}'s proof verifies against`);
+      expect(stdout).to.match(new RegExp(`${board} could read it [\\d.]+ ms`));
       expect(stdout).to.match(
         new RegExp(`${board} had deleted its text [\\d.]+ ms later`),
       );
     }
-    expect(stdout).to.match(/Board C had Board A's receipt .* message 5\n/);
-    expect(stdout).to.match(/Board B could read it [\d.]+ ms after/);
-    expect(stdout).to.match(/\/mesh {2}the boards that Board B mirrors/);
   });
 });

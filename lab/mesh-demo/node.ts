@@ -36,11 +36,7 @@ export async function freePort(): Promise<number> {
   return isFree ? port : await freePort();
 }
 
-/** `env`: settings beside its own. */
-export async function startDemoNode(
-  title: string,
-  env: Record<string, string> = {},
-): Promise<DemoNode> {
+export async function startDemoNode(title: string): Promise<DemoNode> {
   const dataDir = await mkdtemp(path.join(temporaryFolder(), 'reserve-demo-'));
   const url = `http://127.0.0.1:${await freePort()}`;
   const config = parseConfig({
@@ -50,7 +46,6 @@ export async function startDemoNode(
     BOARD_TITLE: title,
     MESH_ALLOW_HTTP: 'on',
     MESH_ALLOW_PRIVATE: 'on',
-    ...env,
   });
   try {
     const board = await Board.create(config, { log: silentLogger });
