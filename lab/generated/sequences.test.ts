@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { recordFaults } from '../../test/faults/report.js';
 import { BOUNDLESS } from '../../test/server/http/openapi/furnished.js';
-import { startBoard, type TestBoard } from '../../test/support/board.js';
-import { checkLedger } from '../../test/support/check-ledger.js';
 import { descriptionOf } from '../../test/support/conforms.js';
 import { FULL } from '../../test/support/full.js';
+import { givenBoard } from '../../test/support/hooks.js';
 import { chosenSeed } from '../../test/support/random.js';
 import { Asker } from './asker.js';
 import { type Command, commands, JOURNEY } from './model/commands.js';
@@ -16,14 +15,8 @@ const RUNS = FULL ? 1000 : 15;
 const SHRINK_MS = 120_000;
 
 describe('the board and a dumb one', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    // Frequency limits have tests of their own; here they would only stop runs.
-    test = await startBoard({ limits: BOUNDLESS });
-  });
-
-  after(() => test.stop());
+  // Frequency limits have tests of their own; here they would only stop runs.
+  const test = givenBoard({ limits: BOUNDLESS });
 
   it('never differ in what they answer and show', async () => {
     const { text } = await test.as().get('/openapi.json');
@@ -40,7 +33,6 @@ describe('the board and a dumb one', () => {
     });
     const examples: [Command[]][] = [[[...JOURNEY]]];
     await fc.assert(property, { numRuns: RUNS, seed, examples });
-    await checkLedger(test);
     await recordFaults({ test: 'B12', seed, faults: RUNS });
   });
 });

@@ -9,8 +9,7 @@ import {
   type Furnished,
   furnish,
 } from '../../test/server/http/openapi/furnished.js';
-import { startBoard, type TestBoard } from '../../test/support/board.js';
-import { checkLedger } from '../../test/support/check-ledger.js';
+import { startBoard } from '../../test/support/board.js';
 import {
   type Description,
   descriptionOf,
@@ -18,6 +17,7 @@ import {
 } from '../../test/support/conforms.js';
 import { isForPeople, operationsOf } from '../../test/support/described.js';
 import { FULL } from '../../test/support/full.js';
+import { given, givenBoard } from '../../test/support/hooks.js';
 import { publish } from '../../test/support/post.js';
 import { chosenSeed } from '../../test/support/random.js';
 import { type Sent, send } from '../../test/support/send.js';
@@ -66,14 +66,13 @@ const SOON: readonly LimitName[] = FULL
 describe('requests made from the description', () => {
   const seed = chosenSeed();
   /** A board with some of everything; those that are asked are beside it. */
-  let furnished: TestBoard;
+  const furnished = givenBoard({ limits: BOUNDLESS });
   let description: Description;
   let requests: GeneratedRequests;
   let any: fc.Arbitrary<Generated>;
   let topic: number;
 
   before(async () => {
-    furnished = await startBoard({ limits: BOUNDLESS });
     const has = await furnish(furnished);
     const { text } = await furnished.as().get('/openapi.json');
     description = descriptionOf(text);
@@ -83,21 +82,15 @@ describe('requests made from the description', () => {
     topic = has.topic;
   });
 
-  after(async () => {
-    await checkLedger(furnished);
-    await furnished.stop();
-  });
+  /** Another process on its database. */
+  const beside = async (limits: Partial<Record<LimitName, number>>) => {
+    const { databaseUrl, clock } = furnished;
+    const test = await startBoard({ limits, databaseUrl, clock });
+    return { test, stop: () => test.stop() };
+  };
 
   describe('on a board', () => {
-    let test: TestBoard;
-
-    before(async () => {
-      const { databaseUrl, clock } = furnished;
-      const options = { limits: BOUNDLESS, databaseUrl, clock };
-      test = await startBoard(options);
-    });
-
-    after(() => test.stop());
+    const { test } = given(() => beside(BOUNDLESS));
 
     const met = new Set<string>();
     const heap: number[] = [];
@@ -162,16 +155,8 @@ describe('requests made from the description', () => {
     }
 
     describe('above low limits', () => {
-      let tight: TestBoard;
+      const { test: tight } = given(() => beside(LOW));
       const refused = new Map<LimitName, { it: Sent; seconds: number }>();
-
-      before(async () => {
-        const { databaseUrl, clock } = test;
-        const options = { limits: LOW, databaseUrl, clock };
-        tight = await startBoard(options);
-      });
-
-      after(() => tight.stop());
 
       const asked = async (it: Sent): Promise<[Exchange, string[]]> => {
         const answer = await send(tight.url, it);

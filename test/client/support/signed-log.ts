@@ -7,14 +7,13 @@ import { utf8 } from '../../../protocol/bytes.js';
 import { signCheckpoint } from '../../../protocol/checkpoint.js';
 import { type Content, contentHash } from '../../../protocol/content.js';
 import { formatEntry, type PostEntry } from '../../../protocol/entry.js';
-import { signIdentity } from '../../../protocol/identity.js';
 import {
   agentId,
   agentSigner,
   keyEventHash,
   signKeyEvent,
 } from '../../../protocol/key.js';
-import { type Signer, signNote } from '../../../protocol/note.js';
+import { signNote } from '../../../protocol/note.js';
 import { keyPairFromSeed, ready } from '../../../protocol/signing.js';
 import {
   formatStatement,
@@ -28,13 +27,8 @@ import {
   frontierRoot,
   leafHash,
 } from '../../../protocol/tree.js';
-import {
-  COSIGNATURE,
-  ED25519,
-  formatVkey,
-  type KeyType,
-  makeVkey,
-} from '../../../protocol/vkey.js';
+import { formatVkey } from '../../../protocol/vkey.js';
+import { ScriptedLog } from '../../mesh/support/scripted-log.js';
 
 await ready;
 
@@ -44,33 +38,8 @@ const AT = 1_768_478_400_000;
 const digest = (label: string) => createHash('sha256').update(label).digest();
 const pairOf = (label: string) => keyPairFromSeed(digest(label));
 
-function signer(name: string, type: KeyType): Signer {
-  const pair = pairOf(name);
-  return { vkey: makeVkey(name, type, pair.publicKey), pair };
-}
-
-const log = signer(`${NAME}/log`, ED25519);
-const node = signer(`${NAME}/node`, ED25519);
-const mirror = signer(`${NAME}/mirror`, COSIGNATURE);
-export const LOG_VKEY = formatVkey(log.vkey);
-
-function identity(): string {
-  const note = signIdentity(
-    {
-      name: NAME,
-      url: `https://${NAME}`,
-      origin: `${NAME}/log`,
-      log: LOG_VKEY,
-      mirror: formatVkey(mirror.vkey),
-      node: formatVkey(node.vkey),
-      seq: 0,
-      at: AT,
-    },
-    log,
-    node,
-  );
-  return formatEntry({ type: 'board', at: AT, embedded: note });
-}
+const board = new ScriptedLog(NAME, AT);
+export const LOG_VKEY = formatVkey(board.keys.log.vkey);
 
 function newAgent(seed: string) {
   const pair = pairOf(seed);
@@ -132,7 +101,9 @@ export function signedEntries(
   const keys = known.map(({ id, note }) =>
     formatEntry({ type: 'key', at: AT, agent: id, seq: 0, embedded: note }),
   );
-  const entries: SourceEntry[] = [identity(), ...keys].map((leaf) => {
+  const embedded = board.identity(`https://${NAME}`);
+  const identity = formatEntry({ type: 'board', at: AT, embedded });
+  const entries: SourceEntry[] = [identity, ...keys].map((leaf) => {
     return { leaf: utf8(leaf), content: null };
   });
   let topic: Parent = { id: 0, hash: new Uint8Array(32) };
@@ -172,11 +143,11 @@ export function logOf(entries: SourceEntry[]): BundleSource {
     frontier = appendLeaf(frontier, leafHash(leaf)).frontier;
   }
   const head = {
-    origin: `${NAME}/log`,
+    origin: board.origin,
     size: entries.length,
     root: frontierRoot(frontier),
   };
-  const checkpoint = signCheckpoint(head, log);
+  const checkpoint = signCheckpoint(head, board.keys.log);
   return {
     checkpoint: async () => checkpoint,
     entries: async (from, until) => entries.slice(from, until),
