@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { MALFORMED } from '../server/http/malformed-json.js';
 import { BOUNDLESS } from '../server/http/openapi/furnished.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
+import type { TestBoard } from '../support/board.js';
 import { FULL } from '../support/full.js';
+import { givenBoard } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { runFolder } from '../support/run-folder.js';
 import { atOnce } from '../support/wire.js';
-import { HAND_MADE, TEXTS } from './malformed-texts.js';
 import { recordFaults } from './report.js';
 
 const GENERATED = FULL ? 20_000 : 250;
@@ -31,7 +31,7 @@ const PATHS = [
   '/mcp',
 ];
 
-const COUNT = HAND_MADE.length * PATHS.length + GENERATED;
+const COUNT = MALFORMED.length * PATHS.length + GENERATED;
 
 /** What PostgreSQL complained of about one database (22021: text that is none). */
 async function databaseLog({ databaseUrl }: TestBoard): Promise<string> {
@@ -44,16 +44,10 @@ async function databaseLog({ databaseUrl }: TestBoard): Promise<string> {
 
 /** D4: whatever is sent, a refusal that says why and nothing worse. */
 describe('malformed bodies at every POST', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: BOUNDLESS });
 
   before(async () => {
-    test = await startBoard({ limits: BOUNDLESS });
     await publish(test, { poll: { question: 'Which?', options: ['a', 'b'] } });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   it(`are refused in JSON, ${COUNT} of them`, async () => {
@@ -62,11 +56,11 @@ describe('malformed bodies at every POST', () => {
     const below = (count: number) => Math.floor(random() * count);
     const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 
-    /** One of the texts, some bytes of it changed, cut out or doubled. */
+    /** One of them, some bytes of it changed, cut out or doubled. */
     function body(n: number): Buffer {
-      const given = HAND_MADE[Math.floor(n / PATHS.length)];
+      const given = MALFORMED[Math.floor(n / PATHS.length)];
       if (given !== undefined) return given;
-      const bytes = [...Buffer.from(pick(TEXTS).slice(0, 400))];
+      const bytes = [...pick(MALFORMED).subarray(0, 400)];
       for (let edits = 1 + below(4); edits > 0; edits -= 1) {
         const at = below(bytes.length + 1);
         const put = [[], [below(256)], [0], [0xc3, 0x28], [0xed, 0xa0, 0x80]];
