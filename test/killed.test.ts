@@ -1,24 +1,18 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { NodeProcess } from './faults/node-process.js';
+import { givenNode } from './faults/given-node.js';
 import { Writers } from './faults/writers.js';
 import { chosenSeed, randomOf } from './support/random.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 describe('a node and its database, killed under writes', () => {
-  let node: NodeProcess;
-
-  before(async () => {
-    node = await NodeProcess.create({
-      node: ['--import', import.meta.resolve('@oxc-node/core/register')],
-      main: path.join(ROOT, 'server', 'main.ts'),
-      env: { TS_NODE_PROJECT: path.join(ROOT, 'tsconfig.json') },
-    });
+  const node = givenNode({
+    node: ['--import', import.meta.resolve('@oxc-node/core/register')],
+    main: path.join(ROOT, 'server', 'main.ts'),
+    env: { TS_NODE_PROJECT: path.join(ROOT, 'tsconfig.json') },
   });
-
-  after(() => node.remove());
 
   it('lose and double nothing that was acknowledged', async () => {
     const writers = new Writers({

@@ -7,7 +7,7 @@ import { publish } from '../support/post.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { atOnce, draft, post, ticketFor } from '../support/wire.js';
 import { check } from './check.js';
-import { bareReceipt, type History } from './history/history.js';
+import { asked, type History, publishDeed } from './history/history.js';
 import { readState } from './history/state.js';
 import { recordFaults } from './report.js';
 
@@ -36,39 +36,20 @@ describe('a clock that cannot be trusted', () => {
 
   /** Publishes a few at once, and keeps what was answered. */
   async function write(meanwhile: () => void = () => {}): Promise<void> {
-    const asked = Array.from({ length: AT_ONCE }, () => draft(1));
-    const tickets = await Promise.all(
-      asked.map((one) => ticketFor(test.url, one)),
-    );
-    const sent = atOnce(AT_ONCE, async (n) => {
+    const previewed = await atOnce(AT_ONCE, async () => {
+      const one = draft(1);
+      return { one, ticket: await ticketFor(test.url, one) };
+    });
+    const sent = previewed.map(async ({ one, ticket }) => {
       const t = performance.now();
-      const { status, body } = await post(
-        ...([test.url, '/write/publish', tickets[n] ?? {}] as const),
-      );
-      return { t, end: performance.now(), status, body, asked: asked[n] };
+      const reply = await post(test.url, '/write/publish', ticket);
+      history.push(publishDeed(asked(one), t, reply));
+      return reply;
     });
     meanwhile();
-    for (const { t, end, status, body, asked: one } of await sent) {
-      if (one === undefined) continue;
-      const req = {
-        requestId: one.request_id,
-        body: one.body,
-        ...{ title: null, replyTo: 1, vote: 0, network: '203.0.113.1' },
-      };
-      const deed = { t, end, op: 'publish' as const, req };
-      if (status !== 201) {
-        const error = String(body.error);
-        expect(error, JSON.stringify(body)).to.equal('ticket_expired');
-        history.push({ ...deed, res: { kind: 'fail', status, error } });
-        continue;
-      }
-      const value = {
-        id: (body.message as { id: number }).id,
-        messageHash: String(body.message_hash),
-        receipt: bareReceipt(body),
-        fresh: true,
-      };
-      history.push({ ...deed, res: { kind: 'ok', value } });
+    for (const { status, body } of await Promise.all(sent)) {
+      if (status === 201) continue;
+      expect(body.error, JSON.stringify(body)).to.equal('ticket_expired');
     }
   }
 

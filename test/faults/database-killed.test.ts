@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { FULL, within } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
-import { NodeProcess } from './node-process.js';
+import { givenNode } from './given-node.js';
 import { recordFaults } from './report.js';
 import { Writers } from './writers.js';
 
@@ -10,19 +10,12 @@ const TERMINATIONS = FULL ? 200 : 20;
 const RESTARTS = FULL ? 20 : 2;
 
 describe('a database that dies under a node', () => {
-  let node: NodeProcess;
-  let writers: Writers;
-  let seed: number;
-  let random: () => number;
-
-  before(async () => {
-    node = await NodeProcess.create();
-    seed = chosenSeed();
-    random = randomOf(seed);
-    writers = new Writers({ on: node, count: 8, random, mayHangUp: false });
+  const node = givenNode();
+  const seed = chosenSeed();
+  const random = randomOf(seed);
+  const writers = new Writers({
+    ...{ on: node, count: 8, random, mayHangUp: false },
   });
-
-  after(() => node.remove());
 
   const some = () => 5 + Math.floor(random() * 40);
 

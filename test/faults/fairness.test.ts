@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { FULL, within } from '../support/full.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { atOnce } from '../support/wire.js';
-import { NodeProcess } from './node-process.js';
+import { givenNode } from './given-node.js';
 import { recordFaults, recordFigure } from './report.js';
 
 const REPLIES = FULL ? 99 : 40;
@@ -34,21 +33,16 @@ type Asked = { method: string; path: string; body?: string };
 
 /** D12: a network that asks for what costs most, as often as it may. */
 describe('a network at its worst', () => {
-  let node: NodeProcess;
+  const node = givenNode();
   let root = 0;
 
   before(async () => {
-    node = await NodeProcess.create({
-      env: { BOARD_LIMITS: JSON.stringify(LIFTED) },
-    });
     root = (await publish(node, { body: NASTY[0] ?? '' })).message.id;
     for (let n = 0; n < REPLIES; n += 1) {
       const body = `${n}${NASTY[n % NASTY.length]}`;
       await publish(node, { body, reply_to: root });
     }
   });
-
-  after(() => node.remove());
 
   /** Never the same address twice, so no cache helps. */
   function worst(n: number): Asked {

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';
-import { forEachTest } from '../support/hooks.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish, solve } from '../support/post.js';
 import { chosenSeed, randomOf } from '../support/random.js';
@@ -15,6 +13,7 @@ import { recordFaults, recordNotRun } from './report.js';
 const CLAIMS = 500;
 const AT_ONCE = 20;
 const ACCEPTED = 40;
+const HOUR = 3_600_000;
 const LIMITS = { previews_per_network_hour: ACCEPTED };
 /** Two addresses of this machine that are no proxy's; elsewhere there is one. */
 const CLIENTS =
@@ -91,13 +90,8 @@ describe('clients that claim addresses', () => {
   }
 
   describe('are the network of their socket', () => {
-    let test: TestBoard;
-    forEachTest(
-      () => startBoard({ limits: LIMITS, env: { TRUST_PROXY: '' } }),
-      (board) => {
-        test = board;
-      },
-    );
+    const env = { TRUST_PROXY: '' };
+    const test = givenBoard({ limits: LIMITS, env });
 
     it(`without a proxy, whatever ${CLAIMS} of them claim`, async () => {
       const counts = await acceptedOf(Number(new URL(test.url).port));
@@ -107,13 +101,8 @@ describe('clients that claim addresses', () => {
   });
 
   describe('are the network that the proxy saw', () => {
-    let test: TestBoard;
-    forEachTest(
-      () => startBoard({ limits: LIMITS }),
-      (board) => {
-        test = board;
-      },
-    );
+    const test = givenBoard({ limits: LIMITS });
+    afterEach(() => test.clock.advance(HOUR));
 
     for (const mode of MODES) {
       it(`when it ${mode} what ${CLAIMS} of them claim`, async () => {
@@ -121,10 +110,8 @@ describe('clients that claim addresses', () => {
         try {
           const counts = await acceptedOf(proxy.port);
           expect(counts).to.deep.equal(CLIENTS.map(() => ACCEPTED));
-          await recordFaults({
-            ...{ test: `D8 through ${proxy.name}, which ${mode}` },
-            faults: CLAIMS,
-          });
+          const test = `D8 through a proxy, which ${mode}`;
+          await recordFaults({ test, faults: CLAIMS });
         } finally {
           await proxy.stop();
         }
@@ -138,17 +125,8 @@ const ROUNDS = FULL ? 10 : 1;
 
 /** Each network is an address of its own, and no header says so (B4). */
 describe('ratings from real addresses', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    const env = { TRUST_PROXY: '' };
-    test = await startBoard({ limits: LIFTED, env });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+  const env = { TRUST_PROXY: '' };
+  const test = givenBoard({ limits: LIFTED, env });
 
   async function send(path: string, body: object, localAddress: string) {
     const headers = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { EXACT, FULL, within } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
-import { NodeProcess } from './node-process.js';
+import { givenNode } from './given-node.js';
 import { recordFaults, recordMissed } from './report.js';
 import { Writers } from './writers.js';
 
@@ -10,13 +10,7 @@ const KILLS = FULL ? 200 : 10;
 const UP_MS = 3000;
 
 describe('a node killed while it publishes', () => {
-  let node: NodeProcess;
-
-  before(async () => {
-    node = await NodeProcess.create();
-  });
-
-  after(() => node.remove());
+  const node = givenNode();
 
   it(`loses nothing it acknowledged, ${KILLS} times`, async () => {
     const seed = chosenSeed();
@@ -56,13 +50,7 @@ const FAULTS = FULL ? 120 : 3;
 
 /** B13: each process is killed in turn while all clients write. */
 describe('a board to which everything happens', () => {
-  let node: NodeProcess;
-
-  before(async () => {
-    node = await NodeProcess.create();
-  });
-
-  after(() => node.remove());
+  const node = givenNode();
 
   const DEEDS = {
     node: () => node.restart(),

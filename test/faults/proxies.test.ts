@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createServer, get } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Daemon } from '../support/daemon.js';
 import { freePort } from '../support/free-port.js';
 import { runFolder } from '../support/run-folder.js';
+import { serving } from '../support/serving.js';
 import { until } from '../support/until.js';
 
 const DEPLOY = new URL('../../deploy/', import.meta.url);
@@ -132,21 +134,20 @@ function held(shipped: Shipped): void {
   const sockets: net.Socket[] = [];
 
   before(async () => {
-    const board = createServer((req, res) => {
-      if (req.url === '/wait') res.writeHead(200).write('…');
-      else res.end('ok');
-    });
-    board.listen(0, '127.0.0.1');
-    await once(board, 'listening');
+    const board = await serving(
+      createServer((req, res) => {
+        if (req.url === '/wait') res.writeHead(200).write('…');
+        else res.end(String(req.headers['x-forwarded-for']));
+      }),
+    );
     port = await freePort();
     const folder = await mkdtemp(path.join(runFolder(), 'proxy-'));
-    let text = await readFile(new URL(shipped.file, DEPLOY), 'utf8');
+    let file = await readFile(new URL(shipped.file, DEPLOY), 'utf8');
     for (const [bound, short] of shipped.bounds) {
-      text = text.replace(bound, short);
+      file = file.replace(bound, short);
     }
-    const { port: at } = board.address() as AddressInfo;
     const config = path.join(folder, 'config');
-    await writeFile(config, shipped.config(text, port, at, folder));
+    await writeFile(config, shipped.config(file, port, board.port, folder));
     const daemon = new Daemon({
       file: shipped.program,
       line: shipped.line(config, folder),
@@ -156,8 +157,7 @@ function held(shipped: Shipped): void {
     stop = async () => {
       for (const socket of sockets) socket.destroy();
       await daemon.end();
-      board.closeAllConnections();
-      board.close();
+      await board.stop();
     };
     await until('the proxy answers', () => {
       daemon.assertRuns();
@@ -167,16 +167,17 @@ function held(shipped: Shipped): void {
 
   after(() => stop());
 
-  /** Whether a client of this address gets its answer. */
-  const serves = async (localAddress: string) => {
+  /** What a client of this address is answered: whom the board took it for. */
+  const answered = async (localAddress: string, claim = {}) => {
     const request = get({
       ...{ host: ONE, port, localAddress, agent: false, path: '/healthz' },
-      headers: { host: 'board.example' },
+      headers: { host: 'board.example', ...claim },
     });
     const [response] = await once(request, 'response');
-    response.resume();
-    return response.statusCode === 200;
+    return { status: response.statusCode, who: await text(response) };
   };
+  const serves = async (localAddress: string) =>
+    (await answered(localAddress)).status === 200;
   const opened = (text: string, count: number) =>
     Array.from({ length: count }, () => {
       const socket = net.connect({ host: ONE, port, localAddress: ONE });
@@ -186,9 +187,15 @@ function held(shipped: Shipped): void {
       return socket;
     });
 
-  for (const [what, text] of Object.entries(HALF)) {
+  it('tells the board its client, whatever that says of itself', async () => {
+    const { who } = await answered(OTHER, { 'X-Forwarded-For': '192.0.2.7' });
+    // The last one counts (docs/operate.md).
+    expect(who.split(', ').at(-1)).to.equal(OTHER);
+  });
+
+  for (const [what, sent] of Object.entries(HALF)) {
     it(`ends those who send half a ${what}, and serves others meanwhile`, async () => {
-      const half = opened(text, 100);
+      const half = opened(sent, 100);
       const ended = Promise.all(
         half.map(async (socket) => {
           socket.resume();

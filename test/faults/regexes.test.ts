@@ -2,9 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { BOUNDLESS } from '../server/http/openapi/furnished.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
 import { EXACT, FULL, within } from '../support/full.js';
+import { givenBoard } from '../support/hooks.js';
 import { preview, publish } from '../support/post.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { repeats, worstOf } from './regexes/attack.js';
@@ -86,17 +85,8 @@ const UNITS = [
 
 /** D7: texts made to be slow to read, fold, match, render and look for. */
 describe('texts against the clock', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard({ limits: BOUNDLESS });
-    await publish(test, { body: 'a'.repeat(BODY_LENGTH) });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+  const test = givenBoard({ limits: BOUNDLESS });
+  before(() => publish(test, { body: 'a'.repeat(BODY_LENGTH) }));
 
   it(`are previewed and looked for in time, ${TEXTS} of them`, async () => {
     const seed = chosenSeed();

@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../support/board.js';
 import { EXACT, FULL, within } from '../support/full.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { until } from '../support/until.js';
 import { atOnce, draft, post, ticketFor } from '../support/wire.js';
 import { check } from './check.js';
-import { bareReceipt, type History } from './history/history.js';
+import { givenNode, MANY_READS } from './given-node.js';
+import { asked, type History, publishDeed } from './history/history.js';
 import { readState } from './history/state.js';
-import { NodeProcess } from './node-process.js';
 import { recordFaults } from './report.js';
 
 const CLIENTS = FULL ? 500 : 30;
@@ -51,17 +51,8 @@ const SLOW: Slow[] = [
 
 /** D2, with the timeouts of every node and bytes that come one by one. */
 describe('clients that take their time', () => {
-  let node: NodeProcess;
-
-  before(async () => {
-    const limits = { reads_per_network_minute: 1_000_000 };
-    node = await NodeProcess.create({
-      // Without a proxy a network could not hold as many connections.
-      env: { BOARD_LIMITS: JSON.stringify(limits) },
-    });
-  });
-
-  after(() => node.remove());
+  // Behind a proxy: without one a network could not hold as many connections.
+  const node = givenNode({ env: MANY_READS });
 
   function open({ start, reads }: Slow): Promise<Socket> {
     const taken = { buffer: Buffer.alloc(16), callback: () => reads };
@@ -137,15 +128,9 @@ const AT_ONCE = 10;
 const SOON_MS = 12;
 
 describe('clients that are cut off after they asked', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   const history: History = [];
-
-  before(async () => {
-    test = await startBoard({ limits: LIFTED });
-    await publish(test);
-  });
-
-  after(() => test.stop());
+  before(() => publish(test));
 
   /** Sends a whole publish and goes away, some of it perhaps done. */
   async function sendAndLeave(body: object, afterMs: number): Promise<void> {
@@ -170,35 +155,16 @@ describe('clients that are cut off after they asked', () => {
     const random = randomOf(seed);
     for (let round = 0; round < CUTS / AT_ONCE; round += 1) {
       await atOnce(AT_ONCE, async () => {
-        const asked = draft(1);
-        const ticket = await ticketFor(test.url, asked);
-        const req = {
-          requestId: asked.request_id,
-          body: asked.body,
-          title: null,
-          replyTo: 1,
-          vote: 0,
-          network: '203.0.113.1',
-        };
+        const one = draft(1);
+        const ticket = await ticketFor(test.url, one);
+        const req = asked(one);
         const t = performance.now();
         await sendAndLeave(ticket, random() * SOON_MS);
-        history.push({
-          ...{ t, end: performance.now(), op: 'publish', req },
-          res: { kind: 'info' },
-        });
+        history.push(publishDeed(req, t, null));
         const start = performance.now();
-        const { status, body } = await post(test.url, '/write/publish', ticket);
-        expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
-        const value = {
-          id: (body.message as { id: number }).id,
-          messageHash: String(body.message_hash),
-          receipt: bareReceipt(body),
-          fresh: status === 201,
-        };
-        history.push({
-          ...{ t: start, end: performance.now(), op: 'publish', req },
-          res: { kind: 'ok', value },
-        });
+        const reply = await post(test.url, '/write/publish', ticket);
+        expect(reply.status).to.be.oneOf([200, 201]);
+        history.push(publishDeed(req, start, reply));
       });
     }
     const state = await readState(test.url, (sql) =>

@@ -6,7 +6,8 @@ import { FULL, within } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { until } from '../support/until.js';
 import { atOnce } from '../support/wire.js';
-import { NodeProcess } from './node-process.js';
+import { givenNode } from './given-node.js';
+import type { NodeProcess } from './node-process.js';
 import { recordFaults } from './report.js';
 import { Writers } from './writers.js';
 
@@ -16,13 +17,7 @@ const POLLS = FULL ? 2000 : 300;
 const STEP = 50;
 
 describe('a node asked to stop while polls wait and writers write', () => {
-  let node: NodeProcess;
-
-  before(async () => {
-    node = await NodeProcess.create();
-  });
-
-  after(() => node.remove());
+  const node = givenNode();
 
   it(`answers them, and ends well within 10 s, ${STOPS} times`, async () => {
     const seed = chosenSeed();
@@ -100,13 +95,7 @@ const DESCRIPTORS = 512;
 const SOCKETS = 1000;
 
 describe('a node without file descriptors', () => {
-  let node: NodeProcess;
-
-  before(async () => {
-    node = await NodeProcess.create({ shell: `ulimit -n ${DESCRIPTORS}` });
-  });
-
-  after(() => node.remove());
+  const node = givenNode({ shell: `ulimit -n ${DESCRIPTORS}` });
 
   /** A connection that asks for nothing; it may be refused or cut. */
   function idle(): Promise<Socket> {

@@ -3,12 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { network } from '../server/votes/rating.js';
-import { checkLedger } from '../support/check-ledger.js';
 import { EXACT, FULL } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';
 import { solve } from '../support/post.js';
 import { atOnce, draft, post, ticketFor } from '../support/wire.js';
-import { NodeProcess } from './node-process.js';
+import { givenCheckedNode } from './given-node.js';
 import { recordFaults } from './report.js';
 
 const CLIENTS = FULL ? 200 : 20;
@@ -19,26 +18,15 @@ const READS = fileURLToPath(new URL('timed-reads.mjs', import.meta.url));
 
 /** D6: clients that send the same again and again, whatever they are told. */
 describe('a storm of exact retries', () => {
-  let node: NodeProcess;
+  const { publish_attempts_per_network_minute: _, ...limits } = LIFTED;
+  const many = { ...limits, reads_per_network_minute: 1_000_000 };
+  const BOARD_LIMITS = JSON.stringify(many);
+  const node = givenCheckedNode({ env: { BOARD_LIMITS } });
 
   before(async () => {
-    const { publish_attempts_per_network_minute: _, ...limits } = LIFTED;
-    node = await NodeProcess.create({
-      env: {
-        BOARD_LIMITS: JSON.stringify({
-          ...limits,
-          reads_per_network_minute: 1_000_000,
-        }),
-      },
-    });
     const ticket = await ticketFor(node.url, draft(null));
     const { status } = await post(node.url, '/write/publish', ticket);
     expect(status).to.equal(201);
-  });
-
-  after(async () => {
-    await checkLedger(node);
-    await node.remove();
   });
 
   async function read(path: string) {

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { UNLIMITED } from '../server/polls/polling.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish, solve } from '../support/post.js';
 import { chosenSeed, randomBytes, randomOf } from '../support/random.js';
@@ -21,19 +20,12 @@ type Ticket = Record<string, unknown>;
 
 /** Table E of the fault plan: what is not exactly the ticket is nothing. */
 describe('tickets that are not what they should be', () => {
-  let test: TestBoard;
-  let random: () => number;
+  const test = givenBoard({ limits: UNLIMITED });
+  const random = randomOf(chosenSeed());
 
   before(async () => {
-    random = randomOf(chosenSeed());
-    test = await startBoard({ limits: UNLIMITED });
     const poll = { question: 'Which?', options: ['a', 'b'] };
     await publish(test, { poll });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   const from = (n: number) => `198.18.${n >> 8}.${n & 255}`;
@@ -198,18 +190,12 @@ const FROM = '203.0.113.1';
 
 /** Table E: how long a ticket is looked for tells nothing about another one. */
 describe('the time a wrong ticket takes', () => {
-  let test: TestBoard;
+  const test = givenBoard({ limits: LIFTED });
   let known: Buffer;
 
   before(async () => {
-    test = await startBoard({ limits: LIFTED });
     const { ticket } = await ticketFor(test.url, draft(null), FROM);
     known = Buffer.from(String(ticket), 'base64url');
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   async function timed(ticket: Buffer): Promise<number> {

@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { FULL, within } from '../support/full.js';
-import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 import { draft, post, ticketFor } from '../support/wire.js';
-import { NodeProcess } from './node-process.js';
+import { givenNode, MANY_READS } from './given-node.js';
 import { recordFaults, recordNotRun } from './report.js';
 
 const WAITERS = FULL ? 10_000 : 500;
@@ -34,21 +33,8 @@ function p99Of(times: readonly number[]): number {
 }
 
 describe('readers who wait', () => {
-  let node: NodeProcess;
-
-  before(async () => {
-    node = await NodeProcess.create({
-      env: {
-        BOARD_LIMITS: JSON.stringify({
-          ...LIFTED,
-          reads_per_network_minute: 1_000_000,
-        }),
-      },
-    });
-    await publish(null);
-  });
-
-  after(() => node.remove());
+  const node = givenNode({ env: MANY_READS });
+  before(() => publish(null));
 
   async function publish(replyTo: number | null) {
     const ticket = await ticketFor(node.url, draft(replyTo));

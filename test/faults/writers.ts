@@ -3,7 +3,12 @@ import { expect } from 'chai';
 import { until } from '../support/until.js';
 import { draft, post, type Reply, template } from '../support/wire.js';
 import { check, type Violation } from './check.js';
-import { bareReceipt, type History, type Publish } from './history/history.js';
+import {
+  asked,
+  type History,
+  type Publish,
+  publishDeed,
+} from './history/history.js';
 import { type Query, readState } from './history/state.js';
 
 const RETRY_MS = 10;
@@ -94,15 +99,7 @@ export class Writers {
     const { body = (text: string) => text } = this.options;
     const text = body(`${n} ${this.writes.length}`);
     const sent = { ...draft(replyTo, text), vote };
-    const asked = {
-      requestId: sent.request_id,
-      body: sent.body,
-      title: 'title' in sent ? sent.title : null,
-      replyTo,
-      vote,
-      network: `198.18.3.${n}`,
-    };
-    return { asked, sent };
+    return { asked: { ...asked(sent, `198.18.3.${n}`), vote }, sent };
   }
 
   /** One request; true once there is a receipt. */
@@ -134,22 +131,13 @@ export class Writers {
       write.ticket ?? {},
       asked.network,
     );
-    const deed = { t, end: performance.now(), op: 'publish' as const };
-    if (!this.isAnswered(reply)) {
-      this.history.push({ ...deed, req: asked, res: { kind: 'info' } });
-      return false;
-    }
+    const isAnswered = this.isAnswered(reply);
+    const deed = publishDeed(asked, t, isAnswered ? reply : null);
+    this.history.push(deed);
+    if (!isAnswered) return false;
     const { status, body } = reply;
     expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
-    const { id } = body.message as { id: number };
-    const value = {
-      id,
-      messageHash: String(body.message_hash),
-      receipt: bareReceipt(body),
-      fresh: status === 201,
-    };
-    this.history.push({ ...deed, req: asked, res: { kind: 'ok', value } });
-    this.ids.push(id);
+    this.ids.push((body.message as { id: number }).id);
     return true;
   }
 

@@ -1,3 +1,5 @@
+import type { draft, Reply } from '../../support/wire.js';
+
 /**
  * What came of a request: `ok` it was done, `fail` it was refused, `info`
  * nobody knows, because no answer came or it was a 503.
@@ -62,6 +64,40 @@ export function deedsOf<Op extends History[number]['op']>(
   return history.filter(
     (deed): deed is Extract<History[number], { op: Op }> => deed.op === op,
   );
+}
+
+/** What a draft of a message asks for, sent by a network. */
+export const asked = (
+  { request_id, body, ...more }: ReturnType<typeof draft>,
+  network = '203.0.113.1',
+): Publish['req'] => ({
+  requestId: request_id,
+  body,
+  title: 'title' in more ? (more.title ?? null) : null,
+  replyTo: 'reply_to' in more ? (more.reply_to ?? null) : null,
+  vote: 0,
+  network,
+});
+
+/** A publish that ends now; of no reply nobody knows what came. */
+export function publishDeed(
+  req: Publish['req'],
+  t: number,
+  reply: Pick<Reply, 'status' | 'body'> | null,
+): Publish {
+  const deed = { t, end: performance.now(), op: 'publish' as const, req };
+  if (reply === null) return { ...deed, res: { kind: 'info' } };
+  const { status, body } = reply;
+  if (status !== 200 && status !== 201) {
+    return { ...deed, res: { kind: 'fail', status, error: `${body.error}` } };
+  }
+  const value = {
+    id: (body.message as { id: number }).id,
+    messageHash: String(body.message_hash),
+    receipt: bareReceipt(body),
+    fresh: status === 201,
+  };
+  return { ...deed, res: { kind: 'ok', value } };
 }
 
 /** A receipt without the one member that differs in a retry. */
