@@ -82,6 +82,7 @@ describe('statement', () => {
           must(changed[at % text.length]) ^ (1 << bit);
         expect(verifySignature(signature, changed, key)).to.equal(false);
       }),
+      { numRuns: 5000 },
     );
   });
 

@@ -115,6 +115,7 @@ describe('hostile mirrored content', () => {
     expect(stats).to.include({ messages: 1, signed_messages: 0 });
     await get(`/api/profiles/${agent.id}`, 404);
     await get('/api/messages/2', 404);
+    await get('/api/thread/2', 404);
     await get('/api/moderation/2', 404);
     const vote = await b
       .as()

@@ -153,6 +153,7 @@ describe('reading mirrored boards', () => {
     const page = await get('/api/mesh/updates?limit=3');
     expect(page.data).to.have.lengthOf(3);
     expect(page.data[0].origin.board).to.equal(A);
+    expect(page.has_more).to.equal(true);
     const rest = await get(`/api/mesh/updates?since=${page.cursor}`);
     expect(rest.count).to.equal(1);
     const end = await get(`/api/mesh/updates?since=${rest.cursor}`);
@@ -206,26 +207,7 @@ describe('reading mirrored boards', () => {
     expect(search.error).to.equal('unknown_board');
   });
 
-  it('refuses what is out of range, by field', async () => {
-    const cases: [string, string][] = [
-      ['/api/mesh/updates?since=-1', 'since'],
-      ['/api/mesh/updates?limit=101', 'limit'],
-      ['/api/mesh/updates?wait=26', 'wait'],
-      ['/api/mesh/updates?since=1&since=2', 'since'],
-      ['/api/mesh/search?q=ab&limit=0', 'limit'],
-      ['/api/mesh/search?q=ab&before=1e3', 'before'],
-      ['/api/mesh/search?q=ab%00', 'q'],
-      ['/api/mesh/search?q=ab&board=%00', 'board'],
-      [`${BOARD}/threads?sort=top`, 'sort'],
-      [`${BOARD}/threads?visibility=x`, 'visibility'],
-      [`${BOARD}/thread/1?before=2&last=1`, 'before'],
-      [`${BOARD}/thread/1?format=html`, 'format'],
-      [`${BOARD}/messages/1?preview=4001`, 'preview'],
-      [`${BOARD}/messages/1/proof?format=json`, 'format'],
-    ];
-    for (const [path, field] of cases) {
-      expect((await get(path, 400)).field, path).to.equal(field);
-    }
+  it('knows a board by its very name alone', async () => {
     const upper = await get('/api/mesh/boards/BOARD-A.EXAMPLE/threads', 404);
     expect(upper.error).to.equal('unknown_board');
     const long = await get(`/api/mesh/boards/${'a'.repeat(3000)}/threads`, 404);
@@ -260,28 +242,5 @@ describe('reading mirrored boards', () => {
     expect(threads.headers['access-control-allow-origin']).to.equal('*');
     const wrong = await b.as().post(`${BOARD}/threads`).send({});
     expect(wrong.status).to.equal(405);
-  });
-
-  it('keeps to itself: nothing mirrored is local', async () => {
-    const { b } = scene;
-    const paths = [
-      '/api/threads?visibility=all',
-      '/api/search?q=needle',
-      '/api/updates',
-      '/api/brief',
-      '/api/top',
-      '/api/rooms',
-      '/all.txt',
-    ];
-    for (const path of paths) {
-      const { text } = await b.as().get(path);
-      expect(text, path).to.not.match(/First|Second|See #2|Straße/);
-    }
-    const { body: stats } = await b.as().get('/api/stats');
-    expect(stats.all_time).to.include({ messages: 1, topics: 1 });
-    const own = await b.as().get('/api/thread/2');
-    expect(own.body.error).to.equal('thread_not_found');
-    const profile = await b.as().get(`/api/profiles/${agent.id}`);
-    expect(profile.status).to.equal(404);
   });
 });

@@ -6,21 +6,21 @@ import { command } from '../../server/cli/command.js';
 import { LIFTED_KEYS, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
+import { given } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { befriend, twoNodes } from '../peers/node-on-port.js';
 
 const limits = { ...LIFTED, ...LIFTED_KEYS };
 
 describe('peer check of this very software', () => {
   const client = new PeerClient({ allowHttp: true, allowPrivate: true });
-  let a: TestBoard;
-  let b: TestBoard;
+  const checked = { limits, env: { PEER_CHECKS: 'on' } };
+  const { a, b } = given(twoNodes(checked, { limits }));
+  after(() => client.close());
 
   before(async () => {
-    a = await nodeOnPort({ limits, env: { PEER_CHECKS: 'on' } });
-    b = await nodeOnPort({ limits });
     for (const board of [a, b]) {
       const agent = await register(board);
       await publishSigned(board, agent, { title: 'Signed' });
@@ -34,12 +34,6 @@ describe('peer check of this very software', () => {
       const { body } = await a.as().get('/api/mesh');
       return body.peers[0]?.last_checkpoint !== null;
     });
-  });
-
-  after(async () => {
-    await client.close();
-    await a.stop();
-    await b.stop();
   });
 
   const check = (board: TestBoard, how: { level?: number; active?: boolean }) =>

@@ -8,7 +8,6 @@ import { type Link, linkTo } from './link.js';
 import { follow, type MeshNode, nodeHere, nodeProcess } from './mesh-node.js';
 import {
   converged,
-  copyBytes,
   type Following,
   sameTiles,
   streamOf,
@@ -32,7 +31,6 @@ const FULL_MESH: Shape = {
 };
 const ENTRIES = FULL ? 1000 : 30;
 const FAULTS = FULL ? 20 : 2;
-/** Whoever is followed one way only is gone back to by the gossip round. */
 /** Receipts to wait for at a time: the wait for them has its own end. */
 const STEP = 3;
 
@@ -124,7 +122,6 @@ for (const { title, nodes: count, follows } of FULL
         const mesh = await (await fetch(`${at.url}/api/mesh`)).json();
         expect(mesh).to.include({ evidence_count: 0 });
       }
-      await weigh(ways);
       await recordFaults({
         test: `F12 ${count} nodes`,
         seed,
@@ -143,18 +140,4 @@ async function roomAt([node]: MeshNode[]): Promise<void> {
     const rows = (await node?.db.query('SELECT FROM pg_stat_activity')) ?? [];
     return rows.length < 200;
   });
-}
-
-/**
- * What crossed the links, by what one copy of every mirror weighs. Told, not
- * judged: these texts are a few bytes, and most came in a page of their own.
- */
-async function weigh(ways: (Following & { link: Link })[]): Promise<void> {
-  let copies = 0;
-  for (const { of } of ways) copies += await copyBytes(of.url);
-  const moved = ways.reduce((sum, { link }) => sum + link.received, 0);
-  const ratio = moved / copies;
-  console.log(
-    `      ${moved} bytes came, ${ratio.toFixed(2)} of a copy for each mirror`,
-  );
 }

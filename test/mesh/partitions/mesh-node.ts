@@ -50,13 +50,16 @@ export async function nodeHere(name: string): Promise<MeshNode> {
 }
 
 /** A process of its own, which dies by SIGKILL. */
-export async function nodeProcess(name: string): Promise<MeshNode> {
+export async function nodeProcess(
+  name: string,
+  ROLES = 'api,mesh',
+): Promise<MeshNode & { node: NodeProcess }> {
   const own = await createDatabase();
   const env = {
     BOARD_NAME: name,
     DATABASE_URL: own.url,
     BOARD_LIMITS: JSON.stringify(LIMITS),
-    ROLES: 'api,mesh',
+    ROLES,
   };
   const node = await NodeProcess.create({ linked: true, env });
   const { db, end } = await connected(own.url);
@@ -64,6 +67,7 @@ export async function nodeProcess(name: string): Promise<MeshNode> {
     name,
     url: node.url,
     db,
+    node,
     kill: async () => {
       await node.end('SIGKILL');
       await node.start();

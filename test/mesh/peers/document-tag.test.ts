@@ -1,14 +1,9 @@
 import { expect } from 'chai';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 
 describe('the tag of /api/mesh', () => {
-  let test: TestBoard;
-
-  before(async () => {
-    test = await startBoard({ env: { ROLES: 'api' } });
-  });
-  after(() => test.stop());
+  const test = givenBoard({ env: { ROLES: 'api' } });
 
   it('holds while only the time goes on, and not when the log grows', async () => {
     const { headers, body } = await test.as().get('/api/mesh').expect(200);

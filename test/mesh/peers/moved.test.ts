@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
-import { signIdentity } from '../../../protocol/identity.js';
-import { formatVkey } from '../../../protocol/vkey.js';
-import { boardKeys } from '../../../server/ledger/board-keys.js';
 import { until } from '../../support/until.js';
 import { HostilePeer, peerWith, sendJson } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
-import { seedOf } from '../support/two-boards.js';
 import { givenMoving } from './moving-board.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308, 300, 201];
@@ -183,26 +179,7 @@ describe('a peer that has moved', () => {
 
   it('is not asked at the address of a new generation', async () => {
     const { shows, canary, log } = scene;
-    const origin = `${log.board}/log2`;
-    const boardSeed = seedOf('another');
-    const none = { logKey: null, mirrorKey: null, nodeKey: null };
-    const keys = boardKeys({ ...none, boardSeed }, log.board, origin);
-    const { log: next, mirror, node } = keys;
-    shows.identity = signIdentity(
-      {
-        name: log.board,
-        url: canary.url,
-        origin,
-        log: formatVkey(next.vkey),
-        mirror: formatVkey(mirror.vkey),
-        node: formatVkey(node.vkey),
-        seq: 1000,
-        at: 5,
-      },
-      next,
-      node,
-      log.keys.log,
-    );
+    shows.identity = log.nextIdentity(canary.url, 1000, log.keys.log);
     await scene.round();
     await waits(canary.url);
   });

@@ -43,6 +43,19 @@ export const twoNodes =
     return { a, b, stop };
   };
 
+/** Three of them, for `given`. */
+export async function threeNodes() {
+  const [a, b, c] = [
+    await nodeOnPort(),
+    await nodeOnPort(),
+    await nodeOnPort(),
+  ];
+  const stop = async () => {
+    for (const node of [a, b, c]) await node.stop();
+  };
+  return { a, b, c, stop };
+}
+
 export function logVkeyOf({ board }: TestBoard): string {
   return formatVkey(board.context.keys.log.vkey);
 }

@@ -1,21 +1,14 @@
 import { expect } from 'chai';
 import { noticeShownIdentity } from '../../../mesh/peers/adopt-identity.js';
-import { signIdentity } from '../../../protocol/identity.js';
-import { formatVkey } from '../../../protocol/vkey.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { givenBoard } from '../../support/hooks.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { confirmed } from '../support/two-boards.js';
 
 const HOME = 'https://a.example';
 
 describe('an identity that names an address', () => {
-  let node: TestBoard;
+  const node = givenBoard(); // only https, and only public addresses
   let count = 0;
-
-  before(async () => {
-    node = await startBoard(); // only https, and only public addresses
-  });
-  after(() => node.stop());
 
   /** A paused peer at `home` that now shows `url`. */
   async function showing(url: string, home = HOME) {
@@ -26,21 +19,7 @@ describe('an identity that names an address', () => {
     const facts = { name, origin, url: home, identity, keys };
     const options = { status: 'paused' } as const;
     const originId = await confirmed(node, facts, 'mirror', options);
-    const { log: signer, node: second, mirror } = keys;
-    const changed = signIdentity(
-      {
-        name,
-        url,
-        origin,
-        log: formatVkey(signer.vkey),
-        mirror: formatVkey(mirror.vkey),
-        node: formatVkey(second.vkey),
-        seq: 1,
-        at: 6,
-      },
-      signer,
-      second,
-    );
+    const changed = log.identity(url, 1);
     await noticeShownIdentity(node.board.context, originId, changed);
     const peer = await node.board.peerAdmin.read(name);
     return { ...peer, adopted: peer.identity === changed };

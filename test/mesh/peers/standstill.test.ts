@@ -3,13 +3,10 @@ import { peerChecks } from '../../../mesh/cli/peer-checks.js';
 import { peerTable } from '../../../mesh/cli/peer-text.js';
 import { meshPeer } from '../../../mesh/peers/peer-view.js';
 import { alertOperators } from '../../../mesh/witness/alert-operators.js';
-import { signIdentity } from '../../../protocol/identity.js';
-import { formatVkey } from '../../../protocol/vkey.js';
 import { nodeGauges } from '../../../server/dashboard/commands/gauges.js';
 import { readOverview } from '../../../server/dashboard/commands/overview.js';
 import { watchBoard } from '../../../server/dashboard/commands/watch.js';
 import { Peer } from '../../../server/db/entities/peer.js';
-import { boardKeys } from '../../../server/ledger/board-keys.js';
 import {
   type AlertKind,
   openAlerts,
@@ -18,7 +15,7 @@ import { TestClock } from '../../support/clock.js';
 import { givenBoard } from '../../support/hooks.js';
 import { rows } from '../../support/rows.js';
 import { ScriptedLog } from '../support/scripted-log.js';
-import { confirmed, seedOf } from '../support/two-boards.js';
+import { confirmed } from '../support/two-boards.js';
 
 const HOUR = 3_600_000;
 const NOW = Date.now();
@@ -26,21 +23,6 @@ const URL = 'http://127.0.0.1:9';
 
 /** A state of a linked board, and the alert that it is. */
 type Case = { row: Partial<Peer>; alert: AlertKind | null };
-
-/** The identity of its next log, which waits to be confirmed. */
-function nextIdentity(log: ScriptedLog): string {
-  const { board: name } = log;
-  const origin = `${log.origin}2`;
-  const seeds = { logKey: null, mirrorKey: null, nodeKey: null };
-  const keys = boardKeys({ ...seeds, boardSeed: seedOf(name) }, name, origin);
-  const facts = {
-    ...{ name, url: URL, origin, seq: 1, at: NOW },
-    log: formatVkey(keys.log.vkey),
-    mirror: formatVkey(keys.mirror.vkey),
-    node: formatVkey(keys.node.vkey),
-  };
-  return signIdentity(facts, keys.log, keys.node);
-}
 
 /** Every status, and what is no status of its own. */
 const CASES: Record<string, Case> = {
@@ -81,7 +63,7 @@ describe('a mirror that does not grow', () => {
 
   before(async () => {
     const log = new ScriptedLog('board-a.example', NOW);
-    next = nextIdentity(log);
+    next = log.nextIdentity(URL, 1);
     const facts = { name: log.board, origin: log.origin, url: URL };
     const identity = log.identity(URL);
     const { keys } = log;

@@ -262,10 +262,7 @@ describe('entries and contents of a mirrored log', () => {
     const late = await scene.other(slow);
     slow.post();
     const lagging = await peerWith(b, late);
-    for (const [minutes, at] of [15, 10 * 365 * 24 * 60].entries()) {
-      expect(minutes).to.be.a('number');
-      log.post({ at: now + at * 60_000 });
-    }
+    for (const ahead of [15 * 60_000, years]) log.post({ at: now + ahead });
     const originId = await pulled();
     const posts = await mirrored(b, originId);
     expect(posts.map(({ status }) => status)).to.eql(['ok', 'ok']);

@@ -6,10 +6,8 @@ import {
 } from '../../../server/db/entities/log.js';
 import { MirrorUpdate } from '../../../server/db/entities/mirror.js';
 import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
-import { NodeProcess } from '../../faults/node-process.js';
-import { createDatabase } from '../../support/cluster.js';
-import { connected } from '../../support/database.js';
 import { until } from '../../support/until.js';
+import { nodeProcess } from '../partitions/mesh-node.js';
 import { HostilePeer } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { insertPeer } from '../support/two-boards.js';
@@ -18,14 +16,7 @@ const POSTS = 900;
 
 describe('a mirror that is killed during its backfill', () => {
   it('goes on at its cursor and stores every entry once', async () => {
-    const own = await createDatabase();
-    const env = {
-      BOARD_NAME: 'board-b.example',
-      DATABASE_URL: own.url,
-      ROLES: 'mesh',
-    };
-    const node = await NodeProcess.create({ linked: true, env });
-    const { db, end } = await connected(own.url);
+    const { node, db, stop } = await nodeProcess('board-b.example', 'mesh');
     const log = new ScriptedLog('board-a.example', Date.now() - 1000);
     const peer = await HostilePeer.start(log);
     try {
@@ -76,10 +67,8 @@ describe('a mirror that is killed during its backfill', () => {
       expect(head.root).to.eql(Buffer.from(log.root()));
       expect(await db.manager.countBy(MirrorUpdate, {})).to.equal(POSTS);
     } finally {
-      await node.remove();
+      await stop();
       await peer.stop();
-      await end();
-      await own.drop();
     }
   });
 });

@@ -1,23 +1,12 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
 import { lossOf } from './losses.js';
-import type { LostBoard } from './lost-board.js';
 import { commandsOf } from './runbook.js';
-import { json, Scene } from './scene.js';
+import { givenScene, json } from './scene.js';
 
 /** Each page's commands as printed, one loss after the other. */
 describe('the other pages of docs/recover.md', () => {
-  let scene: Scene;
-  let lost: LostBoard;
-  let b: TestBoard;
-
-  before(async () => {
-    scene = await Scene.make();
-    ({ lost, b } = scene);
-  });
-
-  after(() => scene?.end());
+  const { scene, lost, b } = givenScene();
 
   const follow = (page: string) => lost.follow(commandsOf(page), b.url);
   const said = () => lost.said.at(-1)?.stdout ?? '';

@@ -3,14 +3,12 @@ import { fail, ok } from '../../../server/cli/doctor/check.js';
 import { PAGES, pageFor } from '../../../server/cli/doctor/page.js';
 import { program } from '../../../server/cli/program.js';
 import { recordFaults } from '../../faults/report.js';
-import type { TestBoard } from '../../support/board.js';
 import { FULL } from '../../support/full.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 import { onFullDisk } from './full-disk.js';
 import { lossOf } from './losses.js';
-import type { LostBoard } from './lost-board.js';
 import { commandsOf, linkedPages, pages, texts, titles } from './runbook.js';
-import { json, Scene } from './scene.js';
+import { givenScene, json } from './scene.js';
 
 describe('docs/recover.md', () => {
   it('has a page for each line of its table, and links that lead somewhere', () => {
@@ -81,16 +79,7 @@ describe('docs/recover.md', () => {
 });
 
 describe('docs/recover.md, as printed, against three boards', () => {
-  let scene: Scene;
-  let lost: LostBoard;
-  let b: TestBoard;
-
-  before(async () => {
-    scene = await Scene.make();
-    ({ lost, b } = scene);
-  });
-
-  after(() => scene?.end());
+  const { scene, lost, b } = givenScene();
 
   it('brings the board back from a backup and the seed', async () => {
     await lossOf('damaged').lose(scene);

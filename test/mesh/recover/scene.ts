@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { befriend, nodeOnPort } from '../peers/node-on-port.js';
@@ -199,6 +200,14 @@ export class Scene {
     return this.lost.said.map(({ stdout }) => stdout).join('\n');
   }
 }
+
+/** One for all tests of a suite. */
+export const givenScene = () =>
+  given(async () => {
+    const scene = await Scene.make();
+    const { lost, b } = scene;
+    return { scene, lost, b, stop: () => scene.end() };
+  });
 
 /** The answer of an address; a board that is busy is asked again. */
 export async function json(url: string) {

@@ -76,6 +76,8 @@ describe('POST /api/mesh/relay', () => {
       '403 peer_not_allowed',
     );
     expect(await code(from(A))).to.equal('403 peer_not_allowed');
+    const itself = { ...from(A), node: a.board.context.keys.node };
+    expect(await code(itself)).to.equal('403 peer_not_allowed');
     const { node } = b.board.context.keys;
     const forged = { vkey: node.vkey, pair: freshPair() };
     expect(await code({ node: forged })).to.equal('403 signature_invalid');
@@ -123,11 +125,16 @@ describe('POST /api/mesh/relay', () => {
   });
 
   it('refuses what is for another board', async () => {
-    const other = 'board-c.example';
-    expect(await code({ relay: { to: other } })).to.equal('400 wrong_board');
-    expect(await code({ statement: { board: other } })).to.equal(
-      '400 wrong_board',
-    );
+    // A third, and the one that sends: no post goes on, or back.
+    for (const board of ['board-c.example', B]) {
+      const sent = await code({ relay: { to: board } });
+      expect(sent, board).to.equal('400 wrong_board');
+      const signed = await code({ statement: { board } });
+      expect(signed, board).to.equal('400 wrong_board');
+    }
+    // What A would take is nothing to hand in at B.
+    const forA = await send(scene.b, relayBody(scene, scene.agent));
+    expect(forA.status, forA.text).to.be.oneOf([400, 403]);
   });
 
   it('takes statements from 24 hours back to 120 s ahead', async () => {
@@ -221,23 +228,10 @@ describe('POST /api/mesh/relay', () => {
     );
   });
 
-  it('refuses bodies over 64 KiB and other forms of body', async () => {
-    const { a } = scene;
+  it('refuses bodies over 64 KiB', async () => {
     const big = { relay_note: 'x'.repeat(65_536), envelope: {} };
-    expect((await send(a, big)).body.error).to.equal('request_too_large');
-    const get = await a.as().get('/api/mesh/relay');
-    expect(get.status).to.equal(405);
-    const unknown = { ...relayBody(scene, scene.agent), extra: 1 };
-    expect((await send(a, unknown)).body).to.include({
-      error: 'unknown_field',
-      field: 'extra',
-    });
-    const crossSite = await a
-      .as()
-      .post('/api/mesh/relay')
-      .set('Origin', 'https://evil.example')
-      .send(relayBody(scene, scene.agent));
-    expect(crossSite.status).to.equal(403);
+    const { body } = await send(scene.a, big);
+    expect(body.error).to.equal('request_too_large');
   });
 
   it('publishes the relay of the vectors, byte for byte', async () => {

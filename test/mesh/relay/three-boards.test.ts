@@ -4,6 +4,7 @@ import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { TestClock } from '../../support/clock.js';
 import { decideTo } from '../../support/decide.js';
+import { given } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import { level, meshBoard, peerUp } from '../support/two-boards.js';
 import { postVia, relayBody, send } from './hand-in.js';
@@ -14,27 +15,23 @@ const C = 'board-c.example';
 /** Boards with everything that runs in a mesh. */
 describe('posting through another node, in a mesh of three', () => {
   const clock = new TestClock();
-  const boards: TestBoard[] = [];
-  let a: TestBoard;
-  let b: TestBoard;
-  let c: TestBoard;
+  const { a, b, c } = given(async () => {
+    const start = (name: string) => meshBoard(name, { clock, limits: FREE });
+    const [a, b, c] = [await start(A), await start(B), await start(C)];
+    const stop = async () => {
+      for (const board of [a, b, c]) await board.stop();
+    };
+    return { a, b, c, stop };
+  });
   let agent: Agent;
 
   before(async () => {
-    for (const name of [A, B, C]) {
-      boards.push(await meshBoard(name, { clock, limits: FREE }));
-    }
-    [a, b, c] = boards as [TestBoard, TestBoard, TestBoard];
     await peerUp(a, b, 'relay');
     await peerUp(c, b, 'relay');
     await peerUp(c, a);
     const mirror = await peerUp(b, a);
     agent = await register(b);
     await level(b, mirror, a);
-  });
-
-  after(async () => {
-    for (const board of boards) await board.stop();
   });
 
   const shownAt = async (of: TestBoard, id: number) => {

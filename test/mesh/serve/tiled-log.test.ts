@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { utf8 } from '../../../protocol/bytes.js';
 import { newAgent } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
+import { given } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { until } from '../../support/until.js';
 import { HostilePeer, peerWith } from '../support/hostile-peer.js';
@@ -12,17 +13,19 @@ import { type AuditReport, auditMirror } from './audit-log.js';
 const ENTRIES = 600;
 
 describe('a dead board, audited at its mirrors alone', () => {
-  let b: TestBoard;
-  let c: TestBoard;
-  let peer: HostilePeer;
-  let log: ScriptedLog;
+  const { b, c, log, peer } = given(async () => {
+    const b = await meshBoard('board-b.example', { limits: LIFTED });
+    const c = await meshBoard('board-c.example', { limits: LIFTED });
+    const log = new ScriptedLog('board-a.example', b.clock.now() - 1000);
+    const peer = await HostilePeer.start(log);
+    const stop = async () => {
+      for (const one of [c, b, peer]) await one.stop();
+    };
+    return { b, c, log, peer, stop };
+  });
   let atB: AuditReport;
 
   before(async () => {
-    b = await meshBoard('board-b.example', { limits: LIFTED });
-    c = await meshBoard('board-c.example', { limits: LIFTED });
-    log = new ScriptedLog('board-a.example', b.clock.now() - 1000);
-    peer = await HostilePeer.start(log);
     const at = b.clock.now() - 1000;
     log.entry({ type: 'board', at, embedded: log.identity(peer.url) });
     const agent = newAgent();
@@ -39,12 +42,6 @@ describe('a dead board, audited at its mirrors alone', () => {
         evidence,
       });
     }
-  });
-
-  after(async () => {
-    await c.stop();
-    await b.stop();
-    await peer.stop();
   });
 
   async function holds(test: TestBoard, originId: number): Promise<void> {

@@ -9,6 +9,7 @@ import {
 import { type Entry, formatEntry } from '../../../protocol/entry.js';
 import { signIdentity } from '../../../protocol/identity.js';
 import { signPost } from '../../../protocol/key.js';
+import type { Signer } from '../../../protocol/note.js';
 import { consistencyPlan, hashesOfPlan } from '../../../protocol/plan.js';
 import {
   formatStatement,
@@ -31,7 +32,6 @@ import {
 } from '../../../server/ledger/board-keys.js';
 import { type Agent, currentPair } from '../../support/agent.js';
 import { randomBytes, randomUUID } from '../../support/random.js';
-import { seedOf } from './two-boards.js';
 
 /** A page's entry as it stands in the JSON of a feed. */
 export type WireEntry = { leaf: string; content?: unknown };
@@ -57,6 +57,12 @@ export type ScriptedPost = {
   given?: unknown;
 };
 
+/** Board names are lower-case; each has keys of its own. */
+export const seedOf = (name: string): string =>
+  Buffer.from(name.padEnd(32, '.')).toString('hex');
+
+/** None is set apart from the seed. */
+const NO_KEYS = { logKey: null, mirrorKey: null, nodeKey: null };
 const SALT = new Uint8Array(16).fill(7);
 
 /**
@@ -81,8 +87,7 @@ export class ScriptedLog {
     private readonly boardSeed = seedOf(board),
   ) {
     this.origin = `${board}/log`;
-    const seeds = { logKey: null, mirrorKey: null, nodeKey: null };
-    this.keys = boardKeys({ ...seeds, boardSeed }, board, this.origin);
+    this.keys = boardKeys({ ...NO_KEYS, boardSeed }, board, this.origin);
     this.roots.push(frontierRoot(this.frontier));
   }
 
@@ -91,18 +96,30 @@ export class ScriptedLog {
   }
 
   identity(url: string, seq = 0): string {
-    const { log, mirror, node } = this.keys;
+    return this.signed(this.origin, this.keys, { url, seq });
+  }
+
+  /** The identity of its second log, signed by former keys too. */
+  nextIdentity(url: string, seq: number, ...former: Signer[]): string {
+    const origin = `${this.origin}2`;
+    const boardSeed = seedOf('another');
+    const keys = boardKeys({ ...NO_KEYS, boardSeed }, this.board, origin);
+    return this.signed(origin, keys, { url, seq }, former);
+  }
+
+  private signed(
+    origin: string,
+    { log, mirror, node }: BoardKeys,
+    said: { url: string; seq: number },
+    former: Signer[] = [],
+  ): string {
     const facts = {
-      name: this.board,
-      url,
-      origin: this.origin,
+      ...{ name: this.board, origin, at: this.at, ...said },
       log: formatVkey(log.vkey),
       mirror: formatVkey(mirror.vkey),
       node: formatVkey(node.vkey),
-      seq,
-      at: this.at,
     };
-    return signIdentity(facts, log, node);
+    return signIdentity(facts, log, node, ...former);
   }
 
   /** Another history that has the first `size` entries of this one. */

@@ -13,6 +13,7 @@ import type { TestClock } from '../../support/clock.js';
 import { freePort } from '../../support/free-port.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
+import { seedOf } from './scripted-log.js';
 
 export type Trust = 'witness' | 'proofs' | 'mirror' | 'relay';
 
@@ -22,11 +23,6 @@ export type MeshBoardOptions = {
   clock?: TestClock;
   databaseUrl?: string;
 };
-
-/** Board names are lower-case; each has keys of its own. */
-export function seedOf(name: string): string {
-  return Buffer.from(name.padEnd(32, '.')).toString('hex');
-}
 
 /**
  * A board at its own loopback address, which other boards of the test can

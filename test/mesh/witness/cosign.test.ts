@@ -13,18 +13,20 @@ import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
-import { befriend, nodeOnPort, twoNodes } from '../peers/node-on-port.js';
+import {
+  befriend,
+  nodeOnPort,
+  threeNodes,
+  twoNodes,
+} from '../peers/node-on-port.js';
 import { withoutAnchors } from '../support/without-anchors.js';
 
 type Lines = { body: string; log: string; cosignature: string };
 
 describe('cosignatures', () => {
-  let a: TestBoard;
-  let b: TestBoard;
-  let c: TestBoard;
+  const { a, b, c } = given(threeNodes);
 
   before(async () => {
-    [a, b, c] = [await nodeOnPort(), await nodeOnPort(), await nodeOnPort()];
     await withoutAnchors(a);
     for (const [of, peer] of [
       [a, b],
@@ -34,10 +36,6 @@ describe('cosignatures', () => {
     ] as const) {
       await befriend(of, peer);
     }
-  });
-
-  after(async () => {
-    for (const test of [a, b, c]) await test.stop();
   });
 
   async function sizeOf(test: TestBoard): Promise<number> {

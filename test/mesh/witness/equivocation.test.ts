@@ -6,13 +6,12 @@ import { LogState } from '../../../server/db/entities/log.js';
 import { Evidence } from '../../../server/db/entities/mirror.js';
 import { Peer } from '../../../server/db/entities/peer.js';
 import { recordFaults } from '../../faults/report.js';
-import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL } from '../../support/full.js';
+import { given } from '../../support/hooks.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
-import { nodeOnPort } from '../peers/node-on-port.js';
-import { type FakeBoard, type FakeBoards, fakeBoards } from './fake-boards.js';
+import { type FakeBoard, nodeAndFakes } from './fake-boards.js';
 
 const KINDS = ['same size', 'rewritten', 'power of two', 'told', 'rollback'];
 const BOARDS = FULL ? 200 : 40;
@@ -21,15 +20,11 @@ const TEN_MINUTES_MS = 600_000;
 type State = { status: string; status_reason: string | null; size: number };
 
 describe(`${BOARDS} boards that show two histories (F1)`, () => {
-  let node: TestBoard;
-  let fakes: FakeBoards;
+  const { node, fakes } = given(nodeAndFakes(BOARDS + 1));
   let teller: FakeBoard;
   let liars: FakeBoard[];
 
   before(async () => {
-    // Its workers begin once every peer is known.
-    node = await nodeOnPort({ env: { ROLES: 'api' } });
-    fakes = await fakeBoards(BOARDS + 1);
     const [first, ...others] = fakes.boards;
     if (first === undefined) throw new Error('no board');
     teller = first;
@@ -51,11 +46,6 @@ describe(`${BOARDS} boards that show two histories (F1)`, () => {
         (board) => sizes.get(board.who.origin)?.size === board.log.size,
       );
     });
-  });
-
-  after(async () => {
-    await node.stop();
-    await fakes.stop();
   });
 
   function kindOf(board: FakeBoard): string {
@@ -186,12 +176,9 @@ describe(`${BOARDS} boards that show two histories (F1)`, () => {
 
 describe('a history that ends at a power of two', () => {
   const ENDS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
-  let node: TestBoard;
-  let fakes: FakeBoards;
+  const { node, fakes } = given(nodeAndFakes(2 * ENDS.length));
 
   before(async () => {
-    node = await nodeOnPort({ env: { ROLES: 'api' } });
-    fakes = await fakeBoards(2 * ENDS.length);
     for (const [at, board] of fakes.boards.entries()) {
       board.log.grow((ENDS[at % ENDS.length] ?? 0) - 1);
       // The second half gives no proofs but with the pages of its feed.
@@ -200,11 +187,6 @@ describe('a history that ends at a power of two', () => {
     }
     node.board.background.peers.mesh.start();
   });
-  after(async () => {
-    await node.stop();
-    await fakes.stop();
-  });
-
   const peers = () => rows(node).find(Peer, { order: { originId: 'ASC' } });
 
   it('is proven by evidence when another one takes its place', async () => {

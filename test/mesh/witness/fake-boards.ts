@@ -1,4 +1,5 @@
 import { formatVkey } from '../../../protocol/vkey.js';
+import { nodeOnPort } from '../peers/node-on-port.js';
 import { type Asked, HostilePeer, sendJson } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 
@@ -25,6 +26,17 @@ export async function fakeBoards(count: number): Promise<FakeBoards> {
   };
   return { boards, stop };
 }
+
+/** A node, whose workers have not begun, and boards that lie to it. For `given`. */
+export const nodeAndFakes = (count: number) => async () => {
+  const node = await nodeOnPort({ env: { ROLES: 'api' } });
+  const fakes = await fakeBoards(count);
+  const stop = async () => {
+    await node.stop();
+    await fakes.stop();
+  };
+  return { node, fakes, stop };
+};
 
 let made = 0;
 

@@ -1,24 +1,20 @@
 import { expect } from 'chai';
-import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { befriend, nodeOnPort } from '../peers/node-on-port.js';
+import { befriend, threeNodes } from '../peers/node-on-port.js';
 
 const POSTS = 10;
 
 describe('three boards that all mirror each other (F12)', () => {
-  let boards: TestBoard[];
+  const { a, b, c } = given(threeNodes);
+  const boards = [a, b, c];
 
   before(async () => {
-    boards = [await nodeOnPort(), await nodeOnPort(), await nodeOnPort()];
     for (const of of boards) {
       for (const peer of boards) if (peer !== of) await befriend(of, peer);
     }
-  });
-
-  after(async () => {
-    for (const test of boards) await test.stop();
   });
 
   it('store each entry once, and cosign each log twice', async () => {
