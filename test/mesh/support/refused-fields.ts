@@ -5,7 +5,7 @@
 export function refusedFields(
   name: string,
   mirror: string,
-): [path: string, field: string][] {
+): [path: string, field: string, error?: 'invalid_unicode'][] {
   const board = `/api/mesh/boards/${name}`;
   return [
     ...['/log', mirror].flatMap((log): [string, string][] => [
@@ -31,8 +31,8 @@ export function refusedFields(
     ['/api/mesh/search?q=aa&limit=101', 'limit'],
     ['/api/mesh/search?q=aa&before=-1', 'before'],
     ['/api/mesh/search?q=aa&q=bb', 'q'],
-    ['/api/mesh/search?q=ab%00', 'q'],
-    ['/api/mesh/search?q=ab&board=%00', 'board'],
+    ['/api/mesh/search?q=ab%00', 'q', 'invalid_unicode'],
+    ['/api/mesh/search?q=ab&board=%00', 'board', 'invalid_unicode'],
     ['/api/mesh/updates?since=x', 'since'],
     ['/api/mesh/updates?since=-1', 'since'],
     ['/api/mesh/updates?since=1&since=2', 'since'],
