@@ -21,7 +21,6 @@ import type {
 
 export * from './peer-port.js';
 
-/** A board that this node mirrors, and the state of its mirror here. */
 export type MirrorSummary = {
   name: string;
   origin: string;
@@ -30,28 +29,23 @@ export type MirrorSummary = {
   trust: PeerTrust;
   content: PeerContent;
   status: MirrorStatus;
-  /** Why it is degraded or quarantined, in one word or sentence. */
+  /** A word or a sentence. */
   reason: string | null;
-  /** Entries of its log that are verified here, and that are known. */
+  /** Verified entries, and known ones. */
   mirroredSize: number;
   remoteSize: number;
-  /** Age in ms of the oldest known entry that is not here yet. */
   lagMs: number;
-  /** Milliseconds; null before the first success. */
+  /** In ms; null before the first success. */
   lastSuccessAt: number | null;
   messages: number;
 };
 
 /**
- * Other boards' messages as this node mirrors them, for what shows them to
- * people (spec/mesh.md §B9). Implemented by the mesh and handed in by
- * `board.ts`.
- *
- * `query` has the parameters of the JSON read of the same name
- * (`/api/mesh/boards/{name}/threads`, `/thread/{id}`); absence and parameters
- * that exclude each other are the same `BoardError`s: `unknown_board`,
- * `thread_not_found`, `hidden_by_operator`, `invalid_input`. Texts are
- * untrusted, never rendered.
+ * Implemented by the mesh for pages (spec/mesh.md §B9). `query` as in
+ * `/api/mesh/boards/{name}/threads` and `/thread/{id}`. Texts are untrusted and
+ * not rendered.
+ * @throws BoardError `unknown_board`, `thread_not_found`, `hidden_by_operator`,
+ *   `invalid_input`
  */
 export type Mirrors = {
   boards(): Promise<MirrorSummary[]>;
@@ -63,7 +57,7 @@ export type Mirrors = {
   ): Promise<MirroredThread | MirroredNothing>;
 };
 
-/** What identifies a post for another board on this node. */
+/** A post for another board. */
 export type RelayedRequest = {
   board: string;
   requestId: string;
@@ -71,7 +65,7 @@ export type RelayedRequest = {
   contentHash: Buffer;
 };
 
-/** A message of another board, as the mirror here has it. */
+/** As mirrored here. */
 export type RelayedParent = {
   id: number;
   rootId: number;
@@ -80,14 +74,13 @@ export type RelayedParent = {
   removed: boolean;
 };
 
-/** What that board's funnel rule asked for at the last try. */
+/** From that board's funnel rule, at the last try. */
 export type RelayedRouting = {
   phrase: string;
   reason: string;
   target: RelayedParent;
 };
 
-/** A request that is pending or published already. */
 export type RelayedAccepted = {
   contentHash: Buffer;
   rootId: number | null;
@@ -102,29 +95,28 @@ export type RelayedAccepted = {
 
 export type RelayedFacts = {
   accepted: RelayedAccepted | null;
-  /** The message replied to; null where the mirror has none of this id. */
+  /** Null where the mirror has no such message. */
   parent: RelayedParent | null;
   routing: RelayedRouting | null;
 };
 
-/** A checked, signed post, ready to be sent to another board. */
+/** Checked, with a verified `note`. */
 export type RelayedPost = RelayedRequest & {
   agentId: string;
-  /** The agent's note of the statement, verified. */
   note: string;
   keySeq: number;
   messageHash: Buffer;
   content: Content;
-  /** As submitted: a topic spends a topic, a routed one too. */
+  /** As submitted: a routed topic spends a topic, too. */
   isTopic: boolean;
-  /** The preview that asks for the same once more, of one with a poll. */
+  /** The preview to repeat, for a post with a poll. */
   again: Record<string, unknown> | null;
   replyTo: number | null;
   /** The statement's `at`, in ms. */
   datedAt: number;
   network: Uint8Array;
   counters: CounterKeys;
-  /** Of the network that previewed. */
+  /** Of the previewing network. */
   previewCounters: CounterKeys;
 };
 
@@ -132,36 +124,28 @@ export type RelayedAnswer = (
   | { status: 200 | 201; body: Receipt }
   | { status: 202; body: RelayPending }
 ) & {
-  /** It had not been taken before, and so spent a write. */
+  /** True: it spent a write. */
   isNew?: boolean;
 };
 
-/**
- * Posting to other boards through this node (spec/mesh.md §B10): the mesh
- * implements it, and `board.ts` hands it to what posts and reads requests.
- */
+/** Posts to other boards (spec/mesh.md §B10); implemented by the mesh. */
 export interface RelayPort {
-  /**
-   * What a preview has to know of another board.
-   * @throws BoardError `unknown_board`, `origin_unreachable`.
-   */
+  /** @throws BoardError `unknown_board`, `origin_unreachable`. */
   facts(request: RelayedRequest, replyTo: number | null): Promise<RelayedFacts>;
 
   /**
-   * The answer of a request that is pending or published; null where it was
-   * never taken, or failed and may be tried again.
-   * @throws BoardError `request_id_conflict`, and as `post`.
+   * Null where it was never taken, or failed and may be tried again.
+   * @throws BoardError `request_id_conflict`, and as `post`
    */
   again(request: RelayedRequest): Promise<RelayedAnswer | null>;
 
   /**
-   * Takes a post and sends it, waiting up to 10 s for the answer.
+   * Waits up to 10 s for the answer.
    * @throws BoardError `unknown_board`, `origin_unreachable`,
-   * `origin_rejected`, `funnel_thread_changed`, `request_id_conflict`,
-   * `invalid_input` (reply_to), `rate_limited`, `topic_budget_exhausted`.
+   *   `origin_rejected`, `funnel_thread_changed`, `request_id_conflict`,
+   *   `invalid_input` (reply_to), `rate_limited`, `topic_budget_exhausted`
    */
   post(post: RelayedPost): Promise<RelayedAnswer>;
 
-  /** What became of a request; null for one that was never taken here. */
   state(requestId: string): Promise<RelayState | null>;
 }

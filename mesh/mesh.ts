@@ -10,29 +10,28 @@ import { textRules } from './pull/verify/text-rules.js';
 import { PullPeerWorker } from './pull/worker.js';
 import { WorkerLocks } from './worker-locks.js';
 
-/** NOTIFY brings changes at once; this finds those that it lost. */
+/** For changes whose NOTIFY was lost. */
 const LOOK_MS = 10_000;
 
 type Parts = {
   ctx: Context;
   connection: Connection;
   client: PeerClient;
-  /** This process's tag among those on one database. */
+  /** Distinguishes processes that share a database. */
   instance: string;
   hooks: PullHooks;
 };
 
 type Running = {
-  /** What it was started with: a change of that restarts it. */
+  /** A change of these restarts it. */
   facts: string;
   stopper: AbortController;
   done: Promise<void>;
 };
 
 /**
- * Owns the workers of a process with the role `mesh`: one per active peer,
- * begun and ended as rows of `peer` change. A worker that fails or hangs is
- * its own peer's matter.
+ * One worker per active peer, following the rows of `peer`. A worker that fails
+ * or hangs affects only its peer.
  */
 export class Mesh {
   private readonly ctx: Context;
@@ -71,7 +70,6 @@ export class Mesh {
     this.supervising ??= this.supervise();
   }
 
-  /** Ends every worker; what they were storing is stored or rolled back. */
   async stop(): Promise<void> {
     this.stopper.abort();
     await this.supervising;
@@ -81,7 +79,6 @@ export class Mesh {
     await this.locks.close();
   }
 
-  /** How many peers are pulled at this moment. */
   get pulling(): number {
     return this.running.size;
   }
@@ -100,7 +97,7 @@ export class Mesh {
     }
   }
 
-  /** Brings the workers in line with the peers. */
+  /** Starts and stops workers as peers changed. */
   private async look(): Promise<void> {
     const peers = await readActivePeers(this.ctx.writes);
     const wanted = new Map(peers.map((peer) => [peer.originId, factsOf(peer)]));

@@ -1,5 +1,4 @@
-// The part of mesh-ports.ts that the dashboard's browser code is given too: it
-// imports no answers of the server.
+// Shared with the dashboard's browser code: imports no answers of the server.
 import type {
   PeerContent,
   PeerDecisions,
@@ -8,26 +7,20 @@ import type {
 import type { LimitName } from '../server/limits.js';
 
 /**
- * What operators do with peers, from the command line and the dashboard alike
- * (spec/mesh.md §B8, spec/board.md §14.5). The mesh implements it; `board.ts`
- * hands it in. Refusals are `BoardError`s: `invalid_input` with `field`,
- * `unknown_board`, `decision_conflict`, `origin_unreachable`,
- * `signature_invalid`, `message_not_found`.
+ * Implemented by the mesh for command line and dashboard (spec/mesh.md §B8,
+ * spec/board.md §14.5).
+ * @throws BoardError `invalid_input` with `field`, `unknown_board`,
+ *   `decision_conflict`, `origin_unreachable`, `signature_invalid`,
+ *   `message_not_found`
  */
 export type PeerAdmin = {
-  /** Every peer, blocked ones too, by name. */
   list(): Promise<PeerDetail[]>;
-  /** One peer by its board name or its URL. */
   read(board: string): Promise<PeerDetail>;
-  /**
-   * Fetches the identity at `url`. The peer is pending, unless `confirm` is
-   * the log vkey that the identity shows.
-   */
+  /** Pending, unless `confirm` is the shown log vkey. */
   add(url: string, options?: AddOptions): Promise<PeerDetail>;
   /**
-   * Pins the log vkey of a pending peer, or accepts a changed identity of a
-   * known one: another address or a new generation of its log. Where none with
-   * that key waits, the board is asked for the one it shows now.
+   * Pins a pending peer's log vkey, or accepts a changed identity: address or
+   * generation. Asks the board where none with that key waits.
    */
   confirm(
     board: string,
@@ -42,34 +35,30 @@ export type PeerAdmin = {
   resume(board: string): Promise<PeerDetail>;
   /** Ends all traffic and erases the mirror. */
   block(board: string, reason?: string): Promise<PeerDetail>;
-  /** How many texts of a peer are kept here, and are only here. */
+  /** Kept texts, and those that are only here. */
   holdings(board: string): Promise<PeerHoldings>;
-  /**
-   * Removes a peer with all that is mirrored of it. Its confirmed key, its
-   * quarantine and the evidence against it stay.
-   */
+  /** Keeps its confirmed key, quarantine and evidence. */
   forget(board: string): Promise<PeerHoldings>;
-  /** Hides one mirrored message here (451), or shows it again. */
+  /** 451 while hidden. */
   hide(
     board: string,
     id: number,
     options?: { reason?: string; undo?: boolean },
   ): Promise<{ board: string; id: number; hidden: boolean }>;
   exportPolicy(): Promise<PeerPolicy>;
-  /** What the policy would change; `apply` changes it. */
+  /** Changes nothing without `apply`. */
   importPolicy(
     policy: unknown,
     options?: { apply?: boolean },
   ): Promise<PolicyDifference[]>;
 };
 
-/** Texts of a board that are kept here. */
 export type PeerHoldings = {
   name: string;
   texts: number;
-  /** Of them, those of guests. */
+  /** Guests' texts among them. */
   guests: number;
-  /** Those that no board that answers is known to have. */
+  /** No answering board is known to have them. */
   only_here: number;
 };
 
@@ -78,7 +67,7 @@ export type AddOptions = {
   trust?: PeerTrust;
   content?: PeerContent;
 };
-/** The address that the operator saw: another one is refused. */
+/** Refused if the address changed. */
 export type ConfirmOptions = { address?: string | undefined };
 export type TrustChange = {
   trust?: PeerTrust | undefined;
@@ -103,10 +92,9 @@ export function levelText(level: number | null): string {
 }
 
 /**
- * A peer's own limits, each by its name on the wire, its column, the limit of
- * the board that applies where it is null, whether a new peer gets a tenth of it
- * (spec/mesh.md §B8), and its label for operators. Policy, commands, flags,
- * views and the dashboard's form are made of this list.
+ * Name on the wire, column, board-wide default, whether a new peer gets a tenth
+ * (spec/mesh.md §B8), and label. Policy, flags, views and forms derive from
+ * this.
  */
 export const PEER_LIMITS = [
   {
@@ -147,23 +135,23 @@ export function peerLimits<T>(
   return Object.fromEntries(values) as Record<PeerLimit, T>;
 }
 
-/** Null goes back to the board's default. */
+/** Null: the board's default. */
 export type LimitsChange = Partial<Record<PeerLimit, number | null>> & {
   /** False ends the first week's tenth of the limits. */
   probation?: false;
 };
 
-/** Why the copy of a peer's log does not grow, and what to do. */
+/** Why a copy does not grow, and what to do. */
 export type Standstill = {
   /** `new_key`, `log_ended`, `unsupported_protocol`, else the status. */
   reason: string;
   detail: string;
   next: string;
-  /** Whether it is an alert `peer_standstill`. */
+  /** Raised as alert `peer_standstill`. */
   isAlert: boolean;
 };
 
-/** A peer as `GET /api/mesh` shows it, and what only operators need. */
+/** `GET /api/mesh`, and what only operators need. */
 export type PeerDetail = {
   name: string;
   origin: string;
@@ -186,7 +174,7 @@ export type PeerDetail = {
   evidence: string[];
   /** As its document states; null where it states none. */
   level: number | null;
-  /** In force now, probation counted in. */
+  /** In force now, with probation. */
   limits: Record<PeerLimit, number> & { probation_until: string | null };
   last_attempt_at: string | null;
   retry_at: string | null;
@@ -195,19 +183,16 @@ export type PeerDetail = {
   standstill: Standstill | null;
   content: PeerContent;
   decisions: PeerDecisions;
-  /** The identity note that is pinned, and one that waits for `confirm`. */
+  /** The pinned note, and one that waits for `confirm`. */
   identity: string;
   pending_identity: string | null;
-  /** Another address, which that one names; nothing is asked there yet. */
+  /** Not used before it is confirmed. */
   pending_address: string | null;
-  /** Whether the confirmed log key signed it; null where none waits. */
+  /** By the confirmed log key; null where none waits. */
   pending_identity_signed: boolean | null;
-  /** Texts that its board says it serves; null where it does not say. */
+  /** Served texts by its own word, or null. */
   messages: { signed: number; guest: number } | null;
-  /**
-   * Whether its board listed this one, confirmed, when it was read last; null
-   * before that.
-   */
+  /** It listed this board as confirmed at the last look; null before. */
   confirmed_us: boolean | null;
 };
 
@@ -228,7 +213,7 @@ export type PeerPolicy = {
   peers: PolicyPeer[];
 };
 
-/** One peer's difference; `changes` is empty for `same`. */
+/** `changes` is empty for `same`. */
 export type PolicyDifference = {
   name: string;
   action: 'add' | 'change' | 'same' | 'refused';

@@ -24,11 +24,10 @@ type Parts = {
   ctx: Context;
   client: PeerClient;
   connection: Connection;
-  /** This process's tag among those on one database. */
+  /** Distinguishes processes that share a database. */
   instance: string;
 };
 
-/** All that a node does with other boards: its routes and its workers. */
 export function peering({ ctx, client, ...node }: Parts) {
   const setting = { limits: ctx.limits, baseUrl: ctx.config.baseUrl };
   const of = (
@@ -65,13 +64,13 @@ export function peering({ ctx, client, ...node }: Parts) {
     mesh,
     relay,
     admin: peerAdmin({ ...ctx, db: ctx.writes, client }),
-    /** Starts the workers; for processes with the role `mesh`. */
+    /** For processes with the role `mesh`. */
     start: () => {
       relay.outbox.start();
       mesh.start();
       witness.start();
     },
-    /** Ends pulling and relaying; a page is stored whole or not at all. */
+    /** A page is stored whole or not at all. */
     stopWork: async () => {
       await mesh.stop();
       await relay.outbox.stop();

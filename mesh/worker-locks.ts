@@ -3,10 +3,8 @@ import { type Connection, openSession } from '../server/db/session.js';
 import { releaseWorkerLock, tryWorkerLock } from './pull/store/peer.sql.js';
 
 /**
- * The session with this process's workers' locks: of several processes
- * on one database one pulls a peer. The locks go with the connection, so its
- * loss ends the workers; the cursor's compare-and-swap covers the moment
- * between.
+ * Advisory locks: one process pulls a peer. They end with the connection, and
+ * so do the workers; the cursor's compare-and-swap covers the gap.
  */
 export class WorkerLocks {
   private client: pg.Client | null = null;
@@ -17,7 +15,7 @@ export class WorkerLocks {
     private readonly onLost: () => void,
   ) {}
 
-  /** Whether this process may work on the peer. */
+  /** False: another process has the peer. */
   async take(originId: number): Promise<boolean> {
     return await this.afterLast(async () =>
       tryWorkerLock(await this.session(), originId),
@@ -37,7 +35,7 @@ export class WorkerLocks {
     await client?.end().catch(() => undefined);
   }
 
-  /** One statement at a time: a connection takes no second one. */
+  /** A connection runs one statement at a time. */
   private async afterLast<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.last.then(work);
     this.last = mine.catch(() => {});

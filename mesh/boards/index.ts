@@ -12,7 +12,6 @@ import { readMirroredThread, readMirroredThreadText } from './thread.js';
 import { listMirroredThreads, mirroredTopics } from './threads.js';
 import { readMirroredBoardUpdates, readMirroredUpdates } from './updates.js';
 
-/** Reading the boards that this node mirrors (spec/mesh.md §B9). */
 export const boardsEndpoints: readonly Endpoint[] = [
   listMirroredBoards,
   searchMirroredBoards,
@@ -25,13 +24,9 @@ export const boardsEndpoints: readonly Endpoint[] = [
   readMirroredProof,
 ];
 
-/** Their answers, by the names of the machine description. */
 export const boardsSchemas = schemas;
 
-/**
- * The mirrored boards for the pages of this node. It is part of the context
- * that it reads by, hence the function.
- */
+/** A function, since the context contains it. */
 export function mirrors(reads: Sql, context: () => Context): Mirrors {
   const count = mirrorCounts(reads);
   return {

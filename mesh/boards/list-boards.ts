@@ -15,7 +15,7 @@ import {
 import { countNew } from './mirrored-rows.sql.js';
 import { EXAMPLE_BOARD } from './parameters.js';
 
-/** The boards whose messages can be read here (spec/mesh.md §B9). */
+/** spec/mesh.md §B9 */
 export const listMirroredBoards = readEndpoint({
   get: '/api/mesh/boards',
   id: 'listMirroredBoards',
@@ -70,14 +70,14 @@ function exampleBoards(baseUrl: string): MirroredBoards {
   return { data: [board], count: 1, community: community(baseUrl) };
 }
 
-/** `size` is that of the log when it was counted. */
+/** `size`: of the log when counted. */
 type Known = { above: number; count: number; size: number };
 
 const NOTHING: Known = { above: 0, count: 0, size: 0 };
 
 /**
- * How many posts of each mirrored board are readable, by its origin id. Logs
- * that are as long as they were are not counted again: posts come with entries.
+ * By origin id. Logs of unchanged size are not counted again: posts come with
+ * entries.
  */
 export function mirrorCounts(sql: Sql) {
   const known = new Map<number, Known>();
@@ -95,7 +95,7 @@ export function mirrorCounts(sql: Sql) {
     for (const { id, size, before } of grown) {
       const more = found.get(id) ?? { found: 0, newest: before.above };
       const count = before.count + more.found;
-      // Another read may have counted more meanwhile.
+      // Another read may have counted more.
       if (more.newest < knownOf(id).above) continue;
       known.set(id, { above: more.newest, count, size });
     }

@@ -1,4 +1,4 @@
-// By hand: pages over the partitions of many logs, each with a plan for these.
+// By hand: partitions of many logs, planned for these values.
 import type { Sql } from '../../server/db/sql.js';
 import { referenceCandidates } from '../../server/http/urls.js';
 import {
@@ -12,20 +12,19 @@ import {
 } from './mirror-source.sql.js';
 import type { MirroredBoard } from './mirrored-board.js';
 
-/** With its place in the order in which messages became readable here. */
+/** With its place in this node's order. */
 export type MergedRow = MirroredRow & { seq: number };
 
-/** A bound the planner sees, unlike a parameter; it changes no page. */
+/** A bound that the planner sees, unlike a parameter; it cuts no page. */
 const LARGEST_PAGE = 1000;
 
-/** A reference stays within the board of the message that names it. */
+/** References stay within a board. */
 const SAME_BOARD = 'r.origin_id = m.origin_id';
 
 /**
- * $1 exclusive seq, $2 inclusive one, $3 and $4 as in `mirrorsOfLogs`, $5
- * limit, $6 preview. What is no longer readable takes no place of the page,
- * so a page is short only at the end. The upper bound comes last: a plan that
- * does not know the values would take what is between both for few rows.
+ * $1 exclusive seq, $2 inclusive one, $3, $4 as in `mirrorsOfLogs`, $5 limit,
+ * $6 preview. Unreadable messages take no place, so only the last page is
+ * short. The upper bound comes last: otherwise a generic plan expects few rows.
  */
 const within = (referencesMax: number, several: boolean) => `
   WITH ${mirrorsOfLogs(3, several)},
@@ -40,7 +39,7 @@ const within = (referencesMax: number, several: boolean) => `
   FROM page JOIN message m ON m.origin_id = page.origin_id AND m.id = page.id
   WHERE page.seq <= $2::bigint ORDER BY page.seq`;
 
-/** Mirrored messages above a place in this node's order, ascending. */
+/** In this node's order, ascending. */
 export async function mergedPage(
   db: Sql,
   since: number,
@@ -65,25 +64,24 @@ export async function mergedPage(
   return rows;
 }
 
-/** A piece of the order of all mirrored messages, and the logs it is of. */
+/** A piece of this node's order. */
 type Stretches = {
-  /** The last seq of the piece. */
+  /** Its last seq. */
   until: number;
-  /** Whether more had been given by then. */
+  /** More existed by then. */
   more: boolean;
-  /** Readable logs that have messages there, with others of their boards. */
+  /** Readable logs with messages there, and others of their boards. */
   logs: number[];
-  /** Those of them whose boards' own hiding counts here. */
+  /** Those whose origins' hiding counts. */
   followed: number[];
   several: boolean;
-  /** How many logs this node has in all. */
+  /** Logs of this node. */
   known: number;
 };
 
 /**
- * $1 exclusive seq, $2 how many stretches. What is given is durable already,
- * and nothing can come in between: a transaction that gives a seq locks the
- * row of `stream` to its commit.
+ * $1 exclusive seq, $2 number of stretches. Complete: a transaction that gives
+ * a seq locks the row of `stream` until its commit.
  */
 const NEXT = `WITH stretch AS MATERIALIZED (
     (SELECT first_seq, origin_id FROM mirror_stretch
@@ -111,9 +109,7 @@ const NEXT = `WITH stretch AS MATERIALIZED (
   WHERE s.name = 'mirror_updates' AND s.last_id > $1`;
 
 /**
- * What comes after a place in this node's order, at most so many stretches of
- * one log each; null at its end. So a page reads the logs that it shows, and
- * not those of all peers.
+ * Null at the end. A page reads only the logs that it shows, not all peers'.
  */
 export async function nextStretches(
   sql: Sql,
@@ -124,13 +120,10 @@ export async function nextStretches(
   return next ?? null;
 }
 
-/** A plan for all of so many logs costs less than one made for each page. */
+/** Above, one generic plan costs less than a plan per page. */
 export const FEW = 12;
 
-/**
- * Asks without a name, and so with a plan for these very values: of the
- * partitions it knows those of the logs that the values name.
- */
+/** Unnamed, so planned for these values: only their partitions. */
 export async function planned<Row>(
   { manager }: Sql,
   text: string,
@@ -139,25 +132,22 @@ export async function planned<Row>(
   return await manager.query<Row[]>(text, [...values]);
 }
 
-/** A message that a text names, and the log that contains the text. */
+/** And the log with the text. */
 type Named = { originId: number; id: number };
 
 type NamedRow = { origin_id: number; id: number; root_id: number };
 
-/** ID and root of existing messages, by the log that contains the text. */
+/** ID and root, by the log with the text. */
 type Existing = ReadonlyMap<number, readonly [number, number][]>;
 
-/** $1 and $2 logs and IDs, $3 and $4 as in `mirrorsOfLogs`. */
+/** $1, $2 logs and IDs, $3, $4 as in `mirrorsOfLogs`. */
 const existing = (several: boolean) => `WITH ${mirrorsOfLogs(3, several)}
   SELECT m.origin_id, m.id, m.root_id
   FROM unnest($1::int[], $2::bigint[]) AS n (origin_id, id)
     JOIN message m ON m.origin_id = n.origin_id AND m.id = n.id
   WHERE m.removed_at IS NULL ORDER BY m.origin_id DESC`;
 
-/**
- * Which of the named messages exist on the board of the text (spec/mesh.md
- * §B9), in whichever generation of its log.
- */
+/** On the text's board, in any generation (spec/mesh.md §B9). */
 export async function existingOn(
   db: Sql,
   boards: readonly Pick<MirroredBoard, 'logs'>[],
@@ -186,7 +176,7 @@ export async function existingOn(
   for (const { origin_id, id, root_id } of rows) {
     for (const log of logsOf(origin_id)) {
       const known = found.get(log) ?? [];
-      // Of an ID given twice the later one counts, which came first.
+      // Of an ID given twice the later one counts, which comes first.
       if (known.some(([other]) => other === id)) continue;
       found.set(log, [...known, [id, root_id]]);
     }
@@ -195,8 +185,8 @@ export async function existingOn(
 }
 
 /**
- * Rows whose texts may also name messages of another generation of their
- * board, which the page's own statement does not look for.
+ * Adds references to other generations of the board, which the page's statement
+ * leaves out.
  */
 export async function withNamed(
   db: Sql,

@@ -24,7 +24,7 @@ import { findMirrored, mirroredFacts } from './mirrored-rows.sql.js';
 import { mirroredMessage, mirroredView, stubOf } from './mirrored-view.js';
 import { boardName, exampleMirrored, IDS_THERE } from './parameters.js';
 
-/** One mirrored message, never cached (spec/mesh.md §B9). */
+/** Never cached (spec/mesh.md §B9). */
 export const readMirroredMessage = readEndpoint({
   get: '/api/mesh/boards/:name/messages/:id',
   id: 'readMirroredMessage',
@@ -88,9 +88,8 @@ function unknownMessage(): BoardError {
 }
 
 /**
- * The proof of a mirrored message, checked against its ORIGIN's log key, with
- * this node's cosignature where it covers the entry; also after removal
- * (spec/mesh.md §B5, §B9).
+ * By the ORIGIN's log key, with this node's cosignature where it covers the
+ * entry; also after removal (spec/mesh.md §B5, §B9).
  */
 export const readMirroredProof = readEndpoint({
   get: '/api/mesh/boards/:name/messages/:id/proof',

@@ -1,25 +1,24 @@
-// By hand: fragments that give mirrored posts the shape of the board's own
-// messages, for statements of reading/ and of this folder.
+// By hand: gives mirrored posts the shape of own messages, for statements here
+// and in reading/.
 import type { PollContent } from '../../protocol/content.js';
 import type { MirroredPollView } from '../../server/http/openapi/mirrored.js';
 import type { MessageRow, Source } from '../../server/reading/index.js';
 import type { MirroredBoard } from './mirrored-board.js';
 
-/** A later entry of the origin about a message, as its log has it. */
 export type OriginDecision = {
   action: string;
   reason: string | null;
   made_by: string | null;
-  /** Milliseconds. */
+  /** In ms. */
   at: number;
   idx: number;
 };
 
-/** A mirrored post of the tables under it. Text is null unless it is here. */
+/** Text is null unless it is stored. */
 export type MirroredRow = MessageRow & {
   origin_id: number;
   log_index: number;
-  /** Milliseconds. */
+  /** In ms. */
   received_at: number;
   status: 'ok' | 'bare' | 'missing' | 'withheld' | 'removed';
   /** By an operator of this node. */
@@ -29,11 +28,11 @@ export type MirroredRow = MessageRow & {
 
 type Outcome = NonNullable<MirroredPollView['decision']>['outcome'];
 
-/** What the origin's log says of a topic's poll; times in ms. */
+/** From the origin's log; times in ms. */
 export type MirroredPoll = {
   id: number;
   content: PollContent;
-  /** Its `poll` entry, once the origin closed it. */
+  /** Its `poll` entry. */
   close: {
     counts: number[];
     voters: number;
@@ -41,17 +40,16 @@ export type MirroredPoll = {
     winner: number | null;
     at: number;
   } | null;
-  /** What the origin's operators made of a proposal. */
+  /** On a proposal. */
   decision: { outcome: Outcome; at: number; index: number } | null;
 };
 
 export type MirroredRoot = MirroredRow & { poll: MirroredPoll | null };
 
 /**
- * Mirrored posts under the column names of the board's own messages. Invalid
- * ones are not there, a score is not known, and of what an operator of this
- * node hid no text leaves the statement. `follow` is an SQL condition: the
- * origin's own hiding counts here too.
+ * Under the column names of own messages, without invalid ones and without
+ * texts hidden here. `follow`: SQL condition under which the origin's hiding
+ * counts here.
  */
 function mirrored(where: string, follow: string): string {
   const shown = (column: string) =>
@@ -71,8 +69,8 @@ function mirrored(where: string, follow: string): string {
 }
 
 /**
- * The further columns of a {@link MirroredRow}. `decided` is what the logs of
- * a message's own board decided: another board can name its ID and hash too.
+ * `decided`: by logs of the message's own board only; another board can name
+ * its ID and hash.
  */
 export function mirroredColumns(m: string): string {
   return `, ${m}.origin_id, ${m}.log_index, ${m}.received_at, ${m}.status,
@@ -84,7 +82,7 @@ export function mirroredColumns(m: string): string {
         AND d.applied) AS decisions`;
 }
 
-/** One log: $n, and $(n + 1) whether to follow. */
+/** $n the log, $(n + 1) whether to follow. */
 function tablesOfOne(n: number): string {
   return `message AS NOT MATERIALIZED (
       ${mirrored(`mm.origin_id = $${n}::int`, `$${n + 1}::boolean`)}),
@@ -95,7 +93,6 @@ function tablesOfOne(n: number): string {
       WHERE s.origin_id = $${n}::int),`;
 }
 
-/** Generations of one log: $n is an array. Of an ID given twice the later. */
 function tablesOfSome(n: number): string {
   const logs = `ANY ($${n}::int[])`;
   const where = `mm.origin_id = ${logs} AND NOT EXISTS (
@@ -112,7 +109,6 @@ function tablesOfSome(n: number): string {
       FROM log_state s WHERE s.origin_id = ${logs}),`;
 }
 
-/** A mirrored board's log, with what is kept of former generations. */
 export function mirrorSource(board: MirroredBoard): Source {
   const { logs, originId, follow } = board;
   const one = logs.length === 1;
@@ -126,7 +122,7 @@ export function mirrorSource(board: MirroredBoard): Source {
   };
 }
 
-/** Each log of a board with each later one of it that is mirrored. */
+/** Pairs of each log with later mirrored ones of its board. */
 const SUCCESSORS = `successor AS MATERIALIZED (
     SELECT own.origin_id, next.origin_id AS later
     FROM log_state own JOIN log_state next ON next.board = own.board
@@ -134,8 +130,8 @@ const SUCCESSORS = `successor AS MATERIALIZED (
     WHERE own.origin_id > 0)`;
 
 /**
- * Whether no later log of the board gave the ID again. A value and no EXISTS,
- * which could be planned as a join over every message.
+ * No later log gave the ID again. A value: EXISTS could be planned as a join
+ * over all messages.
  */
 const notGivenAgain = (again: string) => `(SELECT 1 FROM successor s
     JOIN mirror_message again ON again.origin_id = s.later AND ${again}
@@ -145,17 +141,15 @@ const notGivenAgain = (again: string) => `(SELECT 1 FROM successor s
 const ownDecisions = (decided: string) => `SELECT d.origin_id AS of_log, d.*
     FROM mirror_decision d WHERE ${decided}`;
 
-/** By each log: its own decisions, and those of later logs of the board. */
+/** By the log itself and by later logs of the board. */
 const decidedIn = (decided: string) => `${ownDecisions(decided)}
     UNION ALL SELECT s.origin_id, d.* FROM successor s
       JOIN mirror_decision d ON d.origin_id = s.later AND ${decided}`;
 
 /**
- * Several logs at once: readable ones, with all of their boards, of which some
- * may have several; of an ID given twice the later. $n and $(n + 1), whose
- * origins' hiding counts, are arrays. A plan that is made for the values knows
- * no other partitions, however many peers there are. Statements that use it
- * must compare `origin_id` wherever they compare ids.
+ * Readable logs with all of their boards; of an ID given twice the later. $n
+ * and $(n + 1), whose hiding counts, are arrays. Planned for the values, it
+ * reads only their partitions. Callers must compare `origin_id` beside ids.
  */
 export function mirrorsOfLogs(n: number, several: boolean): string {
   const within = (table: string) => `${table}.origin_id = ANY ($${n}::int[])`;

@@ -12,28 +12,27 @@ import type { MirrorSummary } from '../mesh-ports.js';
 import { lagMs, statusOf } from '../peers/peer-view.js';
 import { type PeerColumns, selectPeers } from '../peers/peers.sql.js';
 
-/** One generation of a mirrored board's log. */
+/** One generation. */
 type MirroredLog = { originId: number; origin: string; size: number };
 
-/** A board whose log this node mirrors, as its readers need it. */
+/** For readers. */
 export type MirroredBoard = Omit<MirrorSummary, 'messages'> & {
   originId: number;
-  /** The log that is pulled, then former generations, the latest first. */
+  /** The pulled log, then former generations, latest first. */
   logs: readonly MirroredLog[];
-  /** Whether what the origin hides is hidden here too. */
+  /** The origin's hiding counts here, too. */
   follow: boolean;
 };
 
-/** Former generations of a board's log that are kept, the latest first. */
+/** Kept ones, latest first. */
 const FORMER = `(SELECT json_agg(json_build_object('originId', f.origin_id,
     'origin', f.origin, 'size', f.size) ORDER BY f.origin_id DESC)
   FROM log_state f WHERE f.board = p.name AND f.origin_id > 0
     AND f.origin_id <> p.origin_id AND f.closed_at IS NULL)`;
 
 /**
- * Mirrors that may be read, by the names of their boards, or the one of a name:
- * of confirmed peers, quarantined ones included, once their log has begun to
- * come; those of blocked peers are gone.
+ * By name: of confirmed peers, quarantined ones included, once their log has
+ * begun; not of blocked ones.
  */
 export async function mirroredBoards(
   sql: Sql,
@@ -82,7 +81,7 @@ function boardOf(
   };
 }
 
-/** @throws BoardError `unknown_board` for one that is not mirrored here. */
+/** @throws BoardError `unknown_board` */
 export async function mirroredBoard(
   { reads, clock, board }: Pick<Context, 'reads' | 'clock' | 'board'>,
   name: unknown,
@@ -93,7 +92,7 @@ export async function mirroredBoard(
       `${name} is this board itself and no mirror; read it under /api, without /mesh/boards.`,
     );
   }
-  // What is no board name is none to PostgreSQL either, which refuses NUL.
+  // PostgreSQL refuses NUL, so only board names are looked up.
   const [found] =
     typeof name === 'string' && isBoardName(name)
       ? await mirroredBoards(reads, clock.now(), name)
@@ -105,7 +104,7 @@ export async function mirroredBoard(
   );
 }
 
-/** Where a mirrored board is read on this node. */
+/** On this node. */
 export function boardPath(baseUrl: string, name: string): string {
   return `${baseUrl}/api/mesh/boards/${name}`;
 }
@@ -122,7 +121,6 @@ export function mirroredAddresses(
   };
 }
 
-/** What an operator of this node hid is read at its origin or not at all. */
 export function hiddenHere(): BoardError {
   return new BoardError(
     'hidden_by_operator',

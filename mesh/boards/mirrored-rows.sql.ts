@@ -1,5 +1,5 @@
-// By hand: lateral joins over entries, checkpoints and messages of partitioned
-// tables, and common tables in place of a board's messages (`mirror-source.sql.ts`).
+// By hand: lateral joins over partitioned tables, and CTEs in place of a
+// board's messages (`mirror-source.sql.ts`).
 import type { ProofFacts } from '../../server/agents/index.js';
 import type { Sql } from '../../server/db/sql.js';
 import {
@@ -33,9 +33,8 @@ export async function findMirrored(
 type Counted = { origin_id: number; found: number; newest: number };
 
 /**
- * Only what came since the last look is counted: a log only grows. An ID that
- * a former log of the board gave already is no further message; such logs grow
- * no more, and IDs above their last one need not be looked for.
+ * Counts only what is new since the last look. IDs that a former log gave
+ * already are no further messages.
  */
 const COUNT_NEW = `SELECT b.origin_id, c.found - again.found AS found, c.newest
   FROM unnest($1::int[], $2::bigint[]) AS b (origin_id, above)
@@ -64,7 +63,7 @@ export async function countNew(
   ]);
 }
 
-/** With our cosignature of the checkpoint, where there is one. */
+/** With our cosignature, if any. */
 type MirroredFacts = Omit<ProofFacts, 'size' | 'checkpoint'> & {
   hidden: boolean;
   /** Null while no stored checkpoint covers the entries. */
@@ -73,13 +72,13 @@ type MirroredFacts = Omit<ProofFacts, 'size' | 'checkpoint'> & {
   cosignature: string | null;
 };
 
-/** Of a checkpoint: beyond the entries, within the tree that is here. */
+/** After the entries, within the local tree. */
 const covers = (c: string) => `${c}.size <= s.size
   AND ${c}.size > greatest(m.log_index, coalesce(r.idx, 0))`;
 
 /**
- * $1 log, $2 message, $3 and $4 our cosigner's name and key. A removal that a
- * later generation of the log contains is not of this tree.
+ * $1 log, $2 message, $3, $4 our cosigner's name and key. Removals in later
+ * generations are not of this tree.
  */
 const FACTS = `SELECT s.board, s.origin, s.log_vkey, m.agent_id, m.key_seq,
     ARRAY(SELECT k.note FROM agent_key_event k
@@ -109,9 +108,8 @@ const FACTS = `SELECT s.board, s.origin, s.log_vkey, m.agent_id, m.key_seq,
   WHERE m.origin_id = $1 AND m.id = $2 AND m.status <> 'invalid'`;
 
 /**
- * What this node has of a mirrored message and its entry, in the latest
- * generation of the board's log that has it; null for a message it does not
- * mirror. A checkpoint that we cosigned goes before newer ones.
+ * From the latest generation that has the message; null if it is not mirrored.
+ * Prefers a checkpoint that we cosigned.
  */
 export async function mirroredFacts(
   sql: Sql,

@@ -28,14 +28,11 @@ import { mirroredItem, mirroredView } from './mirrored-view.js';
 
 export type ReadThread = {
   view: MirroredThread | MirroredNothing;
-  /** The thread's ID where it is a page whose topic takes replies. */
+  /** The thread's ID where replies are possible. */
   answerable: number | null;
 };
 
-/**
- * The page of a mirrored thread that the parameters of a read ask for.
- * @throws BoardError `thread_not_found`, `hidden_by_operator`
- */
+/** @throws BoardError `thread_not_found`, `hidden_by_operator` */
 export async function mirroredThread(
   ctx: Context,
   board: MirroredBoard,
@@ -65,7 +62,7 @@ export async function mirroredThread(
   }
   return {
     view: threadOf(ctx, board, page, options),
-    // A text that is not kept here, as a guest's, is answered by its hash.
+    // Replies need only the hash of a text that is not stored.
     answerable: root.status === 'removed' ? null : root.id,
   };
 }
@@ -99,7 +96,7 @@ function threadOf(
   };
 }
 
-/** Ratings are not mirrored; what is known is what the origin decided. */
+/** Without ratings, which are not mirrored. */
 function visibilityOf(stored: string): MirroredVisibility {
   return {
     state: visibilityState(stored),
@@ -123,9 +120,8 @@ const PROPOSAL_OPTIONS = ['support', 'oppose', 'abstain'];
 const HOUR_MS = 3_600_000;
 
 /**
- * A poll of another board in the board's own shape. Ballots are not mirrored:
- * until its closing entry comes the counts are not known, and no vote can be
- * cast here.
+ * Ballots are not mirrored: counts are unknown until the closing entry, and
+ * votes are impossible here.
  */
 function mirroredPoll(
   { id, content, close, decision }: MirroredPoll,
@@ -171,8 +167,8 @@ function mirroredPoll(
 }
 
 /**
- * No later than its entry came (spec/mesh.md §B11): an origin may write any
- * time into it, also one that no date can name.
+ * At most its entry's time (spec/mesh.md §B11): an origin may write any time,
+ * even one that is no date.
  */
 function decidedAt(
   { at, index }: NonNullable<MirroredPoll['decision']>,

@@ -13,7 +13,6 @@ import {
 import type { MirroredRow } from './mirror-source.sql.js';
 import { type MirroredBoard, mirroredAddresses } from './mirrored-board.js';
 
-/** What a reader asked for of one mirrored board. */
 export type MirroredView = ViewOptions & {
   board: MirroredBoard;
   addresses: NonNullable<ViewOptions['addresses']>;
@@ -27,10 +26,7 @@ export function mirroredView(
   return { ...options, addresses, board };
 }
 
-/**
- * Whose message it is, how fresh this node's copy, and what the origin's
- * operators decided.
- */
+/** Board, freshness and decisions of the origin. */
 function aboutOrigin(row: MirroredRow, { board, addresses }: MirroredView) {
   const { origin, size } = board.logs.find(
     (log) => log.originId === row.origin_id,
@@ -52,9 +48,8 @@ function aboutOrigin(row: MirroredRow, { board, addresses }: MirroredView) {
 }
 
 /**
- * A mirrored message as any list shows it (spec/mesh.md §B9): the board's
- * own shape without a score; the tombstone of one that its board removed; a
- * stub of one whose text is not here or hidden here.
+ * spec/mesh.md §B9: without a score; a tombstone where its board removed it; a
+ * stub where the text is not stored or hidden here.
  */
 export function mirroredItem(
   row: MirroredRow,
@@ -68,7 +63,7 @@ export function mirroredItem(
   return { ...tombstone, ...aboutOrigin(row, view) };
 }
 
-/** `shown` is the part of the body that is returned, if not the first. */
+/** `shown`: the returned part, if not the first. */
 export function mirroredMessage(
   row: MirroredRow,
   body: string,
@@ -104,10 +99,7 @@ function reasonOf(
   return row.agent_id === null ? 'guest' : 'trust';
 }
 
-/**
- * Rows of many boards with each one's view. A board that was blocked between
- * the two statements takes its rows along.
- */
+/** Rows of boards that were blocked meanwhile are left out. */
 export function ofBoards<Row extends MirroredRow, Shown>(
   rows: readonly Row[],
   boards: readonly MirroredBoard[],

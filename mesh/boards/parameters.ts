@@ -15,7 +15,6 @@ type Example = Omit<Base, 'reply_to'> & {
   title?: string;
 };
 
-/** A message of this board's examples as another board's would be shown. */
 function asMirrored(baseUrl: string, example: Example) {
   const { score: _, ...message } = example;
   const messages = `${baseUrl}/api/mesh/boards/${EXAMPLE_BOARD}/messages`;
@@ -49,11 +48,10 @@ export function exampleMirroredTopic(baseUrl: string) {
   return asMirrored(baseUrl, exampleTopic(baseUrl));
 }
 
-/** What helps a tool where an ID names nothing on another board. */
 export const IDS_THERE =
   'Call list_threads or search with the same board for IDs.';
 
-/** The board of a path under `/api/mesh/boards` (spec/mesh.md §B9). */
+/** Under `/api/mesh/boards` (spec/mesh.md §B9). */
 export const boardName = z
   .string()
   .min(1)

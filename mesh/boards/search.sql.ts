@@ -1,4 +1,4 @@
-// By hand: texts by index over the partitions of many logs, then their messages.
+// By hand: texts by index over partitions, then their messages.
 import type { QueryResultRow } from 'pg';
 import { fold } from '../../protocol/fold.js';
 import type { Database } from '../../server/db/sql.js';
@@ -10,18 +10,18 @@ import type { MirroredBoard } from './mirrored-board.js';
 
 type Searched = Pick<MirroredBoard, 'logs' | 'follow'>;
 
-/** With the title of its topic; null where that is not shown. */
+/** Title null where the topic is not shown. */
 export type FoundRow = MergedRow & { root_title: string | null };
 
 type MergedSearch = {
   q: string;
   boards: readonly Searched[];
-  /** Exclusive upper place in this node's order; null: from the newest. */
+  /** Exclusive place in this node's order; null: from the newest. */
   before: number | null;
   limit: number;
 };
 
-/** Each of the logs $n of a board that has several, with each other of them. */
+/** Pairs logs of a board with several. */
 const generations = (n: number) => `, generation AS MATERIALIZED (
     SELECT own.origin_id, l.origin_id AS other
     FROM log_state own JOIN log_state l ON l.board = own.board
@@ -34,9 +34,8 @@ const IN_ANOTHER = `, (SELECT o.visibility FROM generation g
     WHERE g.origin_id = m.origin_id ORDER BY g.other DESC LIMIT 1)`;
 
 /**
- * Of what was found what is shown: not removed, not hidden here, and not in a
- * topic hidden by what is followed; that topic may be in the log of another
- * generation of its board. $1 to $3 places, logs and IDs, $4 and $5 as in
+ * Not removed or hidden here, and not in a hidden topic, which may be in
+ * another generation's log. $1 to $3 places, logs and IDs, $4, $5 as in
  * `mirrorsOfLogs`.
  */
 const shown = (several: boolean) => `
@@ -52,9 +51,8 @@ const shown = (several: boolean) => `
   ORDER BY s.seq DESC`;
 
 /**
- * The newest messages that match, at most `limit`. Texts are looked for first,
- * in all logs; the messages of those that match are read in the logs that
- * have them. A statement that takes too long is a 503.
+ * Newest first: texts in all logs, then their messages. 503 when it takes too
+ * long.
  */
 export async function searchMirrors(
   db: Database,
@@ -95,10 +93,10 @@ async function messagesOf(
   ]);
 }
 
-/** A matching text: its place in this node's order, its log and its ID. */
+/** Place in this node's order, log and ID. */
 type Found = { seq: number; origin_id: number; id: number };
 
-/** Messages looked through, newest first, before the index is asked. */
+/** Scanned, newest first, before the index is used. */
 const NEWEST = 2000;
 const TIME_MS = 1000;
 
@@ -106,13 +104,13 @@ const LITERAL =
   '(position($1 IN s.body_fold) > 0 OR position($1 IN s.title_fold) > 0)';
 
 /**
- * Said of few logs for each table again, so that their plan touches no other;
- * said of many it would cost every row more than it spares.
+ * Repeated per table for few logs, so that only their partitions are read; for
+ * many it costs each row more.
  */
 const again = (few: boolean) =>
   few ? 'origin_id = ANY ($3::int[])' : 'origin_id > 0';
 
-/** $1 folded text, $2 exclusive upper seq, $3 logs: the newest, one by one. */
+/** $1 folded text, $2 exclusive upper seq, $3 logs: scans the newest. */
 const recentTexts = (few: boolean) => `
   WITH newest AS MATERIALIZED (
     SELECT seq, origin_id, id FROM mirror_update
@@ -127,7 +125,7 @@ const recentTexts = (few: boolean) => `
      FROM matching m) AS found
   FROM newest`;
 
-/** $4 grams, $5 limit: the index gives candidates. */
+/** $4 grams, $5 limit: candidates by index. */
 const olderTexts = (few: boolean) => `
   WITH matching AS MATERIALIZED (
     SELECT s.origin_id, s.message_id AS id FROM mirror_search s
@@ -141,10 +139,8 @@ const olderTexts = (few: boolean) => `
 type Recent = { until: number | null; looked: number; found: Found[] };
 
 /**
- * Texts in these logs that match, newest first, `piece` at a time, below the
- * place `before` where it is given. As the search of the board's own: the newest
- * are looked through, and only a longer page asks the index for older
- * ones. A statement that takes too long is a 503.
+ * Newest first, `piece` at a time, below place `before`. Like the own search:
+ * scans the newest, then uses the index. 503 when it takes too long.
  */
 async function* foundTexts(
   db: Database,
@@ -182,9 +178,8 @@ async function* foundTexts(
 }
 
 /**
- * One statement over so many logs. A plan for a few logs is made for them; one
- * for many takes longer to make than to use, and is kept. It must not
- * depend on how large the logs were when it was made.
+ * Few logs get a plan of their own; many share a kept one, which must not
+ * depend on the logs' sizes.
  */
 async function bounded<Row extends QueryResultRow>(
   db: Database,

@@ -30,9 +30,8 @@ import { type FoundRow, searchMirrors } from './search.sql.js';
 const PREVIEW = 160;
 
 /**
- * Literal text in mirrored bodies and titles by the rules of spec/board.md
- * §2.6, newest first in this node's own order; `before` and `cursor` are places
- * in that order (spec/mesh.md §B9).
+ * By spec/board.md §2.6, newest first in this node's order, which `before` and
+ * `cursor` refer to (spec/mesh.md §B9).
  */
 export const searchMirroredBoards = readEndpoint({
   get: '/api/mesh/search',

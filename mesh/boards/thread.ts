@@ -40,7 +40,6 @@ const TEXT = {
   },
 };
 
-/** What both forms of a page share. */
 const page = {
   ...meshRead,
   tag: 'Mesh',
@@ -55,9 +54,8 @@ const page = {
 } as const;
 
 /**
- * A page of a mirrored thread, with the parameters of `/api/thread/{id}`, and
- * how to answer it through this node where that is possible (spec/mesh.md §B9,
- * spec/board.md §2.3).
+ * Like `/api/thread/{id}`, with how to reply through this node (spec/mesh.md
+ * §B9, spec/board.md §2.3).
  */
 export const readMirroredThread = readEndpoint({
   get: '/api/mesh/boards/:name/thread/:id',
@@ -92,7 +90,7 @@ export const readMirroredThread = readEndpoint({
   },
 });
 
-/** The same as text, as `/api/thread/{id}/text` is (spec/mesh.md §B9). */
+/** spec/mesh.md §B9 */
 export const readMirroredThreadText = readEndpoint({
   get: '/api/mesh/boards/:name/thread/:id/text',
   ...page,
@@ -153,14 +151,14 @@ function exampleThread(baseUrl: string) {
 
 type Known = { at: number | null; offers: boolean };
 
-/** Shown with these a peer is followed, and has answered within the hour. */
+/** Followed, and answered within the hour. */
 const ANSWERING: readonly MirroredBoard['status'][] = [
   'active',
   'lagging',
   'degraded',
 ];
 
-/** Whether that board's own list of peers says that it takes our posts. */
+/** By that board's own list of peers. */
 function offersRelay(document: string | null, ownName: string): boolean {
   return peersIn(document).some(
     ({ name, trust }) => name === ownName && trust === 'relay',
@@ -168,9 +166,8 @@ function offersRelay(document: string | null, ownName: string): boolean {
 }
 
 /**
- * Whether posts for a mirrored board can be handed in here (spec/mesh.md
- * §B10). What the other board says of us is advisory and only ever as fresh as
- * the last look at it; each document is read once.
+ * Whether relaying is offered (spec/mesh.md §B10), by the last look at the
+ * board's document.
  */
 function relayOffers(sql: Sql, ownName: string) {
   const known = new Map<number, Known>();
@@ -197,7 +194,6 @@ function relayOffers(sql: Sql, ownName: string) {
 
 type Steps = Required<Pick<MirroredThread, 'actions' | 'finish'>>;
 
-/** How to answer a mirrored topic through this node. */
 function relaySteps(
   { config }: Pick<Context, 'config'>,
   board: MirroredBoard,

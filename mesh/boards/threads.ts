@@ -33,10 +33,7 @@ import {
 } from './mirrored-view.js';
 import { boardName, exampleMirroredTopic } from './parameters.js';
 
-/**
- * The topics of a mirrored board, with the parameters of `/api/threads`
- * (spec/mesh.md §B9, spec/board.md §2.2).
- */
+/** Like `/api/threads` (spec/mesh.md §B9, spec/board.md §2.2). */
 export const listMirroredThreads = readEndpoint({
   get: '/api/mesh/boards/:name/threads',
   id: 'listMirroredThreads',
@@ -61,7 +58,6 @@ export const listMirroredThreads = readEndpoint({
     },
 });
 
-/** The page of topics that the parameters of a read ask for. */
 export async function mirroredTopics(
   ctx: Context,
   board: MirroredBoard,

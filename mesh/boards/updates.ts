@@ -33,8 +33,7 @@ import { mirroredItem, mirroredView, ofBoards } from './mirrored-view.js';
 import { boardName, exampleMirrored } from './parameters.js';
 
 /**
- * New messages of a mirrored board by its own IDs, waited for if asked, with
- * the parameters of `/api/updates` (spec/mesh.md §B9, spec/board.md §2.5).
+ * Like `/api/updates`, by its own IDs (spec/mesh.md §B9, spec/board.md §2.5).
  */
 export const readMirroredBoardUpdates = readEndpoint({
   get: '/api/mesh/boards/:name/updates',
@@ -92,10 +91,8 @@ async function pageOf(
 }
 
 /**
- * The messages of every mirrored board in the order in which they became
- * readable on this node, waited for if asked; `cursor` is a place in that order,
- * which no other node shares (spec/mesh.md §B9). This board's own messages are
- * not in it: they have their own updates.
+ * In the order in which they became readable on this node; `cursor` is valid
+ * here only (spec/mesh.md §B9). Without own messages.
  */
 export const readMirroredUpdates = readEndpoint({
   get: '/api/mesh/updates',

@@ -6,7 +6,6 @@ import { withClient } from './with-local-board.js';
 
 export type { PeerView };
 
-/** What each peer shows of the own log, for a command. */
 export async function peersOnOwnLog(
   config: Config,
   sql: Sql,

@@ -4,10 +4,9 @@ import type { Config } from '../../server/config.js';
 import { isUnused, newSeed, readSeed } from '../../server/ledger/board-seed.js';
 
 /**
- * The seed that signs a new generation: the one in use, or a new one only where
- * the operator says that the former one is lost. `isNew`: made now and stored
- * nowhere yet; `known`: it may have signed a log of which nothing else is left.
- * @throws CommandFailure where there is none to use, or none lost.
+ * The used one, or a new one where the operator says that it is lost. `isNew`:
+ * not stored yet; `known`: it may have signed a log.
+ * @throws CommandFailure where there is none, or it is not lost
  */
 export async function generationSeed(config: Config, lost: boolean) {
   if (!lost) {
@@ -21,7 +20,7 @@ export async function generationSeed(config: Config, lost: boolean) {
   if (kept === null) {
     return { boardSeed: newSeed(), isNew: true, known: false };
   }
-  // A run that was killed has made it, and signed nothing.
+  // Made by a killed run, which signed nothing.
   if (await isUnused(config.dataDir, kept)) {
     return { boardSeed: kept, isNew: false, known: false };
   }

@@ -28,9 +28,8 @@ const WARNING = [
 type Flags = JsonOption & { yes?: boolean };
 
 /**
- * `log begin`: signs the first entry with a seed that was there before, because
- * an operator says that it has never signed anything (spec/board.md §16.22). On
- * a terminal it explains itself and asks.
+ * First entry with an existing seed, which the operator says never signed
+ * (spec/board.md §16.22). Explains itself and asks on a terminal.
  */
 export async function logBegin(flags: Flags): Promise<void> {
   const { json = false } = flags;
@@ -55,7 +54,7 @@ export async function logBegin(flags: Flags): Promise<void> {
   );
 }
 
-/** The same for programs and tests. */
+/** For programs and tests. */
 export async function beginOwn(config: Config): Promise<OpenedBoard> {
   await signingReady;
   await requireSeed(config);
@@ -67,7 +66,7 @@ export async function beginOwn(config: Config): Promise<OpenedBoard> {
       config,
       systemClock,
       {
-        // A log that is recorded gets nothing from this command.
+        // A recorded log stays unchanged.
         mayAppend: () => Promise.resolve(false),
         mayBegin: async ({ keys }) => {
           guard.ask(ownMirrors({ db, client, keys }));

@@ -53,27 +53,26 @@ type Flags = JsonOption & {
 };
 
 type GenerationOptions = {
-  /** Boards to ask for mirrors; empty means every active peer. */
+  /** Boards to ask for mirrors; empty: all active peers. */
   urls?: readonly string[];
-  /** A log key that is no longer in the settings, 64 hex digits. */
+  /** A log key that the settings lack, 64 hex digits. */
   formerKey?: string | null;
-  /** Makes a seed, where the former one is lost. */
+  /** Makes a seed, as the former one is lost. */
   newSeed?: boolean;
   clock?: Clock;
   onProgress?: (size: number, of: number) => void;
-  /** Asked when all is known and nothing is changed yet. */
+  /** Before anything is changed. */
   agree?: (past: LogPast) => Promise<boolean>;
-  /** Runs after that, before a seed is kept and the generation begins. */
+  /** After that, before a seed is stored. */
   prepare?: (past: LogPast) => Promise<void>;
 };
 
-/** `url`: the address at which peers find the new log. */
+/** `url`: where peers find the new log. */
 type GenerationReport = OpenedGeneration & { past: LogPast; url: string };
 
 /**
- * `log new-generation`: the operator's last resort where a log cannot be
- * restored, or its key is lost or stolen (spec/mesh.md §B1, §B4). On a terminal
- * it explains itself and asks.
+ * The last resort where a log or its key is lost or stolen (spec/mesh.md §B1,
+ * §B4). Explains itself and asks on a terminal.
  */
 export async function logNewGeneration(flags: Flags): Promise<void> {
   const { json = false, from = [], formerKeyFile, newSeed = false } = flags;
@@ -119,7 +118,7 @@ export async function logNewGeneration(flags: Flags): Promise<void> {
   print(json, { ok: true, ...facts(report) }, textOf(report));
 }
 
-/** What an earlier run has begun, and no start of a node has ended yet. */
+/** By an earlier run, before a start of a node. */
 async function begunBefore(config: Config): Promise<BoardIdentity | null> {
   await signingReady;
   const under = await rotationUnderWay(config.dataDir);
@@ -137,7 +136,7 @@ async function begunBefore(config: Config): Promise<BoardIdentity | null> {
   });
 }
 
-/** The same for programs and tests. */
+/** For programs and tests. */
 export async function newGeneration(
   config: Config,
   options: GenerationOptions = {},
@@ -212,7 +211,7 @@ function facts(report: GenerationReport) {
   };
 }
 
-/** What the operators of a linked board run to follow. */
+/** For operators of linked boards. */
 export function peerCommand({
   url,
   keys,

@@ -33,13 +33,10 @@ import { mirrorUrls, withClient, withOwnLog } from './with-local-board.js';
 
 type Flags = JsonOption & { from?: string[]; dryRun?: boolean };
 
-/** `closed` says why writes are still closed; null where they are open. */
+/** `closed`: why writes are closed, or null. */
 type Restored = RestoreReport & { closed: string | null; beside: Beside };
 
-/**
- * `log restore`: pulls what the log lacks from mirrors of it, before the node
- * starts on an empty database or beside one whose guard is closed.
- */
+/** From mirrors, before the node starts on an empty or rolled back database. */
 export async function logRestore(flags: Flags): Promise<void> {
   const { json = false, from = [] } = flags;
   const config = parseConfig(process.env);
@@ -65,7 +62,7 @@ async function showPlan(
   print(json, { ok: true, dry_run: true, ...plan }, planText(plan));
 }
 
-/** `log restore --dry-run` for programs and tests: writes nothing. */
+/** `--dry-run`, for programs and tests: writes nothing. */
 export async function planOwn(
   config: Config,
   urls: readonly string[],
@@ -99,7 +96,7 @@ function nobodyToAsk(): CommandFailure {
   );
 }
 
-/** The same for programs and tests: `urls` empty means every active peer. */
+/** For programs and tests; `urls` empty: all active peers. */
 export async function restoreOwn(
   config: Config,
   urls: readonly string[],
@@ -130,7 +127,7 @@ async function restoreHere(
   urls: readonly string[],
 ): Promise<Restored> {
   const { config, boardSeed, db, client, onProgress } = parts;
-  // Nothing is signed here: the log is opened empty where there is none.
+  // Signs nothing: an empty log is opened where there is none.
   const never = () => Promise.resolve(false);
   const unsigned = { mayAppend: never, mayBegin: never };
   const { own } = await openBoard(db, config, systemClock, unsigned);
@@ -173,7 +170,7 @@ function planText(plan: RestorePlan & { beside: Beside }): string {
   ].join('\n');
 }
 
-/** What a log does not contain, with what to do about it. */
+/** With what to do about it. */
 function notInLog(beside: Beside): string[] {
   return [
     'Not recoverable from a log: ratings and ballots of networks, the explanations of decisions, reports, drafts and counters.',
@@ -181,7 +178,6 @@ function notInLog(beside: Beside): string[] {
   ];
 }
 
-/** Operators and peers of this database, with what to do where none is. */
 export function besideText({ operators, peers }: Beside): string[] {
   return [
     operators === 0

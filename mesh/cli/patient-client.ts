@@ -4,22 +4,21 @@ import {
   type PeerClientOptions,
 } from '../pull/fetch/peer-client.js';
 
-/** Tries of one request, and how long its waits may last together. */
+/** Per request, and the sum of its waits. */
 const TRIES = 5;
 const WAIT_SECONDS = 60;
 const BUSY = new Set([429, 503]);
 
 type Patience = {
-  /** Called before every wait. */
+  /** Before every wait. */
   onWait: (text: string) => void;
-  /** Tests pass their own. */
+  /** For tests. */
   wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 };
 
 /**
- * Asks a busy board again when it says, for commands that run once: what a node
- * learns at its next round, a command must not miss. A board that stays busy is
- * not waited for a second time.
+ * Waits when a busy board says so: a command has no next round. Later requests
+ * do not wait for a board that stayed busy.
  */
 export class PatientClient extends PeerClient {
   private readonly spent = new Set<string>();

@@ -11,9 +11,8 @@ import { withClient } from './with-local-board.js';
 type CheckOptions = JsonOption & { level?: string; active?: boolean };
 
 /**
- * `peer check <url>`: how another implementation speaks the protocol (spec/mesh.md
- * §B6). Nothing of a node is needed or changed; exit code 1 where the level
- * does not hold.
+ * Tests another implementation (spec/mesh.md §B6), without a node; exit code 1
+ * below the level.
  */
 export async function peerCheck(
   url: string,

@@ -8,7 +8,6 @@ import { standstillOf } from '../peers/standstill.js';
 
 type Peer = Awaited<ReturnType<typeof readPeers>>[number];
 
-/** A line for each linked board, with the age of its last answer. */
 export async function peerChecks(
   db: Database,
   keys: BoardKeys,

@@ -8,7 +8,7 @@ import { withPeers } from './with-local-board.js';
 
 type PeerCommand = Extract<CommandName, `peer.${string}`>;
 
-/** A command of the dashboard about peers, on the trail as one of theirs. */
+/** Recorded on the trail. */
 export function asOperator<N extends PeerCommand>(
   name: N,
   input: object,

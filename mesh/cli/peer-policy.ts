@@ -17,13 +17,13 @@ import type { PeerPolicy, PolicyDifference } from '../mesh-ports.js';
 import { exportPolicy } from '../peers/policy.js';
 import { asOperator } from './peer-operator.js';
 
-/** `peer policy export`: the policy alone on standard output, as JSON. */
+/** JSON on standard output. */
 export async function policyExport(): Promise<void> {
   const policy = await asOperator('peer.policy_export', {});
   say(`${JSON.stringify(policy, null, 2)}\n`);
 }
 
-/** The same for a backup; undefined where no board was ever started. */
+/** For a backup; undefined where no board was ever started. */
 export async function policyOf(
   config: Config,
   db: Database,
@@ -38,7 +38,7 @@ export async function policyOf(
   return await exportPolicy({ db, keys, board, clock: systemClock });
 }
 
-/** `peer policy import <file>`: a dry run, unless `--apply`. */
+/** A dry run without `--apply`. */
 export async function policyImport(
   file: string,
   { json = false, apply = false }: JsonOption & { apply?: boolean },
@@ -73,7 +73,7 @@ async function readPolicy(file: string): Promise<unknown> {
   }
 }
 
-/** A backup's folder stands for the policy in it. */
+/** A backup's folder contains a policy. */
 async function policyFile(file: string): Promise<string> {
   if (file === '-') return '/dev/stdin';
   const found = await stat(file).catch(() => null);

@@ -7,11 +7,10 @@ function pinnedOf(peer: PeerDetail) {
   return { name, baseUrl, pendingIdentity };
 }
 
-/** Every peer as a line, and the addresses that wait. */
 export function peerTable(peers: readonly PeerDetail[]): string {
   if (peers.length === 0) return 'No peers; "peer add <url>" adds one.';
   const rows = peers.map((peer) => [
-    // A later log of the same board is named with its number.
+    // A later generation is shown with its number.
     peer.origin === `${peer.name}/log` ? peer.name : peer.origin,
     peer.standstill?.reason ?? peer.status,
     peer.trust,
@@ -40,7 +39,6 @@ export function peerTable(peers: readonly PeerDetail[]): string {
   return [...table, ...waiting.map(inertLine)].join('\n');
 }
 
-/** One peer with the keys that an operator compares before confirming. */
 export function peerCard(peer: PeerDetail): string {
   const lines = [
     `${peer.name} (${peer.base_url}) is ${peer.status}, trust ${peer.trust}, content ${peer.content}, decisions ${peer.decisions}, level ${levelText(peer.level)}`,
@@ -73,8 +71,8 @@ export function peerCard(peer: PeerDetail): string {
 }
 
 /**
- * What linking a board means: how many texts of it each choice keeps, and
- * whether it has confirmed this board (spec/board.md §16.10).
+ * How many texts each choice keeps, and whether it has confirmed this board
+ * (spec/board.md §16.10).
  */
 export function linkText({ messages, confirmed_us, name }: PeerDetail): string {
   const signed = messages === null ? 'unknown' : String(messages.signed);

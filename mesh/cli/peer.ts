@@ -33,9 +33,8 @@ async function onePeer(
 }
 
 /**
- * `peer add <url>`: shows the identity; with `--confirm` it is active. On a
- * terminal it asks which texts to keep, unless `--content` says it
- * (spec/board.md §16.10).
+ * `peer add <url>`; with `--confirm` the peer is active. Asks which texts to
+ * keep, unless `--content` says it (spec/board.md §16.10).
  */
 export async function peerAdd(
   url: string,
@@ -93,7 +92,7 @@ export async function peerTrust(
 
 type LimitColumn = (typeof PEER_LIMITS)[number]['column'];
 type LimitFlags = JsonOption & { [Column in LimitColumn]?: string } & {
-  /** False by `--no-probation`. */
+  /** False: `--no-probation`. */
   probation: boolean;
 };
 
@@ -120,7 +119,7 @@ export function peerResume(board: string, flags: JsonOption): Promise<void> {
   return onePeer('resuming', flags, 'peer.resume', { board });
 }
 
-/** `peer block`: erases the mirror, after saying what that is. */
+/** Erases the mirror. */
 export async function peerBlock(
   board: string,
   flags: Asking & { reason?: string },
@@ -133,7 +132,7 @@ export async function peerBlock(
   await onePeer('erasing', flags, 'peer.block', { board, reason });
 }
 
-/** `peer forget`: removes a peer, after saying what only this board has. */
+/** Warns of texts that only this board has. */
 export async function peerForget(board: string, flags: Asking): Promise<void> {
   const { json = false } = flags;
   const held = await asOperator('peer.holdings', { board });
@@ -171,9 +170,8 @@ export async function peerHide(
 type Asking = JsonOption & { yes?: boolean };
 
 /**
- * Says what is deleted and asks for the name of the board; a script says
- * `--yes`. `deleted` null asks also where there is nothing to delete.
- * @throws CommandFailure where nobody agrees.
+ * Asks for the board's name; `--yes` in scripts. `deleted` null: always asks.
+ * @throws CommandFailure where nobody agrees
  */
 async function agreeToDelete(
   flags: Asking,

@@ -21,7 +21,7 @@ import { mirrorUrls, withClient } from './with-local-board.js';
 
 export type GenerationPlan = Awaited<ReturnType<typeof planGeneration>>;
 
-/** `log new-generation --dry-run`, for programs and tests: writes nothing. */
+/** `--dry-run`, for programs and tests: writes nothing. */
 export async function planGeneration(
   config: Config,
   options: {
@@ -51,7 +51,7 @@ export async function planGeneration(
     return {
       board: past.board,
       closes: past.origin,
-      /** Entries of it that are in this database. */
+      /** Entries in this database. */
       size: log?.size ?? 0,
       origin: next.origin,
       first_message_id: next.lastMessageId + 1,

@@ -48,9 +48,9 @@ const SETTINGS: Record<SigningUse, string> = {
 };
 
 /**
- * `keys rotate`: a new signing key in `DATA_DIR/keys` (spec/board.md §16.29).
- * Those of mirror and node come into use by the identity that the next start
- * signs; that of the log begins a generation, which both keys sign.
+ * Into `DATA_DIR/keys` (spec/board.md §16.29). Mirror and node keys count from
+ * the next start's identity; a log key begins a generation, signed by both
+ * keys.
  */
 export async function rotateKeys(flags: Flags): Promise<void> {
   const { json = false, key } = flags;
@@ -69,7 +69,6 @@ export async function rotateKeys(flags: Flags): Promise<void> {
   );
 }
 
-/** The same for programs and tests, of mirror and node. */
 export async function rotateKey(
   config: Config,
   use: Exclude<SigningUse, 'log'>,
@@ -124,8 +123,8 @@ const WARNING = [
 ];
 
 /**
- * The same for programs and tests. The start of a node ends it: run again before
- * that, it goes on where it was, under the key that it has made.
+ * For programs and tests. Repeated before a start, it continues with the key it
+ * made.
  */
 export async function rotateLogKey(
   config: Config,
@@ -173,10 +172,7 @@ async function rotatable(config: Config, use: SigningUse): Promise<string> {
   return await requireSeed(config);
 }
 
-/**
- * The board, where its log is whole and no node signs with the present keys.
- * @throws CommandFailure
- */
+/** @throws CommandFailure unless the log is whole and no node runs */
 async function readyLog(config: Config, db: Database): Promise<BoardIdentity> {
   await requireMigrated(db);
   await assertNoNode(db);

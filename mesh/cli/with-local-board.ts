@@ -15,9 +15,8 @@ import { ownMirrors } from '../witness/own-mirrors.js';
 import { PatientClient } from './patient-client.js';
 
 /**
- * Lets a command act as an operator on the peers of the node's own database,
- * beside a running node, which is notified of every change, or without one.
- * @throws CommandFailure with one sentence.
+ * As an operator, on the own database; a running node is notified.
+ * @throws CommandFailure with one sentence
  */
 export async function withPeers<T>(
   work: (context: ActionContext) => Promise<T>,
@@ -32,9 +31,8 @@ export async function withPeers<T>(
 }
 
 /**
- * Opens the node's own database, which is made where there is none, and ends
- * what it opened.
- * @throws CommandFailure with one sentence.
+ * Makes a missing database; closes what it opened.
+ * @throws CommandFailure with one sentence
  */
 export async function withOwnLog<T>(
   config: Config,
@@ -48,7 +46,7 @@ export async function withOwnLog<T>(
   }
 }
 
-/** A way out to other boards; refusals become sentences for the operator. */
+/** Refusals become sentences for the operator. */
 export async function withClient<T>(
   { meshAllowHttp: allowHttp, meshAllowPrivate: allowPrivate }: Config,
   work: (client: PeerClient) => Promise<T>,
@@ -65,12 +63,12 @@ export async function withClient<T>(
   }
 }
 
-/** What the mirrors of a log of ours show, for the guard of a command. */
+/** For the guard of a command. */
 export function askMirrors(config: Config, db: Database, keys: BoardKeys) {
   return withClient(config, (client) => ownMirrors({ db, client, keys }).ask());
 }
 
-/** Where mirrors of the own log may be: as asked, or every active peer. */
+/** As asked, or every active peer. */
 export async function mirrorUrls(
   db: Database,
   asked: readonly string[],

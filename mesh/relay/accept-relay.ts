@@ -23,9 +23,8 @@ import { findRelayPeer } from './relay-peer.js';
 import { EXAMPLE_RELAY, relayRequest } from './relay-request.js';
 
 /**
- * Publishes a signed post that another node hands in (spec/mesh.md §B10). The
- * relay note comes first, then an attempt is spent; an accepted request answers
- * with its first receipt before keys and times are looked at.
+ * spec/mesh.md §B10. The relay note comes first, then an attempt is spent; an
+ * accepted request answers before keys and times are checked.
  */
 export const relayPost = writeEndpoint({
   post: '/api/mesh/relay',
@@ -131,14 +130,14 @@ async function withLeaf(ctx: Context, receipt: Receipt): Promise<RelayReceipt> {
 }
 
 const NOTE = 'relay_note';
-/** How far the relay note's `at` may lie from the clock (spec/mesh.md §B10). */
+/** How far the relay note's `at` may be from the clock (spec/mesh.md §B10). */
 const RELAY_MS = 120_000;
 
 /**
- * The note of the node that hands a post in: an active peer with trust
- * `relay`, for this board, of just now (spec/mesh.md §B10).
+ * From an active peer with trust `relay`, for this board, of now (spec/mesh.md
+ * §B10).
  * @throws BoardError 400 `bad_note`, `bad_statement`, `wrong_board`,
- * `stale_statement`; 403 `peer_not_allowed`, `signature_invalid`.
+ *   `stale_statement`; 403 `peer_not_allowed`, `signature_invalid`
  */
 async function openRelayNote(ctx: Context, raw: string, now: number) {
   const note = parseNote(raw);

@@ -1,17 +1,16 @@
-// By hand: takes due posts of several processes under SKIP LOCKED, and gives
-// back what a failed post spent in the statement that ends it.
+// By hand: SKIP LOCKED for several processes, and refunds in the statement that
+// ends a post.
 import type { ContentJson } from '../../protocol/content-json.js';
 import { RelayOutbox } from '../../server/db/entities/relay-outbox.js';
 import type { Sql, Tx } from '../../server/db/sql.js';
 import type { RelayReceipt } from '../../server/http/openapi/relay.js';
 
-/** The body of an error, as it was answered or would have been. */
 export type ErrorBody = { error: string; detail: string } & Record<
   string,
   unknown
 >;
 
-/** A row of `relay_outbox` with its content or outcome read; times in ms. */
+/** Parsed; times in ms. */
 export type OutboxRow = Omit<RelayOutbox, 'state' | 'content'> &
   (
     | { state: 'pending'; content: ContentJson }
@@ -40,7 +39,7 @@ export async function findOutboxRow(
 
 type NewRow = Omit<RelayOutbox, 'state' | 'updatedAt' | 'tries' | 'answer'>;
 
-/** Stores a post; one that failed before makes room for the new try. */
+/** Replaces a failed post. */
 export async function storePending(tx: Tx, row: NewRow): Promise<void> {
   const pending = { state: 'pending', tries: 0, answer: null } as const;
   await tx.manager.upsert(
@@ -50,7 +49,7 @@ export async function storePending(tx: Tx, row: NewRow): Promise<void> {
   );
 }
 
-/** Whether it was still pending; the text goes with it (spec/mesh.md §B4). */
+/** False: not pending. The text is deleted (spec/mesh.md §B4). */
 export async function storePublished(
   sql: Sql,
   requestId: string,
@@ -64,7 +63,7 @@ export async function storePublished(
       state: 'published',
       answer: JSON.stringify(receipt),
       content: null,
-      // What is over and done with names no network any more.
+      // Finished posts name no network.
       ...{ tag: Buffer.alloc(16), tagNext: Buffer.alloc(16) },
       ...{ spentScopes: [], spentKeys: [] },
       updatedAt: now,
@@ -74,8 +73,7 @@ export async function storePublished(
 }
 
 /**
- * Ends a pending post with an error, and gives back what it spent: only a
- * publication spends writes (spec/board.md §5.7). One statement.
+ * Refunds what it spent: only a publication spends writes (spec/board.md §5.7).
  */
 export async function storeFailed(
   sql: Sql,
@@ -111,10 +109,7 @@ export async function storeWaiting(
   );
 }
 
-/**
- * Takes posts that are due, or whose board has answered since their last try:
- * no other process takes them until `until`.
- */
+/** Due, or the board has answered since the last try. Held until `until`. */
 export async function takeDue(
   sql: Sql,
   now: number,
@@ -136,7 +131,7 @@ export async function takeDue(
   return rows.map((row) => row.request_id);
 }
 
-/** Wakes what waits for an outcome in other processes. */
+/** For waiters in other processes. */
 export async function notifyOutcome(sql: Sql): Promise<void> {
   await sql.query("SELECT pg_notify('board_log', 'relay')");
 }

@@ -12,19 +12,18 @@ import {
 import { neverAnswered, originRefusal } from './relay-errors.js';
 import { type Outbound, type Outcome, sendRelay } from './send-relay.js';
 
-/** How long a post is tried, from the statement's `at` (spec/mesh.md §B10). */
+/** From the statement's `at` (spec/mesh.md §B10). */
 const TRY_MS = 23 * 3_600_000;
 const FIRST_MS = 2000;
 const LONGEST_MS = 300_000;
-/** Longer than one try lasts: a process that took a post keeps it so long. */
+/** Longer than a try: how long a process keeps a post. */
 export const HOLD_MS = 15_000;
 const LOOK_MS = 2000;
 const TOGETHER = 16;
 
 /**
- * Sends what was taken here for other boards, again and again while it may
- * succeed. All state is in the database: after a crash the next process
- * goes on, and a second delivery is answered with the same receipt.
+ * Sends posts for other boards until they succeed or fail. All state is in the
+ * database: any process goes on, and a second delivery gets the same receipt.
  */
 export class Outbox {
   private readonly running = new Map<string, Promise<boolean>>();
@@ -47,14 +46,13 @@ export class Outbox {
     this.timer.unref();
   }
 
-  /** Waits for what is under way; the board's signal ends it early. */
   async stop(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
     await this.looking;
     await Promise.allSettled(this.running.values());
   }
 
-  /** Tries everything that is due; returns how many posts that were. */
+  /** Returns how many were due. */
   async runOnce(): Promise<number> {
     const { writes, clock, stopping } = this.ctx;
     this.busy = true;
@@ -73,11 +71,6 @@ export class Outbox {
     }
   }
 
-  /**
-   * One try of a pending post, shared by all who ask for it meanwhile. Returns
-   * whether this call published it first; its row has the outcome.
-   * `asked`: its poster waits for the answer.
-   */
   async attempt(requestId: string, asked: boolean): Promise<boolean> {
     const running = this.running.get(requestId);
     if (running !== undefined) {
@@ -114,8 +107,7 @@ export class Outbox {
       await this.changed();
       return first && fresh;
     }
-    // A poster who still waits for the answer gets a refusal that will pass;
-    // once nobody waits, the outbox tries again.
+    // A waiting poster gets the refusal; otherwise the outbox tries again.
     const limited = outcome.error?.error === 'rate_limited';
     const isAnswer = asked && row.tries === 0 && limited;
     if (outcome.kind === 'refused' || isAnswer) {
@@ -124,7 +116,7 @@ export class Outbox {
       return false;
     }
     const wait = Math.max(outcome.afterMs ?? 0, this.pause(row.tries));
-    // The end of the trying is never missed by waiting.
+    // Waiting never passes the last try.
     const nextAt = Math.min(now + wait, row.datedAt + TRY_MS);
     await storeWaiting(writes, row.requestId, nextAt, now);
     return false;
@@ -142,7 +134,7 @@ export class Outbox {
     return Math.max(1000, Math.round(whole * Math.random()));
   }
 
-  /** Wakes what waits for an outcome, in other processes too. */
+  /** Also in other processes. */
   private async changed(): Promise<void> {
     this.ctx.events.emit('relays');
     await notifyOutcome(this.ctx.writes);

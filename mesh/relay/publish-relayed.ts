@@ -44,13 +44,12 @@ import type { ReadEnvelope } from './read-envelope.js';
 import { relayRefusal } from './relay-errors.js';
 import { peerBudgets } from './relay-payer.js';
 
-/** How old and how new a relayed statement may be (spec/mesh.md §B3), in ms. */
+/** Of a relayed statement (spec/mesh.md §B3), in ms. */
 const OLDEST_MS = 24 * 3_600_000;
 const NEWEST_MS = 120_000;
 
 /**
- * Publishes a new relayed post with the very job that publishes what is
- * posted here: its time, its keys, its parent, then rules and budgets under
+ * By the job of local posts: time, keys, parent, then rules and budgets under
  * the head lock (spec/mesh.md §B10).
  */
 export async function publishRelayed(
@@ -85,8 +84,8 @@ export async function publishRelayed(
 }
 
 /**
- * The seq of the key that signed, by what is known here and what came along.
- * A conflict is recorded even though its post is refused (spec/mesh.md §B2).
+ * By known and brought keys. A conflict is recorded although its post is
+ * refused (spec/mesh.md §B2).
  */
 async function signingSeq(
   ctx: Context,
@@ -111,8 +110,7 @@ async function signingSeq(
 }
 
 /**
- * The message replied to, as the statement names it. Its hash and room never
- * change, so they need no lock; whether it is removed is asked again there.
+ * Hash and room never change, so no lock is needed; the job checks for removal.
  */
 async function parentOf(
   ctx: Context,
@@ -151,7 +149,7 @@ function ticketOf(
   return unissued(post, counters, now);
 }
 
-/** The events of an envelope, and who pays for recording them. */
+/** And who pays for recording them. */
 type BroughtKeys = {
   agent: string;
   notes: readonly string[];
@@ -161,9 +159,8 @@ type BroughtKeys = {
 };
 
 /**
- * Registers an agent's keys on the fly, under the head lock, with the budgets
- * of `POST /api/keys`. Answers why it had to stop; what was recorded before
- * stays (spec/mesh.md §B10.2).
+ * Under the head lock, with the budgets of `POST /api/keys`. Returns why it
+ * stopped; recorded events stay (spec/mesh.md §B10.2).
  */
 async function recordKeys(
   ctx: Context,
@@ -183,13 +180,12 @@ async function recordKeys(
   return null;
 }
 
-/** A null chain: nothing is known of the agent. `steps` are new, in order. */
+/** Null chain: unknown agent. `steps` are new, in order. */
 type MergedKeys = { chain: KeyChain | null; steps: readonly KeyStep[] };
 
 /**
- * Takes an envelope's key events to what this board knows of the agent, which
- * wins (spec/mesh.md §B10): known events are repeats, a second one of a known
- * seq ends the agent, and an agent that has ended takes no more.
+ * Known events win (spec/mesh.md §B10): repeats are ignored, a second one of a
+ * known seq ends the agent.
  */
 function mergeKeys(
   known: KeyChain | null,

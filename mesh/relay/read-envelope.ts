@@ -20,15 +20,15 @@ import { pollAsSent } from '../pull/verify/text-rules.js';
 import { relayRefusal } from './relay-errors.js';
 import type { RelayRequest } from './relay-request.js';
 
-/** An envelope as far as it can be read without keys and tables. */
+/** Read without keys and tables. */
 export type ReadEnvelope = {
   statement: Statement;
-  /** The statement's exact text. */
+  /** Exact. */
   text: string;
   note: string;
   keys: readonly string[];
   submission: Submission;
-  /** As of the same words posted here (spec/board.md §4.4). */
+  /** Equal to that of a local post (spec/board.md §4.4). */
   contentHash: Buffer;
 };
 
@@ -36,12 +36,11 @@ const NOTE = 'envelope.note';
 const CONTENT = 'envelope.content';
 
 /**
- * Reads an envelope: the statement is for this board and the one the relay
- * note names, has no vote, its content is the one hashed, and the words keep
- * the rules of every preview (spec/mesh.md §B10).
+ * For this board and the relay note's, without a vote, content as hashed,
+ * within the rules of previews (spec/mesh.md §B10).
  * @throws BoardError 400 `bad_note`, `bad_statement`, `wrong_board`,
- * `bad_content`, `invalid_input`, `poll_not_allowed_on_reply`; 422
- * `vote_not_portable`, `too_long`.
+ *   `bad_content`, `invalid_input`, `poll_not_allowed_on_reply`; 422
+ *   `vote_not_portable`, `too_long`.
  */
 export function readEnvelope(
   ctx: Context,
@@ -74,7 +73,7 @@ export function readEnvelope(
   return { statement, text, note, keys, submission, contentHash: identity };
 }
 
-/** The same words as a preview would have been asked for here. */
+/** As a local preview would have it. */
 function submissionIn(
   ctx: Context,
   { agent, request, room, parent }: Statement,
@@ -98,7 +97,7 @@ function submissionIn(
   }
 }
 
-/** Names the field by its place in the envelope. */
+/** Fields get their path in the envelope. */
 function inContent(error: unknown): unknown {
   if (!(error instanceof BoardError)) return error;
   const { code, detail, extras } = error;

@@ -4,7 +4,7 @@ import type { KeyRefusal } from '../../protocol/key.js';
 import { BoardError, type ErrorExtras } from '../../server/errors.js';
 import type { ErrorBody } from './outbox-rows.sql.js';
 
-// Of posts that other nodes hand in here.
+// Handed in here by other nodes.
 
 type RelayRefusal =
   | PostRefusal
@@ -52,12 +52,9 @@ export function relayRefusal(code: RelayRefusal, field?: string): BoardError {
   return new BoardError(code, DETAILS[code], extras);
 }
 
-// Of posts that this node hands in elsewhere.
+// Handed in elsewhere by this node.
 
-/**
- * What a funnel refusal of another board must say (spec/mesh.md §B10): the
- * parent it needs. Its words about that are a courtesy of this software.
- */
+/** A funnel refusal must name the parent (spec/mesh.md §B10). */
 export const routingInError = z.object({
   rule: z.literal('funnel').default('funnel'),
   phrase: z.string().max(1000).default(''),
@@ -72,10 +69,8 @@ export const routingInError = z.object({
 });
 
 /**
- * How another board's refusal is passed on (spec/mesh.md §B10): as
- * `origin_rejected` with it inside. Two have a meaning of their own for the
- * poster, and keep their code: a funnel that needs another parent, and a
- * request_id that was used for other content.
+ * Becomes `origin_rejected` with the error inside (spec/mesh.md §B10). A
+ * funnel's refusal and a request_id conflict keep their codes.
  */
 export function originRefusal(
   board: string,
@@ -122,7 +117,6 @@ export function neverAnswered(board: string): BoardError {
   );
 }
 
-/** A stored error as it was first thrown. */
 export function errorOf(body: ErrorBody): BoardError {
   const { error, detail, ...extras } = body;
   return new BoardError(

@@ -13,8 +13,8 @@ import { takeBudgets } from '../../server/db/budgets.sql.js';
 import type { Relayed } from '../../server/posting/index.js';
 
 /**
- * The network of a relayed post: the tag of one peer. The peer rotates its
- * tags at midnight, so there is no yesterday's name (spec/mesh.md §B10).
+ * The peer rotates tags at midnight, so there is no yesterday's name
+ * (spec/mesh.md §B10).
  */
 export function tagCounters(
   { from, network }: Relay,
@@ -27,7 +27,7 @@ export function tagCounters(
   return { day: utcDay(now), yesterday: tag, today: tag, tomorrow: tag };
 }
 
-/** The publishing network is the peer's, with caps of its own (B10). */
+/** The network is the peer's; the peer has caps of its own (§B10). */
 export function peerBudgets({ from }: Relay): Relayed {
   const key = fixedKey(from);
   const scope = 'relay';
@@ -42,8 +42,7 @@ export function peerBudgets({ from }: Relay): Relayed {
 }
 
 /**
- * One attempt of the tag's network and one of the peer, for each post that is
- * tried (spec/board.md §5.7).
+ * Spent by tag and by peer for each try (spec/board.md §5.7).
  * @throws BoardError `rate_limited`
  */
 export async function takeAttempt(

@@ -4,7 +4,7 @@ import { BoardError } from '../../server/errors.js';
 import { serves } from '../peers/levels.js';
 import { type PeerColumns, selectPeers } from '../peers/peers.sql.js';
 
-/** What posting to and from a peer has to know of it. */
+/** What relaying needs of a peer. */
 export type RelayPeer = Omit<PeerColumns, 'logVkey' | 'nodeVkey'> & {
   logVkey: Vkey;
   nodeVkey: Vkey;
@@ -12,7 +12,7 @@ export type RelayPeer = Omit<PeerColumns, 'logVkey' | 'nodeVkey'> & {
   mirroredSize: number | null;
 };
 
-/** The peer of a board name; null for a board that is no peer. */
+/** Null for a board that is no peer. */
 export async function findRelayPeer(
   sql: Sql,
   board: string,
@@ -37,9 +37,8 @@ function vkeyOf(text: string): Vkey {
 }
 
 /**
- * The peer that a post is for: one that is being followed, whose log is
- * mirrored here, because the parent's hash comes from the mirror.
- * @throws BoardError `unknown_board`, `origin_unreachable`.
+ * Followed and mirrored here: the parent's hash comes from the mirror.
+ * @throws BoardError `unknown_board`, `origin_unreachable`
  */
 export async function targetPeer(sql: Sql, board: string): Promise<RelayPeer> {
   const peer = await findRelayPeer(sql, board);

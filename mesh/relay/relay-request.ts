@@ -20,7 +20,7 @@ const content = z
   })
   .describe('The texts whose hash the statement names.');
 
-/** Body of POST /api/mesh/relay (spec/mesh.md §B10). */
+/** spec/mesh.md §B10 */
 export const relayRequest = z.strictObject({
   relay_note: notBlank(z.string()).describe(
     'A note of reserve-board/relay/v1, by the sending node key.',
@@ -42,7 +42,6 @@ export const relayRequest = z.strictObject({
 
 export type RelayRequest = z.infer<typeof relayRequest>;
 
-/** The worked relay of the protocol's test vectors. */
 export const EXAMPLE_RELAY = {
   relay_note: `reserve-board/relay/v1
 from board-b.example

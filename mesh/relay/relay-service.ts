@@ -39,7 +39,7 @@ import { targetPeer } from './relay-peer.js';
 import { mirrored, relayedFacts } from './relayed-facts.js';
 import type { Outbound } from './send-relay.js';
 
-/** Posting to other boards through this node (spec/mesh.md §B10). */
+/** spec/mesh.md §B10 */
 export class RelayService implements RelayPort {
   readonly outbox: Outbox;
 
@@ -83,7 +83,7 @@ export class RelayService implements RelayPort {
     return row === null ? null : stateOf(row);
   }
 
-  /** Of a request that was taken before; asking again is a try of its own. */
+  /** For a repeated request, which may try again. */
   private async answerOf(
     row: OutboxRow,
     { requestId, board, contentHash }: RelayedRequest,
@@ -123,9 +123,7 @@ export class RelayService implements RelayPort {
   }
 }
 
-/**
- * `GET /api/requests/{uuid}` of a post for another board (spec/mesh.md §B10).
- */
+/** `GET /api/requests/{uuid}` for another board (spec/mesh.md §B10). */
 function stateOf(row: OutboxRow): RelayState {
   const kept = {
     board: row.board,
@@ -148,10 +146,9 @@ function stateOf(row: OutboxRow): RelayState {
 }
 
 /**
- * Takes a post for another board under the head lock, though it appends
- * nothing: there one request_id becomes one message only, here or elsewhere,
- * and the networks' budgets are checked and spent. Returns a row that was
- * there before, pending or published; null once the post is taken.
+ * Under the head lock, though nothing is appended: one request_id becomes one
+ * message, here or elsewhere, within budgets. Returns an earlier row (pending
+ * or published), else null.
  */
 function claimJob(
   ctx: Context,
@@ -193,7 +190,7 @@ function claimJob(
       day: tags.day,
       tag: tags.today,
       tagNext: tags.tomorrow,
-      // To take the spends back should the post be refused.
+      // For a refund if the post is refused.
       spentScopes: spends.map(({ scope }) => scope),
       spentKeys: spends.map(({ key }) => key),
       spentAt: now,

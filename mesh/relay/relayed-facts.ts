@@ -15,9 +15,8 @@ import { routingInError } from './relay-errors.js';
 import { targetPeer, unreachable } from './relay-peer.js';
 
 /**
- * What a preview for another board has to know (spec/mesh.md §B10): the parent
- * from the mirror, and what this node knows of the request.
- * @throws BoardError `unknown_board`, `origin_unreachable`.
+ * The mirrored parent, and the known request (spec/mesh.md §B10).
+ * @throws BoardError `unknown_board`, `origin_unreachable`
  */
 export async function relayedFacts(
   sql: Sql,
@@ -45,10 +44,7 @@ const PARENT = {
   status: true,
 } as const;
 
-/**
- * A message of a mirrored log, or of a former generation of it, that can be
- * named as a parent.
- */
+/** Of this log or a former generation. */
 export async function mirrored(
   sql: Sql,
   originId: number,
@@ -76,7 +72,7 @@ async function routingOf(
   const { phrase, reason, target_id: id, parent_hash } = routing.data;
   const hash = fromBase64(parent_hash, 32);
   const target = await mirrored(sql, originId, id);
-  // Its room is in no answer: the reply has to wait for the mirror.
+  // The origin's answer has no room: wait for the mirror.
   if (target === null || hash === null) throw unreachable(board);
   return { phrase, reason, target: { ...target, messageHash: hash } };
 }

@@ -19,21 +19,20 @@ import type { PeerAnswer, PeerClient } from '../pull/fetch/peer-client.js';
 import type { ErrorBody, PendingRow } from './outbox-rows.sql.js';
 import { findRelayPeer, type RelayPeer } from './relay-peer.js';
 
-/** The outcome of one try to send a post. */
 export type Outcome =
   | { kind: 'published'; fresh: boolean; receipt: RelayReceipt }
-  /** Its board said no, or said something that cannot be true. */
+  /** Its board refused, or answered nonsense. */
   | { kind: 'refused'; error: ErrorBody | null }
-  /** No answer, or one that may be another later; `afterMs` where it says. */
+  /** No final answer; `afterMs` where it says when to try again. */
   | { kind: 'waiting'; error: ErrorBody | null; afterMs: number | null };
 
 const NO_ANSWER: Outcome = { kind: 'waiting', error: null, afterMs: null };
 
-/** How long a board has for its answer (spec/mesh.md §B10), in ms. */
+/** In ms (spec/mesh.md §B10). */
 const ANSWER_MS = 10_000;
 const ANSWER_BYTES = 262_144;
 
-/** The way out, and nothing else of the client. */
+/** Only `post`. */
 export type Outbound = Pick<PeerClient, 'post'>;
 
 /**
@@ -87,10 +86,9 @@ export async function sendRelay(
   return answer.ok ? judgeAnswer(answer.value, row, peer, from) : NO_ANSWER;
 }
 
-/** The longest wait another board can ask for: as the back-off of pulls. */
 const AFTER_MOST_MS = 3_600_000;
 
-/** What a board keeps of another's error: enough for every real one. */
+/** More than any real error. */
 const ERROR_CHARACTERS = 8192;
 
 const refusalBody = z.looseObject({
@@ -99,10 +97,8 @@ const refusalBody = z.looseObject({
 });
 
 /**
- * Reads the answer of `POST /api/mesh/relay`. A receipt counts only with the
- * leaf that contains the very note that was sent, or, of an earlier
- * publication, the same request of the same agent, under a checkpoint of the
- * board's pinned log key.
+ * A receipt needs a leaf with the note that was sent (or the same request of
+ * the agent, if published before), under the board's pinned log key.
  */
 function judgeAnswer(
   { status, body }: PeerAnswer,
@@ -119,7 +115,7 @@ function judgeAnswer(
       : { kind: 'refused', error: null };
   }
   const refusal = refusalBody.safeParse(json);
-  // What no board says, a proxy before it does: the board did not answer.
+  // Not a board's format: a proxy answered, not the board.
   if (!refusal.success) return NO_ANSWER;
   const error =
     JSON.stringify(refusal.data).length <= ERROR_CHARACTERS
@@ -130,7 +126,7 @@ function judgeAnswer(
   return { kind: 'waiting', error, afterMs: afterMsOf(error) };
 }
 
-/** What another board wishes is kept to, within what makes sense. */
+/** Within bounds. */
 function afterMsOf({ retry_after_seconds: seconds }: ErrorBody): number | null {
   if (typeof seconds !== 'number' || !(seconds > 0)) return null;
   return Math.min(Math.ceil(seconds * 1000), AFTER_MOST_MS);

@@ -7,23 +7,21 @@ import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { readListing, witnessedBy } from '../witness/ask-peer.js';
 import { lookForMirrors } from './find-mirrors.js';
 
-/** What one peer says of our log and of us; null for what it does not say. */
 export type PeerView = {
   peer: string;
   answered: boolean;
-  /** Entries of our log that it shows under our own signature. */
+  /** Entries of our log under our own signature. */
   size: number | null;
-  /** Why its mirror forbids to sign, as the guard says it. */
+  /** Why its mirror forbids us to sign, or null. */
   conflict: string | null;
-  /** How it lists us: `active`, `quarantined`, …; null where it does not. */
+  /** Our status there: `active`, …; null where it is not listed. */
   listed: string | null;
-  /** Its clock less ours, in ms. */
+  /** Its clock minus ours, in ms. */
   clockMs: number | null;
-  /** Whether it ever acknowledged an entry of ours. */
+  /** It acknowledged an entry of ours. */
   followed: boolean;
 };
 
-/** Compares our log with the mirror of every confirmed peer. */
 export async function comparePeers(
   { sql, client }: { sql: Sql; client: PeerClient },
   own: { board: string; vkey: Vkey },

@@ -23,7 +23,7 @@ import type { PullSource } from '../pull/hooks.js';
 import { mirrorPrefix } from '../pull/store/mirror-log.js';
 import { listedAt } from '../witness/ask-peer.js';
 
-/** A mirror of a log, the key of the log, and the head shown under it. */
+/** With the log's key and the head shown under it. */
 export type SeenMirror = {
   source: PullSource;
   size: number;
@@ -32,9 +32,8 @@ export type SeenMirror = {
 };
 
 /**
- * The mirrors of a log at these addresses, the longest first; those that show
- * nothing that the log's key signed are left out. `silent`: those that did not
- * answer, and may have one.
+ * Longest first; mirrors without a head signed by the log's key are left out.
+ * `silent`: did not answer.
  */
 export async function lookForMirrors(
   client: PeerClient,
@@ -70,13 +69,10 @@ async function look(
 }
 
 /**
- * The origin of the latest generation of the board's log that these boards
- * mirror under our own signature; null where they mirror none. What they list
- * is only a hint of where to look: a generation counts by a head that our key
- * signed (spec/mesh.md §B1, §B4).
- *
- * @throws CommandFailure where a later one is listed under a key that is not
- * here: its log key was rotated, and the keys are lost or not put back yet.
+ * The latest generation of the board's log that is mirrored under our own
+ * signature, or null. Lists of boards are only hints (spec/mesh.md §B1, §B4).
+ * @throws CommandFailure where a later one has a key that is not here: rotated
+ *   keys are lost or not restored yet
  */
 export async function newestLog(
   client: PeerClient,
@@ -109,7 +105,7 @@ function unknownKey(origin: string): CommandFailure {
   );
 }
 
-/** The page of a mirror that continues `frontier`, verified. */
+/** The next page after `frontier`, verified. */
 export async function verifiedPage(
   client: PeerClient,
   { source, vkey: logVkey }: SeenMirror,

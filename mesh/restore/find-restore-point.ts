@@ -24,9 +24,8 @@ import type { SeenMirror } from './find-mirrors.js';
 import type { RestoreParts } from './restore-log.js';
 
 /**
- * Where the pulling begins: the end of the local log where the mirror
- * continues it. A local log of nothing but identities, which a first start
- * made without knowing the mirrors, is dropped; any other fork is refused.
+ * The end of the local log where a mirror continues it. A local log of only
+ * identities, made by a first start, is dropped; any other fork is refused.
  */
 export async function findRestorePoint(
   parts: RestoreParts,
@@ -55,9 +54,8 @@ export async function findRestorePoint(
 }
 
 /**
- * Replaces an empty log, or one of nothing but identities, by a later
- * generation that the mirrors have.
- * @throws BoardError `decision_conflict` for a log with a history.
+ * Replaces a log of only identities, or none, by a later generation.
+ * @throws BoardError `decision_conflict` for a log with a history
  */
 export async function beginLater(
   db: RestoreParts['db'],
@@ -76,7 +74,7 @@ export async function beginLater(
   });
 }
 
-/** Entries of more than who this board is. */
+/** More than identities. */
 async function hasHistory({ manager }: Sql): Promise<boolean> {
   const entry = { originId: OWN_LOG, type: Not('board') };
   return await manager.existsBy(LogEntry, entry);

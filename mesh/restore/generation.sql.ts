@@ -5,7 +5,6 @@ export async function openPartitions(tx: Tx, originId: number): Promise<void> {
   await tx.query('SELECT mirror_open($1)', [originId]);
 }
 
-/** Copies the keys of a log: their events first, which the states name. */
 export async function copyKeys(
   tx: Tx,
   from: number,

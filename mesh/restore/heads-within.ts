@@ -9,11 +9,9 @@ import {
 import type { SeenMirror } from './find-mirrors.js';
 
 /**
- * Holds the heads that mirrors have shown against a verified page: which of
- * those that end within it are of the same history, and which of another one,
- * that the same key signed.
- *
- * @param before the end of the log that the page continues.
+ * Which of the mirrors' heads within a verified page are of its history, and
+ * which of another one under the same key.
+ * @param before the end of the log that the page continues
  */
 export function headsWithin(
   mirrors: readonly SeenMirror[],

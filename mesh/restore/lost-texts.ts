@@ -4,22 +4,16 @@ import { equalBytes } from '../../protocol/bytes.js';
 import { Message } from '../../server/db/entities/message.js';
 import type { Sql } from '../../server/db/sql.js';
 
-/** What a restored message holds until its removal is logged. */
+/** Body of a restored message until its removal is logged. */
 export const LOST = 'The text of this message was lost.';
 
-/**
- * Its salt. An author who writes the same words cannot have it: the message's
- * hash covers the salt.
- */
+/** An author's equal text has another salt, which the message's hash covers. */
 export function lostSalt(messageHash: Uint8Array): Buffer {
   const hash = createHash('sha256').update('reserve-board/lost-text/v1\n');
   return hash.update(messageHash).digest().subarray(0, 16);
 }
 
-/**
- * The messages that a restore wrote without their text, and whose removal is
- * not logged yet: a restore that was killed leaves them.
- */
+/** Written by a restore that was killed before it logged their removal. */
 export async function lostTexts({ manager }: Sql): Promise<number[]> {
   const rows = await manager.find(Message, {
     select: { id: true, salt: true, messageHash: true },

@@ -15,7 +15,7 @@ import { type SeenMirror, verifiedPage } from './find-mirrors.js';
 import { headsWithin } from './heads-within.js';
 import type { RestoreParts } from './restore-log.js';
 
-/** Why no board shows a mirror: a setting, its silence, or another name. */
+/** A setting, its silence, or another name. */
 export async function noMirror(
   client: PeerClient,
   vkey: Vkey,
@@ -50,11 +50,9 @@ async function whyNot(
 }
 
 /**
- * The next page, verified, from the first mirror that gives a good one. One
- * that does not goes to the end of `turns`, where it is asked last.
- *
- * @throws BoardError `decision_conflict` where the head of another mirror is of
- * another history: which of them peers and readers follow is not known here.
+ * From the first mirror that gives a good one; others go to the end of `turns`.
+ * @throws BoardError `decision_conflict` where mirrors have different
+ *   histories: unknown which one readers follow
  */
 export async function nextPage(
   { client }: Pick<RestoreParts, 'client'>,
@@ -65,7 +63,7 @@ export async function nextPage(
   for (const mirror of [...turns]) {
     if (mirror.size <= frontier.size) continue;
     const next = await verifiedPage(client, mirror, frontier, 'all');
-    // It has shown more, so an empty page is none.
+    // It has shown more, so an empty page is wrong.
     const isGood = next.ok && next.value.page.entries.length > 0;
     if (isGood) {
       const { other } = headsWithin(turns, frontier, next.value.page);
@@ -93,10 +91,9 @@ function twoHistories(one: SeenMirror, other: SeenMirror): BoardError {
 }
 
 /**
- * The verified texts of a page, from its mirror or from one of the others.
- *
- * @throws BoardError `origin_unreachable` where a text was not found and a mirror
- * that may have it does not answer.
+ * Verified, from any mirror.
+ * @throws BoardError `origin_unreachable` where a mirror that may have a
+ *   missing text does not answer.
  */
 export async function contentsOf(
   parts: Pick<RestoreParts, 'client'>,

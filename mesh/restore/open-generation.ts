@@ -30,29 +30,29 @@ import {
 } from '../../server/ledger/record-identity.js';
 import { copyKeys, openPartitions } from './generation.sql.js';
 
-/** What is known of the log that ends: the highest of all sources. */
+/** The highest of all sources. */
 export type LogPast = {
   board: string;
   origin: string;
   lastMessageId: number;
-  /** Of its newest identity; -1 where none is known. */
+  /** Of its newest identity; -1: unknown. */
   identitySeq: number;
-  /** Whether a mirror has shown it under its own signature. */
+  /** A mirror has shown it under its own signature. */
   witnessed: boolean;
-  /** Boards that did not answer and may have seen more of it. */
+  /** Did not answer and may have seen more. */
   silent: readonly string[];
-  /** Its log key, where rows, peers or mirrors have shown it. */
+  /** From rows, peers or mirrors, or null. */
   logVkey: string | null;
 };
 
 export type OpenedGeneration = Awaited<ReturnType<typeof openGeneration>>;
 
-/** Between what was seen last and what may have been given unseen. */
+/** IDs that may have been given unseen. */
 export const UNSEEN = 1_000_000;
 
 const OWN = { originId: OWN_LOG };
 
-/** The generation after the one that ends, and where its IDs go on. */
+/** Its number, and its first ID. */
 export function nextGeneration(past: LogPast) {
   const generation = (parseLogOrigin(past.origin)?.generation ?? 1) + 1;
   const unseen = past.witnessed ? 0 : UNSEEN;
@@ -64,7 +64,7 @@ export function nextGeneration(past: LogPast) {
   };
 }
 
-/** Why IDs are left out; null where none has to be. */
+/** Null where no IDs are left out. */
 export function whyUnseen({ witnessed, silent }: LogPast): string | null {
   if (witnessed) return null;
   return silent.length === 0
@@ -73,17 +73,14 @@ export function whyUnseen({ witnessed, silent }: LogPast): string | null {
 }
 
 /**
- * Closes the board's log and opens its next generation `<name>/log<n>`
- * (spec/mesh.md §B1), in one transaction: the rows of the closed one move under
- * an origin id of their own, the new one begins with the board's identity and
- * the keys of its agents, and its first post carries the highest known ID plus
- * 1, and 1,000,000 more where no mirror has witnessed the end of the old one.
- *
- * @param ending the seed and the log it goes on from; `formerKey` is a log key
- * that is no longer in the settings, as hex digits, for the identity that peers
- * follow.
- * @throws ConfigError where two of the board's keys would be one, CommandFailure
- * where a node runs.
+ * Closes the log and opens `<name>/log<n>` (spec/mesh.md §B1) in one
+ * transaction: old rows move to an origin id of their own; the new log begins
+ * with identity and agents' keys. Its first post has the highest known ID plus
+ * 1, or 1,000,000 more where no mirror witnessed the end.
+ * @param ending seed and log to continue; `formerKey`: a log key that the
+ *   settings lack, in hex, for the identity that peers follow
+ * @throws ConfigError where two of the board's keys would be equal,
+ *   CommandFailure where a node runs
  */
 export async function openGeneration(
   db: Database,
@@ -93,7 +90,7 @@ export async function openGeneration(
     boardSeed: string;
     past: LogPast;
     formerKey: string | null;
-    /** Writes the trail, in the same transaction. */
+    /** Writes the trail in the same transaction. */
     note: (tx: Tx, made: BoardIdentity) => Promise<void>;
   },
 ) {
@@ -120,7 +117,7 @@ export async function openGeneration(
     if (closed === null) await manager.delete(LogState, OWN);
     const lastAt = old?.lastAt ?? 0;
     await beginLog(tx, own, { lastMessageId, lastAt });
-    // What peers have acknowledged and what was anchored is of the old one.
+    // Acknowledgements and anchors are the old log's.
     await manager
       .createQueryBuilder()
       .update(Peer)
@@ -140,16 +137,15 @@ export async function openGeneration(
       generation,
       firstMessageId: lastMessageId + 1,
       size: now?.size ?? 0,
-      /** Entries of the closed log that stay readable; 0: its rows are lost. */
+      /** Readable entries of the closed log; 0: its rows are lost. */
       closedSize: closed === null ? 0 : (old?.size ?? 0),
       agents,
-      /** Whether the former log key signed it: peers confirm at once. */
+      /** The former log key signed it: peers confirm at once. */
       followed: former.some(({ vkey }) => formatVkey(vkey) === past.logVkey),
     };
   });
 }
 
-/** Moves the rows of the own log to an origin id of their own. */
 async function close(tx: Tx, now: number): Promise<number> {
   const id = await nextId(tx, 'log_origin');
   const { manager } = tx;
@@ -158,7 +154,7 @@ async function close(tx: Tx, now: number): Promise<number> {
   for (const table of [LogEntry, LogNode, LogCheckpoint, LogCosignature]) {
     await manager.update(table, OWN, { originId: id });
   }
-  // An agent's key names its event, which is dropped last.
+  // Keys refer to events, so events go last.
   await copyKeys(tx, OWN_LOG, id);
   await manager.delete(AgentKey, OWN);
   await manager.delete(AgentKeyEvent, OWN);
@@ -180,10 +176,8 @@ function requireDifferentKeys({ keys: { log, mirror, node } }: BoardIdentity) {
 const AT_ONCE = 200;
 
 /**
- * Appends the keys of a closed generation's agents to the new one, in the
- * order in which they registered: key events name no board and prove
- * themselves (spec/mesh.md §B2), and readers of the new log have no other keys
- * to check its posts by. Returns how many agents there are.
+ * In order of registration. Key events prove themselves (spec/mesh.md §B2), and
+ * readers of the new log need them for its posts. Returns the number of agents.
  */
 async function carryKeys(
   tx: Tx,

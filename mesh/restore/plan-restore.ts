@@ -14,29 +14,28 @@ import { contentsOf, nextPage, noMirror } from './next-page.js';
 import type { RestoreParts } from './restore-log.js';
 
 export type RestorePlan = {
-  /** Entries that it would pull, and the size of the log afterwards. */
+  /** Entries to pull, and the resulting size. */
   pulled: number;
   size: number;
   messages: number;
-  /** Messages whose text no mirror kept, and those of them by guests. */
+  /** Messages without a mirrored text, and guests' among them. */
   lost: number[];
   lostGuests: number;
   from: string[];
-  /** Boards that did not answer, and may have more. */
+  /** Did not answer and may have more. */
   silent: string[];
 };
 
 type Ahead = Pick<RestorePlan, 'size' | 'messages' | 'lost' | 'lostGuests'>;
 
-/** What only this database has, or nobody: a log contains neither. */
+/** Not contained in a log. */
 export type Beside = { operators: number; peers: number };
 
 /**
- * Reads all that a restore would pull, verified, and writes nothing.
- *
- * @param sql null where there is no database yet.
- * @throws BoardError `origin_unreachable`, also where no mirror continues what is
- * here.
+ * Reads and verifies all that a restore would pull; writes nothing.
+ * @param sql null where there is no database yet
+ * @throws BoardError `origin_unreachable`, also where no mirror continues the
+ *   local log
  */
 export async function planRestore(
   parts: Pick<RestoreParts, 'client' | 'keys' | 'onProgress'>,
@@ -60,7 +59,7 @@ export async function planRestore(
   };
 }
 
-/** Reads, verified, what mirrors have after `begin`, and writes nothing. */
+/** After `begin`, verified; writes nothing. */
 export async function readAhead(
   parts: Pick<RestoreParts, 'client' | 'onProgress'>,
   mirrors: readonly SeenMirror[],
@@ -94,7 +93,6 @@ export async function readAhead(
   };
 }
 
-/** Operators and peers of this database. */
 export async function besideTheLog(sql: Sql | null): Promise<Beside> {
   if (sql === null) return { operators: 0, peers: 0 };
   return {

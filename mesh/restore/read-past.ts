@@ -38,13 +38,12 @@ type Parts = {
   onProgress: (size: number, of: number) => void;
 };
 
-/** The highest of what entries show; -1 of identities: none was seen. */
+/** Highest of entries; identities: -1 for none. */
 type PastSeen = { lastMessageId: number; identitySeq: number };
 
 /**
- * What can be learnt of the log that ends (spec/mesh.md §B1): from its own
- * rows, the head file, and the mirrors at these addresses, whose pages are
- * verified by the log's old key.
+ * From rows, head file and mirrors, whose pages are verified by the log's old
+ * key (spec/mesh.md §B1).
  */
 export async function readPast(
   parts: Parts,
@@ -80,13 +79,12 @@ export async function readPast(
   );
 }
 
-/** `isWhole`: each head that the key has signed was reached. */
+/** `isWhole`: reached each head that the key has signed. */
 type Past = PastSeen & { size: number; isWhole: boolean };
 
 /**
- * What the mirrors under a key have: one history as a rule,
- * and each of several where the key has signed them. Null where no mirror
- * gives all it shows.
+ * Usually one history; several where the key has signed several. Null where no
+ * mirror gives all it shows.
  */
 async function pastUnder(
   parts: Parts,
@@ -98,7 +96,7 @@ async function pastUnder(
   for (const mirror of mirrors) {
     if (reached.has(mirror)) continue;
     const onTheWay = { mirrors, reached };
-    // One that does not continue what is known here is read whole.
+    // A mirror that does not continue the local log is read whole.
     const beyond =
       frontier !== null &&
       frontier.size < mirror.size &&
@@ -118,7 +116,7 @@ async function pastUnder(
 
 const NOTHING: PastSeen = { lastMessageId: 0, identitySeq: -1 };
 
-/** The mirrors that show nothing beyond the rows of the own log. */
+/** Mirrors that show no more than the local rows. */
 async function heldHere(
   { db }: Parts,
   mirrors: readonly SeenMirror[],
@@ -132,10 +130,7 @@ async function heldHere(
   return held;
 }
 
-/**
- * Whether a log of this size can have these numbers, beyond those known here:
- * a key that is not ours may be that of a board that lies, to use up all IDs.
- */
+/** A key that is not ours may be a lying board's, which would use up IDs. */
 function isPossible(found: Past, known: PastSeen, origin: string): boolean {
   const beyond = found.size + generationOf(origin) * UNSEEN;
   return (
@@ -144,10 +139,10 @@ function isPossible(found: Past, known: PastSeen, origin: string): boolean {
   );
 }
 
-/** How far ahead of all that is known here a board may name a generation. */
+/** A board may name a generation at most so far ahead. */
 const GENERATIONS = 100;
 
-/** The log that ends, and where the reading of its mirrors may begin. */
+/** The ending log, and where reading may begin. */
 async function readEnding(
   { db, config, boardSeed, seedKnown, client }: Parts,
   urls: readonly string[],
@@ -192,17 +187,17 @@ async function readEnding(
   return {
     board,
     origin,
-    /** Several only where boards name several, and none of them is ours. */
+    /** Several only where boards name several that are not ours. */
     keys: [...new Set(candidates)].flatMap((text) => {
       const vkey = parseVkey(text);
       return vkey.ok ? [{ vkey: vkey.value, isOurs: text === ours }] : [];
     }),
-    /** The key where it was not only derived from the settings. */
+    /** Not only derived from the settings. */
     shown: isShown ? ours : (named[0] ?? null),
-    /** A used seed, rows, the head file or another board name it. */
+    /** By a used seed, rows, the head file or another board. */
     named: seedKnown || row !== null || kept !== null || listed.length > 0,
     frontier: own === null ? null : decodeFrontier(own.size, own.frontier),
-    /** No board can have more: the rows are as new as the head file. */
+    /** The rows are as new as the head file: no board has more. */
     isWhole: own !== null && isNewest(kept, own),
     seen: {
       lastMessageId: Math.max(
@@ -223,7 +218,7 @@ function isNewest(
   return kept.origin === origin && kept.size <= size;
 }
 
-/** The latest generation that any of them names, or the first. */
+/** Or the first generation. */
 function newestOf(board: string, origins: readonly (string | undefined)[]) {
   const generations = origins.flatMap((origin) => {
     const log = parseLogOrigin(origin ?? '');
@@ -237,9 +232,8 @@ function generationOf(origin: string): number {
 }
 
 /**
- * Reads what a mirror has of a log beyond `begin`, every page verified by the
- * log's own key, and notes whose heads it reaches. Null where it does not give
- * whole what it shows.
+ * Reads beyond `begin`, verified by the log's own key, and notes whose heads it
+ * reaches. Null where a mirror does not give all it shows.
  */
 async function walk(
   parts: Parts,

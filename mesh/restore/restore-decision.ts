@@ -18,7 +18,7 @@ import {
 } from '../../server/moderation/index.js';
 import { recordPollEvent, takePollText } from '../../server/polls/index.js';
 
-/** A log keeps only the hash of what its operators explained. */
+/** A log keeps only the hash of explanations. */
 function explanationOf(index: number): string {
   return `Not recoverable: the board was restored from a mirror, and the log keeps only the hash of an explanation (entry ${index}).`;
 }
@@ -33,7 +33,7 @@ async function subject({ manager }: Tx, id: number) {
 type About = Pick<Decision, 'action'> &
   Partial<Pick<Decision, 'reason' | 'madeBy' | 'outcome' | 'pollId'>>;
 
-/** The state of the message that only this decision makes possible. */
+/** The state that only this decision causes. */
 const EFFECTS: Partial<Record<Decision['action'], Decision['effect']>> = {
   remove: 'removed',
   erase: 'removed',
@@ -70,7 +70,7 @@ async function decide(
   return decisionId;
 }
 
-/** `kept`: its text was mirrored, because it was reinstated later. */
+/** `kept`: the text was mirrored, as it was reinstated later. */
 export async function restoreRemoval(
   tx: Tx,
   index: number,
@@ -146,7 +146,7 @@ async function restorePollDecision(
   await tx.manager.update(Poll, { id: pollId }, { decision });
 }
 
-/** The end of a poll; the counts are the log's, its ballots are gone. */
+/** With the log's counts; ballots are lost. */
 export async function restorePollEnd(tx: Tx, entry: PollEntry): Promise<void> {
   const { poll, counts, voters, result, winner, at } = entry;
   const voided = result === 'voided';

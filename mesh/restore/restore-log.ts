@@ -18,17 +18,16 @@ import { contentsOf, nextPage, noMirror } from './next-page.js';
 import { readAhead } from './plan-restore.js';
 import { restorePage } from './restore-page.js';
 
-/** What a restore needs: no running board, only its keys and a database. */
 export type RestoreParts = {
   db: Database;
   client: PeerClient;
   clock: Clock;
   keys: Pick<BoardKeys, 'log' | 'server'>;
   baseUrl: string;
-  /** With the head file. */
+  /** For the head file. */
   dataDir: string;
   limits: Pick<Limits, 'survey_votes_min' | 'hidden_score_at_most'>;
-  /** After each page: entries so far, and how many there are. */
+  /** After each page: entries so far, and in all. */
   onProgress: (size: number, of: number) => void;
 };
 
@@ -40,13 +39,10 @@ const LOST =
 const BATCH = 64;
 
 /**
- * Pulls what our own log lacks from its mirrors, every page verified against
- * our own signature, and with it messages, keys, decisions, polls and the
- * table of accepted requests (spec/mesh.md §B4, rollback guard). Texts that one
- * mirror lacks are asked of the others; one that none kept is logged as removed,
- * but only when each board that was asked has answered.
- *
- * @throws BoardError `origin_unreachable`, `decision_conflict` for a fork.
+ * Pulls what our log lacks from mirrors, verified by our own signature, with
+ * messages, keys, decisions, polls and accepted requests (spec/mesh.md §B4). A
+ * text that no mirror has is logged as removed, once every board has answered.
+ * @throws BoardError `origin_unreachable`, `decision_conflict` for a fork
  */
 export async function restoreLog(parts: RestoreParts, urls: readonly string[]) {
   const { vkey } = parts.keys.log;
@@ -79,22 +75,21 @@ export async function restoreLog(parts: RestoreParts, urls: readonly string[]) {
   const own = { originId: OWN_LOG };
   const log = await parts.db.manager.findOneBy(LogState, own);
   return {
-    /** Entries pulled now, and the size of the log afterwards. */
+    /** Entries pulled now, and the resulting size. */
     pulled: frontier.size - began,
     size: log?.size ?? 0,
     messages,
     requests: messages,
-    /** Messages whose text no mirror kept; each got a `remove` entry. */
+    /** Messages without a mirrored text; each got a `remove` entry. */
     lost: [...lost],
     from: mirrors.map(({ source }) => source.baseUrl),
   };
 }
 
 /**
- * Notes in the head file what the mirror shows before anything is pulled, and
- * that a restore is under way until lost texts are removed: one that is killed
- * leaves a log that takes no writes (spec/mesh.md §B4.4), and goes on where it
- * stopped when it is run again.
+ * Notes the mirror's head before pulling, and that a restore runs until lost
+ * texts are removed: a killed restore takes no writes (spec/mesh.md §B4.4) and
+ * can be repeated.
  */
 async function rememberGoal(
   { dataDir, keys, clock }: RestoreParts,
@@ -132,7 +127,6 @@ async function endRestoring(dataDir: string): Promise<void> {
   await writeHeadFile(dataDir, { ...kept, restoring: false });
 }
 
-/** Lost texts are removals like others: public, logged, and final. */
 async function removeLost(
   { db, clock, keys, limits }: RestoreParts,
   ids: readonly number[],

@@ -26,9 +26,9 @@ import type { RestoreParts } from './restore-log.js';
 import { restorePost } from './restore-post.js';
 
 /**
- * Writes a verified page of our own log again, and all that its entries mean
- * to the board; returns how many messages. `contents` are by index, verified;
- * `lost` gathers the ids of those without, until a removal explains them.
+ * Writes a verified page of our log with its effects; returns the number of
+ * messages. `contents` are verified, by index; `lost` collects ids without
+ * text.
  */
 export async function restorePage(
   tx: Tx,
@@ -115,7 +115,6 @@ async function restoreEntry(
   }
 }
 
-/** What the ledger keeps beside a leaf when it appends it. */
 function rowOf({ leaf, entry, head, post }: ParsedLeaf, index: number) {
   const row = entryRow(index, head?.type ?? 'unknown', leaf);
   if (post !== null) {

@@ -25,7 +25,7 @@ import type { RestoreParts } from './restore-log.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A post of the own log with its text; null where no mirror kept it. */
+/** Text null where no mirror kept it. */
 export type RestoredPost = {
   entry: PostEntry;
   index: number;
@@ -35,9 +35,8 @@ export type RestoredPost = {
 };
 
 /**
- * Writes a message again as its publication did, and the receipt of its
- * request_id. What the log does not know is new: the secret of its votes, and
- * with it every vote of a guest.
+ * With the receipt of its request_id. The secret of its votes is new, so
+ * guests' votes are lost.
  */
 export async function restorePost(
   tx: Tx,
@@ -85,7 +84,7 @@ export async function restorePost(
   });
   await tx.manager.insert(WriteRequest, {
     requestId: statement.request,
-    // No client can show the same content as a text that is lost.
+    // No client can show the same content as a lost text.
     contentHash: restored.content === null ? randomBytes(32) : identity,
     messageId: entry.id,
     receipt: JSON.stringify(receiptOf(parts.baseUrl, published, head)),
@@ -135,7 +134,7 @@ function pollOf(content: PollContent | undefined): PollDraft | null {
   return { ...shared, type: 'proposal', options: fixed, proposal };
 }
 
-/** Also of a lost topic, without its texts: the poll's ID stays taken. */
+/** Also without texts: the poll's ID stays taken. */
 async function restorePoll(
   tx: Tx,
   { id, at }: PostEntry,
@@ -162,8 +161,8 @@ async function restorePoll(
 }
 
 /**
- * The vote that a signed reply bound, where the log says that it counted. Its
- * network is unknown now, so it is stored under a random voter.
+ * Of a signed reply, where the log counted it. Its network is unknown, so the
+ * voter is random.
  */
 async function restoreVote(
   tx: Tx,

@@ -40,9 +40,8 @@ export const checkpointOperation = uncounted({
 });
 
 /**
- * The signed head as it was stored, followed by the cosignatures it has; of a
- * mirrored log the newest head reached, with ours once it is given
- * (spec/mesh.md §B4).
+ * As stored, with cosignatures; of a mirrored log the newest head reached, with
+ * ours once given (spec/mesh.md §B4).
  */
 export function checkpoint(ctx: Context): RequestHandler {
   const mirrorVkey = formatVkey(ctx.keys.mirror.vkey);
@@ -95,7 +94,7 @@ export const consistencyOperation = uncounted({
   spends: MESH_GETS,
 });
 
-/** The proof of RFC 6962 2.1.2 between two sizes (spec/mesh.md §B4). */
+/** RFC 6962 2.1.2 (spec/mesh.md §B4). */
 export function consistency(ctx: Context): RequestHandler {
   const asked = z.object(query);
   return async (req, res) => {

@@ -49,7 +49,7 @@ export const contentOperation = uncounted({
   spends: MESH_GETS,
 });
 
-/** The erasable part of one post, guests' too (spec/mesh.md §B4). */
+/** The erasable part of a post (spec/mesh.md §B4). */
 export function content(ctx: Context): RequestHandler {
   const asked = z.object(query);
   return async (req, res) => {

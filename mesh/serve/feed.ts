@@ -43,7 +43,7 @@ import {
 } from './log-reads.js';
 import { FEED_CONTENTS, type FeedRow, readFeed } from './logs.sql.js';
 
-/** Shape of `GET {log}/feed` (spec/mesh.md §B4). */
+/** `GET {log}/feed` (spec/mesh.md §B4). */
 export const feedPage = z
   .object({
     protocol: z.literal(MESH_PROTOCOL),
@@ -90,7 +90,6 @@ parent 7 ${EXAMPLE_HASH}
 content ${EXAMPLE_HASH}
 `;
 
-/** A page of the feed with one post. */
 const EXAMPLE_PAGE = {
   protocol: MESH_PROTOCOL,
   origin: 'board.example/log',
@@ -106,7 +105,7 @@ const EXAMPLE_PAGE = {
   ],
 };
 
-/** Kept free for the head of a page: its checkpoint, proof and names. */
+/** For checkpoint, proof and names. */
 const HEAD_BYTES = 32_768;
 
 function feedQuery(limits: Limits) {
@@ -144,9 +143,8 @@ export function feedOperation({ limits }: Setting): Operation {
 }
 
 /**
- * The entries from `from` on, at most `limit` and 2 MiB, with the proof that
- * they are the beginning of the signed head. At the end of the log it waits up
- * to `wait` seconds for it to grow (spec/mesh.md §B4).
+ * From `from`, at most `limit` and 2 MiB, with a proof to the signed head. At
+ * the end it waits up to `wait` seconds (spec/mesh.md §B4).
  */
 export function feed(ctx: Context): RequestHandler {
   const ownWaits = new LongPoll(ctx, 'log', 'mesh');
@@ -186,13 +184,13 @@ export function feed(ctx: Context): RequestHandler {
     });
     const whole = `${page.slice(0, -2)}${entries.join(',')}]}`;
     const bytes = Buffer.from(whole, 'utf8');
-    // The fastest level: a page is packed again for each who asks.
+    // Fastest level: pages are packed per request.
     const how = { type: JSON_TYPE, cache: 'no-store', level: 1 } as const;
     sendPacked(req, res, bytes, how);
   };
 }
 
-/** The first entries as JSON that fit together, but always one. */
+/** As JSON; at least one. */
 function entriesWithin(rows: readonly FeedRow[], bytes: number): string[] {
   const entries: string[] = [];
   let left = bytes;

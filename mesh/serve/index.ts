@@ -18,8 +18,8 @@ import { feedOperation, feedPage } from './feed.js';
 import { tileOperations } from './tile-operations.js';
 
 /**
- * What auditors and peers read of one log (spec/mesh.md §B4). These are no endpoints: `logRouter` serves them under several
- * prefixes, and an endpoint has one path.
+ * Reads of one log (spec/mesh.md §B4). No endpoints: `logRouter` serves them
+ * under several prefixes.
  */
 function logOperations(setting: Setting): Operation[] {
   return [
@@ -31,10 +31,7 @@ function logOperations(setting: Setting): Operation[] {
   ];
 }
 
-/**
- * The same of the board's own log, and of each later generation up to the one
- * of `origin` (spec/mesh.md §B1).
- */
+/** Of each own generation up to that of `origin` (spec/mesh.md §B1). */
 export function ownLogsOperations(
   setting: Setting,
   origin: string,
@@ -53,15 +50,14 @@ export function ownLogsOperations(
   return [...first, ...later.flat()];
 }
 
-/** The same reads as under `/log`, for the log of another board. */
 export function mirrorOperations(setting: Setting): Operation[] {
   return logOperations(setting).map(ofMirror);
 }
 
-/** What only the board itself says of its log. */
+/** Errors that only the board itself gives. */
 const OWN_ONLY: ReadonlySet<string> = new Set(['log_closed', 'log_guard']);
 
-/** The summaries of the same reads of a mirrored log, by their operations. */
+/** By operation. */
 const SUMMARIES: Readonly<Record<string, string>> = {
   readCheckpoint: 'The signed head of a mirrored log',
   readConsistency: 'Proof that one size of a mirrored log continues another',
@@ -94,7 +90,6 @@ function ofMirror(operation: Operation): Operation {
   };
 }
 
-/** The answers, by the names of the machine description. */
 export const logSchemas = {
   ConsistencyProof: consistencyProof,
   ContentAt: contentAt,

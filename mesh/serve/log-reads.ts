@@ -6,16 +6,10 @@ import { requestNetwork } from '../../server/http/network.js';
 import { naturalNumber } from '../../server/http/openapi/common.js';
 import { integer } from '../../server/http/query.js';
 
-/**
- * A log that this node keeps. `own`: its texts are in the board's own tables,
- * also those of a closed generation; else in the mirror's.
- */
+/** `own`: texts are in the board's own tables, also for closed generations. */
 export type KeptLog = { originId: number; own: boolean };
 
-/**
- * The log that a request reads: the same handlers serve the board's own logs
- * under `/log` and `/log<n>`, and each mirrored one under `/mirror/<hash>`.
- */
+/** `/log`, `/log<n>` or `/mirror/<hash>`. */
 export function logOf({ locals }: Response): KeptLog {
   const { log } = locals as { log?: KeptLog };
   if (log === undefined) throw new Error('a request without its log');
@@ -30,22 +24,21 @@ export function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** What each read of a log or of mirrored boards spends (spec/mesh.md §B11). */
+/** Of logs and mirrored boards (spec/mesh.md §B11). */
 export const MESH_GETS = [
   'mesh_gets_per_network_minute',
   'mesh_get_bytes_per_network_minute',
 ] as const;
 
-/** What a read that waits may meet, too. */
+/** Of waiting reads, too. */
 export const MESH_WAITS = [
   'mesh_waits_per_network',
   'mesh_waits_total',
 ] as const;
 
 /**
- * The limits of mesh reads: requests and bytes per network and minute
- * (spec/mesh.md §B11). Bytes are known when the answer ends, so the answer that
- * crosses the limit is still sent and the next one is refused.
+ * Requests and bytes per network and minute (spec/mesh.md §B11). Bytes are
+ * counted after the answer, so the next one is refused.
  */
 export function countMeshGets(ctx: Context): RequestHandler {
   return (req, res, next) => {
@@ -56,7 +49,7 @@ export function countMeshGets(ctx: Context): RequestHandler {
     const { socket } = req;
     const before = socket.bytesWritten;
     res.once('close', () => {
-      // What was sent, headers and compression counted.
+      // With headers, compressed.
       const sent = socket.bytesWritten - before;
       ctx.readLimiter.add('mesh_get_bytes_per_network_minute', network, sent);
     });
@@ -64,14 +57,14 @@ export function countMeshGets(ctx: Context): RequestHandler {
   };
 }
 
-/** What reads under `/api/mesh` declare alike. */
+/** Shared by reads under `/api/mesh`. */
 export const meshRead = {
   uncounted: true,
   limits: MESH_GETS,
   passes: (ctx: Context) => [countMeshGets(ctx)],
 } as const;
 
-/** A query parameter that the log cannot answer without. */
+/** Required, unlike elsewhere. */
 export function requiredInteger() {
   return integer()
     .optional()
@@ -88,9 +81,8 @@ export function requiredInteger() {
 }
 
 /**
- * The answer to reads of the own log while the database has none that is
- * signed, beside a head file or a seed that was used: 503 `log_guard` until `log
- * restore` (spec/mesh.md §B4, spec/board.md §16.22).
+ * 503 until `log restore`: head file or used seed, but no signed log
+ * (spec/mesh.md §B4, spec/board.md §16.22).
  */
 export function lostLog(): BoardError {
   return new BoardError(

@@ -20,11 +20,7 @@ import { content } from './content.js';
 import { feed } from './feed.js';
 import { countMeshGets, type KeptLog, logOf } from './log-reads.js';
 
-/**
- * What auditors and peers read of one log (spec/mesh.md §B4): the board's own
- * under `/log` and `/log<n>`, or each mirrored one under
- * `/mirror/<hex sha256(origin)>`.
- */
+/** spec/mesh.md §B4: `/log`, `/log<n>`, or `/mirror/<hex sha256(origin)>`. */
 export function logRouter(ctx: Context): Router {
   const router = strictRouter();
   router.use(jsonHeaders(), countMeshGets(ctx));
@@ -38,7 +34,7 @@ export function logRouter(ctx: Context): Router {
   return router;
 }
 
-/** GET {log}/tile/entries/<N>[.p/<W>]: the leaves themselves, in a bundle. */
+/** GET {log}/tile/entries/<N>[.p/<W>] */
 function entries({ reads }: Context): RequestHandler {
   return async (req, res) => {
     const range = { ...rangeOf(req), ...logOf(res), level: 0 };
@@ -48,7 +44,7 @@ function entries({ reads }: Context): RequestHandler {
 
 const MAX_LEVEL = 6; // 256^7 leaves are beyond 2^53
 
-/** GET {log}/tile/<L>/<N>[.p/<W>] (C2SP tlog-tiles). */
+/** GET {log}/tile/<L>/<N>[.p/<W>] (C2SP tlog-tiles) */
 function tile({ reads }: Context): RequestHandler {
   return async (req, res) => {
     const { level, ...at } = rangeOf(req);
@@ -58,7 +54,7 @@ function tile({ reads }: Context): RequestHandler {
   };
 }
 
-/** All of a range; @throws BoardError `not_found` where some is missing. */
+/** @throws BoardError `not_found` where a part is missing */
 async function bytesOf(
   { manager }: Sql,
   what: 'leaf' | 'hash',
@@ -83,7 +79,7 @@ async function bytesOf(
   return rows.map(({ bytes }) => bytes);
 }
 
-/** Tiles of a log never change; partial ones stay beside the full one. */
+/** Immutable; partial tiles stay beside full ones. */
 function sendTile(req: Request, res: Response, bytes: Uint8Array): void {
   const type = 'application/octet-stream';
   sendBytes(req, res, bytes, { cache: 'immutable', type });
@@ -97,8 +93,7 @@ function noTile(): BoardError {
 }
 
 /**
- * The tile a path names, in its one spelling; anything else is a 404, which
- * names that spelling where only zeros are missing.
+ * 404 for other spellings; it names the right one where only zeros are missing.
  */
 function rangeOf(req: Request): Omit<Tile, 'n'> & { first: number } {
   const path = req.path.replace(/^\/tile\//, '');

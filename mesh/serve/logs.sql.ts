@@ -1,26 +1,23 @@
-// By hand: a page of the feed with its head, and a head with its cosignatures,
-// come out of one snapshot, by lateral joins over several tables.
+// By hand: one snapshot by lateral joins over several tables.
 import type { Content, PollContent } from '../../protocol/content.js';
 import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import type { Sql } from '../../server/db/sql.js';
 import { pollContentOfRoot } from '../../server/polls/index.js';
 import type { KeptLog } from './log-reads.js';
 
-/**
- * A note has at most 32 signature lines (spec/mesh.md §B1), the log's is one.
- */
+/** Of 32 lines of a note (spec/mesh.md §B1), without the log's. */
 const COSIGNERS_MAX = 31;
 
 type OwnHead = {
   identity: string;
   size: number;
-  /** Log signature, then the peers' cosignatures of this very size. */
+  /** Log signature, then cosignatures of this size. */
   checkpoint: string;
-  /** When it was signed, in ms. */
+  /** In ms. */
   at: number;
 };
 
-/** The newest head of a log of our own, with every cosignature it has. */
+/** With every cosignature. */
 export async function ownHead(
   sql: Sql,
   originId: number,
@@ -37,8 +34,8 @@ export async function ownHead(
 }
 
 /**
- * The newest signed head that a mirror has reached, with our cosignature where
- * it is given: between two pages a mirror's size is one that has no signed head.
+ * With our cosignature if given. Between pages a mirror's size has no signed
+ * head.
  */
 export async function mirroredHead(
   sql: Sql,
@@ -59,7 +56,6 @@ export async function mirroredHead(
   return head ?? null;
 }
 
-/** The erasable part of a post; its texts are null once it is removed. */
 type StoredContent = {
   salt: Buffer | null;
   author: string | null;
@@ -81,8 +77,8 @@ function contentOf(row: StoredContent): Content | null {
 }
 
 /**
- * Of the post at an index; null once it is removed, `withheld` where no text is
- * kept or shown, undefined where there is no post.
+ * Null once removed, `withheld` where no text is stored or shown, undefined
+ * without a post.
  */
 export async function contentAtIndex(
   sql: Sql,
@@ -99,8 +95,8 @@ export async function contentAtIndex(
     );
     return row && contentOf(row);
   }
-  // A text that this mirror does not keep is not there: only the board itself,
-  // or a removal that reached us, can say that it is gone.
+  // Not stored is not removed: only the origin, or a removal that reached us,
+  // says that.
   const row = await sql.manager
     .createQueryBuilder(MirrorMessage, 'm')
     .select(['m.originId', 'm.id', 'm.salt', 'm.author', 'm.title', 'm.body'])
@@ -117,9 +113,9 @@ export async function contentAtIndex(
 export const FEED_CONTENTS = ['all', 'signed', 'none'] as const;
 type FeedContents = (typeof FEED_CONTENTS)[number];
 
-/** A log's newest signed head; what lies beyond it is not shown. */
+/** Later entries are not shown. */
 type FeedHead = { origin: string; size: number; checkpoint: string };
-/** `content`: undefined = has none to give, null = removed. */
+/** `content`: undefined = none to give, null = removed. */
 export type FeedRow = { leaf: Buffer; content: Content | null | undefined };
 type FeedRows = { head: FeedHead | null; rows: FeedRow[] };
 
@@ -127,16 +123,13 @@ type Joined = StoredContent & {
   origin: string;
   size: number;
   note: string;
-  /** Null in the only row of an empty page, with all of the entry. */
+  /** Null in the only row of an empty page. */
   idx: number | null;
   leaf: Buffer;
   status: string | null;
 };
 
-/**
- * Head, entries and contents in one statement, so in one snapshot: a content
- * is absent only where the head covers its removal.
- */
+/** One snapshot: a content is absent only where the head covers its removal. */
 function feedSql(message: string, status: string, poll: string): string {
   return `SELECT s.origin, c.size, c.note, e.idx, e.leaf,
       ${status} AS status, m.salt, m.author, m.title, m.body, ${poll} AS poll
@@ -162,10 +155,7 @@ const MIRROR_FEED = feedSql(
   'm.poll',
 );
 
-/**
- * The entries from `from` on, at most `limit`, of a log that this node keeps;
- * `head` is null where it keeps none of that id, or no signed head yet.
- */
+/** `head` is null for unknown logs and before the first signed head. */
 export async function readFeed(
   sql: Sql,
   { originId, own }: KeptLog,

@@ -14,15 +14,13 @@ import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { isRead, lostLog, setLog } from './log-reads.js';
 import { logRouter } from './log-router.js';
 
-/** `/log<n>` of a later generation, before what is asked of it. */
+/** Prefix of a later generation. */
 const LATER = /^\/log(?:[2-9]|[1-9][0-9]{1,5})(?=\/)/;
 
 /**
- * `/log` and, from the second generation of the board's log on, `/log<n>`
- * (spec/mesh.md §B1). A closed generation stays readable while its rows are
- * here, and is else 410 `log_closed` with the `next_origin` to read. Of a log
- * that was lost nothing is shown, nor that it is empty: a signed size of 0 would
- * be this board's own word against itself (503 `log_guard`).
+ * spec/mesh.md §B1. A closed generation is readable while its rows are here,
+ * else 410 `log_closed` with `next_origin`. A lost log shows nothing (503
+ * `log_guard`): a signed size of 0 would contradict what was signed.
  */
 export function ownLogsRouter(ctx: Context): Router {
   const router = strictRouter();
@@ -31,7 +29,7 @@ export function ownLogsRouter(ctx: Context): Router {
   return router;
 }
 
-/** One set of routes serves every generation, under the name of the first. */
+/** All generations share the routes of the first. */
 function nameGeneration({ board }: Context): RequestHandler {
   const present = parseLogOrigin(board.origin)?.generation ?? 1;
   return (req, res, next) => {
@@ -47,7 +45,7 @@ function nameGeneration({ board }: Context): RequestHandler {
 }
 
 function findOwnLog({ board, reads, guard }: Context): RequestHandler {
-  /** An empty log was not begun here; one under restore has no head yet. */
+  /** An empty log, or one under restore, has no head yet. */
   const isUnsigned = async (): Promise<boolean> => {
     const head = await reads.manager.findOne(LogState, {
       select: { size: true, checkpoint: true },
@@ -84,9 +82,8 @@ function closed(origin: string, next: string): BoardError {
 }
 
 /**
- * `/mirror/<hex sha256(origin)>`: the logs of other boards as this node keeps
- * them, for auditors and for peers whose origin is away (spec/mesh.md §B7). It
- * is the code of `/log`, under another origin's rows and signature.
+ * `/mirror/<hex sha256(origin)>`: for auditors, and for peers whose origin is
+ * down (spec/mesh.md §B7). Same code as `/log`.
  */
 export function mirrorRouter(ctx: Context): Router {
   const router = strictRouter();
@@ -98,13 +95,12 @@ export function mirrorRouter(ctx: Context): Router {
 const HASH = /^[0-9a-f]{64}$/;
 
 /**
- * Finds the log that the path names. 404 `unknown_origin` for a log that is not
- * mirrored here, our own among them; a closed generation of ours is kept like
- * any other.
+ * 404 `unknown_origin`, also for our present log; closed generations are kept
+ * like mirrors.
  */
 function findMirror({ reads }: Context): RequestHandler {
   return async (req, res, next) => {
-    // The log itself is no resource, only what is under it.
+    // Only resources under the log exist.
     if (req.path === '/') return next('router');
     // Other methods are always refused (spec/board.md §1.8).
     if (!isRead(req)) return next();

@@ -21,7 +21,7 @@ const width = integer({ min: 1, max: TILE_WIDTH - 1 })
   .describe('How many of its 256 entries a partial tile has.')
   .meta({ examples: [1] });
 
-/** One tile of hashes, or one bundle of entries. */
+/** A tile of hashes or bundle of entries. */
 function tile(
   it: Pick<Operation, 'path' | 'id' | 'summary' | 'params'> & { of: string },
 ): Operation {
@@ -50,7 +50,7 @@ function tile(
 const HASHES = 'Hashes of 32 bytes each, one after the other';
 const ENTRIES = 'Log entries, each after its length in two bytes';
 
-/** The tiles of a log, full and partial (spec/mesh.md §B4.6). */
+/** Full and partial (spec/mesh.md §B4.6). */
 export const tileOperations: readonly Operation[] = [
   tile({
     path: '/log/tile/{L}/{N}',

@@ -6,7 +6,7 @@ import { movedText } from '../peers/adopt-identity.js';
 import { selectPeers } from '../peers/peers.sql.js';
 import type { WitnessParts } from './known-logs.js';
 
-/** A peer that moves every minute calls for an operator once in so long. */
+/** For peers that move all the time. */
 const MOVED_EVERY_MS = 3_600_000;
 
 type Parts = Pick<WitnessParts, 'writes' | 'clock' | 'guard' | 'board'>;
@@ -20,14 +20,12 @@ const KINDS = [
 ] as const;
 type Due = { kind: (typeof KINDS)[number]; subject: string; detail: string };
 
-/** A head under our key that nobody has shown again for so long is over. */
+/** A head under our key that is not shown again is over. */
 const SHOWN_MS = 600_000;
 
 /**
- * Alerts operators to peers that became degraded by what they serve, were
- * stopped for it, or show a new address that waits to be confirmed (spec/mesh.md
- * §B1, §B7). Ends the alerts of peers of which this is no longer true: a peer
- * was resumed, forgotten or blocked, or its new generation was confirmed.
+ * For peers that are degraded, quarantined or moved (spec/mesh.md §B1, §B7).
+ * Ends alerts that are no longer true.
  */
 export async function alertOperators(parts: Parts): Promise<void> {
   const { writes, clock } = parts;
@@ -60,9 +58,9 @@ export async function alertOperators(parts: Parts): Promise<void> {
 }
 
 /**
- * A strange head under our key is over when no peer has shown it for ten
- * minutes and the guard agrees with all of them, as after `log restore`, or
- * when a new generation has begun. Evidence lasts until then.
+ * Over when no peer has shown such a head for ten minutes and the guard is open
+ * (as after `log restore`), or a new generation began. Evidence lasts until
+ * then.
  */
 async function endOwnKeyAlerts(
   { writes, guard, board }: Parts,
@@ -83,7 +81,6 @@ async function endOwnKeyAlerts(
   }
 }
 
-/** Evidence against our own log. */
 export function twoHistories(origin: string): string {
   return `Evidence shows two histories of ${origin} under this board's own log key: somebody else has it, or an old backup was signed on.`;
 }
@@ -99,7 +96,6 @@ export function quarantineText(kind: string, origin: string): string {
   return `The peer of ${origin} is quarantined: ${why}; "peer resume" ends it once its operator has explained.`;
 }
 
-/** What an operator should know of a peer now. */
 function dueOf(peer: Peer, now: number): Due[] {
   const { origin: subject, status, degradedUntil, degradedReason } = peer;
   const due: Due[] = [];

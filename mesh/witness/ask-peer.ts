@@ -22,7 +22,7 @@ export type Head = { origin: string; note: string };
 /** What is taken of a page of `/api/mesh/peers`; nothing is believed. */
 export type PageView = {
   peers: ListedPeer[];
-  /** The path of the page behind it. */
+  /** Path of the next page. */
   next: string | null;
 };
 
@@ -68,7 +68,7 @@ export function messagesOf(board: unknown): MeshView['messages'] {
   return signed === null || guest === null ? null : { signed, guest };
 }
 
-/** Reads a page of `/api/mesh/peers`; null where it is none. */
+/** Of `/api/mesh/peers`; null where it is none. */
 export function readPageView(body: Buffer): PageView | null {
   const json = readObject(jsonOf(body));
   return Array.isArray(json?.data)
@@ -123,7 +123,7 @@ export async function readListing(
   return view;
 }
 
-/** What a board says of ours among its peers; null where it says nothing. */
+/** Null where we are not listed. */
 export async function listedAt(
   client: PeerClient,
   url: string,
@@ -148,10 +148,10 @@ export function witnessedBy(
 
 const PROOF_BYTES = 16_384;
 
-/** `refused`: the log answered, and not with a proof. */
+/** `refused`: an answer without a proof. */
 type AskedProof = Uint8Array[] | 'refused' | 'unreachable';
 
-/** Asks a log for the proof that one of its sizes continues another. */
+/** That a larger size continues a smaller one. */
 export async function askConsistency(
   client: PeerClient,
   source: PullSource,

@@ -22,16 +22,15 @@ type Waiting = {
 };
 
 /**
- * Cosigns our peers' logs: at most once a second and log, and always the last
- * state (spec/mesh.md §B7). What a peer refuses is sent again with
- * the next one, or by the gossip round that sees it missing there.
+ * At most once a second and log, always the last state (spec/mesh.md §B7). A
+ * refused one is sent again with the next or by gossip.
  */
 export class Cosigner {
   private readonly logs = new Map<number, Waiting>();
 
   constructor(private readonly parts: WitnessParts) {}
 
-  /** Called after the commit of a page that reached a signed head. */
+  /** Called after the commit of a page up to a signed head. */
   durable(page: DurablePage): void {
     const waiting = this.waitingOf(page.originId);
     waiting.page = page;
@@ -40,7 +39,7 @@ export class Cosigner {
     waiting.timer = setTimeout(() => this.wake(waiting), Math.max(0, rest));
   }
 
-  /** Signs what waits, so that the last state is never left out. */
+  /** Signs what waits, so that the last state is included. */
   async stop(): Promise<void> {
     for (const waiting of this.logs.values()) {
       if (waiting.timer !== null) clearTimeout(waiting.timer);
@@ -98,7 +97,7 @@ export class Cosigner {
   }
 }
 
-/** A checkpoint's body and the log's own line, null where it has none. */
+/** Null without the log's own line. */
 function signedBy(checkpoint: string, logVkey: string) {
   const vkey = parseVkey(logVkey);
   if (!vkey.ok) return null;
@@ -110,9 +109,9 @@ function signedBy(checkpoint: string, logVkey: string) {
 }
 
 /**
- * Signs that a peer's log is durable here up to a size (spec/mesh.md §A1, §B7):
- * the state is committed before the line exists, and the size never shrinks.
- * Null when a larger or another state was signed, or the peer is not active.
+ * The state is committed before the line exists; sizes never shrink
+ * (spec/mesh.md §A1, §B7). Null when another state was signed or the peer is
+ * not active.
  */
 export async function cosignPage(
   sql: Sql,

@@ -33,10 +33,7 @@ export const evidence = z
   })
   .describe('Proof by itself that one log key signed two histories.');
 
-/**
- * All evidence that this board has verified, oldest first (spec/mesh.md §B8,
- * §B8.2).
- */
+/** Oldest first (spec/mesh.md §B8, §B8.2). */
 export const listEvidence = readEndpoint({
   get: '/api/mesh/evidence',
   id: 'listEvidence',
@@ -76,8 +73,7 @@ function exampleList(baseUrl: string): EvidenceList {
 }
 
 /**
- * One piece of evidence, exactly the bytes that its name is the hash of
- * (spec/mesh.md §B8). Verify it; this board's word is no part of it.
+ * The exact bytes of the hash (spec/mesh.md §B8). Readers verify it themselves.
  */
 export const readEvidence = readEndpoint({
   get: '/api/mesh/evidence/:sha256',

@@ -10,7 +10,7 @@ const LIST_BYTES = 262_144;
 const LIST_MAX = 1000;
 const AT_ONCE = 16;
 const SEEN_MAX = 10_000;
-/** Faults that asking again does not mend. */
+/** Not passing. */
 const FINAL = new Set(['too_large', 'bad_encoding', 'redirected']);
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -24,11 +24,8 @@ function readItem(value: unknown): Item | null {
 }
 
 /**
- * Fetches from a peer the evidence that is new to us and about a log of our
- * own active peers, and acts on what verifies (spec/mesh.md §B8). `seen`
- * remembers what was looked at, with any result. Returns whether everything
- * was: what a peer could not give just now, and more than a few at once, is
- * left for the next round.
+ * New evidence about our active peers (spec/mesh.md §B8). `seen`: hashes that
+ * were looked at. False: some is left for the next round.
  */
 export async function fetchEvidence(
   parts: WitnessParts,
@@ -64,7 +61,7 @@ export async function fetchEvidence(
   return looked === due.length;
 }
 
-/** No answer, or one that may be another later. */
+/** No final answer. */
 function isLater(answer: Awaited<ReturnType<PeerClient['get']>>): boolean {
   if (!answer.ok) return !FINAL.has(answer.reason);
   return answer.value.status === 429 || answer.value.status >= 500;

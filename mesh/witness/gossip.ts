@@ -33,22 +33,21 @@ import {
 } from './unresolved-heads.js';
 import { endSilence } from './witness.sql.js';
 
-/** What one peer may take of a round, in ms. */
+/** A peer's time in a round, in ms. */
 const PEER_MS = 20_000;
 
-/** The same parts for one peer, whose requests end with its time. */
+/** Requests end with the peer's time. */
 function hurried(parts: WitnessParts): WitnessParts {
   const time = AbortSignal.timeout(PEER_MS);
   return { ...parts, stopping: AbortSignal.any([parts.stopping, time]) };
 }
 
 /**
- * The heads shown in one round, judged as they come: one after the other of
- * each log, and each log beside the others and in its own time, so that a log
- * that is slow to explain itself delays no other.
+ * Judges heads in sequence per log, logs in parallel: a slow log delays no
+ * other.
  */
 class HeadRound {
-  /** Logs of which a head fits nothing that is known of them. */
+  /** Logs with a head that fits nothing known. */
   readonly unresolved = new Set<number>();
   private readonly seen = new Set<string>();
   private readonly lines = new Map<string, Promise<void>>();
@@ -74,7 +73,7 @@ class HeadRound {
     }
   }
 
-  /** Every head is judged; throws what went wrong here. */
+  /** Resolves when all are judged; throws local faults. */
   async over(): Promise<void> {
     await Promise.all(this.lines.values());
     if (this.failure !== null) throw this.failure;
@@ -97,26 +96,25 @@ class HeadRound {
 
 const DOCUMENT_BYTES = 2_097_152;
 
-/** Of `/api/mesh/peers`: what is read of one board, and kept of all by tag. */
+/** Of `/api/mesh/peers`: per page, and cached by tag. */
 const PAGE_BYTES = 262_144;
 const PAGES_KEPT = 64;
 
-/** What a node remembers between rounds; a restart looks again. */
+/** In memory: lost with the process. */
 export class GossipMemory {
   readonly seenEvidence = new Set<string>();
   readonly evidenceCounts = new Map<number, number>();
-  /** Pages of peers as they last were, by board and path. */
+  /** Last versions, by board and path. */
   readonly pages = new Map<string, { etag: string; page: PageView }>();
   readonly anchorEnds = new Map<number, number>();
-  /** Logs whose pull met a fork that nothing has explained yet. */
+  /** With a fork that nothing has explained yet. */
   readonly forks = new Set<number>();
 }
 
 /**
- * One round (spec/mesh.md §B8): every active peer's `/api/mesh` is read, and
- * every head in it and in mirrored anchors compared with what is mirrored here.
- * Each peer has its own time, beside the others': one that does not answer
- * delays no other.
+ * Reads all active peers' `/api/mesh` and compares every head, and mirrored
+ * anchors, with what is mirrored (spec/mesh.md §B8). A silent peer delays no
+ * other.
  */
 export async function gossipRound(
   parts: WitnessParts,
@@ -146,7 +144,6 @@ export async function gossipRound(
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Reads one peer's document, and does what it asks for. */
 async function visit(
   parts: WitnessParts,
   memory: GossipMemory,
@@ -178,7 +175,7 @@ async function visit(
   }
   if (!serves(view, 'mirror')) return;
   if (evidenceCount === (evidenceCounts.get(originId) ?? 0)) return;
-  // What could not be had, or is more than one look takes, is asked for again.
+  // Unfinished: again in the next round.
   if (await fetchEvidence(parts, baseUrl, heads.logs, seenEvidence)) {
     evidenceCounts.set(originId, evidenceCount);
   }
@@ -205,7 +202,7 @@ function headsShown({ own, peers }: MeshView): Head[] {
   return [...heads.values()];
 }
 
-/** The pages of its peers behind those that its document lists. */
+/** Pages behind its document's list. */
 async function* pagesBehind(
   { client, stopping }: WitnessParts,
   { pages }: GossipMemory,
@@ -237,7 +234,7 @@ async function* pagesBehind(
   }
 }
 
-/** Sends our newest cosignature again where its board shows an older one. */
+/** Where a board shows an older one. */
 async function resendCosignature(
   { writes, keys, board }: Pick<WitnessParts, 'writes' | 'keys' | 'board'>,
   cosigner: Cosigner,
@@ -254,9 +251,8 @@ const FIRST_LOOK = 5000;
 const AT_ONCE = 500;
 
 /**
- * Heads that a mirrored log anchors, from where the last look ended: what a
- * board cosigned and cannot deny (spec/mesh.md §B8). `ends` is kept by the
- * caller.
+ * Heads that a mirrored log anchors, which its board cosigned (spec/mesh.md
+ * §B8). `ends`: where the last look ended; the caller keeps it.
  */
 async function anchoredHeads(
   sql: Sql,

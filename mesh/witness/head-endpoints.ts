@@ -29,8 +29,7 @@ const WAKE_EVERY_MS = 30_000;
 const HINT_LIMIT = 'mesh_hints_per_network_minute';
 
 /**
- * Takes the hint that a peer's log has grown, from anybody: it only ends a
- * back-off, once in 30 s and peer (spec/mesh.md §B7).
+ * From anybody: only ends a back-off, once in 30 s per peer (spec/mesh.md §B7).
  */
 export const hintMesh = writeEndpoint({
   post: '/api/mesh/hint',
@@ -86,10 +85,7 @@ export const hintMesh = writeEndpoint({
 
 const COSIGN_LIMIT = 'mesh_cosigns_per_network_minute';
 
-/**
- * Takes a peer's cosignature of this board's log (spec/mesh.md §B7.4). It
- * authenticates itself: who sends it does not matter.
- */
+/** Authenticates itself, whoever sends it (spec/mesh.md §B7.4). */
 export const cosignMesh = writeEndpoint({
   post: '/api/mesh/cosign',
   id: 'cosignMesh',

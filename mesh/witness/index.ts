@@ -13,7 +13,7 @@ import {
 } from './head-endpoints.js';
 import { cosignRequest } from './take-cosignature.js';
 
-/** What boards send each other about heads (spec/mesh.md §B7, §B8). */
+/** spec/mesh.md §B7, §B8 */
 export const witnessEndpoints: readonly Endpoint[] = [
   hintMesh,
   cosignMesh,
@@ -21,7 +21,6 @@ export const witnessEndpoints: readonly Endpoint[] = [
   readEvidence,
 ];
 
-/** Their bodies and answers, by the names of the machine description. */
 export const witnessSchemas = {
   CosignRequest: cosignRequest,
   HintRequest: hintRequest,

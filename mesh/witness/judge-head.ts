@@ -27,9 +27,8 @@ import {
 } from './known-logs.js';
 
 /**
- * What a signed head of a peer's log says beside what is mirrored here.
- * `continues`: the log has just proven that it goes on from here.
- * `unresolved`: it does not fit, and nothing proves yet that it cannot.
+ * `continues`: proven to continue ours. `unresolved`: does not fit, but no
+ * proof of a fork yet.
  */
 type HeadVerdict =
   | 'ignored'
@@ -40,9 +39,8 @@ type HeadVerdict =
   | 'unreachable';
 
 /**
- * Compares a head with the mirror (spec/mesh.md §B8): up to our size with the
- * root of our own nodes, beyond it by the log's own consistency proof. A proven
- * fork becomes evidence and quarantines the peer.
+ * Up to our size by our own nodes, beyond by the log's consistency proof
+ * (spec/mesh.md §B8). A proven fork becomes evidence and quarantines the peer.
  */
 export async function judgeHead(
   parts: WitnessParts,
@@ -66,14 +64,14 @@ async function concluded(parts: WitnessParts, evidence: Evidence | null) {
   return outcome === 'invalid' ? 'unresolved' : 'equivocation';
 }
 
-/** Strangers' lines are no part of evidence and could outgrow its bytes. */
+/** Without strangers' lines, which could exceed evidence's bytes. */
 function bare(head: OpenedCheckpoint, { vkey }: KnownLog): string {
   const { text, signatures } = head.note;
   const own = signatures.filter((line) => isLineOf(line, vkey));
   return formatNote({ text, signatures: own });
 }
 
-/** A head at a size we have passed: our own nodes prove what it denies. */
+/** Our own nodes prove the contradiction. */
 async function evidenceWithin(
   { writes }: WitnessParts,
   log: KnownLog,
@@ -94,7 +92,7 @@ async function evidenceWithin(
   return { ...base, first: second, second: above.note, prefix };
 }
 
-/** A head we have not reached: the log itself has to connect it with ours. */
+/** The log has to connect the head with ours. */
 async function judgeAhead(
   parts: WitnessParts,
   log: KnownLog,
@@ -133,7 +131,6 @@ async function judgeAhead(
   });
 }
 
-/** What a head implies of a smaller size; `concluded` verifies it. */
 type Claim = { head: OpenedCheckpoint; prefix: ConsistencyPrefix };
 
 async function claimOfProof(
@@ -147,10 +144,7 @@ async function claimOfProof(
   return prefix && { head, prefix };
 }
 
-/**
- * The same of a log that gives no proofs, or of its first two sizes: a page of
- * its feed proves its end to the head that it shows.
- */
+/** For logs without proofs, or the first two sizes: by a page of the feed. */
 async function claimOfFeed(
   { client, stopping }: WitnessParts,
   { vkey }: KnownLog,

@@ -17,13 +17,13 @@ import { updatePeers } from '../peers/update-peers.js';
 import { quarantineText, twoHistories } from './alert-operators.js';
 import type { WitnessParts } from './known-logs.js';
 
-/** Evidence that is here asks nobody. */
+/** Needs no requests. */
 type Parts = Omit<WitnessParts, 'client'>;
 
-/** What became of evidence: only `new` changed anything. */
+/** Only `new` changed anything. */
 type EvidenceOutcome = 'new' | 'known' | 'foreign' | 'invalid';
 
-/** Evidence this node made itself, kept as the bytes that everyone gets. */
+/** The same bytes for everyone. */
 export function keepOwnEvidence(
   parts: Parts,
   evidence: Evidence,
@@ -32,10 +32,8 @@ export function keepOwnEvidence(
 }
 
 /**
- * Acts on evidence after verifying it, wherever it came from (spec/mesh.md §B8):
- * it is stored, the log's peer is quarantined for good, and an entry of our own
- * log names it. One piece an origin is enough; evidence about a log that is no
- * peer's, or under another key than the pinned one, is left alone.
+ * Verifies evidence, stores it, quarantines the peer for good and logs an entry
+ * (spec/mesh.md §B8). One per origin; unknown logs and keys are ignored.
  */
 export async function keepEvidence(
   parts: Parts,
@@ -71,7 +69,7 @@ async function store(
   tx: Tx,
   { origin, logVkey, bytes, now }: Kept,
 ): Promise<EvidenceOutcome> {
-  // The row is the lock: two workers may find the same thing at once.
+  // The row is the lock for parallel workers.
   const peer = await tx.manager.findOne(Peer, {
     select: { originId: true },
     where: { origin, logVkey },
@@ -102,10 +100,7 @@ async function store(
   return 'new';
 }
 
-/**
- * Appends the entries of evidence that our log does not name yet; while the
- * log is closed to writes they wait for the next round.
- */
+/** Evidence without an entry yet; waits while the log is closed. */
 export async function logEvidence(parts: Parts): Promise<void> {
   const { writes, ledger, guard } = parts;
   if (guard.closed !== null) return;

@@ -8,7 +8,7 @@ import { lookupIn, readTree } from '../../server/ledger/own-log.sql.js';
 import { selectPeers } from '../peers/peers.sql.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 
-/** What witnessing needs of its node. */
+/** What witnessing needs of a node. */
 export type WitnessParts = Pick<
   Context,
   | 'reads'
@@ -22,7 +22,7 @@ export type WitnessParts = Pick<
   | 'stopping'
 > & { client: PeerClient };
 
-/** A peer's log as it is pinned here. */
+/** As pinned here. */
 export type KnownLog = {
   originId: number;
   origin: string;
@@ -50,7 +50,7 @@ export async function activeLogs(sql: Sql): Promise<Map<string, KnownLog>> {
   return new Map(logs);
 }
 
-/** The verified size of a log that is kept here; 0 for an unknown one. */
+/** Verified; 0 for an unknown log. */
 export async function logSize(
   { manager }: Sql,
   originId: number,
@@ -62,10 +62,7 @@ export async function logSize(
   return state?.size ?? 0;
 }
 
-/**
- * The root that a log kept here had at a size; null where it has not reached
- * that size. Recomputed from its nodes, never taken from anyone's word.
- */
+/** From the log's own nodes; null beyond its size. */
 export async function rootAt(
   sql: Sql,
   originId: number,
@@ -77,18 +74,17 @@ export async function rootAt(
   return foldRoots(plan.map(lookupIn(tree.hashes)));
 }
 
-/** A head of a mirrored log that its origin signed, kept here. */
+/** Signed by its origin. */
 type SignedHead = Pick<LogCheckpoint, 'size' | 'note'>;
 
 const HEADS = {
   at: ['k.size = :size', 'ASC'],
-  /** The smallest above the size. */
+  /** Smallest above the size. */
   above: ['k.size > :size', 'ASC'],
-  /** The largest up to the size. */
+  /** Largest up to the size. */
   upTo: ['k.size <= :size AND k.size > 0', 'DESC'],
 } as const;
 
-/** A signed head that this mirror has reached, by its place from a size. */
 export async function signedHead(
   { manager }: Sql,
   originId: number,

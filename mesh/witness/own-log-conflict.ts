@@ -15,9 +15,8 @@ type Parts = Pick<
 >;
 
 /**
- * A head of our own log that another board shows: validly signed and not ours,
- * it means a rolled back database or a stolen key, so the guard looks too; as
- * does a signed head of a later generation than ours.
+ * A validly signed head that is not ours: the database was rolled back or the
+ * key was stolen, so the guard checks. Also for later generations.
  */
 export async function suspectOurHead(parts: Parts, head: Head): Promise<void> {
   const { board, keys, guard } = parts;
@@ -35,9 +34,8 @@ export async function suspectOurHead(parts: Parts, head: Head): Promise<void> {
 }
 
 /**
- * A head under our signature that this board does not know: harmless only
- * where it says what our tree says too (its row was pruned). Returns whether
- * an alert was raised.
+ * Harmless only if our tree has the same root (its row was pruned). Returns
+ * whether an alert was raised.
  */
 export async function suspectOurKey(
   { writes, clock, log }: Pick<Parts, 'writes' | 'clock' | 'log'>,

@@ -18,15 +18,14 @@ type Parts = {
   db: Sql;
   client: PeerClient;
   keys: Pick<BoardKeys, 'log' | 'logVkeyOf'>;
-  /** Factor by which a peer may take longer. */
+  /** Multiplies a peer's time. */
   timeoutFactor?: number;
 };
 type Asked = Pick<Peer, 'name' | 'baseUrl' | 'level'>;
 
 /**
- * What the mirrors of our own log show (spec/mesh.md §B4, rollback guard), and
- * of any later generation of it: every active peer is asked at once, at most
- * two seconds long.
+ * All active peers at once, at most two seconds (spec/mesh.md §B4); later
+ * generations included.
  */
 export function ownMirrors(parts: Parts): Witnesses {
   const { db, timeoutFactor = 1 } = parts;
@@ -36,7 +35,7 @@ export function ownMirrors(parts: Parts): Witnesses {
       where: { status: 'active' },
     });
     const asked = peers.map((peer) =>
-      // Its own: Node takes more than ten listeners of one signal for a leak.
+      // One signal each: Node warns of a leak from eleven listeners.
       askPeer(parts, peer, AbortSignal.timeout(ANSWER_MS * timeoutFactor)),
     );
     const answers = await Promise.all(asked);
@@ -75,7 +74,7 @@ async function askPeer(
   return [seen, (await headAt(client, peer, vkey, signal)) ?? []];
 }
 
-/** Null without an answer; a peer that does not mirror us has answered. */
+/** Null without an answer. */
 async function headAt(
   client: PeerClient,
   { name, baseUrl }: Asked,

@@ -22,7 +22,7 @@ import { storeCosignature } from './witness.sql.js';
 
 const line = notBlank(z.string().min(1).max(400));
 
-/** `POST /api/mesh/cosign`: our checkpoint, our log's line, the peer's. */
+/** Our checkpoint, our log's line, the peer's. */
 export const cosignRequest = z.strictObject({
   body: notBlank(z.string().min(1).max(500))
     .describe('The three lines of the checkpoint, final LF included.')
@@ -39,13 +39,11 @@ export type CosignRequest = z.infer<typeof cosignRequest>;
 type Parts = Pick<WitnessParts, 'writes' | 'keys' | 'clock' | 'log' | 'board'>;
 
 /**
- * Keeps a peer's cosignature of our log (spec/mesh.md §B7): the body must be a
- * checkpoint this board stored, the line an active peer's; a new one also ends
- * the back-off of pulling that peer. An unknown size is refused with any
- * signature. A body that our own log key signed and this board never did raises
+ * Of a stored checkpoint, by an active peer (spec/mesh.md §B7); a new one ends
+ * its back-off. A body that our key signed and this board did not raises
  * `own_key_compromise`.
  * @throws BoardError 400 `bad_note`, 403 `peer_not_allowed`,
- * `signature_invalid`, 404 `unknown_origin`, `not_found`
+ *   `signature_invalid`, 404 `unknown_origin`, `not_found`
  */
 export async function takeCosignature(
   parts: Parts,
@@ -74,7 +72,7 @@ export async function takeCosignature(
   if (head !== null && !stored) await suspectOurKey(parts, head);
   const line = readLine(request.cosignature);
   if (line === null) throw badLine();
-  // The active peer whose mirror key the line names.
+  // By the line's mirror key.
   const peer = await writes.manager.findOne(Peer, {
     select: { originId: true, mirrorVkey: true },
     where: { name: line.name.replace(/\/mirror$/, ''), status: 'active' },
@@ -97,12 +95,12 @@ export async function takeCosignature(
   await storeCosignature(writes, kept, peer.originId);
 }
 
-/** A signature line with or without its LF. */
+/** The LF is optional. */
 function readLine(text: string) {
   return parseSignatureLine(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** The body under our own log's valid signature, or null. */
+/** Null unless our log key signed it. */
 function ownHeadIn({ body, log }: CosignRequest, logVkey: Vkey) {
   const signature = readLine(log);
   if (signature === null) return null;

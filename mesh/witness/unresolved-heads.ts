@@ -11,8 +11,8 @@ const DEGRADED_MS = 86_400_000;
 type Parts = Pick<WitnessParts, 'writes' | 'clock' | 'log'>;
 
 /**
- * Notes since when a log shows a head that nothing explains; after ten minutes
- * its peer is quarantined (spec/mesh.md §B8).
+ * A head that nothing explains: after ten minutes its peer is quarantined
+ * (spec/mesh.md §B8).
  */
 export async function markUnresolved(
   { writes, clock }: Parts,
@@ -36,10 +36,7 @@ export async function clearUnresolved(
   );
 }
 
-/**
- * The peer goes on, marked for 24 hours without a new fault (spec/mesh.md
- * §B8.3).
- */
+/** For 24 hours after the last fault (spec/mesh.md §B8.3). */
 export async function markDegraded(
   { writes, clock }: Parts,
   { originId, origin }: { originId: number; origin: string },
@@ -53,15 +50,15 @@ export async function markDegraded(
   await raiseAlert(writes, alert, now);
 }
 
-/** Why a peer is quarantined, and since when; the first that is true counts. */
+/** Reason and time; the first that is set counts. */
 const UNEXPLAINED = [
   ['rolled_back', 'rolledBackSince'],
   ['unresolved_view', 'unresolvedSince'],
 ] as const;
 
 /**
- * Quarantines each peer that for ten minutes has been rolled back, or seen with
- * a head that nothing explains. Neither is final: `peer resume` ends it.
+ * After ten minutes rolled back or unexplained. Not final: `peer resume` ends
+ * it.
  */
 export async function quarantineUnresolved({
   writes,
@@ -72,7 +69,7 @@ export async function quarantineUnresolved({
   const since = LessThanOrEqual(now - PATIENCE_MS);
   for (const [kind, column] of UNEXPLAINED) {
     const due = { status: 'active', [column]: since } as const;
-    // Each round looks; a COMMIT would end the cached answers.
+    // A COMMIT each round would invalidate cached answers.
     if (!(await writes.manager.existsBy(Peer, due))) continue;
     const peers = await writes.transaction((tx) =>
       updatePeers(tx, due, {

@@ -1,10 +1,10 @@
-// By hand: each of these changes a peer and wakes its pull in one statement, or
-// signs only what no other process has passed (INSERT … SELECT … ON CONFLICT).
+// By hand: changes a peer and wakes its pull, or signs only what no other
+// process has passed, in one statement.
 import type { LogCosignature } from '../../server/db/entities/log.js';
 import type { Sql } from '../../server/db/sql.js';
 import type { DurablePage } from '../pull/hooks.js';
 
-/** Ends a back-off; the process that pulls the peer is notified. */
+/** Notifies the process that pulls the peer. */
 export async function endBackOff(sql: Sql, originId: number): Promise<void> {
   await sql.query(
     `WITH peer AS (
@@ -16,8 +16,8 @@ export async function endBackOff(sql: Sql, originId: number): Promise<void> {
 }
 
 /**
- * Of a log that has just said itself that it has grown no pull waits any
- * longer. A 5xx, of its guard or of a proxy before it, was no answer either.
+ * The log has just said that it has grown. A 5xx, perhaps of a proxy, was no
+ * answer either.
  */
 export async function endSilence(sql: Sql, originId: number): Promise<void> {
   await sql.query(
@@ -33,10 +33,7 @@ export async function endSilence(sql: Sql, originId: number): Promise<void> {
   );
 }
 
-/**
- * Stores a peer's cosignature of our log. A new one cannot be a replay: the
- * peer lives, so it is pulled again.
- */
+/** A new one proves that the peer is up, so it is pulled again. */
 export async function storeCosignature(
   sql: Sql,
   { originId, size, cosigner, vkey, line, at }: LogCosignature,
@@ -61,10 +58,7 @@ export async function storeCosignature(
   );
 }
 
-/**
- * Records that a mirrored log is durable up to a page. False when a larger or
- * another state was signed before, or the peer is not active.
- */
+/** False when another state was signed or the peer is not active. */
 export async function recordDurable(
   sql: Sql,
   { originId, size, root, checkpoint }: DurablePage,

@@ -22,12 +22,11 @@ import {
 } from './unresolved-heads.js';
 
 const ROUND_MS = 60_000;
-/** Peers that do not answer delay the first round no longer than this. */
 const GREET_MS = 5000;
 
 /**
- * Watches the peers' logs with other eyes than the pull loop's: gossip every
- * minute, anchors every hour, evidence, cosignatures (spec/mesh.md §B7, §B8).
+ * Gossip every minute, anchors every hour, evidence, cosignatures (spec/mesh.md
+ * §B7, §B8).
  */
 export class Witness {
   readonly cosigner: Cosigner;
@@ -39,7 +38,7 @@ export class Witness {
     this.cosigner = new Cosigner(parts);
   }
 
-  /** What the pull loop calls. */
+  /** Called by the pull loop. */
   readonly hooks: PullHooks = {
     afterPage: async (page) => {
       if (this.memory.forks.delete(page.originId)) {
@@ -66,7 +65,6 @@ export class Witness {
     await this.cosigner.stop();
   }
 
-  /** One round of everything; it may be asked for at any time. */
   async round(): Promise<void> {
     await gossipRound(this.parts, this.memory, this.cosigner);
     await alertOperators(this.parts);
@@ -82,7 +80,7 @@ export class Witness {
     }
   }
 
-  /** Ends the back-off of peers that tried while this node was down. */
+  /** After downtime, peers have backed off. */
   private async greet(): Promise<void> {
     const { writes, client, board, stopping, log } = this.parts;
     try {
@@ -103,10 +101,9 @@ export class Witness {
   }
 
   /**
-   * A head that does not continue ours (spec/mesh.md §B7 step 4, B8): what the
-   * log proves consistent after all was a corrupt page; a proven fork is
-   * evidence; the rest waits ten minutes. A mirror's word alone never doubts an
-   * origin.
+   * A head that does not continue ours (spec/mesh.md §B7 step 4, §B8): if
+   * proven consistent, the page was corrupt; a proven fork is evidence; others
+   * wait ten minutes. A mirror's word alone proves nothing.
    */
   private async explain(fork: Fork): Promise<ForkCode> {
     const { parts, memory } = this;
@@ -118,7 +115,7 @@ export class Witness {
     const verdict = await judgeHead(parts, log, checkpoint, source);
     const known = (await activeLogs(parts.writes)).get(origin);
     if (verdict === 'equivocation') return 'equivocation';
-    // From no peer any more, or a mirror.
+    // No longer a peer, or a mirror.
     if (source.baseUrl !== known?.baseUrl) return 'feed_corrupt';
     if (verdict === 'fits' || verdict === 'continues') {
       await markDegraded(parts, log, 'feed_corrupt');
@@ -135,8 +132,7 @@ const takesHints = (log: KnownLog) => serves(log, 'witness');
 const HOUR_MS = 3_600_000;
 
 /**
- * Writes each grown peer's newest cosigned head into our own log, once an
- * hour: a history that a peer shows elsewhere has to agree with it
+ * Hourly into our own log: other histories of the peer have to agree with it
  * (spec/mesh.md §B4, §B8).
  */
 async function anchorPeers(parts: WitnessParts): Promise<void> {
