@@ -51,18 +51,6 @@ function chainOf({ agentId: agent, notes }: History): KeyChain | null {
   return chain?.agent === agent ? chain : null;
 }
 
-/** The seq and public key that are current after a history; null: none is. */
-export async function currentKey(
-  history: History,
-): Promise<{ seq: number; publicKey: Uint8Array; ended: boolean } | null> {
-  await ready;
-  const chain = chainOf(history);
-  const last = chain?.events.at(-1);
-  if (!chain || last === undefined) return null;
-  const ended = chain.status !== 'active';
-  return { seq: currentSeq(chain), publicKey: last.event.key, ended };
-}
-
 /** Whether `seed` is the key that a history has committed to. */
 export async function isNextKey(
   history: History,

@@ -1,5 +1,4 @@
-import { fromUtf8, utf8, utf8Into, utf8Length } from './bytes.js';
-import { readInteger } from './fields.js';
+import { utf8, utf8Into, utf8Length } from './bytes.js';
 
 /**
  * A survey has 2..8 `options`; a proposal has `kind`, `summary` and fixed
@@ -63,74 +62,9 @@ export function formatContentBlock(content: Content): Uint8Array {
   return block;
 }
 
-type Reader = {
-  /** Undefined unless the next field has this name. */
-  take(name: string): Uint8Array | undefined;
-};
-
-function reader(block: Uint8Array): Reader {
-  let at = HEADER.length;
-  return {
-    take(name) {
-      const end = block.indexOf(0x0a, at);
-      const line = end < 0 ? null : fromUtf8(block.subarray(at, end));
-      if (!line?.startsWith(`${name} `)) return undefined;
-      const length = readInteger(line.slice(name.length + 1));
-      if (length === null || end + 1 + length > block.length) return undefined;
-      at = end + 2 + length;
-      return block.slice(end + 1, end + 1 + length);
-    },
-  };
-}
-
-function takeText(fields: Reader, name: string): string | undefined {
-  const bytes = fields.take(name);
-  return bytes === undefined ? undefined : (fromUtf8(bytes) ?? undefined);
-}
-
-function takePoll(fields: Reader): PollContent | null | undefined {
-  const question = takeText(fields, 'poll-question');
-  if (question === undefined) return undefined;
-  const options: string[] = [];
-  for (let option = takeText(fields, 'poll-option'); option !== undefined; ) {
-    options.push(option);
-    option = takeText(fields, 'poll-option');
-  }
-  const hours = readInteger(takeText(fields, 'poll-hours'));
-  const kind = takeText(fields, 'poll-kind');
-  const summary = takeText(fields, 'poll-summary');
-  const poll = {
-    question,
-    ...(options.length === 0 ? {} : { options }),
-    duration_hours: hours ?? 0,
-    ...(kind === undefined ? {} : { kind }),
-    ...(summary === undefined ? {} : { summary }),
-  };
-  return hours !== null && isPoll(poll) ? poll : null;
-}
-
 export function isPoll(poll: PollContent): boolean {
   const { options, kind, summary } = poll;
   if (options === undefined) return kind !== undefined && summary !== undefined;
   const count = options.length;
   return kind === undefined && summary === undefined && count > 1 && count < 9;
-}
-
-/** The caller MUST compare the block formatted again. */
-export function readContentBlock(block: Uint8Array): Content | null {
-  const fields = reader(block);
-  const salt = fields.take('salt');
-  const name = takeText(fields, 'name');
-  const title = takeText(fields, 'title');
-  const body = takeText(fields, 'body');
-  const poll = takePoll(fields);
-  if (salt?.length !== SALT_BYTES || name === undefined) return null;
-  if (body === undefined || poll === null) return null;
-  return {
-    salt,
-    name,
-    ...(title === undefined ? {} : { title }),
-    body,
-    ...(poll === undefined ? {} : { poll }),
-  };
 }

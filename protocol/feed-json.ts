@@ -1,5 +1,5 @@
-import { isWellFormed, toBase64 } from './bytes.js';
-import { type Content, contentFromJson, contentToJson } from './content.js';
+import { isWellFormed } from './bytes.js';
+import { type Content, contentFromJson } from './content.js';
 import {
   readCount,
   readHashText,
@@ -27,24 +27,6 @@ export type FeedPage = {
   consistency: Uint8Array[];
   entries: FeedEntry[];
 };
-
-function entryToJson({ leaf, content }: FeedEntry): Record<string, unknown> {
-  if (content === undefined) return { leaf };
-  if (content === null || content === 'bad') return { leaf, content: null };
-  return { leaf, content: contentToJson(content) };
-}
-
-export function feedPageToJson(page: FeedPage): Record<string, unknown> {
-  return {
-    protocol: MESH_PROTOCOL,
-    origin: page.origin,
-    from: page.from,
-    to: page.to,
-    checkpoint: page.checkpoint,
-    consistency: page.consistency.map(toBase64),
-    entries: page.entries.map(entryToJson),
-  };
-}
 
 function readEntry(value: unknown): FeedEntry | null {
   const json = readObject(value);

@@ -9,7 +9,6 @@ export const NOTE_SIGNATURES = 32;
 export const EVIDENCE_BYTES = 16_384;
 export const FEED_ENTRIES = 256;
 export const FEED_BYTES = 2_097_152;
-export const RELAY_BYTES = 65_536;
 export const KEY_EVENTS = 64;
 /** For 2^63 leaves; C2SP's limit for witnesses. */
 export const PROOF_HASHES = 63;

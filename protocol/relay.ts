@@ -1,5 +1,6 @@
 import { isBoardName } from './board-name.js';
 import { fromBase64, toBase64 } from './bytes.js';
+import { type Content, contentToJson } from './content.js';
 import {
   isUuid,
   readFields,
@@ -10,8 +11,6 @@ import {
 import { openNote, type Signer, signNote } from './note.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 import type { Vkey } from './vkey.js';
-
-export * from './envelope.js';
 
 /**
  * A node's word on a relayed post (spec/mesh.md §B10): `message` is its hash,
@@ -63,6 +62,17 @@ export function parseRelay(text: string): Verdict<Relay, 'bad_statement'> {
 /** `node` MUST be the sending board's node key. */
 export function signRelay(relay: Relay, node: Signer): string {
   return signNote(formatRelay(relay), [node]);
+}
+
+/** A signed post with all that another board needs to accept it (B10). */
+export function envelopeToJson(envelope: {
+  note: string;
+  content: Content;
+  keys: string[];
+}): Record<string, unknown> {
+  const { note, content, keys } = envelope;
+  const format = 'reserve-board/envelope/v1';
+  return { format, note, content: contentToJson(content), keys };
 }
 
 /** `node` MUST be named `<from>/node` and have made the only signature line. */

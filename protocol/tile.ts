@@ -1,6 +1,5 @@
 import { concat, u16be } from './bytes.js';
 import { TILE_WIDTH } from './limits.js';
-import type { Coord } from './tree.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 
 export type TileLevel = number | 'entries';
@@ -53,14 +52,6 @@ export function paddedTilePath(path: string): string | null {
   const n = Number(digits.join(''));
   const full = `${tilePath('entries', n, TILE_WIDTH).replace('entries', level)}${partial}`;
   return full !== path && parseTilePath(full).ok ? full : null;
-}
-
-/** Tile level L is tree level 8L. */
-export function tileCoords(level: number, n: number, width: number): Coord[] {
-  return Array.from({ length: width }, (_, at) => ({
-    level: level * 8,
-    index: n * TILE_WIDTH + at,
-  }));
 }
 
 /** `u16be(length) ‖ leaf` each; leaves MUST be under 65,536 bytes. */

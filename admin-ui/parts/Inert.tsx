@@ -9,13 +9,13 @@ export function Inert({ text }: { text: string | null }) {
   let at = 0;
   return (
     <bdi className="inert">
-      {piecesOf(text).map((piece) => {
+      {piecesOf(text).map(({ text: shown, mark }) => {
         const key = at;
-        at += piece.text.length;
-        if (!piece.unseen) return <span key={key}>{piece.text}</span>;
+        at += (shown ?? mark).length;
+        if (mark === undefined) return <span key={key}>{shown}</span>;
         return (
           <span key={key} className="unseen" title="An invisible character">
-            {piece.text}
+            {mark}
           </span>
         );
       })}

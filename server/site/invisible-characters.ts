@@ -1,3 +1,8 @@
+import {
+  visibleParts as partsBy,
+  type VisiblePart,
+} from '../../protocol/visible-parts.js';
+
 /**
  * What a reader cannot see: controls, format and direction characters, tags,
  * blanks that pretend to be letters, and unusual line ends. A few of these
@@ -19,11 +24,6 @@ const ZWNJ = '\u200c';
 const ZWJ = '\u200d';
 const EMOJI_STYLE = '\ufe0f';
 const TEXT_STYLE = '\ufe0e';
-
-/** A part of a text, or a run of invisible characters by their numbers. */
-type VisiblePart =
-  | { text: string; mark?: never }
-  | { mark: string; text?: never };
 
 function before(text: string, at: number): string {
   const unit = text.charCodeAt(at - 1);
@@ -48,25 +48,6 @@ function isSpelling(text: string, character: string, at: number): boolean {
   return character === ZWJ && PICTURE.test(left) && PICTURE.test(right);
 }
 
-function numberOf(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-/** More kinds of a run are only counted: a mark is short. */
-const KINDS = 8;
-
-/** A run in one mark: each kind with how often it is there. */
-function markOf(run: ReadonlyMap<string, number>): string {
-  const kinds = [...run].map(([character, count]) =>
-    count === 1 ? numberOf(character) : `${numberOf(character)} × ${count}`,
-  );
-  const more = kinds.length - KINDS;
-  return [...kinds.slice(0, KINDS), ...(more > 0 ? [`${more} more`] : [])].join(
-    ', ',
-  );
-}
-
 /**
  * Splits a text at the characters that hide or turn it, so that a page can
  * show each run of them by its numbers (spec/board.md §8). Linear in the text's
@@ -74,25 +55,9 @@ function markOf(run: ReadonlyMap<string, number>): string {
  */
 export function visibleParts(text: string): VisiblePart[] {
   if (PLAIN.test(text)) return text === '' ? [] : [{ text }];
-  const parts: VisiblePart[] = [];
-  const run = new Map<string, number>();
-  let from = 0;
-  const endRun = () => {
-    if (run.size > 0) parts.push({ mark: markOf(run) });
-    run.clear();
-  };
-  for (const { 0: character, index } of text.matchAll(INVISIBLE)) {
-    if (isSpelling(text, character, index)) continue;
-    if (index > from) {
-      endRun();
-      parts.push({ text: text.slice(from, index) });
-    }
-    run.set(character, (run.get(character) ?? 0) + 1);
-    from = index + character.length;
-  }
-  endRun();
-  if (from < text.length) parts.push({ text: text.slice(from) });
-  return parts;
+  return partsBy(text, INVISIBLE, (character, at) =>
+    isSpelling(text, character, at),
+  );
 }
 
 /** The same for places that take plain text only, such as a page's title. */

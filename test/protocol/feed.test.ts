@@ -3,7 +3,6 @@ import { signCheckpoint } from '../../protocol/checkpoint.js';
 import {
   type FeedPage,
   feedPageFromJson,
-  feedPageToJson,
   verifyFeedPage,
 } from '../../protocol/feed-page.js';
 import {
@@ -47,7 +46,6 @@ function headOf(size: number, root: Uint8Array): string {
 
 describe('feed page', () => {
   it('of the vectors leads from 2 to 6 under the checkpoint', () => {
-    expect(feedPageToJson(page)).to.deep.equal(feed_page);
     const verified = taken(verify({}));
     expect(verified.frontier).to.deep.equal(frontierAt(6));
     expect(verified.checkpoint.size).to.equal(11);

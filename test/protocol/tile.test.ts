@@ -5,7 +5,6 @@ import {
   decodeEntryBundle,
   encodeEntryBundle,
   parseTilePath,
-  tileCoords,
   tilePath,
 } from '../../protocol/tile.js';
 import { leafHash } from '../../protocol/tree.js';
@@ -101,17 +100,6 @@ describe('tile', () => {
       expect(refusal(parseTilePath(path))).to.equal('bad_path');
     });
   }
-
-  it('names the subtrees of a hash tile', () => {
-    expect(tileCoords(0, 0, 2)).to.deep.equal([
-      { level: 0, index: 0 },
-      { level: 0, index: 1 },
-    ]);
-    expect(tileCoords(2, 3, 256).at(-1)).to.deep.equal({
-      level: 16,
-      index: 1023,
-    });
-  });
 
   it('reads every bundle that it writes, and no broken one', () => {
     const leaf = fc.uint8Array({ maxLength: 300 });

@@ -14,19 +14,6 @@ export type BackupNote = {
   log_size: number;
 };
 
-type BackupsSeen = {
-  at: number;
-  age_ms: number;
-  bytes: number;
-  /** Log entries in it. */
-  log_size: number;
-  /** Last successful trial restore; null for never. */
-  verified_at: number | null;
-  verified_made_at: number | null;
-  /** No backup of the last 26 hours was verified: raises an alert. */
-  overdue: boolean;
-};
-
 /** spec/operators.md §R8 */
 const VERIFIED_MS = 26 * 3_600_000;
 
@@ -53,7 +40,7 @@ export function backupsOf(
   noted: BackupNote | null,
   verified: BackupNote | null,
   now: number,
-): BackupsSeen | null {
+) {
   // A restored database does not know its own backup.
   const backup = noted ?? (verified && { ...verified, at: verified.made_at });
   if (backup === null) return null;

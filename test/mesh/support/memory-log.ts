@@ -1,6 +1,7 @@
 import type { KnownPost } from '../../../mesh/pull/verify/judged.js';
-import type { Content } from '../../../protocol/content.js';
-import { type FeedEntry, feedPageToJson } from '../../../protocol/feed-page.js';
+import { toBase64 } from '../../../protocol/bytes.js';
+import { type Content, contentToJson } from '../../../protocol/content.js';
+import { type FeedEntry, MESH_PROTOCOL } from '../../../protocol/feed-page.js';
 import type { KeyChain } from '../../../protocol/key.js';
 import { consistencyPlan, hashesOfPlan } from '../../../protocol/plan.js';
 import {
@@ -88,15 +89,19 @@ export class MemoryLog {
       if (hash === undefined) throw new RangeError('no such subtree');
       return hash;
     });
-    return JSON.stringify(
-      feedPageToJson({
-        origin: this.origin,
-        from,
-        to,
-        checkpoint: head.note,
-        consistency,
-        entries: this.entries.slice(from, to),
-      }),
-    );
+    const entries = this.entries.slice(from, to);
+    return JSON.stringify({
+      protocol: MESH_PROTOCOL,
+      origin: this.origin,
+      from,
+      to,
+      checkpoint: head.note,
+      consistency: consistency.map(toBase64),
+      entries: entries.map(({ leaf, content }) =>
+        content === undefined || content === null || content === 'bad'
+          ? { leaf, content }
+          : { leaf, content: contentToJson(content) },
+      ),
+    });
   }
 }
