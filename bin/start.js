@@ -20,11 +20,11 @@ const main = path.join(root, 'dist', 'node', 'main.js');
 const dashboard = path.join(root, 'dist', 'admin-ui', 'index.html');
 const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 const SOURCES = ['protocol', 'server', 'mesh', 'client'];
-// The dashboard shares the protocol's checks and the map of events.
+// Of the server the dashboard has words alone, and types.
 const DASHBOARD_SOURCES = [
   'admin-ui',
   'protocol',
-  'server/dashboard/schemas',
+  'server/dashboard/notifications/words.ts',
   'mesh/peer-port.ts',
 ];
 // The node holds its packages.

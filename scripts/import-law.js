@@ -12,6 +12,13 @@ const FEWEST = 150;
 /** Not cruised, which would take twice as long: their text is looked through. */
 const BESIDE_THE_LAB = ['bin', 'client', 'scripts', 'test'];
 
+/** What a browser has of a server: words, numbers and a style, else types. */
+const SHARED = [
+  'mesh/peer-port.ts',
+  'server/dashboard/notifications/words.ts',
+  'server/site/style/look.css',
+];
+
 const { output } = await cruise(
   FOLDERS,
   { ...law.options, ruleSet: { forbidden: law.forbidden }, validate: true },
@@ -27,7 +34,11 @@ if (own.length < FEWEST) {
   console.error(`only ${own.length} modules seen: the check checks nothing`);
   process.exit(1);
 }
-const disorder = [...wrongOrder(own), ...reachesOfTheLab()];
+const disorder = [
+  ...wrongOrder(own),
+  ...serverInBrowsers(own),
+  ...reachesOfTheLab(),
+];
 for (const sentence of disorder) console.error(sentence);
 const { wrong, statements } = handWritten();
 console.log(`${statements} calls of statements by hand in *.sql.ts`);
@@ -45,6 +56,17 @@ function valuesOf({ source, dependencies }) {
   const named = imports.flatMap(([, type, name]) => (type ? [] : [name]));
   const loaded = new Set(named);
   return dependencies.filter(({ module }) => loaded.has(module));
+}
+
+function serverInBrowsers(modules) {
+  return modules
+    .filter(({ source }) => source.startsWith('admin-ui/'))
+    .flatMap((module) =>
+      valuesOf(module)
+        .map(({ resolved }) => resolved)
+        .filter((to) => /^(?:server|mesh)\//.test(to) && !SHARED.includes(to))
+        .map((to) => `${module.source} imports more than types of ${to}`),
+    );
 }
 
 /** Relative addresses in these folders that lead into lab/, however used. */

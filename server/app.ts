@@ -7,10 +7,11 @@ import {
   proofSchemas,
 } from './agents/index.js';
 import { clientFile } from './api-docs/client-file.js';
+import { DOCUMENT_NAMES } from './api-docs/document.js';
 import { documentsContract } from './api-docs/document-operations.js';
 import { discoveryEndpoints, discoverySchemas } from './api-docs/index.js';
 import { machineDescription } from './api-docs/machine-description.js';
-import { DOCUMENT_NAMES, renderDocuments } from './api-docs/render.js';
+import { renderDocuments } from './api-docs/render.js';
 import { documentsRouter } from './api-docs/router.js';
 import type { AppContext, Context } from './context.js';
 import { adminRouter } from './dashboard/router.js';

@@ -2,8 +2,8 @@ import type { Mirrors, RelayPort } from '../mesh/mesh-ports.js';
 import type {
   Hashed,
   MachineDescription,
-} from './api-docs/machine-description.js';
-import type { RenderedDocuments } from './api-docs/render.js';
+  RenderedDocuments,
+} from './api-docs/document.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Events } from './db/events.js';

@@ -2,7 +2,7 @@ import type {
   CommandAnswers,
   CommandInput,
   CommandName,
-} from '../../server/dashboard/schemas/commands.js';
+} from '../../server/dashboard/commands/index.js';
 import { live } from '../live/live-socket.js';
 import { changedBy, noteOwn } from './own-changes.js';
 import { sessionEnded } from './query-client.js';

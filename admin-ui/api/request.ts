@@ -1,4 +1,4 @@
-import type { CommandError } from '../../server/dashboard/schemas/commands.js';
+import type { CommandError } from '../../server/dashboard/commands/index.js';
 import { lostRefusal, Refusal } from './refusal.js';
 
 const TIMEOUT_MS = 30_000;

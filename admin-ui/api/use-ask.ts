@@ -8,7 +8,7 @@ import type {
   CommandAnswers,
   CommandInput,
   CommandName,
-} from '../../server/dashboard/schemas/commands.js';
+} from '../../server/dashboard/commands/index.js';
 import { ask, withCredential } from './ask.js';
 import { reread } from './query-client.js';
 import { get, post } from './request.js';

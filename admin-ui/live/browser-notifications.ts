@@ -1,4 +1,4 @@
-import { NOTIFICATION_WORDS as WORDS } from '../../server/dashboard/schemas/notification-words.js';
+import { NOTIFICATION_WORDS as WORDS } from '../../server/dashboard/notifications/words.js';
 import { useAsk } from '../api/use-ask.js';
 import { live } from './live-socket.js';
 import { useEvents } from './use-live.js';

@@ -3,7 +3,7 @@ import type {
   CommandAnswers,
   CommandInput,
   CommandName,
-} from '../../server/dashboard/schemas/commands.js';
+} from '../../server/dashboard/commands/index.js';
 import type {
   ClientToServer,
   EventKind,
@@ -11,7 +11,7 @@ import type {
   NAMESPACE,
   ServerToClient,
   SOCKET_PATH,
-} from '../../server/dashboard/schemas/events.js';
+} from '../../server/dashboard/live/events.js';
 import { Listeners } from '../api/listeners.js';
 import { sessionEnded } from '../api/query-client.js';
 import { lostRefusal, Refusal } from '../api/refusal.js';

@@ -4,7 +4,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { EventKind } from '../../server/dashboard/schemas/events.js';
+import type { EventKind } from '../../server/dashboard/live/events.js';
 import { isOwn } from '../api/own-changes.js';
 import { type LiveState, live, type ReceivedEvent } from './live-socket.js';
 

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { CommandInput } from '../../server/dashboard/schemas/commands.js';
+import type { CommandInput } from '../../server/dashboard/commands/index.js';
 import { reread } from '../api/query-client.js';
 import { useCommand } from '../api/use-ask.js';
 import { Form } from './Form.js';

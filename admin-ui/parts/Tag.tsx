@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
-import type {
-  Claim,
-  MessageState,
-} from '../../server/dashboard/schemas/views.js';
+import type { Claim } from '../../server/dashboard/commands/claims.js';
+import type { ModerationState } from '../../server/moderation/index.js';
 import { STATES } from './words.js';
 
 export type Tone = 'calm' | 'good' | 'warn' | 'bad' | 'info';
@@ -18,7 +16,7 @@ export function Tag({ children, tone = 'calm', busy = false }: Props) {
   );
 }
 
-export function StateTag({ state }: { state: MessageState }) {
+export function StateTag({ state }: { state: ModerationState }) {
   const [words, tone] = STATES[state];
   return <Tag tone={tone}>{words}</Tag>;
 }

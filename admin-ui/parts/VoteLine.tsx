@@ -1,4 +1,4 @@
-import type { VoteSeen } from '../../server/dashboard/schemas/views.js';
+import type { VoteSeen } from '../../server/dashboard/commands/item.js';
 import { DataTable } from './DataTable.js';
 import { counted, signed } from './figures.js';
 import { Time } from './Time.js';

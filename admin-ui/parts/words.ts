@@ -2,7 +2,7 @@ import type {
   ModerationAction,
   PollOutcome,
 } from '../../protocol/moderation.js';
-import type { MessageState } from '../../server/dashboard/schemas/views.js';
+import type { ModerationState } from '../../server/moderation/index.js';
 import type { Tone } from './Tag.js';
 
 export const ACTION_WORDS: Readonly<Record<ModerationAction, string>> = {
@@ -44,7 +44,7 @@ export const OUTCOME_WORDS: Readonly<Record<PollOutcome, string>> = {
 };
 
 export const STATES: Readonly<
-  Record<MessageState, readonly [words: string, tone: Tone]>
+  Record<ModerationState, readonly [words: string, tone: Tone]>
 > = {
   visible: ['Visible', 'good'],
   hidden_by_ratings: ['Hidden by ratings', 'warn'],

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { Found } from '../../server/dashboard/schemas/desk-views.js';
+import type { Found } from '../../server/dashboard/commands/find.js';
 import { ask } from '../api/ask.js';
 import { isRefusal, Refusal } from '../api/refusal.js';
 import { Answered } from '../parts/Answered.js';

@@ -5,7 +5,7 @@ import type { Query } from '@tanstack/react-query';
 import { useIsFetching } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { Overview } from '../../server/dashboard/schemas/views.js';
+import type { Overview } from '../../server/dashboard/commands/overview.js';
 import { SignInPage } from '../access/SignInPage.js';
 import { StepUpDialog } from '../access/StepUpDialog.js';
 import { useAccess } from '../access/use-access.js';

@@ -1,7 +1,7 @@
 import { refusal } from '../../server/cli/failure.js';
 import { withLocalBoard } from '../../server/cli/with-local-board.js';
 import type { Config } from '../../server/config.js';
-import type { ActionContext } from '../../server/dashboard/commands/command.js';
+import type { CommandContext } from '../../server/dashboard/command.js';
 import { openDatabase } from '../../server/db/connect.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Database } from '../../server/db/sql.js';
@@ -19,7 +19,7 @@ import { PatientClient } from './patient-client.js';
  * @throws CommandFailure with one sentence
  */
 export async function withPeers<T>(
-  work: (context: ActionContext) => Promise<T>,
+  work: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
   return await withLocalBoard((context) =>
     withClient(context.config, (client) => {

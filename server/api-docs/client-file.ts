@@ -4,8 +4,8 @@ import { BoardError } from '../errors.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { discoveryLinks } from '../http/headers.js';
 import { PACKAGE_ROOT } from '../http/release.js';
+import { type Hashed, hashed } from './document.js';
 import { sendDocument } from './document-page.js';
-import { type Hashed, hashed } from './machine-description.js';
 
 const ADDRESS = '/client/reserve-board.mjs';
 const MEDIA_TYPE = 'text/javascript';

@@ -8,7 +8,7 @@ import {
 } from '../http/openapi/operation.js';
 import { oneOf } from '../http/query.js';
 import { PART_NAMES } from './description-part.js';
-import { DOCUMENT_NAMES, type DocumentName } from './render.js';
+import { DOCUMENT_NAMES, type DocumentName } from './document.js';
 import { contactUri, SITEMAP_PATH } from './router.js';
 import { skillName, skillPath } from './well-known.js';
 

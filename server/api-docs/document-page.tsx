@@ -9,7 +9,7 @@ import { TEXT_TYPE } from '../http/send.js';
 import { sendPacked } from '../http/send-compressed.js';
 import type { Page } from '../site/index.js';
 import { aboutDocument, pageForm, pageQuery, sendPage } from '../site/index.js';
-import type { Rendered } from './render.js';
+import type { Rendered } from './document.js';
 
 type Sent = Pick<Rendered, 'bytes' | 'type'>;
 

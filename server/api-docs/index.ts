@@ -24,4 +24,4 @@ export const discoveryEndpoints: readonly Endpoint[] = [
 
 export const discoverySchemas = schemas;
 
-export type { DocumentName } from './render.js';
+export type { DocumentName } from './document.js';

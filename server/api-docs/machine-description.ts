@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { discoveryLinks } from '../http/headers.js';
@@ -6,27 +5,8 @@ import { ok, TAGS, type Tag } from '../http/openapi/operation.js';
 import { JSON_TYPE } from '../http/send.js';
 import { schemas } from './answers.js';
 import { PART_NAMES, partName, partOf } from './description-part.js';
+import { type Hashed, hashed, type MachineDescription } from './document.js';
 import { sendDocument } from './document-page.js';
-
-/** Made once, hashed, pinned by clients. */
-export type Hashed = {
-  url: string;
-  type: string;
-  bytes: Buffer;
-  /** Hex, of the served bytes. */
-  sha256: string;
-};
-
-export function hashed(url: string, type: string, text: string): Hashed {
-  const bytes = Buffer.from(text, 'utf8');
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { url, type, bytes, sha256 };
-}
-
-/** Groups are made on first use. */
-export type MachineDescription = Hashed & {
-  part: (name: string) => Hashed;
-};
 
 export function machineDescription(
   baseUrl: string,

@@ -7,8 +7,8 @@ import { lazy } from '../http/lazy.js';
 import { PACKAGE_ROOT } from '../http/release.js';
 import { JSON_TYPE } from '../http/send.js';
 import { schemas } from './answers.js';
+import { type Hashed, hashed } from './document.js';
 import { sendDocument } from './document-page.js';
-import { type Hashed, hashed } from './machine-description.js';
 
 const TYPES = {
   'mesh.md': 'text/markdown; charset=utf-8',

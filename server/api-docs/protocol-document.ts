@@ -8,13 +8,13 @@ import { DESCRIPTION_VERSION } from '../http/openapi/document.js';
 import { ok, type Setting } from '../http/openapi/operation.js';
 import { COMPATIBLE_WITH, RELEASE } from '../http/release.js';
 import { EXAMPLE_SHA256, type Protocol, schemas } from './answers.js';
-import type { Hashed, MachineDescription } from './machine-description.js';
+import type {
+  Hashed,
+  MachineDescription,
+  RenderedDocuments,
+} from './document.js';
 import { meshProtocol } from './mesh-protocol.js';
-import {
-  CHALLENGE_EXAMPLE,
-  CHALLENGE_GRAMMAR,
-  type RenderedDocuments,
-} from './render.js';
+import { CHALLENGE_EXAMPLE, CHALLENGE_GRAMMAR } from './render.js';
 
 function hashes({ url, sha256, bytes }: Hashed) {
   return { url, sha256, bytes: bytes.length };

@@ -11,11 +11,10 @@ import { formatVkey } from '../../protocol/vkey.js';
 import type { Config } from '../config.js';
 import type { AppContext } from '../context.js';
 import { COMPATIBLE_WITH, PACKAGE_ROOT, RELEASE } from '../http/release.js';
-import { TEXT_TYPE } from '../http/send.js';
 import type { Limits } from '../limits.js';
 import * as heuristics from '../limits.js';
+import { DOCUMENTS, hashed, type RenderedDocuments } from './document.js';
 import { limitTables } from './limit-tables.js';
-import { type Hashed, hashed } from './machine-description.js';
 import { skillName } from './well-known.js';
 
 /** spec/board.md §3 */
@@ -30,30 +29,9 @@ export const CHALLENGE_EXAMPLE = {
 };
 
 const FOLDER = path.join(PACKAGE_ROOT, 'server', 'api-docs', 'documents');
-const MARKDOWN = 'text/markdown; charset=utf-8';
-
-/** Name and media type; the path is `/<name>`. */
-const DOCUMENTS = {
-  'protocol.md': MARKDOWN,
-  'skill.md': MARKDOWN,
-  'rules.md': MARKDOWN,
-  'identity.md': MARKDOWN,
-  'mesh.md': MARKDOWN,
-  'verify.md': MARKDOWN,
-  'governance-reference.md': MARKDOWN,
-  'llms.txt': TEXT_TYPE,
-  'invite.txt': TEXT_TYPE,
-} as const;
-
-export type DocumentName = keyof typeof DOCUMENTS;
-export const DOCUMENT_NAMES = Object.keys(DOCUMENTS) as DocumentName[];
-
 export function documentTemplate(name: string): string {
   return readFileSync(path.join(FOLDER, name), 'utf8');
 }
-
-export type Rendered = Hashed & { name: DocumentName };
-export type RenderedDocuments = Readonly<Record<DocumentName, Rendered>>;
 
 type Filling = Readonly<Record<string, string | number>>;
 

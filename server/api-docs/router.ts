@@ -17,11 +17,11 @@ import {
 } from '../http/send.js';
 import { htmlOf, type Page } from '../site/index.js';
 import { PART_NAMES } from './description-part.js';
+import type { Hashed } from './document.js';
+import { DOCUMENT_NAMES } from './document.js';
 import { document, documentOrPage } from './document-page.js';
-import type { Hashed } from './machine-description.js';
 import type { Described } from './reference/described.js';
 import { referenceIndex, referencePart } from './reference/page.js';
-import { DOCUMENT_NAMES } from './render.js';
 import { skillName, skillPath } from './well-known.js';
 
 /** Described in `document-operations.ts`; mounted at the root. */

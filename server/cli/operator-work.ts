@@ -5,18 +5,19 @@ import { say } from '../../client/cli/standard-output.js';
 import { ALIAS_MAX } from '../../protocol/moderation.js';
 import { DAY_MS, publicTime, systemClock, utcDay } from '../clock.js';
 import {
-  type ActionContext,
+  type CommandContext,
   commandLine,
   type Command as Declared,
   type Operator,
-} from '../dashboard/commands/command.js';
-import { COMMANDS, doCommand, isCommand } from '../dashboard/commands/list.js';
+} from '../dashboard/command.js';
 import type {
   CommandAnswers,
   CommandName,
-} from '../dashboard/schemas/commands.js';
-import { said } from '../dashboard/schemas/fields.js';
-import type { ReportSeen, UsefulnessSeen } from '../dashboard/schemas/views.js';
+} from '../dashboard/commands/index.js';
+import { COMMANDS, doCommand, isCommand } from '../dashboard/commands/index.js';
+import type { ReportSeen } from '../dashboard/commands/reports.js';
+import type { UsefulnessSeen } from '../dashboard/commands/usefulness.js';
+import { said } from '../dashboard/fields.js';
 import { BoardError } from '../errors.js';
 import { parseBody } from '../http/body/validate.js';
 import { addFields, type Options, parsedJson } from './command-flags.js';
@@ -138,7 +139,7 @@ export function addWork(group: Command): void {
   }
 }
 
-function addNamed(to: Command, it: Declared): void {
+function addNamed(to: Command, it: Declared & { name: CommandName }): void {
   const { positional, flags } = it.cli ?? {};
   const shown = SHOWN[it.name] as Shown<CommandName>;
   to.description(it.summary);
@@ -217,7 +218,7 @@ async function asOperator<N extends CommandName>(
   } catch (error) {
     throw error instanceof BoardError ? refusal(error) : error;
   }
-  const work = (context: ActionContext) =>
+  const work = (context: CommandContext) =>
     doCommand(context, operator, name, input);
   if (!isOfPeers(name)) return await withLocalBoard(work);
   const { withPeers } = await import('../../mesh/cli/with-local-board.js');

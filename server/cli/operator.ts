@@ -1,7 +1,6 @@
 import { Progress } from '../../client/cli/progress.js';
 import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
-import { ROLES, type Role } from '../dashboard/actions.js';
 import { audited, commandLineActor } from '../dashboard/audit.js';
 import { operatorName } from '../dashboard/auth/fields.js';
 import {
@@ -10,6 +9,7 @@ import {
   setupLink,
 } from '../dashboard/auth/invites.js';
 import { changeAccount, listAccounts } from '../dashboard/auth/operators.js';
+import { ROLES, type Role } from '../dashboard/command.js';
 import type { Database } from '../db/sql.js';
 import { CommandFailure } from './failure.js';
 import { readNodeAddress } from './node-address.js';

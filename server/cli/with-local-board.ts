@@ -4,7 +4,7 @@ import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
-import type { ActionContext } from '../dashboard/commands/command.js';
+import type { CommandContext } from '../dashboard/command.js';
 import { LogState } from '../db/entities/log.js';
 import { Events } from '../db/events.js';
 import type { Database } from '../db/sql.js';
@@ -22,7 +22,7 @@ import {
   withOwnDatabase,
 } from './tool-database.js';
 
-export type LocalContext = ActionContext;
+export type LocalContext = CommandContext;
 
 /**
  * Acts as an operator, beside a running node or without one. Makes no log, key

@@ -1,43 +1,124 @@
-import type { RequestHandler, Router } from 'express';
-import { z } from 'zod';
+import type { Request, RequestHandler, Router } from 'express';
+import type { z } from 'zod';
 import type { PeerAdmin } from '../../mesh/mesh-ports.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { jsonBody } from '../http/body/json-body.js';
+import { parseBody } from '../http/body/validate.js';
 import { closeToOtherSites } from '../http/headers.js';
+import { parseQuery } from '../http/query.js';
 import { strictRouter } from '../http/route.js';
-import { setHeaders } from '../http/send.js';
-import {
-  type Action,
-  type AdminContext,
-  action,
-  mountActions,
-} from './actions.js';
-import { ACCESS } from './auth/access.js';
+import { sendJson, setHeaders } from '../http/send.js';
+import { type Audit, actorOf, audited } from './audit.js';
 import { ScryptQueue } from './auth/scrypt-queue.js';
 import { Turns } from './auth/turns.js';
-import type { Command } from './commands/command.js';
-import { exportDecisions } from './commands/decisions.js';
-import { COMMANDS, runCommand } from './commands/list.js';
-import { exportUsefulness } from './commands/usefulness.js';
+import {
+  type AdminContext,
+  type Command,
+  checkRight,
+  NOTHING,
+  operatorFrom,
+  type RequestCommand,
+  run,
+} from './command.js';
+import { ALL } from './commands/index.js';
+import {
+  operatorOf,
+  requireOwnOrigin,
+  type SignedIn,
+  visitorOf,
+  withSession,
+} from './session.js';
 import { dashboard } from './ui.js';
 
-/** With the socket's input. */
-function commandAction({ name, right, fresh = false }: Command): Action {
-  return action({
-    ...{ name, post: `/do/${name}`, least: right, fresh },
-    body: z.unknown(), // the command checks it
-    handle: ({ ctx, operator, body }) => runCommand(ctx, operator, name, body),
-  });
+/** Where a command is under `/admin/api`. */
+export function addressOf({ name, http }: Command | RequestCommand): {
+  method: 'GET' | 'POST';
+  path: string;
+} {
+  const [method, path] = (http ?? `POST /do/${name}`).split(' ');
+  return { method: method === 'GET' ? 'GET' : 'POST', path: path ?? '' };
 }
 
-/** All of `/admin/api`; the tests of the role matrix use it. */
-export const ACTIONS: readonly Action[] = [
-  ...ACCESS,
-  ...Object.values(COMMANDS).map((it) => commandAction(it)),
-  exportDecisions,
-  exportUsefulness,
-];
+/** Reads the input of a request and answers with what a command does. */
+function handlerOf(
+  ctx: AdminContext,
+  it: Command | RequestCommand,
+): RequestHandler {
+  return async (req, res) => {
+    const operator = visitorOf(req) as SignedIn;
+    const send = (answer: unknown, status = 200) =>
+      answer !== undefined &&
+      sendJson(req, res, answer as object, { cache: 'no-store', status });
+    if (it.http === undefined) {
+      return void send(await run(ctx, operatorFrom(operator), it, req.body));
+    }
+    const input = inputOf(it, req);
+    const audit: Audit = (work) =>
+      audited(ctx, actorOf(operator), it.name, work);
+    const call = { ctx, req, res, operator, input, audit };
+    send(await it.handle(call), it.status);
+  };
+}
 
+/** A query that nothing asks for is not read. */
+function inputOf({ input }: RequestCommand, req: Request): unknown {
+  if (req.method === 'POST') return parseBody(input, req.body);
+  if (input === NOTHING) return {};
+  return parseQuery(input as z.ZodObject, req.originalUrl);
+}
+
+/** Elements of a list that an operator's command takes. */
+const SUBJECTS_MAX = 1000;
+
+/**
+ * Mounts commands at their addresses. A write is checked for its Origin first,
+ * then its operator, then its body.
+ */
+function mount(ctx: AdminContext, router: Router): void {
+  const methods = new Map<string, Set<string>>();
+  const session = withSession(ctx);
+  const { request_bytes: bytes } = ctx.limits;
+  const body = jsonBody(bytes);
+  const long = jsonBody(bytes, {}, SUBJECTS_MAX);
+  const origin = requireOwnOrigin(ctx);
+  for (const it of ALL) {
+    const { method, path } = addressOf(it);
+    const at = `/api${path}`;
+    const isOpen = it.right === 'anyone';
+    const check: RequestHandler = (req, _res, next) => {
+      if (!isOpen) checkRight(operatorOf(req), it, ctx.clock.now());
+      next();
+    };
+    const handler = handlerOf(ctx, it);
+    if (method === 'GET') router.get(at, session, check, handler);
+    else router.post(at, origin, session, check, isOpen ? body : long, handler);
+    methods.set(at, (methods.get(at) ?? new Set()).add(method));
+  }
+  for (const [path, known] of methods) router.all(path, otherMethods(known));
+}
+
+/** No CORS header, not even for OPTIONS (spec/operators.md §3). */
+function otherMethods(known: ReadonlySet<string>): RequestHandler {
+  const allow = [...known].flatMap((it) =>
+    it === 'GET' ? ['GET', 'HEAD'] : it,
+  );
+  const line = [...allow, 'OPTIONS'].join(', ');
+  return (req, res) => {
+    if (req.method === 'OPTIONS') {
+      res.status(204).setHeader('Allow', line).end();
+      return;
+    }
+    throw new BoardError(
+      'method_not_allowed',
+      `${req.method} is not allowed here; use ${allow.join(', ')}.`,
+      {},
+      { Allow: line },
+    );
+  };
+}
+
+/** The routes under `/admin`. */
 export function adminRoutes(
   ctx: Context,
   peers: PeerAdmin | null,
@@ -49,8 +130,7 @@ export function adminRoutes(
     next();
   });
   const scrypt = new ScryptQueue(ctx.passphraseCost);
-  const admin: AdminContext = { ...ctx, peers, scrypt, turns: new Turns() };
-  mountActions(admin, router, ACTIONS);
+  mount({ ...ctx, peers, scrypt, turns: new Turns() }, router);
   router.use('/api', () => {
     throw new BoardError('not_found', 'There is nothing at this address.');
   });
@@ -58,14 +138,17 @@ export function adminRoutes(
   return router;
 }
 
-/** Never cached, closed to other sites; unknown addresses are 404 here. */
+/**
+ * `/admin` and everything under it, closed to other sites and never cached.
+ * Nothing of it goes on to the public routes: what is not here is a 404 here.
+ */
 export function adminRouter(
   ctx: Context,
   peers: PeerAdmin | null,
   built?: string,
 ): RequestHandler {
   const router = adminRoutes(ctx, peers, built);
-  // A plain handler: the list of the public API looks for routers.
+  // Not the router itself: what lists the public API looks for routers.
   return (req, res, next) => {
     closeToOtherSites(req);
     setHeaders(req, res, 'json');

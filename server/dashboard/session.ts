@@ -5,8 +5,8 @@ import type { SessionMethod } from '../db/states.js';
 import { BoardError } from '../errors.js';
 import { requestNetwork } from '../http/network.js';
 import { requestState } from '../http/request-state.js';
-import type { Role } from './actions.js';
 import { useSession } from './auth/access.sql.js';
+import type { Role } from './command.js';
 import { cookieHash } from './session-store.js';
 
 /** How long a credential counts as fresh. */

@@ -42,7 +42,11 @@ export {
   removeMessage,
   restoreTopic,
 } from './moderate-message.js';
-export { moderationState, type StateRow } from './read-decisions.js';
+export {
+  type ModerationState,
+  moderationState,
+  type StateRow,
+} from './read-decisions.js';
 export {
   type DecisionInput,
   type DecisionRow,

@@ -68,7 +68,7 @@ function exampleModeration(baseUrl: string) {
 }
 
 /** spec/board.md §2.19 */
-type ModerationState = ModerationOfMessage['state'];
+export type ModerationState = ModerationOfMessage['state'];
 
 export type StateRow = {
   removed_by: number | null;

@@ -1,8 +1,8 @@
-import type { Role } from '../../server/dashboard/actions.js';
 import {
   createInvite,
   firstOperatorLink,
 } from '../../server/dashboard/auth/invites.js';
+import type { Role } from '../../server/dashboard/command.js';
 import {
   cookieName,
   openSession,

@@ -1,14 +1,12 @@
 import { expect } from 'chai';
+import { ROLES, type Role, reaches } from '../../server/dashboard/command.js';
 import {
-  type ActionRule,
-  ROLES,
-  type Role,
-  reaches,
-} from '../../server/dashboard/actions.js';
-import { COMMANDS } from '../../server/dashboard/commands/list.js';
+  ALL,
+  COMMANDS,
+  type CommandName,
+} from '../../server/dashboard/commands/index.js';
 import { answerCommand } from '../../server/dashboard/live/answer-command.js';
-import { ACTIONS, adminRoutes } from '../../server/dashboard/router.js';
-import type { CommandName } from '../../server/dashboard/schemas/commands.js';
+import { addressOf, adminRoutes } from '../../server/dashboard/router.js';
 import { OperatorSession } from '../../server/db/entities/operator-session.js';
 import { givenBoard } from '../support/hooks.js';
 import { routesOf } from '../support/routes.js';
@@ -20,7 +18,9 @@ import { operator } from './operators.js';
 
 const HOUR = 3_600_000;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
-const RULES = new Map<string, ActionRule>(ACTIONS.map((it) => [it.name, it]));
+const LISTED = ALL.map((it) => ({ ...addressOf(it), ...it }));
+type Rule = (typeof LISTED)[number];
+const RULES = new Map<string, Rule>(LISTED.map((it) => [it.name, it]));
 const NAMES = Object.keys(COMMANDS) as CommandName[];
 /** A socket takes twenty a second. */
 const AT_ONCE = 18;
@@ -34,15 +34,15 @@ const roleOf = (visitor: 'stale' | Role): Role =>
   visitor === 'stale' ? 'admin' : visitor;
 
 /** The refusal that the declaration asks for, or null where there is none. */
-function expected({ least, fresh }: ActionRule, visitor: Visitor) {
-  if (least === 'anyone') return null;
+function expected({ right, fresh }: Rule, visitor: Visitor) {
+  if (right === 'anyone') return null;
   if (visitor === 'no session' || visitor === 'an expired session') {
     return { error: 'unauthorized', scope: 'session' };
   }
   if (visitor === 'stale') {
     return fresh ? { error: 'unauthorized', scope: 'step_up' } : null;
   }
-  return reaches(visitor, least) ? null : { error: 'forbidden', scope: least };
+  return reaches(visitor, right) ? null : { error: 'forbidden', scope: right };
 }
 
 /** Whether an answer is a refusal of the guard, and which. */
@@ -64,7 +64,7 @@ describe('what each role may do (G4)', () => {
     for (const dashboard of open) dashboard.close();
   });
 
-  const send = (browser: Browser, { method, path }: ActionRule) => {
+  const send = (browser: Browser, { method, path }: Rule) => {
     const at = path.replace(/:\w+/g, NOBODY);
     return method === 'GET' ? browser.get(at) : browser.post(at, {});
   };
@@ -126,7 +126,7 @@ describe('what each role may do (G4)', () => {
           // Whatever else is wrong with it, the right is looked at first.
           const reply = await made.send({ name, input: { wrong: true } });
           if (reply.ok) throw new Error(`${name} took nonsense`);
-          const due = expected(RULES.get(name) as ActionRule, visitor);
+          const due = expected(RULES.get(name) as Rule, visitor);
           const { status, error } = reply;
           expect(refusal(error), name).to.deep.equal(due);
           expect(status, name).to.equal(due === null ? 400 : statusOf(due));
@@ -143,10 +143,10 @@ describe('what each role may do (G4)', () => {
     ).flatMap(({ path, methods }) =>
       methods.map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const listed = ACTIONS.map(({ method, path }) => `${method} /api${path}`);
+    const listed = LISTED.map(({ method, path }) => `${method} /api${path}`);
     expect(mounted).to.have.members(listed);
     expect(new Set(mounted).size).to.equal(mounted.length);
-    expect(RULES.size).to.equal(ACTIONS.length);
+    expect(RULES.size).to.equal(LISTED.length);
   });
 
   it('is nothing at an address that is not declared', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ACTIONS } from '../../server/dashboard/router.js';
+import { ALL } from '../../server/dashboard/commands/index.js';
+import { addressOf } from '../../server/dashboard/router.js';
 import { OperatorInvite } from '../../server/db/entities/operator.js';
 import { recordFaults } from '../faults/report.js';
 import { startBoard } from '../support/board.js';
@@ -96,7 +97,7 @@ describe('pages of other sites (G2)', () => {
 
   it('write nothing by any path, nor with another method', async () => {
     let checked = 0;
-    for (const { method, path } of ACTIONS) {
+    for (const { method, path } of ALL.map(addressOf)) {
       if (method !== 'POST') continue;
       const at = path.replace(':id', sessionId);
       const answer = await post(at)

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { COMMANDS } from '../../server/dashboard/commands/list.js';
 import type {
   CommandInput,
   CommandName,
-} from '../../server/dashboard/schemas/commands.js';
+} from '../../server/dashboard/commands/index.js';
+import { COMMANDS } from '../../server/dashboard/commands/index.js';
 import { OperatorInvite } from '../../server/db/entities/operator.js';
 import { raiseAlert } from '../../server/operations/alerts.js';
 import { recordFaults } from '../faults/report.js';

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { In } from 'typeorm';
 import { DAY_MS } from '../../server/clock.js';
-import type {
-  BulkProgress,
-  BulkSeen,
-} from '../../server/dashboard/schemas/scale-views.js';
+import type { BulkSeen } from '../../server/dashboard/commands/bulk.js';
+import type { BulkProgress } from '../../server/dashboard/commands/bulk-run.js';
 import { Bulk } from '../../server/db/entities/bulk.js';
 import { Decision } from '../../server/db/entities/decision.js';
 import { sweep } from '../../server/operations/jobs/sweep.js';

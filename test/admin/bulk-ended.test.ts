@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { BulkProgress } from '../../server/dashboard/schemas/scale-views.js';
+import type { BulkProgress } from '../../server/dashboard/commands/bulk-run.js';
 import { endSessions } from '../../server/dashboard/session-store.js';
 import { Operator } from '../../server/db/entities/operator.js';
 import { lockHead } from '../../server/ledger/head.sql.js';

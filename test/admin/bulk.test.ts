@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import type {
-  BulkPage,
-  BulkSeen,
-} from '../../server/dashboard/schemas/scale-views.js';
+import type { BulkSeen } from '../../server/dashboard/commands/bulk.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { randomUUID } from '../support/random.js';
 import {
   audited,
@@ -223,13 +221,13 @@ describe('One decision for many subjects', () => {
     const bulk = await begun(moderator, ids);
     await run(moderator, bulk, 4);
     await test.restart();
-    const { data, next } = await done<BulkPage>(
+    const { data, next } = await done<CommandAnswers['bulk.read']>(
       moderator.ask('bulk.read', { bulk, state: 'waiting', limit: 5 }),
     );
     expect(data.map(({ message_id }) => message_id)).to.deep.equal(
       ids.slice(4, 9),
     );
-    const rest = await done<BulkPage>(
+    const rest = await done<CommandAnswers['bulk.read']>(
       moderator.ask('bulk.read', { bulk, state: 'waiting', after: next ?? 0 }),
     );
     expect(rest.data.map(({ message_id }) => message_id)).to.deep.equal([

@@ -1,9 +1,7 @@
 import { Like } from 'typeorm';
-import type {
-  BulkPage,
-  BulkProgress,
-  BulkSeen,
-} from '../../server/dashboard/schemas/scale-views.js';
+import type { BulkSeen } from '../../server/dashboard/commands/bulk.js';
+import type { BulkProgress } from '../../server/dashboard/commands/bulk-run.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';
 import type { TestBoard } from '../support/board.js';
 import { publish } from '../support/post.js';
@@ -61,7 +59,7 @@ export const run = (by: SignedInOperator, bulk: string, most = 50) =>
   done<BulkProgress>(by.ask('bulk.run', { bulk, most }));
 
 export const readAll = (by: SignedInOperator, bulk: string) =>
-  done<BulkPage>(by.ask('bulk.read', { bulk, limit: 1000 }));
+  done<CommandAnswers['bulk.read']>(by.ask('bulk.read', { bulk, limit: 1000 }));
 
 /** What the trail says of a bulk and of its decisions: their subjects. */
 export async function audited(

@@ -3,14 +3,14 @@ import type {
   CommandInput,
   CommandName,
   CommandReply,
-} from '../../server/dashboard/schemas/commands.js';
+} from '../../server/dashboard/commands/index.js';
 import {
   type ClientToServer,
   type LiveEvent,
   NAMESPACE,
   type ServerToClient,
   SOCKET_PATH,
-} from '../../server/dashboard/schemas/events.js';
+} from '../../server/dashboard/live/events.js';
 import { BASE_URL, type TestBoard } from '../support/board.js';
 import { HANG_MS } from '../support/full.js';
 import { until } from '../support/until.js';

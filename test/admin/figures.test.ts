@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type {
   Chart,
   LagChart,
-  Overview,
-  SamplePage,
-} from '../../server/dashboard/schemas/views.js';
+} from '../../server/dashboard/commands/charts.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
+import type { Overview } from '../../server/dashboard/commands/overview.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import {
   addPeer,
@@ -65,7 +65,7 @@ describe('the history of figures', () => {
   const chart = async (span: 'hour' | 'day' | 'month') =>
     (await done<Chart>(viewer.ask('overview.chart', { span }))).series;
   const listed = (more: object = {}) =>
-    done<SamplePage>(
+    done<CommandAnswers['history.list']>(
       viewer.ask('history.list', { series: 'lag', ...more } as never),
     );
 
@@ -138,9 +138,9 @@ describe('the history of figures', () => {
     }
     const first = START - (START % MINUTE);
     const seen: number[] = [];
-    let after: SamplePage['next'] = null;
+    let after: CommandAnswers['history.list']['next'] = null;
     do {
-      const page: SamplePage = await listed({
+      const page: CommandAnswers['history.list'] = await listed({
         limit: 2,
         ...(after === null ? {} : { after }),
       });

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import type {
-  History,
-  NoteSeen,
-  Relation,
-} from '../../server/dashboard/schemas/scale-views.js';
-import type { Item } from '../../server/dashboard/schemas/views.js';
+import type { Relation } from '../../server/dashboard/commands/history.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
+import type { Item } from '../../server/dashboard/commands/item.js';
+import type { NoteSeen } from '../../server/dashboard/commands/notes.js';
 import { SubjectNote } from '../../server/db/entities/dashboard.js';
 import { LIFTED_KEYS, publishSigned, register } from '../support/agent.js';
 import { decideTo } from '../support/decide.js';
@@ -49,7 +47,7 @@ describe('History and notes beside an item', () => {
     more: { by?: Relation['by']; before?: number; limit?: number } = {},
   ): Promise<Map<string, Relation>> {
     const asked = viewer.ask('item.history', { subject, ...more });
-    const { relations } = await done<History>(asked);
+    const { relations } = await done<CommandAnswers['item.history']>(asked);
     return new Map(relations.map((one) => [one.by, one]));
   }
 

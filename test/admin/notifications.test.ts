@@ -3,11 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { Mailer, mailWay } from '../../server/dashboard/notifications/mail.js';
-import type {
-  ChannelSaved,
-  DeliveryPage,
-} from '../../server/dashboard/schemas/notifications.js';
 import {
   NotificationChannel,
   NotificationDelivery,
@@ -61,7 +58,7 @@ describe('Notifications', () => {
   });
 
   const email = (more: object = {}) =>
-    done<ChannelSaved>(
+    done<CommandAnswers['notification.save']>(
       viewer.ask('notification.save', {
         ...{ way: 'email', kinds: ALL, address: 'op@board.example' },
         ...more,
@@ -171,8 +168,11 @@ describe('Notifications', () => {
     await reported();
     await run();
     const list = async () =>
-      (await done<DeliveryPage>(viewer.ask('notification.deliveries', {})))
-        .data[0];
+      (
+        await done<CommandAnswers['notification.deliveries']>(
+          viewer.ask('notification.deliveries', {}),
+        )
+      ).data[0];
     const failed = await list();
     expect(failed).to.include({ state: 'waiting', attempts: 1 });
     expect(failed?.error).to.match(/^smtp_/);

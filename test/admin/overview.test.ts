@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import type { Chart } from '../../server/dashboard/commands/charts.js';
 import type {
-  Chart,
   Overview,
-  QueuePage,
   SystemView,
-} from '../../server/dashboard/schemas/views.js';
+} from '../../server/dashboard/commands/overview.js';
+import type { QueuePage } from '../../server/dashboard/commands/queue.js';
 import { JobRun } from '../../server/db/entities/operations.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';
 import { peerRows } from '../browser/dashboard-rows.js';

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import type {
-  Template,
-  UsefulnessSeen,
-} from '../../server/dashboard/schemas/views.js';
+import type { Template } from '../../server/dashboard/commands/templates-and-views.js';
+import type { UsefulnessSeen } from '../../server/dashboard/commands/usefulness.js';
 import { DecisionTemplate } from '../../server/db/entities/decision.js';
 import { UsefulnessReport } from '../../server/db/entities/stats.js';
 import { publish } from '../support/post.js';

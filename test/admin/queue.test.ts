@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import type { CommandInput } from '../../server/dashboard/schemas/commands.js';
-import type { Item, QueuePage } from '../../server/dashboard/schemas/views.js';
+import type { CommandInput } from '../../server/dashboard/commands/index.js';
+import type { Item } from '../../server/dashboard/commands/item.js';
+import type { QueuePage } from '../../server/dashboard/commands/queue.js';
 import { reportedRows } from '../browser/dashboard-rows.js';
 import { openPoll, PROPOSAL } from '../server/polls/polling.js';
 import { network, rate } from '../server/votes/rating.js';

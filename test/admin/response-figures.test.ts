@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DAY_MS, utcDay } from '../../server/clock.js';
-import type { ResponseFigures } from '../../server/dashboard/schemas/scale-views.js';
-import type { Overview } from '../../server/dashboard/schemas/views.js';
+import type { Overview } from '../../server/dashboard/commands/overview.js';
+import type { ResponseFigures } from '../../server/dashboard/commands/response.js';
 import { decideTo } from '../support/decide.js';
 import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';

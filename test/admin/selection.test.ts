@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Selection } from '../../server/dashboard/schemas/scale-views.js';
+import type { Selection } from '../../server/dashboard/commands/select.js';
 import { Message } from '../../server/db/entities/message.js';
 import { keyTexts } from '../../server/search/index.js';
 import { LIFTED_KEYS, publishSigned, register } from '../support/agent.js';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { WebSocket } from 'undici';
-import { SOCKET_PATH } from '../../server/dashboard/schemas/events.js';
+import { SOCKET_PATH } from '../../server/dashboard/live/events.js';
 import { BASE_URL, type TestBoard } from '../support/board.js';
 import { until } from '../support/until.js';
 import { givenDashboards } from './dashboard.js';

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import type {
-  CommandAsked,
+  CommandAnswers,
   CommandInput,
-} from '../../server/dashboard/schemas/commands.js';
-import type {
-  QueuePage,
-  ReportPage,
-} from '../../server/dashboard/schemas/views.js';
+} from '../../server/dashboard/commands/index.js';
+import type { QueuePage } from '../../server/dashboard/commands/queue.js';
 import type {
   WatchRuleSeen,
   WatchTrial,
-  WatchVersions,
-} from '../../server/dashboard/schemas/watch.js';
+} from '../../server/dashboard/commands/watch-rules.js';
 import { Stream } from '../../server/db/entities/counter.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
@@ -37,7 +33,9 @@ describe('Watch rules', () => {
   const reportsOn = async (id: number, by = admin) => {
     const subject = `message:${id}`;
     const asked = { kind: 'watch', subject, status: 'all' } as const;
-    return (await done<ReportPage>(by.ask('report.list', asked))).data;
+    return (
+      await done<CommandAnswers['report.list']>(by.ask('report.list', asked))
+    ).data;
   };
   const posted = async (body: string, more: object = {}) => {
     const { message } = await publish(test, {
@@ -204,7 +202,7 @@ describe('Watch rules', () => {
     expect(stale.body.current).to.deep.include({ version: 2, rule: changed });
     await admin.ask('watch.save', { name: 'Versions', rule }).expect(400);
     await remove(id);
-    const { data } = await done<WatchVersions>(
+    const { data } = await done<CommandAnswers['watch.versions']>(
       admin.ask('watch.versions', { id }),
     );
     expect(
@@ -242,7 +240,7 @@ describe('Watch rules', () => {
       null,
     ];
     for (const rule of bad) {
-      const input = { name: 'Bad', rule } as CommandAsked<'watch.save'>;
+      const input = { name: 'Bad', rule } as CommandInput<'watch.save'>;
       const { status } = await admin.ask('watch.save', input);
       expect(status, JSON.stringify(rule)).to.be.oneOf([400, 422]);
     }

@@ -1,9 +1,6 @@
 import { expect } from 'chai';
-import type {
-  ChannelSaved,
-  DeliveryPage,
-  DeliverySeen,
-} from '../../server/dashboard/schemas/notifications.js';
+import type { DeliverySeen } from '../../server/dashboard/commands/deliveries.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { NotificationChannel } from '../../server/db/entities/notification.js';
 import type { NotificationKind } from '../../server/db/states.js';
 import { startBoard } from '../support/board.js';
@@ -53,7 +50,7 @@ describe('Webhooks of notifications', () => {
   });
 
   const webhook = (path: string, more: object = {}) =>
-    done<ChannelSaved>(
+    done<CommandAnswers['notification.save']>(
       admin.ask('notification.save', {
         ...{ of: 'board', way: 'webhook', kinds: KINDS },
         url: `${receiver.origin}${path}`,
@@ -66,7 +63,11 @@ describe('Webhooks of notifications', () => {
     expect(await notificationJobs.runOnce('notifications')).to.equal('ran');
   };
   const deliveries = async (): Promise<DeliverySeen[]> =>
-    (await done<DeliveryPage>(admin.ask('notification.deliveries', {}))).data;
+    (
+      await done<CommandAnswers['notification.deliveries']>(
+        admin.ask('notification.deliveries', {}),
+      )
+    ).data;
 
   it('are signed as another library checks it, and hold no content', async () => {
     const { secret } = await webhook('/board');
@@ -220,9 +221,9 @@ describe('Webhooks of notifications', () => {
     const ids = new Set(tried.map(({ headers }) => headers['webhook-id']));
     expect(ids.size).to.equal(1);
     admin = await operator(test, 'admin');
-    const { data: dead } = await done<DeliveryPage>(
-      admin.ask('notification.deliveries', { state: 'dead' }),
-    );
+    const { data: dead } = await done<
+      CommandAnswers['notification.deliveries']
+    >(admin.ask('notification.deliveries', { state: 'dead' }));
     expect(dead).to.have.length(4);
     receiver.answers.clear();
     const failed = dead.find(({ error }) => error === 'http_500');

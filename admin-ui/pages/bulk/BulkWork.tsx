@@ -6,7 +6,7 @@ import {
   type ModerationReason,
   reasonsOf,
 } from '../../../protocol/moderation.js';
-import type { BulkSeen } from '../../../server/dashboard/schemas/scale-views.js';
+import type { BulkSeen } from '../../../server/dashboard/commands/bulk.js';
 import { useMay } from '../../access/use-access.js';
 import { reread } from '../../api/query-client.js';
 import { useAsk, useCommand } from '../../api/use-ask.js';

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { PublicDecisionSeen } from '../../../server/dashboard/schemas/commands.js';
 import type {
   BulkItemSeen,
   BulkSeen,
-} from '../../../server/dashboard/schemas/scale-views.js';
+} from '../../../server/dashboard/commands/bulk.js';
+import type { PublicDecision } from '../../../server/moderation/index.js';
 import { ask } from '../../api/ask.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { Inert } from '../../parts/Inert.js';
@@ -16,8 +16,8 @@ import type { Chosen } from '../queue/use-selection.js';
 const PAGE = 1000;
 
 /** The decision that another operator made meanwhile. */
-function currentOf({ error }: BulkItemSeen): PublicDecisionSeen | null {
-  return (error?.current ?? null) as PublicDecisionSeen | null;
+function currentOf({ error }: BulkItemSeen): PublicDecision | null {
+  return (error?.current ?? null) as PublicDecision | null;
 }
 
 /** Counts the decision that came in between as seen. */
@@ -72,7 +72,7 @@ export function Refused({ bulk: { bulk, mine, state }, keep }: Props) {
   );
 }
 
-function Theirs({ of: it }: { of: PublicDecisionSeen | null }) {
+function Theirs({ of: it }: { of: PublicDecision | null }) {
   if (it === null) return '–';
   return (
     <>

@@ -1,8 +1,8 @@
-import type { CommandInput } from '../../../server/dashboard/schemas/commands.js';
 import type {
   BulkItemSeen,
   BulkSeen,
-} from '../../../server/dashboard/schemas/scale-views.js';
+} from '../../../server/dashboard/commands/bulk.js';
+import type { CommandInput } from '../../../server/dashboard/commands/index.js';
 import { ask } from '../../api/ask.js';
 import { isRefusal } from '../../api/refusal.js';
 import type { Chosen } from '../queue/use-selection.js';

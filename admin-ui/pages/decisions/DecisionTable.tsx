@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { DecisionSeen } from '../../../server/dashboard/schemas/views.js';
+import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
 import { useMay } from '../../access/use-access.js';
 import { type Columns, DataTable } from '../../parts/DataTable.js';
 import { Inert } from '../../parts/Inert.js';

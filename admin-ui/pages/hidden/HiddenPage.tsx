@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ROOMS } from '../../../protocol/room.js';
-import type { HiddenTopic } from '../../../server/dashboard/schemas/views.js';
+import type { HiddenTopic } from '../../../server/dashboard/commands/queue.js';
 import { useMay } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { useAsk } from '../../api/use-ask.js';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Item } from '../../../server/dashboard/schemas/views.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { Block } from '../../parts/Block.js';
 import { CopyButton } from '../../parts/CopyButton.js';
 import { Facts } from '../../parts/Facts.js';

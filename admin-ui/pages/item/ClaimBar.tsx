@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Item } from '../../../server/dashboard/schemas/views.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { useMay } from '../../access/use-access.js';
 import { reread } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { PublicDecisionSeen } from '../../../server/dashboard/schemas/commands.js';
+import type { PublicDecision } from '../../../server/moderation/index.js';
 import type { Refusal } from '../../api/refusal.js';
 import { Facts } from '../../parts/Facts.js';
 import { Inert } from '../../parts/Inert.js';
@@ -16,7 +16,7 @@ type Props = {
 
 /** Why a decision does not fit: another was first, or it changes nothing. */
 export function ConflictView({ refusal, seen, renew }: Props) {
-  const current = refusal.body.current as PublicDecisionSeen | null;
+  const current = refusal.body.current as PublicDecision | null;
   return (
     <div className="conflict" role="alert" ref={useIntoView<HTMLDivElement>()}>
       <h3>

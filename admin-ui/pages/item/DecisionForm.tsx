@@ -4,7 +4,7 @@ import {
   EXPLANATION_MAX,
   POLL_OUTCOMES,
 } from '../../../protocol/moderation.js';
-import type { Item } from '../../../server/dashboard/schemas/views.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import type { Role } from '../../api/access-answers.js';
 import { lengthOf } from '../../parts/figures.js';
 import { shown } from '../../parts/invisible.js';

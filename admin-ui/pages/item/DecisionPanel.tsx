@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { Decided } from '../../../server/dashboard/schemas/commands.js';
-import type { Item } from '../../../server/dashboard/schemas/views.js';
+import type { Decided } from '../../../server/dashboard/commands/decide.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';

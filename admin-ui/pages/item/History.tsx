@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Alike } from '../../../server/dashboard/commands/alike.js';
 import type {
-  Alike,
   Related,
   Relation,
-} from '../../../server/dashboard/schemas/scale-views.js';
+} from '../../../server/dashboard/commands/history.js';
 import { useAsk, useCommand } from '../../api/use-ask.js';
 import { Answered } from '../../parts/Answered.js';
 import { Failure } from '../../parts/Failure.js';

@@ -1,11 +1,11 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
 import type {
-  DecisionSeen,
   Item,
   Mirror,
   VoteSeen,
-} from '../../../server/dashboard/schemas/views.js';
+} from '../../../server/dashboard/commands/item.js';
 import { useAccess, useMay } from '../../access/use-access.js';
 import { useAsk } from '../../api/use-ask.js';
 import type { ReceivedEvent } from '../../live/live-socket.js';

@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
-import type { Item } from '../../../server/dashboard/schemas/views.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';

@@ -1,7 +1,5 @@
-import type {
-  CommandInput,
-  DecisionPreview,
-} from '../../../server/dashboard/schemas/commands.js';
+import type { DecisionPreview } from '../../../server/dashboard/commands/decide.js';
+import type { CommandInput } from '../../../server/dashboard/commands/index.js';
 import { Block } from '../../parts/Block.js';
 import { Facts } from '../../parts/Facts.js';
 import { Failure } from '../../parts/Failure.js';

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ProofRefusal, verifyProof } from '../../../protocol/proof.js';
 import { parseVkey } from '../../../protocol/vkey.js';
-import type { Item } from '../../../server/dashboard/schemas/views.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { Facts } from '../../parts/Facts.js';
 import { Failure } from '../../parts/Failure.js';
 import { Section } from '../../parts/Section.js';

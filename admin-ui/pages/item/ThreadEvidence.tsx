@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Item } from '../../../server/dashboard/schemas/views.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { StateTag } from '../../parts/Tag.js';

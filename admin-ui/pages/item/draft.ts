@@ -4,12 +4,10 @@ import {
   type PollOutcome,
   reasonsOf,
 } from '../../../protocol/moderation.js';
-import type { CommandInput } from '../../../server/dashboard/schemas/commands.js';
-import type {
-  DecisionSeen,
-  Item,
-  ReportSeen,
-} from '../../../server/dashboard/schemas/views.js';
+import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
+import type { CommandInput } from '../../../server/dashboard/commands/index.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
+import type { ReportSeen } from '../../../server/dashboard/commands/reports.js';
 import type { Role } from '../../api/access-answers.js';
 import { pollOf } from '../../parts/poll.js';
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { levelText } from '../../../server/dashboard/schemas/views.js';
+import { levelText } from '../../../mesh/peer-port.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';

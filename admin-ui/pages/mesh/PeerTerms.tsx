@@ -1,9 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import {
-  PEER_LIMITS,
-  peerLimits,
-} from '../../../server/dashboard/schemas/views.js';
+import { PEER_LIMITS, peerLimits } from '../../../mesh/peer-port.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { Form } from '../../parts/Form.js';
 import { Select } from '../../parts/Select.js';

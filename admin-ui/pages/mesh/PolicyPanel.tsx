@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { CommandAnswers } from '../../../server/dashboard/schemas/commands.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { useCommand } from '../../api/use-ask.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { Failure } from '../../parts/Failure.js';

@@ -1,7 +1,7 @@
 import type {
   CommandAnswers,
   CommandName,
-} from '../../../server/dashboard/schemas/commands.js';
+} from '../../../server/dashboard/commands/index.js';
 import { noteOwn } from '../../api/own-changes.js';
 import { reread } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';

@@ -1,9 +1,7 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type {
-  ChannelSaved,
-  ChannelSeen,
-} from '../../../server/dashboard/schemas/notifications.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { ChannelSeen } from '../../../server/dashboard/commands/notifications.js';
 import { useMay } from '../../access/use-access.js';
 import { reread } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';
@@ -44,7 +42,9 @@ export function ChannelForm({ channel, email, close }: Props) {
     address: channel?.address ?? '',
   });
   const { values, field } = form;
-  const [saved, setSaved] = useState<ChannelSaved | null>(null);
+  const [saved, setSaved] = useState<
+    CommandAnswers['notification.save'] | null
+  >(null);
   const save = useCommand('notification.save', (answer) => {
     reread('notification.list');
     if (answer.secret === null) {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { DeliverySeen } from '../../../server/dashboard/schemas/notifications.js';
+import type { DeliverySeen } from '../../../server/dashboard/commands/deliveries.js';
 import { ask } from '../../api/ask.js';
 import { useCommand } from '../../api/use-ask.js';
 import { useEvents } from '../../live/use-live.js';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { ChannelSeen } from '../../../server/dashboard/schemas/notifications.js';
+import type { ChannelSeen } from '../../../server/dashboard/commands/notifications.js';
 import { reread } from '../../api/query-client.js';
 import { useAsk, useCommand } from '../../api/use-ask.js';
 import { showHere } from '../../live/browser-notifications.js';

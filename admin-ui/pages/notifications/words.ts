@@ -1,7 +1,5 @@
-import type {
-  ChannelSeen,
-  DeliverySeen,
-} from '../../../server/dashboard/schemas/notifications.js';
+import type { DeliverySeen } from '../../../server/dashboard/commands/deliveries.js';
+import type { ChannelSeen } from '../../../server/dashboard/commands/notifications.js';
 import { plain } from '../../parts/words.js';
 
 export type Kind = ChannelSeen['kinds'][number];

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AlertSeen } from '../../../server/dashboard/schemas/views.js';
+import type { AlertSeen } from '../../../server/dashboard/commands/overview.js';
 import { useMay } from '../../access/use-access.js';
 import { reread } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Chart } from '../../../server/dashboard/schemas/views.js';
+import type { Chart } from '../../../server/dashboard/commands/charts.js';
 import { ask } from '../../api/ask.js';
 import { Answered } from '../../parts/Answered.js';
 import type { Line } from '../../parts/chart-scale.js';

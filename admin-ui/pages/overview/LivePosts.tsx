@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Overview } from '../../../server/dashboard/schemas/views.js';
+import type { Overview } from '../../../server/dashboard/commands/overview.js';
 import type { ReceivedEvent } from '../../live/live-socket.js';
 import { useEvents } from '../../live/use-live.js';
 import { Inert } from '../../parts/Inert.js';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
-import type { ResponseFigures } from '../../../server/dashboard/schemas/scale-views.js';
-import type { Overview } from '../../../server/dashboard/schemas/views.js';
+import type { Overview } from '../../../server/dashboard/commands/overview.js';
+import type { ResponseFigures } from '../../../server/dashboard/commands/response.js';
 import { Answered, Loading } from '../../parts/Answered.js';
 import { Boundary } from '../../parts/Boundary.js';
 import { DataTable } from '../../parts/DataTable.js';

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { QueueRow } from '../../../server/dashboard/schemas/views.js';
+import type { QueueRow } from '../../../server/dashboard/commands/queue.js';
 import { useMay } from '../../access/use-access.js';
 import { counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';

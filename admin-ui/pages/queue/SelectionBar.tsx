@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { CommandInput } from '../../../server/dashboard/schemas/commands.js';
-import type { QueueRow } from '../../../server/dashboard/schemas/views.js';
+import type { CommandInput } from '../../../server/dashboard/commands/index.js';
+import type { QueueRow } from '../../../server/dashboard/commands/queue.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type {
   QueuePage,
   QueueRow,
-} from '../../../server/dashboard/schemas/views.js';
+} from '../../../server/dashboard/commands/queue.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { queryClient } from '../../api/query-client.js';

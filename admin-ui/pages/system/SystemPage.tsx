@@ -1,4 +1,4 @@
-import type { SystemView } from '../../../server/dashboard/schemas/views.js';
+import type { SystemView } from '../../../server/dashboard/commands/overview.js';
 import { useAsk } from '../../api/use-ask.js';
 import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';

@@ -1,4 +1,4 @@
-import type { SystemView } from '../../../server/dashboard/schemas/views.js';
+import type { SystemView } from '../../../server/dashboard/commands/overview.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { bytes, count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';

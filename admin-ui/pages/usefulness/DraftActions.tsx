@@ -1,5 +1,5 @@
 import { Button, Textarea } from '@mantine/core';
-import type { UsefulnessSeen } from '../../../server/dashboard/schemas/views.js';
+import type { UsefulnessSeen } from '../../../server/dashboard/commands/usefulness.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Block } from '../../parts/Block.js';

@@ -1,4 +1,4 @@
-import type { UsefulnessSeen } from '../../../server/dashboard/schemas/views.js';
+import type { UsefulnessSeen } from '../../../server/dashboard/commands/usefulness.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';

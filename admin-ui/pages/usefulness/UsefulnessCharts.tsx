@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { UsefulnessSeen } from '../../../server/dashboard/schemas/views.js';
+import type { UsefulnessSeen } from '../../../server/dashboard/commands/usefulness.js';
 import { Section } from '../../parts/Section.js';
 import { TimeChart } from '../../parts/TimeChart.js';
 import { plain } from '../../parts/words.js';

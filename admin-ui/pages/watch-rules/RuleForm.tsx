@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type {
   WatchRuleSeen,
   WatchTrial,
-} from '../../../server/dashboard/schemas/watch.js';
+} from '../../../server/dashboard/commands/watch-rules.js';
 import { reread } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';

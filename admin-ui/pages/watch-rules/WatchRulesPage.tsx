@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { WatchRuleSeen } from '../../../server/dashboard/schemas/watch.js';
+import type { WatchRuleSeen } from '../../../server/dashboard/commands/watch-rules.js';
 import { useMay } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';

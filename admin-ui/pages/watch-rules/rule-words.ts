@@ -1,7 +1,5 @@
-import type {
-  RuleSaid,
-  WatchRuleSeen,
-} from '../../../server/dashboard/schemas/watch.js';
+import type { WatchRuleSeen } from '../../../server/dashboard/commands/watch-rules.js';
+import type { RuleSaid } from '../../../server/dashboard/watch-rules/watch-rule.js';
 
 export type RuleKind = RuleSaid['kind'];
 

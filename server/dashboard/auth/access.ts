@@ -2,20 +2,11 @@ import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Context } from '../../context.js';
 import { requestNetwork } from '../../http/network.js';
-import { type Action, action } from '../actions.js';
+import { command } from '../command.js';
 import { visitorOf } from '../session.js';
-import * as addCredential from './add-credential.js';
-import * as auditTrail from './audit-trail.js';
-import * as credentials from './credentials.js';
 import { accountAnswer, boardAnswer, methodsOf } from './fields.js';
-import * as invites from './invites.js';
-import * as operators from './operators.js';
-import * as sessions from './sessions.js';
-import * as setUp from './set-up.js';
-import * as signIn from './sign-in.js';
-import * as stepUp from './step-up.js';
 
-/** IPv6: the first half. */
+/** As limits count it: an address, or the first half of an IPv6 one. */
 function networkText(ctx: Context, req: Request): string {
   const [tag, ...bytes] = requestNetwork(req, ctx.trustedProxies);
   const whole = tag === 4 ? bytes : [...bytes, ...Array<number>(8).fill(0)];
@@ -23,11 +14,14 @@ function networkText(ctx: Context, req: Request): string {
   return tag === 4 ? text : `${text}/64`;
 }
 
-/** Always 200. `network` is the one that limits use; it is not stored. */
-const accessState = action({
+/**
+ * Whether there is a session, whose it is, and what can be signed in with.
+ * Always 200. `network` is the one that limits see; nothing stores it.
+ */
+export const accessState = command({
   name: 'access.state',
-  get: '/access',
-  least: 'anyone',
+  http: 'GET /access',
+  right: 'anyone',
   handle: ({ ctx, req }) => {
     const operator = visitorOf(req);
     return {
@@ -40,27 +34,3 @@ const accessState = action({
     };
   },
 });
-
-/** These modules export only actions. */
-const WHOLE: readonly Readonly<Record<string, Action>>[] = [
-  ...[setUp, signIn, stepUp, sessions, addCredential, auditTrail],
-];
-
-/**
- * Sign-in, accounts and trail (spec/operators.md §1). Viewers read the whole
- * trail: it has no text of reporters.
- */
-export const ACCESS: readonly Action[] = [
-  accessState,
-  ...WHOLE.flatMap((actions) => Object.values(actions)),
-  credentials.listCredentials,
-  credentials.removePasskey,
-  credentials.newRecoveryCodes,
-  operators.changeAlias,
-  operators.listOperators,
-  operators.changeRole,
-  operators.disableOperator,
-  operators.enableOperator,
-  invites.inviteOperator,
-  invites.cancelInvite,
-];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { action } from '../actions.js';
+import { command } from '../command.js';
 import type { SignedIn } from '../session.js';
 import { deviceLabel, endSessions } from '../session-store.js';
 import { wrongCredential } from './attempts.js';
@@ -13,10 +13,10 @@ import { offerTotp } from './totp.js';
 /** Binds a challenge to its session. */
 const about = ({ sessionId }: SignedIn) => `session ${sessionId}`;
 
-export const addPasskeyOptions = action({
+export const addPasskeyOptions = command({
   name: 'credential.passkey_options',
-  post: '/credentials/passkey/options',
-  least: 'viewer',
+  http: 'POST /credentials/passkey/options',
+  right: 'viewer',
   fresh: true,
   handle: async ({ ctx, req, operator }) => {
     const { operatorId, name, alias } = operator;
@@ -29,18 +29,18 @@ export const addPasskeyOptions = action({
   },
 });
 
-export const addPasskey = action({
+export const addPasskey = command({
   name: 'credential.passkey',
-  post: '/credentials/passkey',
-  least: 'viewer',
+  http: 'POST /credentials/passkey',
+  right: 'viewer',
   fresh: true,
-  body: z.strictObject({ label: label.optional(), response: passkeyAnswer }),
+  input: z.strictObject({ label: label.optional(), response: passkeyAnswer }),
   status: 201,
   handle: async (call) => {
-    const { ctx, req, operator, body } = call;
+    const { ctx, req, operator, input } = call;
     const session = about(operator);
-    const passkey = await verifyNewPasskey(ctx, req, session, body.response);
-    const name = body.label ?? deviceLabel(req);
+    const passkey = await verifyNewPasskey(ctx, req, session, input.response);
+    const name = input.label ?? deviceLabel(req);
     return await changeCredentials(call, async (tx, now) => {
       if (!(await spendChallenge(tx, passkey.challenge, now))) {
         throw wrongCredential();
@@ -52,26 +52,31 @@ export const addPasskey = action({
   },
 });
 
-export const addTotp = action({
+export const addTotp = command({
   name: 'credential.totp',
-  post: '/credentials/totp',
-  least: 'viewer',
+  http: 'POST /credentials/totp',
+  right: 'viewer',
   fresh: true,
   handle: ({ ctx, operator }) => offerTotp(ctx, about(operator), operator.name),
 });
 
 /** A first or another passphrase with its TOTP; other sessions end. 400. */
-export const setPassphrase = action({
+export const setPassphrase = command({
   name: 'credential.passphrase',
-  post: '/credentials/passphrase',
-  least: 'viewer',
+  http: 'POST /credentials/passphrase',
+  right: 'viewer',
   fresh: true,
-  body: z.strictObject({ passphrase, totp_token: totpToken, totp }),
+  input: z.strictObject({ passphrase, totp_token: totpToken, totp }),
   handle: async (call) => {
-    const { ctx, operator, body } = call;
+    const { ctx, operator, input } = call;
     const { operatorId, sessionId, name, alias } = operator;
     const names = [name, alias, ctx.config.boardTitle];
-    const prepared = await preparePassphrase(ctx, about(operator), body, names);
+    const prepared = await preparePassphrase(
+      ctx,
+      about(operator),
+      input,
+      names,
+    );
     return await changeCredentials(call, async (tx) => {
       await savePassphrase(tx, ctx, operatorId, prepared);
       await endSessions(tx, operatorId, { but: sessionId });

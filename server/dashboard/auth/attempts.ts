@@ -7,7 +7,7 @@ import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { requestNetwork } from '../../http/network.js';
 import { requestState } from '../../http/request-state.js';
-import type { AdminContext } from '../actions.js';
+import type { AdminContext } from '../command.js';
 import type { SignedIn } from '../session.js';
 import { countAttempt, lockAttempts } from './access.sql.js';
 import { knownDevice } from './devices.js';

@@ -4,22 +4,11 @@ import { publicTime } from '../../clock.js';
 import { IdCounter } from '../../db/entities/counter.js';
 import { OperatorAudit } from '../../db/entities/operator-session.js';
 import type { Sql } from '../../db/sql.js';
-import { integer, oneOf, parseQuery, text } from '../../http/query.js';
-import { action } from '../actions.js';
+import { integer, oneOf, text } from '../../http/query.js';
 import { auditHash, NO_ROW } from '../audit.js';
-import { pageOf } from '../page-of.js';
+import { command } from '../command.js';
+import { pageOf } from '../page.js';
 import { streamFile } from '../stream-file.js';
-
-const LIST_QUERY = z.object({
-  limit: integer({ min: 1, max: 100 }).default(50),
-  before: integer({ min: 1 }).default(Number.MAX_SAFE_INTEGER),
-  action: text().optional(),
-  subject: text().optional(),
-  operator: text().optional(),
-});
-const EXPORT_QUERY = z.object({
-  format: oneOf(['csv', 'json']).default('json'),
-});
 
 function view(row: OperatorAudit) {
   const { id, at, operator, action, subject } = row;
@@ -47,12 +36,18 @@ function parsed(text: string | null): unknown {
 }
 
 /** `{data, next}`, newest first; `next` is the next `before`, or null. 400. */
-export const listAudit = action({
+export const listAudit = command({
   name: 'audit.list',
-  get: '/audit',
-  least: 'viewer',
-  handle: async ({ ctx, req }) => {
-    const { limit, before, ...given } = parseQuery(LIST_QUERY, req.originalUrl);
+  http: 'GET /audit',
+  right: 'viewer',
+  input: z.object({
+    limit: integer({ min: 1, max: 100 }).default(50),
+    before: integer({ min: 1 }).default(Number.MAX_SAFE_INTEGER),
+    action: text().optional(),
+    subject: text().optional(),
+    operator: text().optional(),
+  }),
+  handle: async ({ ctx, input: { limit, before, ...given } }) => {
     const filters = Object.entries(given).filter(([, it]) => it !== undefined);
     const rows = await ctx.writes.manager.find(OperatorAudit, {
       where: { id: LessThan(before), ...Object.fromEntries(filters) },
@@ -64,19 +59,19 @@ export const listAudit = action({
   },
 });
 
-export const checkTrail = action({
+export const checkTrail = command({
   name: 'audit.check',
-  get: '/audit/check',
-  least: 'viewer',
+  http: 'GET /audit/check',
+  right: 'viewer',
   handle: ({ ctx }) => checkAudit(ctx.writes),
 });
 
-export const exportAudit = action({
+export const exportAudit = command({
   name: 'audit.export',
-  get: '/audit/export',
-  least: 'viewer',
-  handle: async ({ ctx, req, res }) => {
-    const { format } = parseQuery(EXPORT_QUERY, req.originalUrl);
+  http: 'GET /audit/export',
+  right: 'viewer',
+  input: z.object({ format: oneOf(['csv', 'json']).default('json') }),
+  handle: async ({ ctx, req, res, input: { format } }) => {
     const rows = exported(auditRows(ctx.writes));
     const file = { name: 'operators-audit', format, columns: COLUMNS, rows };
     await streamFile(req, res, file);

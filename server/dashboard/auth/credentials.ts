@@ -9,7 +9,7 @@ import {
 } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { type ActionCall, action } from '../actions.js';
+import { command, type RequestCall } from '../command.js';
 import { endSessions, forgetDevices } from '../session-store.js';
 
 /** Oldest first, without keys. */
@@ -24,10 +24,10 @@ export async function passkeysOf(
   });
 }
 
-export const listCredentials = action({
+export const listCredentials = command({
   name: 'credential.list',
-  get: '/credentials',
-  least: 'viewer',
+  http: 'GET /credentials',
+  right: 'viewer',
   handle: async ({ ctx: { writes }, operator: { operatorId } }) => {
     const { manager } = writes;
     const passkeys = await passkeysOf(writes, operatorId);
@@ -56,7 +56,7 @@ export const listCredentials = action({
  * (spec/board.md §16.5).
  */
 export function changeCredentials<T>(
-  { audit, operator }: Pick<ActionCall, 'audit' | 'operator'>,
+  { audit, operator }: Pick<RequestCall, 'audit' | 'operator'>,
   work: (
     tx: Tx,
     now: number,
@@ -75,10 +75,10 @@ export function changeCredentials<T>(
 }
 
 /** Ends the operator's other sessions. 404; 403 for the last credential. */
-export const removePasskey = action({
+export const removePasskey = command({
   name: 'credential.remove_passkey',
-  post: '/credentials/passkey/:id/remove',
-  least: 'viewer',
+  http: 'POST /credentials/passkey/:id/remove',
+  right: 'viewer',
   fresh: true,
   handle: (call) =>
     changeCredentials(call, async (tx) => {
@@ -105,10 +105,10 @@ export const removePasskey = action({
     }),
 });
 
-export const newRecoveryCodes = action({
+export const newRecoveryCodes = command({
   name: 'credential.recovery',
-  post: '/credentials/recovery',
-  least: 'viewer',
+  http: 'POST /credentials/recovery',
+  right: 'viewer',
   fresh: true,
   handle: (call) =>
     changeCredentials(call, async (tx, now) => {

@@ -6,8 +6,8 @@ import {
   OperatorPassphrase,
 } from '../../db/entities/operator.js';
 import type { Tx } from '../../db/sql.js';
-import type { ActionCall, Role } from '../actions.js';
 import { actorOf, recordAudit } from '../audit.js';
+import type { RequestCall, Role } from '../command.js';
 import { aliasTaken, invalid, noAdminLeft } from '../refusals.js';
 import {
   deviceLabel,
@@ -37,7 +37,7 @@ type Account = Pick<Operator, 'id' | 'name' | 'alias' | 'role'>;
  *   or taken name or alias, `forbidden` where no admin would be left
  */
 export async function enrol(
-  { ctx, req, res, body: chosen }: ActionCall<Chosen>,
+  { ctx, req, res, input: chosen }: RequestCall<Chosen>,
   method: 'passkey' | 'passphrase',
   saveCredential: (tx: Tx, operatorId: string) => Promise<void>,
 ) {

@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import { Operator, OperatorInvite } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { action } from '../actions.js';
+import { command } from '../command.js';
 import { notAdmin } from '../refusals.js';
 import { setupAddress } from '../session.js';
 import { newToken, tokenHash } from '../session-store.js';
@@ -151,16 +151,16 @@ export async function openInvites({ manager }: Sql, now: number) {
  * 201 `{name, role, url, expires_at}`, shown once. For an existing name it
  * replaces credentials.
  */
-export const inviteOperator = action({
+export const inviteOperator = command({
   name: 'operator.invite',
-  post: '/operators/invite',
-  least: 'admin',
+  http: 'POST /operators/invite',
+  right: 'admin',
   fresh: true,
-  body: z.strictObject({ name: operatorName, role }),
+  input: z.strictObject({ name: operatorName, role }),
   status: 201,
-  handle: ({ ctx, req, operator, body, audit }) =>
+  handle: ({ ctx, req, operator, input, audit }) =>
     audit(async (tx, now) => {
-      const { name, role } = body;
+      const { name, role } = input;
       const madeBy = operator.operatorId;
       const code = await createInvite(tx, { name, role, madeBy }, now);
       const url = setupLink(ctx, code, req.socket.localPort ?? 0);
@@ -170,10 +170,10 @@ export const inviteOperator = action({
     }),
 });
 
-export const cancelInvite = action({
+export const cancelInvite = command({
   name: 'operator.cancel_invite',
-  post: '/operators/invites/:name/cancel',
-  least: 'admin',
+  http: 'POST /operators/invites/:name/cancel',
+  right: 'admin',
   fresh: true,
   handle: ({ req, audit }) =>
     audit(async (tx, now) => {

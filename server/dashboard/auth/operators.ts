@@ -3,8 +3,8 @@ import { publicTime } from '../../clock.js';
 import { Operator } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { pathUuid } from '../../http/query.js';
-import { action, reaches } from '../actions.js';
 import { type Actor, actorOf, recordAudit } from '../audit.js';
+import { command, reaches } from '../command.js';
 import {
   aliasTaken,
   noAdminLeft,
@@ -88,10 +88,10 @@ export async function changeAccount(
   return { ...account, created_at: publicTime(createdAt) };
 }
 
-export const listOperators = action({
+export const listOperators = command({
   name: 'operator.list',
-  get: '/operators',
-  least: 'viewer',
+  http: 'GET /operators',
+  right: 'viewer',
   handle: async ({ ctx: { writes, clock } }) => {
     const now = clock.now();
     const data = await listAccounts(writes, now);
@@ -100,21 +100,24 @@ export const listOperators = action({
 });
 
 /** 403 for the last admin; 404. */
-function change<Body>(
-  verb: string,
-  body: z.ZodType<Body>,
-  toOf: (body: Body) => Change,
+function change<const Verb extends string, Input extends z.ZodType>(
+  verb: Verb,
+  input: Input,
+  toOf: (input: z.output<Input>) => Change,
 ) {
-  const name = `operator.${verb}`;
-  return action({
-    ...{ name, post: `/operators/:id/${verb}`, least: 'admin', fresh: true },
-    body,
-    handle: async ({ ctx, req, operator, body }) => {
+  const name = `operator.${verb}` as const;
+  return command({
+    name,
+    http: `POST /operators/:id/${verb}`,
+    right: 'admin',
+    fresh: true,
+    input,
+    handle: async ({ ctx, req, operator, input }) => {
       const id = pathUuid(req.params.id);
       const by = actorOf(operator);
       const now = ctx.clock.now();
       const account = await ctx.writes.transaction((tx) =>
-        changeAccount(tx, { id, action: name, to: toOf(body), by, now }),
+        changeAccount(tx, { id, action: name, to: toOf(input), by, now }),
       );
       if (account === null) throw noSuchOperator();
       return account;
@@ -131,13 +134,13 @@ export const enableOperator = change('enable', z.strictObject({}), () => ({
 }));
 
 /** For decisions from now on (spec/operators.md §2.7). 400 for a taken one. */
-export const changeAlias = action({
+export const changeAlias = command({
   name: 'account.alias',
-  post: '/account/alias',
-  least: 'viewer',
+  http: 'POST /account/alias',
+  right: 'viewer',
   fresh: true,
-  body: z.strictObject({ alias }),
-  handle: ({ operator, body: to, audit }) =>
+  input: z.strictObject({ alias }),
+  handle: ({ operator, input: to, audit }) =>
     audit(async (tx) => {
       const { operatorId: id, name, alias } = operator;
       await lockOperators(tx);

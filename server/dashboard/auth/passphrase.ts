@@ -3,7 +3,7 @@ import { LessThan } from 'typeorm';
 import type { Context } from '../../context.js';
 import { Operator, OperatorPassphrase } from '../../db/entities/operator.js';
 import type { Tx } from '../../db/sql.js';
-import type { AdminContext } from '../actions.js';
+import type { AdminContext } from '../command.js';
 import { invalid } from '../refusals.js';
 import type { Proven } from './attempts.js';
 import { seal, unseal } from './challenge.js';

@@ -6,7 +6,7 @@ import { OperatorSession } from '../../db/entities/operator-session.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { pathUuid } from '../../http/query.js';
-import { type ActionCall, action } from '../actions.js';
+import { command, type RequestCall } from '../command.js';
 import { noSuchOperator } from '../refusals.js';
 import {
   clearSessionCookie,
@@ -46,7 +46,7 @@ type Which = {
 };
 
 function end(
-  { audit, operator }: ActionCall,
+  { audit, operator }: RequestCall,
   which: Which = {},
   account?: (sql: Sql) => Promise<{ id: string; name: string }>,
 ): Promise<number> {
@@ -62,19 +62,19 @@ function end(
 }
 
 /** `{data: [device]}`, newest first. */
-export const listSessions = action({
+export const listSessions = command({
   name: 'session.list',
-  get: '/sessions',
-  least: 'viewer',
+  http: 'GET /sessions',
+  right: 'viewer',
   handle: async ({ ctx, operator: { operatorId, sessionId } }) => ({
     data: await devicesOf(ctx, operatorId, sessionId),
   }),
 });
 
-export const signOut = action({
+export const signOut = command({
   name: 'session.sign_out',
-  post: '/sign-out',
-  least: 'viewer',
+  http: 'POST /sign-out',
+  right: 'viewer',
   handle: async (call) => {
     const only = call.operator.sessionId;
     await end(call, { only, keepDevice: true });
@@ -84,10 +84,10 @@ export const signOut = action({
 });
 
 /** `{ended: 1}`; 404 also for another operator's. */
-export const revokeSession = action({
+export const revokeSession = command({
   name: 'session.revoke',
-  post: '/sessions/:id/revoke',
-  least: 'viewer',
+  http: 'POST /sessions/:id/revoke',
+  right: 'viewer',
   handle: async (call) => {
     const only = pathUuid(call.req.params.id);
     const ended = only === null ? 0 : await end(call, { only });
@@ -101,19 +101,19 @@ export const revokeSession = action({
 });
 
 /** `{ended}`, without this session. */
-export const revokeOtherSessions = action({
+export const revokeOtherSessions = command({
   name: 'session.revoke_others',
-  post: '/sessions/revoke-others',
-  least: 'viewer',
+  http: 'POST /sessions/revoke-others',
+  right: 'viewer',
   handle: async (call) => ({
     ended: await end(call, { but: call.operator.sessionId }),
   }),
 });
 
-export const listOperatorSessions = action({
+export const listOperatorSessions = command({
   name: 'operator.sessions',
-  get: '/operators/:id/sessions',
-  least: 'viewer',
+  http: 'GET /operators/:id/sessions',
+  right: 'viewer',
   handle: async ({ ctx, req, operator }) => {
     const { id } = await accountOf(req.params.id)(ctx.writes);
     return { data: await devicesOf(ctx, id, operator.sessionId) };
@@ -121,10 +121,10 @@ export const listOperatorSessions = action({
 });
 
 /** `{ended: 1}`, 404. */
-export const revokeOperatorSession = action({
+export const revokeOperatorSession = command({
   name: 'operator.revoke_session',
-  post: '/operators/:id/sessions/:session/revoke',
-  least: 'admin',
+  http: 'POST /operators/:id/sessions/:session/revoke',
+  right: 'admin',
   fresh: true,
   handle: async (call) => {
     const { id, session } = call.req.params;
@@ -137,10 +137,10 @@ export const revokeOperatorSession = action({
   },
 });
 
-export const signOutOperator = action({
+export const signOutOperator = command({
   name: 'operator.sign_out',
-  post: '/operators/:id/sign-out',
-  least: 'admin',
+  http: 'POST /operators/:id/sign-out',
+  right: 'admin',
   fresh: true,
   handle: async (call) => ({
     ended: await end(call, {}, accountOf(call.req.params.id)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicTime } from '../../clock.js';
-import { type ActionCall, action } from '../actions.js';
+import { command, type RequestCall } from '../command.js';
 import { deviceLabel } from '../session-store.js';
 import { countSetUp } from './attempts.js';
 import { spendChallenge } from './challenge.js';
@@ -27,17 +27,17 @@ const named = looked.extend({ name: operatorName.optional() });
 const chosen = named.extend({ alias: alias.optional() });
 
 /** Counts the step. */
-async function invited({ ctx, req, body }: ActionCall<{ code: string }>) {
+async function invited({ ctx, req, input }: RequestCall<{ code: string }>) {
   await countSetUp(ctx, req);
-  return await lookUpInvite(ctx, body.code);
+  return await lookUpInvite(ctx, input.code);
 }
 
 /** Does not use the link up (spec/operators.md §1.1). 404 for a dead one. */
-export const lookAtSetup = action({
+export const lookAtSetup = command({
   name: 'setup.look',
-  post: '/setup/look',
-  least: 'anyone',
-  body: looked,
+  http: 'POST /setup/look',
+  right: 'anyone',
+  input: looked,
   handle: async (call) => {
     const { ctx, req } = call;
     const invite = await invited(call);
@@ -53,13 +53,13 @@ export const lookAtSetup = action({
 });
 
 /** `{token, secret, uri}`, valid for 10 minutes. 404 for a dead link. */
-export const setupTotp = action({
+export const setupTotp = command({
   name: 'setup.totp',
-  post: '/setup/totp',
-  least: 'anyone',
-  body: named,
+  http: 'POST /setup/totp',
+  right: 'anyone',
+  input: named,
   handle: async (call) => {
-    const { code, name } = call.body;
+    const { code, name } = call.input;
     const invite = await invited(call);
     return offerTotp(call.ctx, code, invite.name ?? name ?? 'operator');
   },
@@ -69,11 +69,11 @@ export const setupTotp = action({
  * Signs in and shows recovery codes once. 201; 404; 400 for a bad passphrase or
  * code, which leaves the link as it was.
  */
-export const setupPassphrase = action({
+export const setupPassphrase = command({
   name: 'setup.passphrase',
-  post: '/setup/passphrase',
-  least: 'anyone',
-  body: chosen.extend({
+  http: 'POST /setup/passphrase',
+  right: 'anyone',
+  input: chosen.extend({
     label: label.optional(),
     passphrase,
     totp_token: totpToken,
@@ -81,7 +81,7 @@ export const setupPassphrase = action({
   }),
   status: 201,
   handle: async (call) => {
-    const { ctx, body: it } = call;
+    const { ctx, input: it } = call;
     const invite = await invited(call);
     const prepared = await preparePassphrase(ctx, it.code, it, [
       invite.name ?? it.name ?? '',
@@ -95,14 +95,14 @@ export const setupPassphrase = action({
 });
 
 /** `{options}`. 403 where passkeys are impossible, 404 for a dead link. */
-export const setupPasskeyOptions = action({
+export const setupPasskeyOptions = command({
   name: 'setup.passkey_options',
-  post: '/setup/passkey/options',
-  least: 'anyone',
-  body: chosen,
+  http: 'POST /setup/passkey/options',
+  right: 'anyone',
+  input: chosen,
   handle: async (call) => {
     const { ctx, req } = call;
-    const { code, name, alias } = call.body;
+    const { code, name, alias } = call.input;
     const invite = await invited(call);
     const account = invite.name ?? name ?? 'operator';
     const about = { name: account, alias: alias ?? account, have: [] };
@@ -111,14 +111,14 @@ export const setupPasskeyOptions = action({
 });
 
 /** Signs in and shows recovery codes once. 201; 400, 403, 404. */
-export const setupPasskey = action({
+export const setupPasskey = command({
   name: 'setup.passkey',
-  post: '/setup/passkey',
-  least: 'anyone',
-  body: chosen.extend({ label: label.optional(), response: passkeyAnswer }),
+  http: 'POST /setup/passkey',
+  right: 'anyone',
+  input: chosen.extend({ label: label.optional(), response: passkeyAnswer }),
   status: 201,
   handle: async (call) => {
-    const { ctx, req, body: it } = call;
+    const { ctx, req, input: it } = call;
     // Before the passkey is parsed: the link may be dead.
     await invited(call);
     const passkey = await verifyNewPasskey(ctx, req, it.code, it.response);

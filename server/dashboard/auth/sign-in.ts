@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Operator } from '../../db/entities/operator.js';
-import { type ActionCall, action } from '../actions.js';
 import { actorOf, recordAudit } from '../audit.js';
+import { command, type RequestCall } from '../command.js';
 import {
   deviceLabel,
   openSession,
@@ -34,11 +34,11 @@ import { refuseLate } from './refuse-late.js';
  * @throws BoardError `unauthorized` for a used credential or a closed account
  */
 async function signIn(
-  { ctx, req, res, body }: ActionCall<{ label?: string | undefined }>,
+  { ctx, req, res, input }: RequestCall<{ label?: string | undefined }>,
   proven: Proven | null,
   attempt: Attempt,
 ): Promise<AccountAnswer> {
-  const { label = deviceLabel(req) } = body;
+  const { label = deviceLabel(req) } = input;
   if (proven === null) throw wrongCredential();
   const { operatorId, method } = proven;
   const now = ctx.clock.now();
@@ -75,11 +75,11 @@ async function signIn(
  * time for every fault; 429 after 5 failures in 15 minutes (spec/operators.md
  * §1.3, spec/board.md §16.5).
  */
-export const signInByPassphrase = action({
+export const signInByPassphrase = command({
   name: 'sign_in.passphrase',
-  post: '/sign-in/passphrase',
-  least: 'anyone',
-  body: z.strictObject({
+  http: 'POST /sign-in/passphrase',
+  right: 'anyone',
+  input: z.strictObject({
     name: typedName,
     passphrase,
     totp,
@@ -87,9 +87,9 @@ export const signInByPassphrase = action({
   }),
   handle: (call) =>
     refuseLate(call.ctx, async () => {
-      const { ctx, req, body } = call;
-      const attempt = await takeAttempt(ctx, req, body.name);
-      const proven = await provePassphrase(ctx, body, attempt);
+      const { ctx, req, input } = call;
+      const attempt = await takeAttempt(ctx, req, input.name);
+      const proven = await provePassphrase(ctx, input, attempt);
       return await signIn(call, proven, attempt);
     }),
 });
@@ -98,18 +98,18 @@ export const signInByPassphrase = action({
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Each code once. 200; 401, 429 as with a passphrase. */
-export const signInByRecovery = action({
+export const signInByRecovery = command({
   name: 'sign_in.recovery',
-  post: '/sign-in/recovery',
-  least: 'anyone',
-  body: z.strictObject({
+  http: 'POST /sign-in/recovery',
+  right: 'anyone',
+  input: z.strictObject({
     name: typedName,
     code: z.string().max(100),
     label: label.optional(),
   }),
   handle: async (call) => {
-    const { ctx, req, body } = call;
-    const { name, code } = body;
+    const { ctx, req, input } = call;
+    const { name, code } = input;
     const attempt = await takeAttempt(ctx, req, name);
     const known = { name, state: 'active' } as const;
     const account = await ctx.writes.manager.findOneBy(Operator, known);
@@ -127,24 +127,24 @@ export const signInByRecovery = action({
 const ABOUT = 'sign_in';
 
 /** `{options}`, the same for everybody. 403 where passkeys are impossible. */
-export const signInQuestion = action({
+export const signInQuestion = command({
   name: 'sign_in.passkey_options',
-  post: '/sign-in/passkey/options',
-  least: 'anyone',
+  http: 'POST /sign-in/passkey/options',
+  right: 'anyone',
   handle: async ({ ctx, req }) => ({
     options: await passkeyQuestion(ctx, req, ABOUT),
   }),
 });
 
 /** 200 with account, session and cookie; 401, 403, 429. */
-export const signInByPasskey = action({
+export const signInByPasskey = command({
   name: 'sign_in.passkey',
-  post: '/sign-in/passkey',
-  least: 'anyone',
-  body: z.strictObject({ label: label.optional(), response: passkeyAnswer }),
+  http: 'POST /sign-in/passkey',
+  right: 'anyone',
+  input: z.strictObject({ label: label.optional(), response: passkeyAnswer }),
   handle: async (call) => {
-    const { ctx, req, body } = call;
-    const { response } = body;
+    const { ctx, req, input } = call;
+    const { response } = input;
     const owner = await ownerOf(ctx.writes, response.id);
     const account = owner ?? `passkey ${response.id}`;
     const attempt = await takeAttempt(ctx, req, account);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ActionCall, action } from '../actions.js';
 import { actorOf, recordAudit } from '../audit.js';
+import { command, type RequestCall } from '../command.js';
 import type { SignedIn } from '../session.js';
 import { renewSession, setSessionCookie } from '../session-store.js';
 import {
@@ -23,7 +23,7 @@ import { refuseLate } from './refuse-late.js';
 
 /** By the operator's own credential (spec/operators.md §1.2). */
 async function stepUp(
-  { ctx, res, operator }: ActionCall,
+  { ctx, res, operator }: RequestCall,
   proven: Proven | null,
   attempt: Attempt,
 ): Promise<AccountAnswer> {
@@ -46,17 +46,17 @@ async function stepUp(
   return accountAnswer(opened);
 }
 
-export const stepUpByPassphrase = action({
+export const stepUpByPassphrase = command({
   name: 'step_up.passphrase',
-  post: '/step-up/passphrase',
-  least: 'viewer',
-  body: z.strictObject({ passphrase, totp }),
+  http: 'POST /step-up/passphrase',
+  right: 'viewer',
+  input: z.strictObject({ passphrase, totp }),
   handle: (call) =>
     refuseLate(call.ctx, async () => {
-      const { ctx, req, body, operator } = call;
+      const { ctx, req, input, operator } = call;
       const { name } = operator;
       const attempt = await takeAttempt(ctx, req, name);
-      const proven = await provePassphrase(ctx, { ...body, name }, attempt);
+      const proven = await provePassphrase(ctx, { ...input, name }, attempt);
       return await stepUp(call, proven, attempt);
     }),
 });
@@ -64,25 +64,25 @@ export const stepUpByPassphrase = action({
 /** Binds a challenge to its session. */
 const aboutStepUp = ({ sessionId }: SignedIn) => `step_up ${sessionId}`;
 
-export const stepUpQuestion = action({
+export const stepUpQuestion = command({
   name: 'step_up.passkey_options',
-  post: '/step-up/passkey/options',
-  least: 'viewer',
+  http: 'POST /step-up/passkey/options',
+  right: 'viewer',
   handle: async ({ ctx, req, operator }) => ({
     options: await passkeyQuestion(ctx, req, aboutStepUp(operator)),
   }),
 });
 
-export const stepUpByPasskey = action({
+export const stepUpByPasskey = command({
   name: 'step_up.passkey',
-  post: '/step-up/passkey',
-  least: 'viewer',
-  body: z.strictObject({ response: passkeyAnswer }),
+  http: 'POST /step-up/passkey',
+  right: 'viewer',
+  input: z.strictObject({ response: passkeyAnswer }),
   handle: async (call) => {
-    const { ctx, req, body, operator } = call;
+    const { ctx, req, input, operator } = call;
     const attempt = await takeAttempt(ctx, req, operator.name);
     const about = aboutStepUp(operator);
-    const proven = await provePasskey(ctx, req, about, body.response);
+    const proven = await provePasskey(ctx, req, about, input.response);
     return await stepUp(call, proven, attempt);
   },
 });

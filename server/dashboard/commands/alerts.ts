@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { BoardError } from '../../errors.js';
 import { openAlerts, settleAlert } from '../../operations/index.js';
-import { command } from './command.js';
+import { command } from '../command.js';
+import { said } from '../fields.js';
 
 /**
  * Ends an alert by an operator's word, with a note on the trail; while its
@@ -8,10 +10,16 @@ import { command } from './command.js';
  *
  * @throws BoardError `not_found` where no such alert is open.
  */
-export const settle = command('alert.settle', {
+export const settle = command({
+  name: 'alert.settle',
   right: 'admin',
   summary: 'Settles an alert with a note, until it says something else.',
-  handle: (_context, _operator, { kind, subject, note }, audit) =>
+  input: z.strictObject({
+    kind: said(40).describe('Such as `equivocation`.'),
+    subject: said(200).describe('What it is about, as it is shown.'),
+    note: said(1000).describe('Why it is over; for other operators.'),
+  }),
+  handle: ({ input: { kind, subject, note }, audit }) =>
     audit(async (tx, now) => {
       const open = (await openAlerts(tx)).find(
         (one) => one.kind === kind && one.subject === subject,

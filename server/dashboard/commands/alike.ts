@@ -3,8 +3,11 @@ import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { likenessOf } from '../../search/index.js';
 import { invalid } from '../refusals.js';
-import type { Alike } from '../schemas/scale-views.js';
 import { messageOf, noSuchSubject } from './subject.js';
+
+/** By what texts are alike. */
+export const ALIKE = ['text', 'name', 'key', 'link'] as const;
+export type Alike = (typeof ALIKE)[number];
 
 /** What a message has in common with others, as a condition on `message m`. */
 export type Likeness = {

@@ -1,19 +1,39 @@
 import { In } from 'typeorm';
+import { z } from 'zod';
 import { BulkItem } from '../../db/entities/bulk.js';
 import { BoardError } from '../../errors.js';
 import type { AppendContext } from '../../ledger/append.js';
-import { ROLES, reaches } from '../actions.js';
-import type { CommandAsked } from '../schemas/commands.js';
-import { bulkSeen, itemSeen, ownBulk } from './bulk.js';
+import {
+  answer,
+  type CommandContext,
+  command,
+  type Operator,
+  ROLES,
+  reaches,
+} from '../command.js';
+import {
+  type BulkItemSeen,
+  type BulkSeen,
+  bulk,
+  bulkSeen,
+  itemSeen,
+  ownBulk,
+} from './bulk.js';
 import {
   type CountedBulk,
   itemDone,
   type WaitingItem,
   waitingItem,
 } from './bulk.sql.js';
-import { type ActionContext, command, type Operator } from './command.js';
-import { decideIn, leastToDecide, mayDecide } from './decide.js';
+import {
+  type DecideInput,
+  decideIn,
+  leastToDecide,
+  mayDecide,
+} from './decide.js';
 import { noSuchSubject } from './subject.js';
+
+export type BulkProgress = BulkSeen & { settled: BulkItemSeen[] };
 
 /** Decisions that share a commit: others wait for the head lock meanwhile. */
 const TOGETHER = 16;
@@ -27,15 +47,21 @@ const TOGETHER = 16;
  * @throws BoardError `not_found`, `forbidden`; `unavailable` where nothing
  * could be decided now.
  */
-export const runBulk = command('bulk.run', {
+export const runBulk = command({
+  name: 'bulk.run',
   right: 'moderator',
   summary: 'Decides the next subjects of a bulk, and says how far it is.',
-  handle: async (context, operator, { bulk: id, most }) => {
-    const { writes } = context;
-    const bulk = await ownBulk(writes, operator, id);
-    mayDecide(operator, bulk);
+  input: z.strictObject({
+    bulk,
+    most: z.int().min(1).max(100).default(50).describe('Subjects to decide.'),
+  }),
+  answer: answer<BulkProgress>(),
+  handle: async ({ ctx, operator, input: { bulk: id, most } }) => {
+    const { writes } = ctx;
+    const its = await ownBulk(writes, operator, id);
+    mayDecide(operator, its);
     const waiting =
-      bulk.cancelledAt === null
+      its.cancelledAt === null
         ? await writes.manager.find(BulkItem, {
             select: { bulkId: true, n: true },
             where: { bulkId: id, state: 'waiting' },
@@ -48,9 +74,7 @@ export const runBulk = command('bulk.run', {
       const some = waiting.slice(from, from + TOGETHER);
       const ended = await Promise.allSettled(
         some.map(({ n }) =>
-          context.ledger.append((append) =>
-            settle(append, context, operator, bulk, n),
-          ),
+          ctx.ledger.append((append) => settle(append, ctx, operator, its, n)),
         ),
       );
       for (const one of ended) {
@@ -75,7 +99,7 @@ export const runBulk = command('bulk.run', {
 /** Decides one subject, or writes down why it is refused. */
 async function settle(
   append: AppendContext,
-  context: ActionContext,
+  ctx: CommandContext,
   operator: Operator,
   bulk: CountedBulk,
   n: number,
@@ -91,7 +115,7 @@ async function settle(
   const decided =
     input instanceof BoardError
       ? refusing(input)
-      : await decideIn(append, context, operator, input, { bulk: bulk.bulk });
+      : await decideIn(append, ctx, operator, input, { bulk: bulk.bulk });
   if (append.leaves.length > size) {
     await itemDone(tx, bulk.bulk, n);
     return () => {
@@ -108,7 +132,7 @@ async function settle(
 function inputOf(
   { action, reason, outcome, explanation, privateNote }: CountedBulk,
   { subject, message_id, seen, supersedes, report_ids }: WaitingItem,
-): CommandAsked<'decision.record'> | BoardError {
+): DecideInput | BoardError {
   if (message_id === null) return noSuchSubject(subject);
   const isPoll = action === 'poll_decision';
   const [kind, name] = subject.split(':');

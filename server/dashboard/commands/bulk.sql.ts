@@ -2,10 +2,9 @@
 import type { Bulk } from '../../db/entities/bulk.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
-import type { Role } from '../actions.js';
 import type { Actor } from '../audit.js';
-import type { CommandAsked } from '../schemas/commands.js';
-import type { BulkSeen } from '../schemas/scale-views.js';
+import type { Role } from '../command.js';
+import type { BulkSeen, BulksInput } from './bulk.js';
 
 export type CountedBulk = Omit<Bulk, 'id'> &
   Pick<
@@ -50,7 +49,7 @@ const LISTED = `${counted(`(SELECT * FROM bulk
 export async function bulkPage(
   sql: Sql,
   operatorId: string | null,
-  { mine, open, after, limit }: CommandAsked<'bulk.list'>,
+  { mine, open, after, limit }: BulksInput,
 ): Promise<CountedBulk[]> {
   return await sql.query<CountedBulk>(LISTED, [
     ...[mine ?? false, operatorId, open ?? false],

@@ -1,15 +1,20 @@
 import { IsNull, MoreThan, MoreThanOrEqual } from 'typeorm';
-import type { ModerationAction } from '../../../protocol/moderation.js';
+import { z } from 'zod';
+import type {
+  ModerationAction,
+  ModerationReason,
+  PollOutcome,
+} from '../../../protocol/moderation.js';
 import { DAY_MS } from '../../clock.js';
 import { Bulk, BulkItem } from '../../db/entities/bulk.js';
 import type { Sql, Tx } from '../../db/sql.js';
+import { BULK_ITEM_STATES, type BulkItemState } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
-import { reaches } from '../actions.js';
 import { recordAudit } from '../audit.js';
-import { pageOf } from '../page-of.js';
+import { answer, command, type Operator, reaches } from '../command.js';
+import { id, limit, nextOf, subject, time, uuid } from '../fields.js';
+import { type Page, pageOf } from '../page.js';
 import { invalid } from '../refusals.js';
-import type { BulkItemSeen, BulkSeen } from '../schemas/scale-views.js';
-import { misnamed } from '../schemas/write-inputs.js';
 import {
   addDecided,
   addItems,
@@ -17,8 +22,7 @@ import {
   type CountedBulk,
   countedBulk,
 } from './bulk.sql.js';
-import { command, type Operator } from './command.js';
-import { mayDecide } from './decide.js';
+import { faultless, mayDecide, misfit, misnamed, ruling } from './decide.js';
 import { SELECTED_MAX } from './select.sql.js';
 
 /** Of one operator, so that rows stay bounded. */
@@ -31,6 +35,62 @@ const REVERSE: Readonly<Partial<Record<ModerationAction, ModerationAction>>> = {
   restore_visibility: 'hide',
 };
 
+/** One decision for many subjects, and how far it is. */
+export type BulkSeen = {
+  bulk: string;
+  action: ModerationAction;
+  reason: ModerationReason;
+  outcome: PollOutcome | null;
+  explanation: string;
+  private_note: string | null;
+  settle_reports: boolean;
+  operator: string;
+  mine: boolean;
+  /** The bulk that it undoes, and the last one that undoes it. */
+  undoes: string | null;
+  undone_by: string | null;
+  created_at: number;
+  /** `done`: it has subjects and none waits. */
+  state: 'open' | 'done' | 'cancelled';
+  total: number;
+  waiting: number;
+  done: number;
+  refused: number;
+  can_undo: boolean;
+};
+
+export type BulkItemSeen = {
+  n: number;
+  subject: string;
+  /** Null where there is no such subject. */
+  message_id: number | null;
+  seen: number | null;
+  state: BulkItemState;
+  decision_id: number | null;
+  /** Why it was refused; a conflict has the decision of the other operator. */
+  error: { error: string; detail: string; [member: string]: unknown } | null;
+};
+
+export const bulk = uuid.describe(
+  'You choose it: a second submit is the same bulk.',
+);
+/** With the fields of a decision these stay well under 64 KiB. */
+const items = z
+  .array(
+    z.strictObject({
+      subject,
+      seen: id.nullable().describe('The newest decision you saw.'),
+    }),
+  )
+  .max(500);
+const listInput = z.strictObject({
+  mine: z.literal(true).optional(),
+  open: z.literal(true).optional().describe('Only those where some wait.'),
+  after: nextOf({ at: time, bulk: uuid }),
+  limit,
+});
+export type BulksInput = z.output<typeof listInput>;
+
 type NewBulk = Omit<Bulk, 'operatorId' | 'operator' | 'cancelledAt'>;
 
 /**
@@ -40,10 +100,21 @@ type NewBulk = Omit<Bulk, 'operatorId' | 'operator' | 'cancelledAt'>;
  * `request_id_conflict` for another decision under the same ID, `rate_limited`,
  * `invalid_input` for too many subjects.
  */
-export const beginBulk = command('bulk.begin', {
+export const beginBulk = command({
+  name: 'bulk.begin',
   right: 'moderator',
   summary: 'Begins one decision for many subjects; `bulk.run` records it.',
-  handle: async ({ writes }, operator, input, audit) => {
+  input: ruling
+    .extend({
+      bulk,
+      settle_reports: z
+        .boolean()
+        .default(true)
+        .describe('Settles reports that were open when the bulk began.'),
+      items: items.optional().describe('The first subjects.'),
+    })
+    .superRefine(faultless(misfit)),
+  handle: async ({ ctx: { writes }, operator, input, audit }) => {
     mayDecide(operator, input);
     const { bulk: id, items = [], reason = 'other', ...rest } = input;
     const { action, explanation, private_note: privateNote = null } = rest;
@@ -63,10 +134,12 @@ export const beginBulk = command('bulk.begin', {
   },
 });
 
-export const addToBulk = command('bulk.add', {
+export const addToBulk = command({
+  name: 'bulk.add',
   right: 'moderator',
   summary: 'Adds subjects to a bulk; one that is in it stays once.',
-  handle: async ({ writes }, operator, { bulk: id, items }) => {
+  input: z.strictObject({ bulk, items: items.min(1) }),
+  handle: async ({ ctx: { writes }, operator, input: { bulk: id, items } }) => {
     await writes.transaction((tx) => add(tx, operator, id, items));
     return bulkSeen(await ownBulk(writes, operator, id), operator);
   },
@@ -78,11 +151,13 @@ export const addToBulk = command('bulk.add', {
  * @throws BoardError `not_found`; `forbidden` for a bulk of another operator,
  * unless an admin asks.
  */
-export const cancelBulk = command('bulk.cancel', {
+export const cancelBulk = command({
+  name: 'bulk.cancel',
   right: 'moderator',
   summary: 'Ends a bulk; what waits in it is never decided.',
-  handle: async (context, operator, { bulk: id }) => {
-    const { writes, ledger } = context;
+  input: z.strictObject({ bulk }),
+  handle: async ({ ctx, operator, input: { bulk: id } }) => {
+    const { writes, ledger } = ctx;
     const bulk = await someBulk(writes, id);
     if (!reaches(operator.role, 'admin')) owned(bulk, operator);
     await ledger.append(async ({ tx, at }) => {
@@ -100,10 +175,14 @@ export const cancelBulk = command('bulk.cancel', {
 });
 
 /** @throws BoardError `not_found`, `invalid_input` where there is no reverse */
-export const undoBulk = command('bulk.undo', {
+export const undoBulk = command({
+  name: 'bulk.undo',
   right: 'moderator',
   summary: 'Begins a bulk that undoes the decisions of another one.',
-  handle: async ({ writes }, operator, input, audit) => {
+  input: ruling
+    .omit({ action: true, outcome: true })
+    .extend({ bulk, undoes: uuid.describe('The bulk to undo.') }),
+  handle: async ({ ctx: { writes }, operator, input, audit }) => {
     const { bulk: id, undoes, reason = 'other', explanation } = input;
     const former = await someBulk(writes, undoes);
     const action = REVERSE[former.action];
@@ -125,10 +204,18 @@ export const undoBulk = command('bulk.undo', {
   },
 });
 
-export const readBulk = command('bulk.read', {
+export const readBulk = command({
+  name: 'bulk.read',
   right: 'viewer',
   summary: 'A bulk: how far it is, and what became of each subject.',
-  handle: async ({ writes }, operator, input) => {
+  input: z.strictObject({
+    bulk,
+    state: z.enum(BULK_ITEM_STATES).optional(),
+    after: id.optional().describe('`next` of the page before.'),
+    limit: z.int().min(1).max(1000).default(100),
+  }),
+  answer: answer<BulkSeen & Page<BulkItemSeen>>(),
+  handle: async ({ ctx: { writes }, operator, input }) => {
     const { bulk: bulkId, state, after = 0, limit } = input;
     const bulk = await someBulk(writes, bulkId);
     const rows = await writes.manager.find(BulkItem, {
@@ -141,10 +228,13 @@ export const readBulk = command('bulk.read', {
   },
 });
 
-export const listBulks = command('bulk.list', {
+export const listBulks = command({
+  name: 'bulk.list',
   right: 'viewer',
   summary: 'Bulks of the last 30 days, newest first.',
-  handle: async ({ writes }, operator, input) => {
+  input: listInput,
+  answer: answer<Page<BulkSeen, { at: number; bulk: string }>>(),
+  handle: async ({ ctx: { writes }, operator, input }) => {
     const rows = await bulkPage(writes, operator.operatorId, input);
     const { data, next } = pageOf(rows, input.limit, (last) => ({
       ...{ at: last.createdAt, bulk: last.bulk },

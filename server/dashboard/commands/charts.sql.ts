@@ -1,8 +1,7 @@
 // By hand: unions of aggregates, window functions and upserts of batches.
 import type { Sql } from '../../db/sql.js';
 import { oneOf } from '../../db/states.js';
-import type { CommandAsked } from '../schemas/commands.js';
-import type { SamplePage } from '../schemas/views.js';
+import type { KeptFigure, SamplesInput } from './charts.js';
 
 /** Equal parts of a span, each a whole number of steps since the epoch. */
 export type Buckets = {
@@ -115,16 +114,16 @@ const SAMPLES = `SELECT at, name, value FROM figure_sample
 /** Kept figures, oldest first, and one more than `limit`. */
 export async function samplePage(
   sql: Sql,
-  { series, name, from, to, after, limit }: CommandAsked<'history.list'>,
-): Promise<SamplePage['data']> {
-  return await sql.query<SamplePage['data'][number]>(SAMPLES, [
+  { series, name, from, to, after, limit }: SamplesInput,
+): Promise<KeptFigure[]> {
+  return await sql.query<KeptFigure>(SAMPLES, [
     ...[series, name ?? null, from ?? 0, to ?? Number.MAX_SAFE_INTEGER],
     ...[after?.at ?? -1, after?.name ?? '', limit + 1],
   ]);
 }
 
 export type Sample = [
-  series: CommandAsked<'history.list'>['series'],
+  series: SamplesInput['series'],
   name: string,
   value: number,
 ];

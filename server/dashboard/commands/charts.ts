@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import { DAY_MS, utcDay } from '../../clock.js';
-import { pageOf } from '../page-of.js';
-import type { CommandAsked } from '../schemas/commands.js';
-import type { Chart } from '../schemas/views.js';
+import { answer, command } from '../command.js';
+import { nextOf, time } from '../fields.js';
+import { type Page, pageOf } from '../page.js';
 import {
   addedPoints,
   type Buckets,
@@ -11,7 +12,6 @@ import {
   pointsOf,
   samplePage,
 } from './charts.sql.js';
-import { command } from './command.js';
 
 const MINUTE_MS = 60_000;
 const COUNTS = [
@@ -19,7 +19,46 @@ const COUNTS = [
   ...['errors', 'sessions'],
 ];
 
-type Span = CommandAsked<'overview.chart'>['span'];
+const SAMPLES_MAX = 1000;
+/** Figures that are kept by the minute, and after a day by the quarter hour. */
+const SAMPLED = [
+  'lag',
+  'readers',
+  'sessions',
+  'errors',
+  'open_reports',
+  'hidden_topics',
+  'open_polls',
+] as const;
+
+const chartInput = z.strictObject({ span: z.enum(['hour', 'day', 'month']) });
+type Span = z.output<typeof chartInput>['span'];
+
+/** Empty for the board's own. */
+const sampledName = z
+  .string()
+  .max(300)
+  .regex(/^[^\p{Surrogate}\0]*$/u);
+const samplesInput = z.strictObject({
+  series: z
+    .enum(SAMPLED)
+    .describe('`lag` in ms; `sessions` and `errors` of the UTC day so far.'),
+  name: sampledName.optional().describe('One board of `lag`.'),
+  from: time.optional(),
+  to: time.optional().describe('Exclusive.'),
+  after: nextOf({ at: time, name: sampledName }),
+  limit: z.int().min(1).max(SAMPLES_MAX).default(100),
+});
+export type SamplesInput = z.output<typeof samplesInput>;
+
+/** A line for each name; null where nothing was noted: of levels, not of counts. */
+type Lines = Record<string, (number | null)[]>;
+/** `at` is the start of each bucket. */
+export type Chart = { span: Span; at: number[]; series: Lines };
+/** How far behind each linked board's copy was, the most of each bucket, in ms. */
+export type LagChart = { span: Span; at: number[]; boards: Lines };
+/** A kept figure; `name` is empty for those of this board. */
+export type KeptFigure = { at: number; name: string; value: number };
 
 const SPANS: Readonly<Record<Span, { step: number; count: number }>> = {
   hour: { step: MINUTE_MS, count: 60 },
@@ -35,10 +74,13 @@ function bucketsOf(span: Span, now: number): Buckets {
   return { step, first, at, from: first * step, to: (first + count) * step };
 }
 
-export const readChart = command('overview.chart', {
+export const readChart = command({
+  name: 'overview.chart',
   right: 'viewer',
   summary: 'What happened in the last hour, day or month, in equal buckets.',
-  handle: async ({ reads, clock, telemetry }, _operator, { span }) => {
+  input: chartInput,
+  answer: answer<Chart>(),
+  handle: async ({ ctx: { reads, clock, telemetry }, input: { span } }) => {
     const buckets = bucketsOf(span, clock.now());
     const { at, first, from, to, step } = buckets;
     const points = await pointsOf(reads, buckets);
@@ -60,10 +102,13 @@ export const readChart = command('overview.chart', {
   },
 });
 
-export const readLags = command('history.lag', {
+export const readLags = command({
+  name: 'history.lag',
   right: 'viewer',
   summary: "How far behind each linked board's copy was, in ms.",
-  handle: async ({ reads, clock }, _operator, { span }) => {
+  input: chartInput,
+  answer: answer<LagChart>(),
+  handle: async ({ ctx: { reads, clock }, input: { span } }) => {
     const buckets = bucketsOf(span, clock.now());
     const boards = new Map<string, (number | null)[]>();
     for (const { name, bucket, value } of await lagPoints(reads, buckets)) {
@@ -75,10 +120,13 @@ export const readLags = command('history.lag', {
   },
 });
 
-export const listSamples = command('history.list', {
+export const listSamples = command({
+  name: 'history.list',
   right: 'viewer',
   summary: 'The kept figures one by one, oldest first.',
-  handle: async ({ reads }, _operator, input) => {
+  input: samplesInput,
+  answer: answer<Page<KeptFigure, Omit<KeptFigure, 'value'>>>(),
+  handle: async ({ ctx: { reads }, input }) => {
     const rows = await samplePage(reads, input);
     return pageOf(rows, input.limit, ({ at, name }) => ({ at, name }));
   },

@@ -1,4 +1,5 @@
 import { In, IsNull } from 'typeorm';
+import { z } from 'zod';
 import { SubjectClaim } from '../../db/entities/dashboard.js';
 import { Message } from '../../db/entities/message.js';
 import { Operator as Account } from '../../db/entities/operator.js';
@@ -7,10 +8,20 @@ import type { Sql, Tx } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
 import { changeReports } from '../../moderation/index.js';
-import type { Claim } from '../schemas/views.js';
-import { accountOf, command, type Operator } from './command.js';
+import { accountOf, command, type Operator } from '../command.js';
+import { subject } from '../fields.js';
 import { type ClaimRow, takeClaim } from './evidence.sql.js';
 import { messageOf, noSuchSubject, reportsOn } from './subject.js';
+
+export type Claim = { operator: string; mine: boolean; at: number };
+
+const input = z.strictObject({
+  subject,
+  take_over: z
+    .boolean()
+    .default(false)
+    .describe("Takes another operator's claim."),
+});
 
 export function claimView(
   held: ClaimRow | null,
@@ -26,10 +37,12 @@ export function claimView(
  * @throws BoardError `decision_conflict` with the claim of another operator,
  * unless `take_over`; `forbidden` for the command line, which has no account.
  */
-export const claim = command('subject.claim', {
+export const claim = command({
+  name: 'subject.claim',
   right: 'moderator',
   summary: 'Takes a subject; its open reports are in review.',
-  handle: async (_context, operator, input, audit) => {
+  input,
+  handle: async ({ operator, input, audit }) => {
     const { subject, take_over: takeOver } = input;
     const operatorId = accountOf(operator);
     return await audit(async (tx, now) => {
@@ -47,10 +60,12 @@ export const claim = command('subject.claim', {
   },
 });
 
-export const unclaim = command('subject.unclaim', {
+export const unclaim = command({
+  name: 'subject.unclaim',
   right: 'moderator',
   summary: 'Leaves a subject; its reports wait again.',
-  handle: (_context, operator, { subject, take_over: takeOver }, audit) =>
+  input,
+  handle: ({ operator, input: { subject, take_over: takeOver }, audit }) =>
     audit(async (tx, now) => {
       const answer = { subject, claim: null };
       const operatorId = operator.operatorId ?? IsNull();

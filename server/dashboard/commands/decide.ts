@@ -1,5 +1,13 @@
 import { In } from 'typeorm';
+import { z } from 'zod';
 import type { RemoveReason } from '../../../protocol/entry.js';
+import {
+  EXPLANATION_MAX,
+  MODERATION_ACTIONS,
+  MODERATION_REASONS,
+  POLL_OUTCOMES,
+  reasonsOf,
+} from '../../../protocol/moderation.js';
 import { Message } from '../../db/entities/message.js';
 import { Report } from '../../db/entities/report.js';
 import { Events } from '../../db/events.js';
@@ -8,7 +16,11 @@ import { BoardError } from '../../errors.js';
 import { moderationUrl } from '../../http/urls.js';
 import { AppendContext, BatchState, refuse } from '../../ledger/append.js';
 import { lockHead } from '../../ledger/head.sql.js';
-import type { DecisionInput, PublicDecision } from '../../moderation/index.js';
+import type {
+  DecisionInput,
+  ModerationState,
+  PublicDecision,
+} from '../../moderation/index.js';
 import {
   decidePoll,
   eraseMessage,
@@ -21,17 +33,105 @@ import {
   removeMessage,
   restoreTopic,
 } from '../../moderation/index.js';
-import { type Role, reaches } from '../actions.js';
 import { recordAudit } from '../audit.js';
-import type {
-  CommandAsked,
-  Decided,
-  DecisionPreview,
-} from '../schemas/commands.js';
-import { type ActionContext, command, type Operator } from './command.js';
+import {
+  answer,
+  type CommandContext,
+  command,
+  type Operator,
+  type Role,
+  reaches,
+} from '../command.js';
+import { explanation, id, requestIds, said } from '../fields.js';
 import { rootOfPoll } from './subject.js';
 
-type Input = CommandAsked<'decision.record'>;
+export const privateNote = said(EXPLANATION_MAX)
+  .optional()
+  .describe('For operators only.');
+
+const decision = z.strictObject({
+  action: z.enum(MODERATION_ACTIONS).describe('What is decided.'),
+  id: id.describe('A message, or the poll of a `poll_decision`.'),
+  reason: z
+    .enum(MODERATION_REASONS)
+    .optional()
+    .describe('Why, by the action; a `poll_decision` may leave it out.'),
+  explanation: explanation.describe(
+    `Public and permanent, 1 to ${EXPLANATION_MAX} characters.`,
+  ),
+  private_note: privateNote,
+  supersedes: id.optional().describe('The decision that this one undoes.'),
+  report_ids: requestIds.optional().describe('The reports it settles.'),
+  outcome: z
+    .enum(POLL_OUTCOMES)
+    .optional()
+    .describe('Of a `poll_decision`, and of no other.'),
+  seen: id
+    .nullable()
+    .optional()
+    .describe('The newest decision the operator saw; null for none.'),
+});
+
+export type DecideInput = z.output<typeof decision>;
+
+/** What every decision says. */
+export const ruling = decision.pick({
+  action: true,
+  reason: true,
+  explanation: true,
+  private_note: true,
+  outcome: true,
+});
+
+type Fields = Pick<DecideInput, 'action' | 'reason' | 'outcome'>;
+
+/** Which fields go together, as `[field, sentence]`; null when they do. */
+export function misfit(it: Fields): [keyof Fields, string] | null {
+  const { action, outcome } = it;
+  if (action === 'poll_decision') {
+    if (outcome !== undefined) return it.reason ? misnamed(it) : null;
+    return ['outcome', `must be one of ${POLL_OUTCOMES.join(', ')}`];
+  }
+  if (outcome !== undefined) {
+    return ['outcome', 'must be left out: only a poll_decision has one'];
+  }
+  return misnamed(it);
+}
+
+/** A reason that the action does not take (spec/operators.md §5.5). */
+export function misnamed({
+  action,
+  reason,
+}: Fields): ['reason', string] | null {
+  const reasons = reasonsOf(action);
+  if (reason !== undefined && reasons.includes(reason)) return null;
+  return ['reason', `must be one of ${reasons.join(', ')} for ${action}`];
+}
+
+/** Refuses an input for the fault that is found in it. */
+export const faultless =
+  (faultOf: typeof misfit) => (it: Fields, refinement: z.RefinementCtx) => {
+    const [field, message] = faultOf(it) ?? [];
+    if (field === undefined) return;
+    refinement.addIssue({ code: 'custom', path: [field], message });
+  };
+
+/** As an operator records it (spec/operators.md §2.1). */
+const decideInput = decision.superRefine(faultless(misfit));
+
+export type Decided = {
+  decision: PublicDecision;
+  message_id: number;
+  moderation_url: string;
+  /** Reports of the message that it left open; of a recorded one. */
+  open_reports?: string[];
+};
+
+/** What readers would see, and what the log would say. */
+export type DecisionPreview = Decided & {
+  state: ModerationState;
+  log_entry: string;
+};
 
 /**
  * State, log entry, decision row, settled reports and audit row in one
@@ -41,21 +141,24 @@ type Input = CommandAsked<'decision.record'>;
  * `message_not_found`, `poll_not_found`, `report_not_found`, `invalid_input`,
  * `content_removed`, `decision_conflict` with `current`.
  */
-export const decide = command('decision.record', {
+export const decide = command({
+  name: 'decision.record',
   right: 'moderator',
   summary: 'Records a decision, with its public explanation.',
+  input: decideInput,
+  answer: answer<Decided>(),
   cli: {
     words: 'decision',
     positional: ['action', 'id'],
     flags: { report_ids: 'report' },
   },
-  handle: async (context, operator, input) => {
+  handle: async ({ ctx, operator, input }) => {
     mayDecide(operator, input);
-    const done = await context.ledger.append((append) =>
-      decideIn(append, context, operator, input),
+    const done = await ctx.ledger.append((append) =>
+      decideIn(append, ctx, operator, input),
     );
     // A decision settles the reports that it names, and no others.
-    const open = await context.writes.manager.find(Report, {
+    const open = await ctx.writes.manager.find(Report, {
       select: { requestId: true },
       where: { messageId: done.message_id, status: In([...OPEN_REPORTS]) },
       order: { createdAt: 'ASC' },
@@ -76,17 +179,20 @@ class Undone extends Error {
  * The decision is made under the head lock and rolled back. Refused as
  * recording is.
  */
-export const previewDecision = command('decision.preview', {
+export const previewDecision = command({
+  name: 'decision.preview',
   right: 'moderator',
   summary: 'Shows exactly what recording a decision would publish now.',
-  handle: async (context, operator, input) => {
+  input: decideInput,
+  answer: answer<DecisionPreview>(),
+  handle: async ({ ctx, operator, input }) => {
     mayDecide(operator, input);
     try {
-      return await context.writes.transaction(async (tx) => {
+      return await ctx.writes.transaction(async (tx) => {
         const head = await lockHead(tx);
-        const now = context.clock.now();
+        const now = ctx.clock.now();
         const append = new AppendContext(new BatchState(tx), head, now);
-        const silent = { ...context, events: new Events() };
+        const silent = { ...ctx, events: new Events() };
         const decided = (await decideIn(append, silent, operator, input))();
         const id = decided.message_id;
         const message = await tx.manager.findOneByOrFail(Message, { id });
@@ -104,13 +210,13 @@ export const previewDecision = command('decision.preview', {
 });
 
 /** Only an admin destroys a text (spec/operators.md §1.5). */
-export const leastToDecide = ({ action }: Pick<Input, 'action'>): Role =>
+export const leastToDecide = ({ action }: Pick<DecideInput, 'action'>): Role =>
   action === 'erase' ? 'admin' : 'moderator';
 
 /** @throws BoardError `forbidden` */
 export function mayDecide(
   { role }: Operator,
-  input: Pick<Input, 'action'>,
+  input: Pick<DecideInput, 'action'>,
 ): void {
   if (reaches(role, leastToDecide(input))) return;
   throw new BoardError('forbidden', 'Only an admin may erase a text.');
@@ -119,9 +225,9 @@ export function mayDecide(
 /** One decision as a job of the ledger; `more` goes into the audit row. */
 export async function decideIn(
   append: AppendContext,
-  context: RemovalBoard & Pick<ActionContext, 'config'>,
+  context: RemovalBoard & Pick<CommandContext, 'config'>,
   operator: Operator,
-  input: Input,
+  input: DecideInput,
   more: object = {},
 ): Promise<() => Decided> {
   const { action, id, seen } = input;
@@ -157,7 +263,7 @@ export async function decideIn(
 }
 
 function decisionOf(
-  input: Input,
+  input: DecideInput,
   messageId: number,
   { alias }: Operator,
 ): DecisionInput {
@@ -176,7 +282,7 @@ function decisionOf(
 function record(
   append: AppendContext,
   board: RemovalBoard,
-  { action, id, outcome = 'deferred' }: Input,
+  { action, id, outcome = 'deferred' }: DecideInput,
   decision: DecisionInput,
 ): Promise<() => PublicDecision> {
   // The schema has refused a removal for disagreement.

@@ -2,33 +2,62 @@ import { z } from 'zod';
 import {
   MODERATION_ACTIONS,
   MODERATION_REASONS,
+  type PollOutcome,
 } from '../../../protocol/moderation.js';
-import { ROOMS } from '../../../protocol/room.js';
+import { ROOMS, type Room } from '../../../protocol/room.js';
 import type { Sql } from '../../db/sql.js';
-import { integer, oneOf, parseQuery, text } from '../../http/query.js';
-import { action } from '../actions.js';
-import { pageOf } from '../page-of.js';
-import type { CommandAsked } from '../schemas/commands.js';
-import type { DecisionPage, DecisionSeen } from '../schemas/views.js';
+import { integer, oneOf, text } from '../../http/query.js';
+import type { PublicDecision } from '../../moderation/index.js';
+import { answer, command } from '../command.js';
+import { before, id, limit, room, said, time } from '../fields.js';
+import { type Page, pageOf } from '../page.js';
 import { streamFile } from '../stream-file.js';
-import { command } from './command.js';
 import { decisionPage } from './evidence.sql.js';
 
-type Input = CommandAsked<'decision.list'>;
+/** Times are milliseconds. */
+export type DecisionSeen = Omit<PublicDecision, 'decided_at'> & {
+  message_id: number;
+  poll_id: number | null;
+  room: Room;
+  outcome: PollOutcome | null;
+  private_note: string | null;
+  decided_at: number;
+  superseded_by: number | null;
+};
+export type DecisionPage = Page<DecisionSeen>;
 
-export const listDecisions = command('decision.list', {
+const input = z.strictObject({
+  action: z.enum(MODERATION_ACTIONS).optional(),
+  reason: z.enum(MODERATION_REASONS).optional(),
+  operator: said(48).optional().describe('A public alias.'),
+  room,
+  message_id: id.optional(),
+  from: time.optional(),
+  to: time.optional().describe('Exclusive.'),
+  before,
+  limit,
+});
+export type DecisionsInput = z.output<typeof input>;
+
+export const listDecisions = command({
+  name: 'decision.list',
   right: 'viewer',
   summary: 'Decisions, newest first, filtered, in pages by ID.',
+  input,
+  answer: answer<DecisionPage>(),
   // `--operator` is the alias that the command line acts under.
   cli: { flags: { operator: 'decided-by' } },
-  handle: ({ reads }, _operator, input) => page(reads, input),
+  handle: ({ ctx: { reads }, input }) => page(reads, input),
 });
 
-async function page(sql: Sql, input: Input): Promise<DecisionPage> {
+async function page(sql: Sql, input: DecisionsInput): Promise<DecisionPage> {
   return pageOf(await decisionPage(sql, input), input.limit, ({ id }) => id);
 }
 
-async function* all(sql: Sql, filters: Input): AsyncGenerator<DecisionSeen> {
+async function* all(
+  sql: Sql,
+  filters: DecisionsInput,
+): AsyncGenerator<DecisionSeen> {
   for (let before = filters.before; ; ) {
     const { data, next } = await page(sql, { ...filters, before });
     yield* data;
@@ -43,28 +72,26 @@ const COLUMNS = [
   ...['superseded_by', 'log_index'],
 ];
 
-const QUERY = z.object({
-  format: oneOf(['csv', 'json']).default('json'),
-  action: oneOf(MODERATION_ACTIONS).optional(),
-  reason: oneOf(MODERATION_REASONS).optional(),
-  operator: text().optional(),
-  room: oneOf(ROOMS).optional(),
-  message_id: integer().optional(),
-  from: integer().optional(),
-  to: integer().optional(),
-});
-
 /**
  * `?format=csv|json`, filtered by `action`, `reason`, `operator`, `room`,
  * `message_id`, `from` and `to` (ms): every decision that is left, newest
  * first. 400 for a bad filter.
  */
-export const exportDecisions = action({
+export const exportDecisions = command({
   name: 'decision.export',
-  get: '/do/decisions',
-  least: 'viewer',
-  handle: async ({ ctx, req, res }) => {
-    const { format, ...filters } = parseQuery(QUERY, req.originalUrl);
+  http: 'GET /do/decisions',
+  right: 'viewer',
+  input: z.object({
+    format: oneOf(['csv', 'json']).default('json'),
+    action: oneOf(MODERATION_ACTIONS).optional(),
+    reason: oneOf(MODERATION_REASONS).optional(),
+    operator: text().optional(),
+    room: oneOf(ROOMS).optional(),
+    message_id: integer().optional(),
+    from: integer().optional(),
+    to: integer().optional(),
+  }),
+  handle: async ({ ctx, req, res, input: { format, ...filters } }) => {
     const rows = all(ctx.reads, { ...filters, limit: 100 });
     const file = { name: 'decisions', format, columns: COLUMNS, rows };
     await streamFile(req, res, file);

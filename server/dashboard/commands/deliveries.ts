@@ -1,18 +1,57 @@
 import { In, LessThan } from 'typeorm';
+import { z } from 'zod';
 import {
   NotificationChannel,
   NotificationDelivery,
 } from '../../db/entities/notification.js';
+import type {
+  DeliveryState,
+  NotificationKind,
+  NotificationWay,
+} from '../../db/states.js';
 import { BoardError } from '../../errors.js';
-import { pageOf } from '../page-of.js';
-import type { DeliverySeen } from '../schemas/notifications.js';
-import { command } from './command.js';
+import { answer, command } from '../command.js';
+import { limit, time, uuid } from '../fields.js';
+import { type Page, pageOf } from '../page.js';
 import { visibleTo } from './notifications.js';
 
-export const listDeliveries = command('notification.deliveries', {
+export type DeliverySeen = {
+  id: string;
+  channel_id: string;
+  way: NotificationWay;
+  /** Where it goes: the host of a webhook, or an address. */
+  to: string;
+  kinds: NotificationKind[];
+  total: number;
+  test: boolean;
+  state: DeliveryState;
+  attempts: number;
+  error: string | null;
+  created_at: number;
+  due_at: number;
+  sent_at: number | null;
+};
+
+export const listDeliveries = command({
+  name: 'notification.deliveries',
   right: 'viewer',
   summary: 'What was sent, waits or failed for good, newest first.',
-  handle: async ({ reads: { manager } }, operator, input) => {
+  input: z.strictObject({
+    state: z.enum(['waiting', 'sent', 'dead']).optional(),
+    before: z
+      .strictObject({ at: time, id: uuid })
+      .optional()
+      .describe('The `next` of the page before.'),
+    limit,
+  }),
+  answer: answer<Page<DeliverySeen, { at: number; id: string }>>(),
+  handle: async ({
+    ctx: {
+      reads: { manager },
+    },
+    operator,
+    input,
+  }) => {
     const { state, before, limit } = input;
     const channels = await manager.findBy(
       NotificationChannel,
@@ -45,10 +84,12 @@ export const listDeliveries = command('notification.deliveries', {
   },
 });
 
-export const retryDelivery = command('notification.retry', {
+export const retryDelivery = command({
+  name: 'notification.retry',
   right: 'viewer',
   summary: 'Sends a dead delivery again, under the same id.',
-  handle: (_context, operator, { id }, audit) =>
+  input: z.strictObject({ id: uuid.describe('A dead delivery.') }),
+  handle: ({ operator, input: { id }, audit }) =>
     audit(async ({ manager }, now) => {
       const delivery = await manager.findOneBy(NotificationDelivery, { id });
       const channelId = delivery?.channelId;

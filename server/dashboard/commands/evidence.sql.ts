@@ -4,8 +4,9 @@ import type { Sql, Tx } from '../../db/sql.js';
 import type { StateRow } from '../../moderation/index.js';
 import { CARD_MESSAGE } from '../../moderation/index.js';
 import { type PollRow, pollOfRoot } from '../../polls/index.js';
-import type { CommandAsked } from '../schemas/commands.js';
-import type * as view from '../schemas/views.js';
+import type { DecisionSeen, DecisionsInput } from './decisions.js';
+import type { Item, Mirror, SignatureSeen, ThreadMessage } from './item.js';
+import type { ReportSeen, ReportsInput } from './reports.js';
 import { reportsOn } from './subject.js';
 
 /** The claim of a subject as a row; times in ms. */
@@ -57,8 +58,8 @@ const DECISIONS = `SELECT ${DECISION}
 /** Decisions, newest first, and one more than `limit`. */
 export async function decisionPage(
   sql: Sql,
-  it: CommandAsked<'decision.list'>,
-): Promise<view.DecisionSeen[]> {
+  it: DecisionsInput,
+): Promise<DecisionSeen[]> {
   const { before, action, reason, operator, room, message_id: message } = it;
   const filters = [before, action, reason, operator, room, message];
   const values = [...filters, it.from, it.to].map((value) => value ?? null);
@@ -80,8 +81,8 @@ export async function reportPage(
   sql: Sql,
   readsTexts: boolean,
   statuses: readonly string[] | null,
-  { kind, subject, after, limit }: CommandAsked<'report.list'>,
-): Promise<view.ReportSeen[]> {
+  { kind, subject, after, limit }: ReportsInput,
+): Promise<ReportSeen[]> {
   const on = subject === undefined ? {} : reportsOn(subject);
   const filters = [kind, on.messageId, on.cardId, after];
   return await sql.query(REPORTS, [
@@ -91,7 +92,7 @@ export async function reportPage(
 
 export type ReportToSettle = {
   request_id: string;
-  status: view.ReportSeen['status'];
+  status: ReportSeen['status'];
   status_at: number;
   decision_id: number | null;
   /** Behind a card, too. */
@@ -133,11 +134,11 @@ export async function takeClaim(
 const MESSAGE = `m.id, m.reply_to, m.author, m.title, m.body, m.created_at,
   m.removed_by, m.erased_by, m.visibility`;
 
-export type MessageRow = StateRow & Omit<view.ThreadMessage, 'state'>;
+export type MessageRow = StateRow & Omit<ThreadMessage, 'state'>;
 type ItemRow = MessageRow &
-  Pick<view.Item['message'], 'root_id' | 'room' | 'score' | 'request_id'> &
-  Pick<view.SignatureSeen, 'agent_id' | 'key_seq' | 'key_status'> &
-  Pick<view.Item, 'votes' | 'sealed' | 'reports' | 'decisions'> & {
+  Pick<Item['message'], 'root_id' | 'room' | 'score' | 'request_id'> &
+  Pick<SignatureSeen, 'agent_id' | 'key_seq' | 'key_status'> &
+  Pick<Item, 'votes' | 'sealed' | 'reports' | 'decisions'> & {
     message_hash: Buffer;
     log_index: number;
     poll: PollRow | null;
@@ -166,7 +167,7 @@ export async function itemRow(
   sql: Sql,
   readsTexts: boolean,
   id: number,
-  { subject, sealed }: CommandAsked<'item.read'>,
+  { subject, sealed }: { subject: string; sealed: boolean },
 ): Promise<ItemRow | undefined> {
   const values = [readsTexts, id, subject, sealed];
   return (await sql.query<ItemRow>(ITEM, values))[0];
@@ -193,8 +194,8 @@ export async function contextOf(
 export async function mirrorsOf(
   sql: Sql,
   decisionId: number,
-): Promise<view.Mirror[]> {
-  return await sql.query<view.Mirror>(
+): Promise<Mirror[]> {
+  return await sql.query<Mirror>(
     `SELECT p.name AS board, p.status, p.acked_size, p.acked_at,
        CASE WHEN d.generation = s.generation THEN p.acked_size > d.log_index
          ELSE EXISTS (SELECT FROM log_state f JOIN log_cosignature k

@@ -3,7 +3,7 @@ import { DAY_MS, utcDay } from '../../clock.js';
 import type { Sql } from '../../db/sql.js';
 import { HIDDEN, OPEN_REPORTS, oneOf } from '../../db/states.js';
 import { type BackupNote, backupNote } from '../../operations/index.js';
-import type { Overview, SystemView } from '../schemas/views.js';
+import type { Overview, SystemView } from './overview.js';
 import { AWAITING } from './queue.sql.js';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 // By hand: the newest rows are bounded before names are compared.
 import type { Sql } from '../../db/sql.js';
-import type { Found } from '../schemas/desk-views.js';
+import type { Found } from './find.js';
 
 /** No index begins with a guest's name: so many of the newest are compared. */
 const NEWEST = 20_000;

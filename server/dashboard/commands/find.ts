@@ -1,14 +1,40 @@
+import { z } from 'zod';
 import { excerpt, searchMessages } from '../../search/index.js';
-import { command } from './command.js';
+import { answer, command } from '../command.js';
+import { said } from '../fields.js';
 import { authorsLike, messagesOf } from './find.sql.js';
 
 const EXCERPT = 120;
 
+/** What a text in the palette leads to, newest first. */
+export type Found = {
+  messages: {
+    id: number;
+    root_id: number;
+    title: string | null;
+    author: string | null;
+    excerpt: string;
+    at: number;
+  }[];
+  /** Names among the newest messages that begin so. */
+  authors: { author: string; messages: number }[];
+};
+
 /** Texts and names for the palette of the dashboard, hidden topics too. */
-export const findText = command('board.find', {
+export const findText = command({
+  name: 'board.find',
   right: 'viewer',
   summary: 'Messages that contain a text, and names that begin with it.',
-  handle: async ({ reads }, _operator, { q, author, limit }) => {
+  input: z.strictObject({
+    q: said(100).describe('Part of a text, or an exact name with `author`.'),
+    author: z
+      .literal(true)
+      .optional()
+      .describe('Messages of exactly this name instead.'),
+    limit: z.int().min(1).max(50).default(6),
+  }),
+  answer: answer<Found>(),
+  handle: async ({ ctx: { reads }, input: { q, author, limit } }) => {
     if (author === true) {
       return { messages: await messagesOf(reads, q, limit), authors: [] };
     }

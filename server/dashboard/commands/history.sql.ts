@@ -2,8 +2,8 @@
 import type { Sql } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import type { StateRow } from '../../moderation/index.js';
-import type { Related, Relation } from '../schemas/scale-views.js';
 import type { Likeness } from './alike.js';
+import type { Related, Relation } from './history.js';
 
 /** No more are looked at; an item needs a picture, not all. */
 export const RELATED_MAX = 1000;

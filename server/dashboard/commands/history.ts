@@ -1,11 +1,57 @@
+import { z } from 'zod';
+import type {
+  ModerationAction,
+  ReportStatus,
+} from '../../../protocol/moderation.js';
+import type { Room } from '../../../protocol/room.js';
 import type { Sql } from '../../db/sql.js';
-import { moderationState } from '../../moderation/index.js';
-import { pageOf } from '../page-of.js';
-import type { CommandAsked } from '../schemas/commands.js';
-import type { Relation } from '../schemas/scale-views.js';
-import { compared, type Likeness, likenessBy } from './alike.js';
-import { command } from './command.js';
+import {
+  type ModerationState,
+  moderationState,
+} from '../../moderation/index.js';
+import { answer, command } from '../command.js';
+import { before, subject } from '../fields.js';
+import { type Page, pageOf } from '../page.js';
+import {
+  ALIKE,
+  type Alike,
+  compared,
+  type Likeness,
+  likenessBy,
+} from './alike.js';
+import type { DecisionSeen } from './decisions.js';
 import { RELATED_MAX, related } from './history.sql.js';
+
+/** A message that has something in common with an item. */
+export type Related = {
+  message_id: number;
+  root_id: number;
+  room: Room;
+  created_at: number;
+  /** The texts are null once it is removed. */
+  author: string | null;
+  title: string | null;
+  excerpt: string | null;
+  state: ModerationState;
+  score: number;
+  last_decision: Pick<
+    DecisionSeen,
+    'id' | 'action' | 'reason' | 'operator' | 'decided_at'
+  > | null;
+  open_reports: number;
+};
+
+/** All that has one thing in common with an item, and what became of it. */
+export type Relation = {
+  by: Alike;
+  /** The name, key or hosts; null for a text. */
+  value: string | null;
+  /** Without the item itself; no more than a thousand are looked at. */
+  total: number;
+  capped: boolean;
+  reports: Record<ReportStatus, number>;
+  decisions: Partial<Record<ModerationAction, number>>;
+} & Page<Related>; // newest first
 
 /**
  * What else has the name, key, text or links of a message, with the decisions
@@ -15,10 +61,18 @@ import { RELATED_MAX, related } from './history.sql.js';
  * @throws BoardError `not_found`; as `queue.select` for a `by` that the
  * subject does not have.
  */
-export const readHistory = command('item.history', {
+export const readHistory = command({
+  name: 'item.history',
   right: 'viewer',
   summary: 'Messages with the name, key, text or links of one, with outcomes.',
-  handle: async ({ reads }, _operator, input) => {
+  input: z.strictObject({
+    subject,
+    by: z.enum(ALIKE).optional().describe('One of them; else all four.'),
+    before,
+    limit: z.int().min(1).max(50).default(10),
+  }),
+  answer: answer<{ subject: string; relations: Relation[] }>(),
+  handle: async ({ ctx: { reads }, input }) => {
     const { subject, by } = input;
     const it = await compared(reads, subject);
     const asked = by === undefined ? it.likenesses : [likenessBy(it, by)];
@@ -33,7 +87,7 @@ async function relationOf(
   sql: Sql,
   likeness: Likeness,
   id: number,
-  page: CommandAsked<'item.history'>,
+  page: { before?: number | undefined; limit: number },
 ): Promise<Relation> {
   const found = await related(sql, likeness, id, page);
   const { total, reports, decisions } = found;

@@ -1,21 +1,87 @@
+import { z } from 'zod';
+import type { Room } from '../../../protocol/room.js';
 import type { Sql } from '../../db/sql.js';
+import type { KeyStatus } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
 import { messageReadUrl, messageUrl } from '../../http/urls.js';
-import { moderationState } from '../../moderation/index.js';
+import {
+  type ModerationState,
+  moderationState,
+} from '../../moderation/index.js';
 import { pollViewOf } from '../../polls/index.js';
-import { reaches } from '../actions.js';
-import type { DecisionSeen, Mirror, ThreadMessage } from '../schemas/views.js';
-import { claimView } from './claims.js';
-import { command } from './command.js';
+import { command, reaches } from '../command.js';
+import { subject } from '../fields.js';
+import { type Claim, claimView } from './claims.js';
+import type { DecisionSeen } from './decisions.js';
 import {
   contextOf,
   itemRow,
   type MessageRow,
   mirrorsOf,
 } from './evidence.sql.js';
-import { notesOn } from './notes.js';
-import { readsPrivateTexts } from './reports.js';
+import { type NoteSeen, notesOn } from './notes.js';
+import { type ReportSeen, readsPrivateTexts } from './reports.js';
 import { messageOf, noSuchSubject } from './subject.js';
+
+/** One vote: its time and sign, never its network. */
+export type VoteSeen = { at: number; value: 1 | -1 };
+
+export type ThreadMessage = {
+  id: number;
+  reply_to: number | null;
+  author: string | null;
+  title: string | null;
+  body: string | null;
+  state: ModerationState;
+  created_at: number;
+};
+
+export type SignatureSeen = {
+  status: 'guest' | 'signed';
+  agent_id: string | null;
+  key_seq: number | null;
+  /** Of the key now. */
+  key_status: KeyStatus | null;
+  message_hash: string;
+  log_index: number;
+  proof_url: string | null;
+};
+
+export type Mirror = {
+  board: string;
+  status: 'active' | 'paused' | 'quarantined';
+  /** 0: it has never cosigned our log, and keeps none of it. */
+  acked_size: number;
+  /** When it last acknowledged anything. */
+  acked_at: number | null;
+  /** Whether it has acknowledged the removal. */
+  acknowledged: boolean;
+};
+
+/** Times are milliseconds; texts are a stranger's. */
+export type Item = {
+  subject: string;
+  message: ThreadMessage & {
+    root_id: number;
+    room: Room;
+    score: number;
+    request_id: string;
+    url: string;
+  };
+  /** The poll of the topic, as the public sees it. */
+  poll: unknown;
+  /** The sealed text of a removed message, when it was asked for. */
+  sealed: { title: string | null; body: string; author: string } | null;
+  context: ThreadMessage[];
+  signature: SignatureSeen;
+  votes: VoteSeen[];
+  reports: ReportSeen[];
+  decisions: DecisionSeen[];
+  last_decision_id: number | null;
+  claim: Claim | null;
+  mirrors: Mirror[];
+  notes: NoteSeen[];
+};
 
 /**
  * Raw text, thread, proof state, votes over time, reports, decisions, mirrors
@@ -24,15 +90,23 @@ import { messageOf, noSuchSubject } from './subject.js';
  * @throws BoardError `not_found`; `forbidden` for a viewer who asks for the
  * sealed text of a removed message.
  */
-export const readItem = command('item.read', {
+export const readItem = command({
+  name: 'item.read',
   right: 'viewer',
   summary: 'One subject with all the evidence.',
-  handle: async (context, operator, input) => {
+  input: z.strictObject({
+    subject,
+    sealed: z
+      .boolean()
+      .default(false)
+      .describe('Also the text of a removed message, for moderators.'),
+  }),
+  handle: async ({ ctx, operator, input }): Promise<Item> => {
     const { subject } = input;
     if (input.sealed && !reaches(operator.role, 'moderator')) {
       throw new BoardError('forbidden', 'Sealed texts are for moderators.');
     }
-    const { reads } = context;
+    const { reads } = ctx;
     const id = await messageOf(reads, subject);
     const texts = readsPrivateTexts(operator);
     const row =
@@ -43,7 +117,7 @@ export const readItem = command('item.read', {
       mirrorsKeeping(reads, row.decisions),
       notesOn(reads, row.id, operator),
     ]);
-    const { baseUrl } = context.config;
+    const { baseUrl } = ctx.config;
     const { root_id, room, score, request_id, agent_id } = row;
     const { key_seq, key_status, log_index } = row;
     const { sealed, votes, reports, decisions } = row;
@@ -55,7 +129,7 @@ export const readItem = command('item.read', {
         ...{ root_id, room, score, request_id },
         url: messageUrl(baseUrl, root_id, row.id),
       },
-      poll: row.poll && pollViewOf(context, row.poll),
+      poll: row.poll && pollViewOf(ctx, row.poll),
       sealed,
       context: around.map(threadMessage),
       signature: {

@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
 import { SubjectNote } from '../../db/entities/dashboard.js';
 import { Message } from '../../db/entities/message.js';
 import { noteEvent } from '../../db/note-event.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { reaches } from '../actions.js';
+import { command, type Operator, reaches } from '../command.js';
+import { said, subject, uuid } from '../fields.js';
 import { invalid } from '../refusals.js';
-import type { NoteSeen } from '../schemas/scale-views.js';
 import { holder } from './claims.js';
-import { command, type Operator } from './command.js';
 import { messageOf, noSuchSubject } from './subject.js';
 
 const NOTES_MAX = 100;
+
+/** A private note of an operator. */
+export type NoteSeen = {
+  id: string;
+  note: string;
+  operator: string;
+  mine: boolean;
+  at: number;
+};
 
 /**
  * Notes are the operators' own and stay with the message, also after it is
@@ -19,10 +29,15 @@ const NOTES_MAX = 100;
  *
  * @throws BoardError `not_found`, `invalid_input` for one note too many
  */
-export const addNote = command('note.add', {
+export const addNote = command({
+  name: 'note.add',
   right: 'moderator',
   summary: 'Adds a private note to a subject.',
-  handle: (_context, operator, { subject, note }, audit) =>
+  input: z.strictObject({
+    subject,
+    note: said(EXPLANATION_MAX).describe('For operators only.'),
+  }),
+  handle: ({ operator, input: { subject, note }, audit }) =>
     audit(async (tx, at) => {
       const messageId = (await messageOf(tx, subject)) ?? 0;
       const exists = await tx.manager.existsBy(Message, { id: messageId });
@@ -43,10 +58,12 @@ export const addNote = command('note.add', {
 });
 
 /** @throws BoardError `not_found`, `forbidden` for a note of another */
-export const removeNote = command('note.remove', {
+export const removeNote = command({
+  name: 'note.remove',
   right: 'moderator',
   summary: 'Removes an own private note; an admin removes any.',
-  handle: (_context, operator, { id }, audit) =>
+  input: z.strictObject({ id: uuid.describe('The note.') }),
+  handle: ({ operator, input: { id }, audit }) =>
     audit(async (tx) => {
       const row = await tx.manager.findOneBy(SubjectNote, { id });
       if (row === null) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { IsNull } from 'typeorm';
+import { z } from 'zod';
 import { parseUrl } from '../../../protocol/parse-url.js';
 import type { Config } from '../../config.js';
 import {
@@ -7,45 +8,92 @@ import {
   NotificationDelivery,
 } from '../../db/entities/notification.js';
 import type { Sql, Tx } from '../../db/sql.js';
+import {
+  NOTIFICATION_KINDS,
+  NOTIFICATION_WAYS,
+  type NotificationKind,
+  type NotificationWay,
+} from '../../db/states.js';
 import { BoardError } from '../../errors.js';
-import { reaches } from '../actions.js';
+import {
+  accountOf,
+  answer,
+  command,
+  type Operator,
+  reaches,
+} from '../command.js';
+import { uuid } from '../fields.js';
 import { newSecret } from '../notifications/webhook-secret.js';
 import { invalid } from '../refusals.js';
-import type { CommandAsked } from '../schemas/commands.js';
-import type { ChannelSeen } from '../schemas/notifications.js';
-import { accountOf, command, type Operator } from './command.js';
 
 /** Of one operator, and of the board. */
 const CHANNELS_MAX = 20;
 const TEST_GAP_MS = 30_000;
 
-type Wanted = CommandAsked<'notification.save'>;
+export type ChannelSeen = {
+  id: string;
+  of: 'me' | 'board';
+  way: NotificationWay;
+  kinds: NotificationKind[];
+  url: string | null;
+  address: string | null;
+  changed_at: number;
+  changed_by: string;
+};
 
-export const listChannels = command('notification.list', {
+const wanted = z.strictObject({
+  id: uuid.optional().describe('A channel to change; without it a new one.'),
+  of: z
+    .enum(['me', 'board'])
+    .default('me')
+    .describe('`board`: for all operators, set by admins.'),
+  way: z.enum(NOTIFICATION_WAYS).describe('Webhooks are set by admins.'),
+  kinds: z
+    .array(z.enum(NOTIFICATION_KINDS))
+    .min(1)
+    .max(NOTIFICATION_KINDS.length)
+    .describe('Of what it notifies.'),
+  url: z.string().max(2000).optional().describe('Of a webhook.'),
+  new_secret: z
+    .boolean()
+    .default(false)
+    .describe('Makes a new secret for a webhook.'),
+  address: z.email().max(254).optional().describe('Of e-mail.'),
+});
+type Wanted = z.output<typeof wanted>;
+const one = z.strictObject({ id: uuid.describe('The channel.') });
+
+export const listChannels = command({
+  name: 'notification.list',
   right: 'viewer',
   summary: "Where the operator is notified; for admins the board's, too.",
-  handle: async ({ reads, config }, operator) => {
+  handle: async ({ ctx: { reads, config }, operator }) => {
     const channels = await reads.manager.find(NotificationChannel, {
       where: visibleTo(operator),
       order: { changedAt: 'ASC', id: 'ASC' },
     });
+    // `email`: whether the node can send some.
     return { data: channels.map(seen), email: config.smtpUrl !== null };
   },
 });
 
 /** @throws BoardError `forbidden` for webhooks and the board's without the role */
-export const saveChannel = command('notification.save', {
+export const saveChannel = command({
+  name: 'notification.save',
   right: 'viewer',
   summary: 'Sets where an operator, or the board, is notified, and of what.',
-  handle: (context, operator, input, audit) =>
+  input: wanted,
+  /** `secret` is shown once, where it is new. */
+  answer: answer<ChannelSeen & { secret: string | null }>(),
+  handle: ({ ctx, operator, input, audit }) =>
     audit(async (tx, now) => {
       const former =
         input.id === undefined ? null : await own(tx, operator, input.id);
       const operatorId = ownerOf(operator, input, former);
-      checkPlace(context.config, input);
+      checkPlace(ctx.config, input);
       if (former === null) await checkRoom(tx, operatorId);
       const id = former?.id ?? randomUUID();
-      const secret = secretOf(context, input, former, id);
+      const secret = secretOf(ctx, input, former, id);
       const { way, kinds } = input;
       const row: NotificationChannel = {
         ...{ id, operatorId, way, kinds: [...new Set(kinds)] },
@@ -64,10 +112,12 @@ export const saveChannel = command('notification.save', {
     }),
 });
 
-export const removeChannel = command('notification.remove', {
+export const removeChannel = command({
+  name: 'notification.remove',
   right: 'viewer',
   summary: 'Removes a channel with its deliveries.',
-  handle: (_context, operator, { id }, audit) =>
+  input: one,
+  handle: ({ operator, input: { id }, audit }) =>
     audit(async (tx) => {
       const channel = await own(tx, operator, id);
       await tx.manager.delete(NotificationChannel, { id });
@@ -77,10 +127,12 @@ export const removeChannel = command('notification.remove', {
 });
 
 /** @throws BoardError `rate_limited` while another test is under way */
-export const testChannel = command('notification.test', {
+export const testChannel = command({
+  name: 'notification.test',
   right: 'viewer',
   summary: 'Sends a test to a channel.',
-  handle: (_context, operator, { id }, audit) =>
+  input: one,
+  handle: ({ operator, input: { id }, audit }) =>
     audit(async (tx, now) => {
       const { way } = await own(tx, operator, id);
       if (way === 'browser') {

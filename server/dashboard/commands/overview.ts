@@ -1,3 +1,4 @@
+import type { Room } from '../../../protocol/room.js';
 import { pendingMigrations } from '../../db/migrate.js';
 import { DatabaseProblem } from '../../db/problem.js';
 import { seenReplicas } from '../../db/replicas/replicas.js';
@@ -11,22 +12,108 @@ import {
   nodeWarning,
   openAlerts,
 } from '../../operations/index.js';
-import type { Overview } from '../schemas/views.js';
-import { type ActionContext, command } from './command.js';
+import { answer, type CommandContext, command } from '../command.js';
 import { overviewFigures, systemFacts, watchedFacts } from './figures.sql.js';
 import { queueTotals } from './queue.sql.js';
-import { recentResponse } from './response.js';
+import { type ResponseFigures, recentResponse } from './response.js';
+
+/** Times are milliseconds; texts are a stranger's. */
+export type AlertSeen = {
+  name: string;
+  subject: string;
+  detail: string;
+  /** What to do, in a sentence. */
+  next: string;
+  since: number;
+};
+export type Overview = {
+  at: number;
+  posts: { hour: number; day: number };
+  /** The newest posts, newest first; `root` is the topic of each. */
+  latest: {
+    id: number;
+    root: number;
+    room: Room;
+    at: number;
+    /** Of its topic; null where that is removed. */
+    title: string | null;
+    author: string | null;
+    excerpt: string | null;
+  }[];
+  votes: { hour: number; day: number };
+  readers: { waiting: number; sessions_today: number };
+  errors_today: number;
+  reports: { received: number; in_review: number; oldest_at: number | null };
+  /** Subjects that wait in the queue, one row of it each. */
+  queue: number;
+  hidden_topics: number;
+  polls: { open: number; awaiting: number };
+  /** `only_here`: texts that no board that answers is known to have. */
+  peers: {
+    name: string;
+    status: string;
+    lag_ms: number;
+    /** Why its copy does not grow; null while it does. */
+    standstill: string | null;
+    only_here: number;
+  }[];
+  alerts: AlertSeen[];
+  /** Of the last 30 days. */
+  response: ResponseFigures;
+  /** The most pressing first; nothing when all is well. */
+  first: { what: string; count: number; page: string }[];
+};
+
+/** What the System page shows of backups (spec/operators.md §3). */
+type BackupsSeen = {
+  /** The last backup. */
+  at: number;
+  age_ms: number;
+  bytes: number;
+  /** Entries of the log in it. */
+  log_size: number;
+  /** When a backup last passed a trial restore; null for never. */
+  verified_at: number | null;
+  verified_made_at: number | null;
+  /** Nothing made in the last 26 hours was verified: there is an alert. */
+  overdue: boolean;
+};
+
+export type SystemView = {
+  release: string;
+  node: string;
+  /** Why another release of Node.js is better, and which. */
+  node_warning: { detail: string; fix: string } | null;
+  database: string;
+  board: { name: string; origin: string };
+  migrations: string[];
+  jobs: {
+    name: string;
+    started_at: number;
+    duration_ms: number;
+    rows: number;
+    failures: number;
+    error: string | null;
+  }[];
+  tables: { name: string; bytes: number; rows: number }[];
+  limits: { name: string; value: number; default: number }[];
+  /** Null before the first backup. */
+  backups: BackupsSeen | null;
+  log: { origin: string; size: number; at: number; checkpoint: string };
+  replicas: Awaited<ReturnType<typeof seenReplicas>>;
+};
 
 /** A board that somebody has to look at (spec/mesh.md §B8). */
 const UNWELL = ['lagging', 'unreachable', 'degraded', 'quarantined'];
 
-export const overview = command('overview.read', {
+export const overview = command({
+  name: 'overview.read',
   right: 'viewer',
   summary: 'The figures of this moment, and what to do first.',
-  handle: (context) => readOverview(context),
+  handle: ({ ctx }) => readOverview(ctx),
 });
 
-export async function readOverview(context: ActionContext): Promise<Overview> {
+export async function readOverview(context: CommandContext): Promise<Overview> {
   const { reads, clock, config, events, peers, telemetry } = context;
   await telemetry.flush();
   const now = clock.now();
@@ -120,11 +207,13 @@ function whatFirst(it: Omit<Overview, 'first'>, care: Care): Overview['first'] {
   return steps.filter(({ count }) => count > 0);
 }
 
-export const readSystem = command('system.read', {
+export const readSystem = command({
+  name: 'system.read',
   right: 'viewer',
   summary:
     'Release, jobs, tables, limits, backups, log and replicas of this node.',
-  handle: async ({ reads, board, limits, clock, replicas }) => {
+  answer: answer<SystemView>(),
+  handle: async ({ ctx: { reads, board, limits, clock, replicas } }) => {
     const { backup, verified, ...facts } = await systemFacts(reads);
     const names = Object.keys(LIMIT_DEFAULTS) as LimitName[];
     return {

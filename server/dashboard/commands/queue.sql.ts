@@ -4,8 +4,6 @@ import { HIDDEN, OPEN_REPORTS, oneOf } from '../../db/states.js';
 import type { StateRow } from '../../moderation/index.js';
 import { CARD_MESSAGE } from '../../moderation/index.js';
 import { POLL_COLUMNS, POLLS, type PollRow } from '../../polls/index.js';
-import type { CommandAsked } from '../schemas/commands.js';
-import type * as view from '../schemas/views.js';
 import {
   CLAIM,
   type ClaimRow,
@@ -13,6 +11,13 @@ import {
   REPORT,
   votes,
 } from './evidence.sql.js';
+import type {
+  HiddenInput,
+  HiddenTopic,
+  PollsInput,
+  QueueInput,
+  QueueRow,
+} from './queue.js';
 
 /** Proposals that ended and wait for a decision; $1 is the clock. */
 export const AWAITING = `poll.type = 'proposal' AND poll.decision IS NULL
@@ -59,7 +64,7 @@ const QUEUE = `
     AND ($9::bigint IS NULL OR (s.first_at, s.subject) > ($9, $10::text))
   ORDER BY s.first_at, s.subject LIMIT $11`;
 
-type QueueRow = Omit<view.QueueRow, 'state' | 'claim'> &
+type WaitingRow = Omit<QueueRow, 'state' | 'claim'> &
   StateRow & { held: ClaimRow | null };
 
 /** What waits, the longest first, and one row more than `limit`. */
@@ -67,11 +72,11 @@ export async function queuePage(
   sql: Sql,
   operatorId: string | null,
   statuses: readonly string[],
-  it: CommandAsked<'queue.list'>,
+  it: QueueInput,
   now: number,
-): Promise<QueueRow[]> {
+): Promise<WaitingRow[]> {
   const { kind, reason, room, claimed, after } = it;
-  return await sql.query<QueueRow>(QUEUE, [
+  return await sql.query<WaitingRow>(QUEUE, [
     ...[now, statuses, kind ?? null, reason ?? null, room ?? null],
     ...[it.appeals ?? false, claimed ?? null, operatorId],
     ...[after?.at ?? null, after?.subject ?? null, it.limit + 1],
@@ -82,7 +87,7 @@ export async function queuePage(
 export async function queueTotals(
   sql: Sql,
   now: number,
-): Promise<{ kind: view.QueueRow['kind']; total: number }[]> {
+): Promise<{ kind: QueueRow['kind']; total: number }[]> {
   return await sql.query(
     `SELECT s.subject_kind AS kind, count(*) AS total
      FROM (${SUBJECTS}) s GROUP BY s.subject_kind`,
@@ -102,13 +107,13 @@ const HIDDEN_TOPICS = `SELECT t.id, t.room, t.removed_by, t.erased_by,
     AND ($3::text IS NULL OR t.room = $3)
   ORDER BY t.id DESC LIMIT $4`;
 
-type HiddenRow = Omit<view.HiddenTopic, 'state'> & StateRow;
+type HiddenRow = Omit<HiddenTopic, 'state'> & StateRow;
 
 /** Hidden topics with votes and appeals, and one row more than `limit`. */
 export async function hiddenPage(
   sql: Sql,
   readsTexts: boolean,
-  { before, room, limit }: CommandAsked<'hidden.list'>,
+  { before, room, limit }: HiddenInput,
 ): Promise<HiddenRow[]> {
   const values = [readsTexts, before ?? null, room ?? null, limit + 1];
   return await sql.query<HiddenRow>(HIDDEN_TOPICS, values);
@@ -127,7 +132,7 @@ const POLL_PAGE = `SELECT ${POLL_COLUMNS}, ${lastDecision('poll.root_id')}
 /** Polls, newest first, and one more than `limit`. */
 export async function pollPage(
   sql: Sql,
-  { before, state, limit }: CommandAsked<'poll.list'>,
+  { before, state, limit }: PollsInput,
   now: number,
 ): Promise<(PollRow & { last_decision_id: number | null })[]> {
   return await sql.query(POLL_PAGE, [now, before ?? null, state, limit + 1]);

@@ -1,16 +1,86 @@
+import { z } from 'zod';
+import { REPORT_REASONS } from '../../../protocol/moderation.js';
+import type { Room } from '../../../protocol/room.js';
 import { OPEN_REPORTS } from '../../db/states.js';
-import { moderationState, type StateRow } from '../../moderation/index.js';
+import {
+  type ModerationState,
+  moderationState,
+  type StateRow,
+} from '../../moderation/index.js';
 import { pollViewOf } from '../../polls/index.js';
-import { pageOf } from '../page-of.js';
-import type { CommandAsked } from '../schemas/commands.js';
-import { claimView } from './claims.js';
-import { command } from './command.js';
+import { answer, command } from '../command.js';
+import { before, limit, nextOf, room, subject, time } from '../fields.js';
+import { type Page, pageOf } from '../page.js';
+import { type Claim, claimView } from './claims.js';
+import type { VoteSeen } from './item.js';
 import { hiddenPage, pollPage, queuePage, queueTotals } from './queue.sql.js';
-import { readsPrivateTexts } from './reports.js';
+import { type ReportSeen, readsPrivateTexts } from './reports.js';
 
-const STATUSES: Readonly<
-  Record<CommandAsked<'queue.list'>['status'], readonly string[]>
-> = {
+const KINDS = ['topic', 'message', 'card', 'poll'] as const;
+type Kind = (typeof KINDS)[number];
+
+export type QueueRow = {
+  subject: string;
+  kind: Kind;
+  message_id: number;
+  room: Room;
+  state: ModerationState;
+  score: number;
+  /** Null once removed. */
+  author: string | null;
+  title: string | null;
+  excerpt: string | null;
+  reports: number;
+  appeals: number;
+  reasons: string[];
+  first_at: number;
+  last_at: number;
+  claim: Claim | null;
+  /** The newest decision on it: the `seen` of the next one. */
+  last_decision_id: number | null;
+};
+export type QueuePage = Page<QueueRow, { at: number; subject: string }> & {
+  /** Subjects that wait, by kind, without the filters; on a first page. */
+  totals: Record<Kind, number> | null;
+};
+
+export type HiddenTopic = {
+  id: number;
+  room: Room;
+  state: ModerationState;
+  score: number;
+  author: string | null;
+  title: string | null;
+  excerpt: string | null;
+  replies: number;
+  created_at: number;
+  votes: VoteSeen[];
+  appeals: ReportSeen[];
+  last_decision_id: number | null;
+};
+
+/** One row per subject; filters as they are in the dashboard's address. */
+const queueInput = z.strictObject({
+  status: z.enum(['open', 'received', 'in_review', 'settled']).default('open'),
+  kind: z.enum(KINDS).optional(),
+  reason: z.enum(REPORT_REASONS).optional(),
+  room,
+  claimed: z.enum(['me', 'others', 'nobody']).optional(),
+  appeals: z.literal(true).optional().describe('Only those with an appeal.'),
+  after: nextOf({ at: time, subject }),
+  limit,
+});
+export type QueueInput = z.output<typeof queueInput>;
+const hiddenInput = z.strictObject({ room, before, limit });
+export type HiddenInput = z.output<typeof hiddenInput>;
+const pollsInput = z.strictObject({
+  state: z.enum(['awaiting', 'open', 'decided', 'all']).default('awaiting'),
+  before,
+  limit,
+});
+export type PollsInput = z.output<typeof pollsInput>;
+
+const STATUSES: Readonly<Record<QueueInput['status'], readonly string[]>> = {
   open: OPEN_REPORTS,
   received: ['received'],
   in_review: ['in_review'],
@@ -24,10 +94,13 @@ function withState<Row extends StateRow>(row: Row) {
 }
 
 /** In pages by the time and name of the last row (spec/operators.md §2.4). */
-export const listQueue = command('queue.list', {
+export const listQueue = command({
+  name: 'queue.list',
   right: 'viewer',
   summary: 'What waits, one row per subject, the longest first.',
-  handle: async ({ reads, clock }, operator, input) => {
+  input: queueInput,
+  answer: answer<QueuePage>(),
+  handle: async ({ ctx: { reads, clock }, operator, input }) => {
     const now = clock.now();
     const { operatorId } = operator;
     const statuses = STATUSES[input.status];
@@ -50,10 +123,13 @@ export const listQueue = command('queue.list', {
   },
 });
 
-export const listHidden = command('hidden.list', {
+export const listHidden = command({
+  name: 'hidden.list',
   right: 'viewer',
   summary: 'Hidden topics, newest first, with their votes and appeals.',
-  handle: async ({ reads }, operator, input) => {
+  input: hiddenInput,
+  answer: answer<Page<HiddenTopic>>(),
+  handle: async ({ ctx: { reads }, operator, input }) => {
     const texts = readsPrivateTexts(operator);
     const rows = await hiddenPage(reads, texts, input);
     const { data, next } = pageOf(rows, input.limit, ({ id }) => id);
@@ -61,14 +137,17 @@ export const listHidden = command('hidden.list', {
   },
 });
 
-export const listPolls = command('poll.list', {
+export const listPolls = command({
+  name: 'poll.list',
   right: 'viewer',
   summary: 'Polls, newest first; by default proposals that await a decision.',
-  handle: async (context, _operator, input) => {
-    const rows = await pollPage(context.reads, input, context.clock.now());
+  input: pollsInput,
+  answer: answer<Page<{ poll: unknown; last_decision_id: number | null }>>(),
+  handle: async ({ ctx, input }) => {
+    const rows = await pollPage(ctx.reads, input, ctx.clock.now());
     const { data, next } = pageOf(rows, input.limit, ({ id }) => id);
     const polls = data.map(({ last_decision_id, ...row }) => ({
-      poll: pollViewOf(context, row),
+      poll: pollViewOf(ctx, row),
       last_decision_id,
     }));
     return { data: polls, next };

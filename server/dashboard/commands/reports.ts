@@ -1,20 +1,56 @@
 import { In } from 'typeorm';
+import { z } from 'zod';
+import {
+  EXPLANATION_MAX,
+  REPORT_STATUSES,
+  type ReportStatus,
+} from '../../../protocol/moderation.js';
 import { Decision } from '../../db/entities/decision.js';
 import { Report } from '../../db/entities/report.js';
 import type { Tx } from '../../db/sql.js';
-import { OPEN_REPORTS } from '../../db/states.js';
+import {
+  OPEN_REPORTS,
+  STORED_REPORT_KINDS,
+  type StoredReportKind,
+} from '../../db/states.js';
 import { BoardError } from '../../errors.js';
 import { changeReports, publicDecision } from '../../moderation/index.js';
-import { reaches } from '../actions.js';
 import { audited } from '../audit.js';
-import { pageOf } from '../page-of.js';
+import { answer, command, type Operator, reaches } from '../command.js';
+import { id, limit, requestIds, said, subject, uuid } from '../fields.js';
+import { type Page, pageOf } from '../page.js';
 import { invalid } from '../refusals.js';
-import { command, type Operator } from './command.js';
 import {
   lockReports,
   type ReportToSettle,
   reportPage,
 } from './evidence.sql.js';
+
+/** A report as operators see it; `detail` is null for viewers. */
+export type ReportSeen = {
+  request_id: string;
+  subject: string;
+  kind: StoredReportKind;
+  reason: string;
+  detail: string | null;
+  /** The key of the message signed a removal request that is in `detail`. */
+  author_verified: boolean;
+  status: ReportStatus;
+  /** Milliseconds. */
+  created_at: number;
+  status_at: number;
+  claimed_by: string | null;
+  decision_id: number | null;
+};
+
+const listInput = z.strictObject({
+  status: z.enum(['open', 'all', ...REPORT_STATUSES]).default('open'),
+  kind: z.enum(STORED_REPORT_KINDS).optional(),
+  subject: subject.optional(),
+  after: uuid.optional().describe('Go on behind this report.'),
+  limit,
+});
+export type ReportsInput = z.output<typeof listInput>;
 
 /**
  * Viewers read everything but reporters' private texts (spec/operators.md
@@ -25,11 +61,14 @@ export function readsPrivateTexts({ role }: Operator): boolean {
 }
 
 /** @throws BoardError `report_not_found` for an unknown `after` */
-export const listReports = command('report.list', {
+export const listReports = command({
+  name: 'report.list',
   right: 'viewer',
   summary: 'Reports, oldest first, with their texts.',
+  input: listInput,
+  answer: answer<Page<ReportSeen, string>>(),
   cli: { words: 'report list' },
-  handle: async ({ reads }, operator, input) => {
+  handle: async ({ ctx: { reads }, operator, input }) => {
     const { status, after, limit } = input;
     const open = status === 'open' ? OPEN_REPORTS : [status];
     const statuses = status === 'all' ? null : open;
@@ -50,19 +89,30 @@ export const listReports = command('report.list', {
  * @throws BoardError `report_not_found`, `invalid_input` for a decision about
  * something else, `decision_conflict` when one is settled already.
  */
-export const settleReports = command('report.settle', {
+export const settleReports = command({
+  name: 'report.settle',
   right: 'moderator',
   summary: 'Settles reports without a new decision.',
+  input: z.strictObject({
+    report_ids: requestIds.min(1).describe('The reports.'),
+    as: z
+      .enum(['resolved', 'dismissed'])
+      .describe('`dismissed`: they are unfounded.'),
+    decision_id: id.optional().describe('The decision that settled them.'),
+    private_note: said(EXPLANATION_MAX)
+      .optional()
+      .describe('For operators only.'),
+  }),
   cli: {
     words: 'report resolve',
     positional: ['report_ids'],
     flags: { decision_id: 'decision' },
   },
-  handle: async (context, operator, input) => {
+  handle: async ({ ctx, operator, input }) => {
     const ids = [...new Set(input.report_ids)].sort();
     const { as: status, decision_id: decisionId } = input;
     const name = `report.${status}`;
-    return await audited(context, operator, name, async (tx, now) => {
+    return await audited(ctx, operator, name, async (tx, now) => {
       const rows = await lockReports(tx, ids);
       for (const id of ids) {
         const row = rows.find((each) => each.request_id === id);

@@ -1,7 +1,7 @@
 // By hand: percentiles and counts of two tables at one moment.
 import type { Sql } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
-import type { ResponseFigures } from '../schemas/scale-views.js';
+import type { ResponseFigures } from './response.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

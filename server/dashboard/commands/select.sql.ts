@@ -2,9 +2,9 @@
 import type { Sql } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import { CARD_MESSAGE } from '../../moderation/index.js';
-import type { Selected } from '../schemas/scale-views.js';
 import type { Likeness } from './alike.js';
 import { lastDecision } from './evidence.sql.js';
+import type { Selected } from './select.js';
 
 /** As many as one bulk takes. */
 export const SELECTED_MAX = 10_000;

@@ -1,7 +1,31 @@
-import type { Selection } from '../schemas/scale-views.js';
-import { compared, likenessBy } from './alike.js';
-import { command } from './command.js';
+import { z } from 'zod';
+import { answer, command } from '../command.js';
+import { said, subject } from '../fields.js';
+import { ALIKE, type Alike, compared, likenessBy } from './alike.js';
 import { alikeInQueue, alikeOnBoard, SELECTED_MAX } from './select.sql.js';
+
+/** One row of a selection, as a bulk takes it. */
+export type Selected = {
+  subject: string;
+  message_id: number;
+  /** The newest decision on it: the `seen` of the next one. */
+  last_decision_id: number | null;
+  /** Open ones. */
+  reports: number;
+};
+
+export type Selection = {
+  subject: string;
+  by: Alike;
+  /** The name, key or host that is the same; null for a text. */
+  value: string | null;
+  /** The hosts of the subject's links. */
+  hosts: string[];
+  data: Selected[];
+  total: number;
+  /** There are more than a bulk takes. */
+  more: boolean;
+};
 
 /**
  * Compares texts that are still served (spec/operators.md §5.1).
@@ -9,10 +33,21 @@ import { alikeInQueue, alikeOnBoard, SELECTED_MAX } from './select.sql.js';
  * @throws BoardError `not_found`; `content_removed`, `not_signed` or
  * `invalid_input` where the subject has nothing to compare.
  */
-export const selectAlike = command('queue.select', {
+export const selectAlike = command({
+  name: 'queue.select',
   right: 'viewer',
   summary: 'Subjects with the same text, name, key or link as one.',
-  handle: async ({ reads }, _operator, input): Promise<Selection> => {
+  input: z.strictObject({
+    subject,
+    by: z.enum(ALIKE).describe('What is the same.'),
+    among: z
+      .enum(['queue', 'board'])
+      .default('queue')
+      .describe('What waits, or every message that is still served.'),
+    host: said(253).optional().describe('One host of its links; else any.'),
+  }),
+  answer: answer<Selection>(),
+  handle: async ({ ctx: { reads }, input }) => {
     const { subject, by, among, host } = input;
     const it = await compared(reads, subject, host);
     const likeness = likenessBy(it, by);

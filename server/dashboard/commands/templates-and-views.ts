@@ -1,15 +1,37 @@
 import { Not } from 'typeorm';
-import { reasonsOf } from '../../../protocol/moderation.js';
+import { z } from 'zod';
+import {
+  EXPLANATION_MAX,
+  MODERATION_ACTIONS,
+  MODERATION_REASONS,
+  type ModerationAction,
+  type ModerationReason,
+  reasonsOf,
+} from '../../../protocol/moderation.js';
 import { SavedView } from '../../db/entities/dashboard.js';
 import { DecisionTemplate } from '../../db/entities/decision.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
+import { accountOf, command } from '../command.js';
+import { said } from '../fields.js';
 import { invalid } from '../refusals.js';
-import type { Template } from '../schemas/views.js';
-import { accountOf, command } from './command.js';
+import { faultless, misnamed } from './decide.js';
 
 const HOLE = /\{\{\s*([\p{L}\p{N}_. -]{1,60}?)\s*\}\}/gu;
 
+const NAME_MAX = 60;
+const named = z.strictObject({ name: said(NAME_MAX) });
+
+export type Template = {
+  name: string;
+  action: ModerationAction;
+  reason: ModerationReason;
+  explanation: string;
+  placeholders: string[];
+  /** Null for one that the software brings along. */
+  updated_at: number | null;
+  updated_by: string | null;
+};
 type Wording = Omit<Template, 'placeholders'>;
 
 /** Saved by name. Of saves in one moment, each may go one beyond. */
@@ -68,10 +90,11 @@ function withHoles(it: Wording): Template {
   return { ...it, placeholders: [...new Set(holes)] };
 }
 
-export const listTemplates = command('template.list', {
+export const listTemplates = command({
+  name: 'template.list',
   right: 'viewer',
   summary: 'Wordings for decisions, by name, each with its placeholders.',
-  handle: async ({ reads }) => {
+  handle: async ({ ctx: { reads } }) => {
     const saved = await reads.manager.find(DecisionTemplate);
     const names = new Set(saved.map(({ name }) => name));
     const others = BUILT_IN.filter(({ name }) => !names.has(name));
@@ -80,11 +103,19 @@ export const listTemplates = command('template.list', {
   },
 });
 
-export const saveTemplate = command('template.save', {
+export const saveTemplate = command({
+  name: 'template.save',
   right: 'moderator',
   summary:
     'Saves a wording under its name, in place of one that has it; at most 200.',
-  handle: (_context, operator, input, audit) =>
+  input: named
+    .extend({
+      action: z.enum(MODERATION_ACTIONS),
+      reason: z.enum(MODERATION_REASONS),
+      explanation: said(EXPLANATION_MAX),
+    })
+    .superRefine(faultless(misnamed)),
+  handle: ({ operator, input, audit }) =>
     audit(async (tx, now) => {
       const { name } = input;
       const before = await readTemplate(tx, name);
@@ -99,10 +130,12 @@ export const saveTemplate = command('template.save', {
     }),
 });
 
-export const removeTemplate = command('template.remove', {
+export const removeTemplate = command({
+  name: 'template.remove',
   right: 'moderator',
   summary: 'Removes a saved wording; those of the software stay.',
-  handle: (_context, _operator, { name }, audit) =>
+  input: named,
+  handle: ({ input: { name }, audit }) =>
     audit(async (tx) => {
       const before = await readTemplate(tx, name);
       if (before === null) {
@@ -126,10 +159,11 @@ async function readTemplate(sql: Sql, name: string): Promise<Wording | null> {
   return saved && wording(saved);
 }
 
-export const listViews = command('view.list', {
+export const listViews = command({
+  name: 'view.list',
   right: 'viewer',
   summary: "The operator's own filters of the queue, by name.",
-  handle: async ({ reads }, operator) => {
+  handle: async ({ ctx: { reads }, operator }) => {
     const views = await reads.manager.find(SavedView, {
       where: { operatorId: accountOf(operator) },
       order: { name: 'ASC' },
@@ -138,10 +172,14 @@ export const listViews = command('view.list', {
   },
 });
 
-export const saveView = command('view.save', {
+export const saveView = command({
+  name: 'view.save',
   right: 'viewer',
   summary: 'Saves a filter of the queue under a name, at most fifty.',
-  handle: (_context, operator, { name, query }, audit) =>
+  input: named.extend({
+    query: z.string().max(2000).describe('As in the address: `kind=card&…`.'),
+  }),
+  handle: ({ operator, input: { name, query }, audit }) =>
     audit(async ({ manager }, now) => {
       const operatorId = accountOf(operator);
       const others = { operatorId, name: Not(name) };
@@ -159,10 +197,12 @@ export const saveView = command('view.save', {
     }),
 });
 
-export const removeView = command('view.remove', {
+export const removeView = command({
+  name: 'view.remove',
   right: 'viewer',
   summary: "Removes one of the operator's own filters.",
-  handle: (_context, operator, { name }, audit) =>
+  input: named,
+  handle: ({ operator, input: { name }, audit }) =>
     audit(async ({ manager }) => {
       const which = { operatorId: accountOf(operator), name };
       const view = await manager.findOneBy(SavedView, which);

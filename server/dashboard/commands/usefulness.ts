@@ -1,32 +1,53 @@
 import { IsNull, LessThan, type QueryDeepPartialEntity } from 'typeorm';
 import { z } from 'zod';
+import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
 import { DAY_MS, utcDay, utcDayStart } from '../../clock.js';
 import { UsefulnessReport } from '../../db/entities/stats.js';
 import { nextId } from '../../db/next-id.sql.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { oneOf, parseQuery, pathInteger } from '../../http/query.js';
+import { oneOf, pathInteger } from '../../http/query.js';
 import {
   contentMetrics,
   type Period,
   publishedReport,
   usefulnessMetrics,
 } from '../../stats/index.js';
-import { action } from '../actions.js';
-import { pageOf } from '../page-of.js';
+import { answer, command } from '../command.js';
+import { before, id, limit } from '../fields.js';
+import { type Page, pageOf } from '../page.js';
 import { invalid } from '../refusals.js';
-import type { CommandAsked } from '../schemas/commands.js';
-import type { UsefulnessSeen } from '../schemas/views.js';
 import { csv, sendFile } from '../stream-file.js';
-import { command } from './command.js';
 import { responseFigures } from './response.sql.js';
 
 const DAYS_MAX = 366;
 
-export const listUsefulness = command('usefulness.list', {
+/** A usefulness report as it is, or would be, at `/api/usefulness`. */
+export type UsefulnessSeen = {
+  id: number;
+  period: { start: string; end: string };
+  metrics: unknown;
+  note: string;
+  operator: string;
+  /** Null for a draft. */
+  published_at: string | null;
+};
+
+const day = z.iso.date();
+const note = z.string().max(EXPLANATION_MAX).describe('Public.');
+const draftId = id.describe('The draft.');
+const publishInput = z.strictObject({
+  id: draftId,
+  note: note.optional().describe("Instead of the draft's."),
+});
+
+export const listUsefulness = command({
+  name: 'usefulness.list',
   right: 'viewer',
   summary: 'Usefulness reports and drafts, newest first.',
-  handle: async ({ reads }, _operator, { before, limit }) => {
+  input: z.strictObject({ before, limit }),
+  answer: answer<Page<UsefulnessSeen>>(),
+  handle: async ({ ctx: { reads }, input: { before, limit } }) => {
     const rows = await reads.manager.find(UsefulnessReport, {
       where: before === undefined ? {} : { id: LessThan(before) },
       order: { id: 'DESC' },
@@ -43,18 +64,26 @@ export const listUsefulness = command('usefulness.list', {
  * @throws BoardError `invalid_input` for no period, `not_found`,
  * `decision_conflict` when `id` is published.
  */
-export const draftUsefulness = command('usefulness.draft', {
+export const draftUsefulness = command({
+  name: 'usefulness.draft',
   right: 'moderator',
   summary: 'Computes the figures of a period and keeps them as a draft.',
+  input: z.strictObject({
+    id: id.optional().describe('A draft to compute again.'),
+    from: day.describe('The first UTC day, YYYY-MM-DD.'),
+    to: day.describe('The UTC day after the last (not included).'),
+    note: note.default(''),
+  }),
+  answer: answer<UsefulnessSeen>(),
   cli: { words: 'usefulness draft' },
-  handle: async (context, operator, input, audit) => {
+  handle: async ({ ctx, operator, input, audit }) => {
     const { note } = input;
-    const period = periodOf(input, context.clock.now());
-    await context.telemetry.flush();
+    const period = periodOf(input, ctx.clock.now());
+    await ctx.telemetry.flush();
     const [counted, content, response] = await Promise.all([
-      usefulnessMetrics(context.reads, period, context.clock.now()),
-      contentMetrics(context.reads, period),
-      responseFigures(context.reads, period),
+      usefulnessMetrics(ctx.reads, period, ctx.clock.now()),
+      contentMetrics(ctx.reads, period),
+      responseFigures(ctx.reads, period),
     ]);
     const metrics = { ...counted, content, response };
     return await audit(async (tx, now) => {
@@ -76,10 +105,17 @@ export const draftUsefulness = command('usefulness.draft', {
 });
 
 /** `published_at` is the present (spec/operators.md §2.3). */
-export const previewUsefulness = command('usefulness.preview', {
+export const previewUsefulness = command({
+  name: 'usefulness.preview',
   right: 'moderator',
   summary: 'Shows exactly what publishing a draft would show.',
-  handle: async ({ reads, clock }, { alias }, { id, note }) => {
+  input: publishInput,
+  answer: answer<UsefulnessSeen>(),
+  handle: async ({
+    ctx: { reads, clock },
+    operator: { alias },
+    input: { id, note },
+  }) => {
     const report = await readReport(reads, id);
     if (report.publishedAt !== null) return publishedReport(report);
     const shown = { ...report, note: note ?? report.note, operator: alias };
@@ -93,11 +129,14 @@ export const previewUsefulness = command('usefulness.preview', {
  *
  * @throws BoardError `not_found`, `decision_conflict` when it is published.
  */
-export const publishUsefulness = command('usefulness.publish', {
+export const publishUsefulness = command({
+  name: 'usefulness.publish',
   right: 'admin',
   summary: 'Publishes a draft, unchanged and for good.',
+  input: publishInput,
+  answer: answer<UsefulnessSeen>(),
   cli: { words: 'usefulness publish', positional: ['id'] },
-  handle: (_context, { alias }, { id, note }, audit) =>
+  handle: ({ operator: { alias }, input: { id, note }, audit }) =>
     audit(async (tx, now) => {
       const noted = note === undefined ? {} : { note };
       const by = { publishedAt: now, operator: alias };
@@ -116,11 +155,13 @@ export const publishUsefulness = command('usefulness.publish', {
  *
  * @throws BoardError `not_found`, `decision_conflict` when it is published.
  */
-export const discardUsefulness = command('usefulness.discard', {
+export const discardUsefulness = command({
+  name: 'usefulness.discard',
   right: 'moderator',
   summary: 'Discards a draft.',
+  input: z.strictObject({ id: draftId }),
   cli: { words: 'usefulness discard', positional: ['id'] },
-  handle: (_context, _operator, { id }, audit) =>
+  handle: ({ input: { id }, audit }) =>
     audit(async (tx) => {
       const report = await readReport(tx, id);
       const draft = { id, publishedAt: IsNull() };
@@ -134,7 +175,7 @@ export const discardUsefulness = command('usefulness.discard', {
 
 /** @throws BoardError `invalid_input` */
 function periodOf(
-  { from, to }: CommandAsked<'usefulness.draft'>,
+  { from, to }: { from: string; to: string },
   now: number,
 ): Period {
   const start = Date.parse(`${from}T00:00:00Z`);
@@ -184,8 +225,6 @@ function seen(report: UsefulnessReport): UsefulnessSeen {
   return report.publishedAt === null ? { ...shown, published_at: null } : shown;
 }
 
-const QUERY = z.object({ format: oneOf(['csv', 'json']).default('json') });
-
 /** Every figure of a report as a line of its name and its value. */
 function lines(
   value: unknown,
@@ -200,14 +239,14 @@ function lines(
 }
 
 /** `?format=csv|json`: one report, a draft too; as CSV one figure a line. */
-export const exportUsefulness = action({
+export const exportUsefulness = command({
   name: 'usefulness.export',
-  get: '/do/usefulness/:id',
-  least: 'viewer',
-  handle: async ({ ctx, req, res }) => {
+  http: 'GET /do/usefulness/:id',
+  right: 'viewer',
+  input: z.object({ format: oneOf(['csv', 'json']).default('json') }),
+  handle: async ({ ctx, req, res, input: { format } }) => {
     const id = pathInteger(req.params.id);
     if (id === null) throw new BoardError('not_found', 'There is no such ID.');
-    const { format } = parseQuery(QUERY, req.originalUrl);
     const report = seen(await readReport(ctx.reads, id));
     const text =
       format === 'csv'

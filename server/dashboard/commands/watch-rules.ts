@@ -1,21 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import { LessThan, MoreThanOrEqual, Not } from 'typeorm';
+import { z } from 'zod';
 import { DAY_MS } from '../../clock.js';
 import type { Context } from '../../context.js';
 import { Message } from '../../db/entities/message.js';
 import { WatchRule, WatchRuleVersion } from '../../db/entities/watch-rule.js';
 import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { pageOf } from '../page-of.js';
+import { answer, command } from '../command.js';
+import { id, limit, said, uuid } from '../fields.js';
+import { type Page, pageOf } from '../page.js';
 import { invalid } from '../refusals.js';
-import type { WatchTrial } from '../schemas/watch.js';
-import {
-  RULES_MAX,
-  type RuleSaid,
-  type WatchRuleSeen,
-} from '../schemas/watch.js';
 import { matchPage, WATCHED } from '../watch-rules/match-page.js';
-import { command } from './command.js';
+import { type RuleSaid, watchRule } from '../watch-rules/watch-rule.js';
+
+const RULES_MAX = 50;
+const rule = watchRule.describe(
+  'Such as {"kind": "words", "terms": ["casino"]}.',
+);
+
+export type WatchRuleSeen = {
+  id: string;
+  version: number;
+  name: string;
+  rule: RuleSaid;
+  paused: boolean;
+  changed_at: number;
+  changed_by: string;
+};
+export type WatchVersionSeen = Omit<WatchRuleSeen, 'id'> & { removed: boolean };
+
+export type WatchTrial = {
+  /** How many messages were looked at, the newest first. */
+  messages: number;
+  matches: number;
+  /** The first of them. */
+  examples: { message_id: number; at: number }[];
+  /** The oldest that was looked at; 30 days ago where all were. */
+  since: number;
+  /** False where the time was up first. */
+  complete: boolean;
+};
 
 const SPAN_MS = 30 * DAY_MS;
 const PAGE = 500;
@@ -84,10 +109,11 @@ async function lookBack(
   }
 }
 
-export const listRules = command('watch.list', {
+export const listRules = command({
+  name: 'watch.list',
   right: 'viewer',
   summary: 'The watch rules, by name.',
-  handle: async ({ reads }) => {
+  handle: async ({ ctx: { reads } }) => {
     const rules = await reads.manager.find(WatchRule, {
       order: { name: 'ASC', id: 'ASC' },
     });
@@ -99,10 +125,18 @@ export const listRules = command('watch.list', {
  * @throws BoardError `decision_conflict` with the rule of now where `seen` is an
  * older version of it.
  */
-export const saveRule = command('watch.save', {
+export const saveRule = command({
+  name: 'watch.save',
   right: 'admin',
   summary: 'Adds a watch rule, or changes one, as a new version of it.',
-  handle: (_context, operator, input, audit) =>
+  input: z.strictObject({
+    id: uuid.optional().describe('A rule to change; without it a new one.'),
+    seen: id.optional().describe('The version that the change is of.'),
+    name: said(60).describe('For operators; reports show it.'),
+    rule,
+    paused: z.boolean().default(false).describe('It files no reports now.'),
+  }),
+  handle: ({ operator, input, audit }) =>
     audit(async (tx, now) => {
       const { id = randomUUID(), name, rule, paused } = input;
       const former = input.id === undefined ? null : await locked(tx, id);
@@ -128,10 +162,12 @@ export const saveRule = command('watch.save', {
     }),
 });
 
-export const removeRule = command('watch.remove', {
+export const removeRule = command({
+  name: 'watch.remove',
   right: 'admin',
   summary: 'Removes a watch rule; its versions and reports stay.',
-  handle: (_context, operator, { id }, audit) =>
+  input: z.strictObject({ id: uuid.describe('The rule.') }),
+  handle: ({ operator, input: { id }, audit }) =>
     audit(async (tx, now) => {
       const { id: ruleId, ...former } = await locked(tx, id);
       const by = { changedAt: now, changedBy: operator.alias };
@@ -144,10 +180,17 @@ export const removeRule = command('watch.remove', {
     }),
 });
 
-export const listVersions = command('watch.versions', {
+export const listVersions = command({
+  name: 'watch.versions',
   right: 'viewer',
   summary: 'The versions of a watch rule, newest first.',
-  handle: async ({ reads }, _operator, { id, before, limit }) => {
+  input: z.strictObject({
+    id: uuid.describe('The rule; a removed one, too.'),
+    before: id.optional().describe('Older versions than this one.'),
+    limit,
+  }),
+  answer: answer<Page<WatchVersionSeen>>(),
+  handle: async ({ ctx: { reads }, input: { id, before, limit } }) => {
     const rows = await reads.manager.find(WatchRuleVersion, {
       where: {
         ruleId: id,
@@ -166,10 +209,12 @@ export const listVersions = command('watch.versions', {
   },
 });
 
-export const dryRun = command('watch.try', {
+export const dryRun = command({
+  name: 'watch.try',
   right: 'admin',
   summary: 'Shows what a rule would have matched in the last 30 days.',
-  handle: (context, _operator, { rule }) => tryRule(context, rule),
+  input: z.strictObject({ rule }),
+  handle: ({ ctx, input: { rule } }) => tryRule(ctx, rule),
 });
 
 function seen({ changedAt, changedBy, rule, ...it }: WatchRule): WatchRuleSeen {

@@ -16,13 +16,13 @@ import {
   standingAlerts,
 } from '../../operations/index.js';
 import { sequenceEvents } from '../live/broadcaster.js';
-import type { Overview } from '../schemas/views.js';
 import { keepSamples, type Sample, thinSamples } from './charts.sql.js';
 import {
   unackedRemovals,
   type WatchedFacts,
   watchedFacts,
 } from './figures.sql.js';
+import type { Overview } from './overview.js';
 import { readOverview } from './overview.js';
 
 const MINUTE_MS = 60_000;

@@ -3,9 +3,9 @@ import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import { parseBody } from '../../http/body/validate.js';
 import { isDatabaseUnavailable } from '../../http/database-errors.js';
-import type { ActionContext } from '../commands/command.js';
-import { isCommand, runCommand, unknownCommand } from '../commands/list.js';
-import type { CommandError, CommandReply } from '../schemas/commands.js';
+import type { CommandContext } from '../command.js';
+import type { CommandError, CommandReply } from '../commands/index.js';
+import { isCommand, runCommand, unknownCommand } from '../commands/index.js';
 import { readSession } from '../session.js';
 
 const envelope = z.strictObject({
@@ -18,7 +18,7 @@ const envelope = z.strictObject({
  */
 export async function answerCommand(
   ctx: Context,
-  context: ActionContext,
+  context: CommandContext,
   cookie: string | undefined,
   request: unknown,
 ): Promise<CommandReply> {

@@ -4,8 +4,8 @@ import type { Context } from '../../context.js';
 import type { AdminEvent } from '../../db/entities/dashboard.js';
 import { BoardError } from '../../errors.js';
 import { requestNetwork } from '../../http/network.js';
-import type { ClientToServer, ServerToClient } from '../schemas/events.js';
 import { isOwnOrigin, sessionOf } from '../session.js';
+import type { ClientToServer, ServerToClient } from './events.js';
 
 export type DashboardSocket = Socket<ClientToServer, ServerToClient>;
 

@@ -2,7 +2,7 @@
 // notification in one statement.
 import { ADMIN_NOTIFICATIONS } from '../../db/notifications.js';
 import type { Tx } from '../../db/sql.js';
-import type { EventKind } from '../schemas/events.js';
+import type { EventKind } from './events.js';
 
 /** For dashboards that lost their connection. */
 const KEEP = 20_000;

@@ -9,14 +9,8 @@ import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
 import type { Context } from '../../context.js';
 import { takeUpgrades } from '../../http/edge/connections.js';
 import { isUnnamed } from '../../http/network.js';
-import type { ActionContext } from '../commands/command.js';
+import type { CommandContext } from '../command.js';
 import { readOverview } from '../commands/overview.js';
-import {
-  type ClientToServer,
-  NAMESPACE,
-  type ServerToClient,
-  SOCKET_PATH,
-} from '../schemas/events.js';
 import { cookieHash } from '../session-store.js';
 import { answerCommand, tooFast } from './answer-command.js';
 import { Broadcaster, eventBounds } from './broadcaster.js';
@@ -26,6 +20,12 @@ import {
   ConnectionLimit,
   type DashboardSocket,
 } from './connection.js';
+import {
+  type ClientToServer,
+  NAMESPACE,
+  type ServerToClient,
+  SOCKET_PATH,
+} from './events.js';
 
 /**
  * Namespace `/admin`, websockets only, at `/admin/socket.io` (spec/operators.md
@@ -34,7 +34,7 @@ import {
 export class AdminSocket {
   private readonly io: Server<ClientToServer, ServerToClient>;
   private readonly broadcaster: Broadcaster;
-  private readonly context: ActionContext;
+  private readonly context: CommandContext;
   private readonly upgraded = new Set<Duplex>();
   private stopped = false;
 

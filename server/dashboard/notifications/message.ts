@@ -3,7 +3,7 @@ import type {
   NotificationDelivery,
   NotifiedItem,
 } from '../../db/entities/notification.js';
-import { NOTIFICATION_WORDS as WORDS } from '../schemas/notification-words.js';
+import { NOTIFICATION_WORDS as WORDS } from './words.js';
 
 type Said = Pick<
   NotificationDelivery,

@@ -5,7 +5,7 @@ import { DEFAULT_NAME } from '../../../protocol/same-name.js';
 import { Message } from '../../db/entities/message.js';
 import type { Sql } from '../../db/sql.js';
 import { linksOf } from '../../search/index.js';
-import type { RuleSaid } from '../schemas/watch.js';
+import type { RuleSaid } from './watch-rule.js';
 
 const MINUTE_MS = 60_000;
 /** Longest turn of the event loop, one rule excepted. */

@@ -7,13 +7,13 @@ import { WatchRule } from '../../db/entities/watch-rule.js';
 import type { Sql } from '../../db/sql.js';
 import { fileMatches, type Match } from '../../moderation/index.js';
 import { sequenceEvents } from '../live/broadcaster.js';
-import type { RuleSaid } from '../schemas/watch.js';
 import {
   type Matched,
   matchPage,
   WATCHED,
   type Watched,
 } from './match-page.js';
+import type { RuleSaid } from './watch-rule.js';
 
 /** Messages per transaction. */
 const PAGE = 200;

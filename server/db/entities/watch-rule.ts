@@ -11,7 +11,7 @@ export class WatchRule {
   @Column({ type: 'integer' }) version!: number;
   @Column({ type: 'text' }) name!: string;
   @Column({ type: 'boolean' }) paused!: boolean;
-  /** As its schema allows it (`dashboard/schemas/watch-inputs.ts`). */
+  /** As its schema allows it (`dashboard/watch-rules/watch-rule.ts`). */
   @Column({ type: 'jsonb' }) rule!: object;
   @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
   /** An operator's alias. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { commandLine } from '../../../server/dashboard/commands/command.js';
+import { commandLine } from '../../../server/dashboard/command.js';
 import { nodeGauges } from '../../../server/dashboard/commands/gauges.js';
-import { doCommand } from '../../../server/dashboard/commands/list.js';
+import { doCommand } from '../../../server/dashboard/commands/index.js';
 import { readOverview } from '../../../server/dashboard/commands/overview.js';
 import { ALERT_KINDS } from '../../../server/operations/alert-kinds.js';
 import { openAlerts, raiseAlert } from '../../../server/operations/alerts.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { commandLine } from '../../../server/dashboard/commands/command.js';
-import { doCommand } from '../../../server/dashboard/commands/list.js';
-import type { Mirror } from '../../../server/dashboard/schemas/views.js';
+import { commandLine } from '../../../server/dashboard/command.js';
+import { doCommand } from '../../../server/dashboard/commands/index.js';
+import type { Mirror } from '../../../server/dashboard/commands/item.js';
 import {
   type OpenAlert,
   openAlerts,

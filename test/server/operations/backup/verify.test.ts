@@ -1,7 +1,7 @@
 import { chmod, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { SystemView } from '../../../../server/dashboard/schemas/views.js';
+import type { SystemView } from '../../../../server/dashboard/commands/overview.js';
 import { noteRun } from '../../../../server/operations/backup/backup-notes.js';
 import { readManifest } from '../../../../server/operations/backup/manifest.js';
 import { writeBackup } from '../../../../server/operations/backup/write-backup.js';

@@ -1,6 +1,6 @@
 import type { NotedEvents } from '../../db/note-event.js';
-import type { CommandReply, CommandRequest } from './commands.js';
-import type { Overview } from './views.js';
+import type { CommandReply, CommandRequest } from '../commands/index.js';
+import type { Overview } from '../commands/overview.js';
 
 /** What each live event carries (spec/operators.md §4). */
 type EventPayloads = NotedEvents & {

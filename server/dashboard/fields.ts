@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
-import { ROOMS } from '../../../protocol/room.js';
+import { EXPLANATION_MAX } from '../../protocol/moderation.js';
+import { ROOMS } from '../../protocol/room.js';
 
 const BLANK = /^[\p{White_Space}\p{Cf}]*$/u;
 const BROKEN = /[\p{Surrogate}\0]/u;
@@ -42,3 +42,7 @@ export const subject = z
   .regex(SUBJECT)
   .describe('`message:12`, `card:3-1` or `poll:4`.');
 export const requestIds = z.array(uuid).max(1000);
+
+/** Where a page goes on that is sorted by more than an ID. */
+export const nextOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape).optional().describe('`next` of the page before.');

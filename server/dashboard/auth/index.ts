@@ -1,0 +1,28 @@
+import * as access from './access.js';
+import * as addCredential from './add-credential.js';
+import * as auditTrail from './audit-trail.js';
+import * as credentials from './credentials.js';
+import * as invites from './invites.js';
+import * as operators from './operators.js';
+import * as sessions from './sessions.js';
+import * as setUp from './set-up.js';
+import * as signIn from './sign-in.js';
+import * as stepUp from './step-up.js';
+
+/**
+ * Signing in, the own account, other accounts and the audit trail
+ * (spec/operators.md §1). A viewer reads all of the trail, because no text of a
+ * reporter is in it.
+ */
+export const ACCESS = [
+  access,
+  addCredential,
+  auditTrail,
+  credentials,
+  invites,
+  operators,
+  sessions,
+  setUp,
+  signIn,
+  stepUp,
+] as const;

@@ -1,0 +1,149 @@
+import type { z } from 'zod';
+import { BoardError } from '../../errors.js';
+import { ACCESS } from '../auth/index.js';
+import {
+  type Command,
+  type CommandContext,
+  checkRight,
+  type Operator,
+  operatorFrom,
+  type RequestCommand,
+  run,
+} from '../command.js';
+import type { SignedIn } from '../session.js';
+import * as alerts from './alerts.js';
+import * as bulk from './bulk.js';
+import * as bulkRun from './bulk-run.js';
+import * as charts from './charts.js';
+import * as claims from './claims.js';
+import * as decide from './decide.js';
+import * as decisions from './decisions.js';
+import * as deliveries from './deliveries.js';
+import * as find from './find.js';
+import * as history from './history.js';
+import * as item from './item.js';
+import * as notes from './notes.js';
+import * as notifications from './notifications.js';
+import * as overview from './overview.js';
+import * as peers from './peers.js';
+import * as queue from './queue.js';
+import * as reports from './reports.js';
+import * as response from './response.js';
+import * as select from './select.js';
+import * as templatesAndViews from './templates-and-views.js';
+import * as usefulness from './usefulness.js';
+import * as watchRules from './watch-rules.js';
+
+/** What each of these files exports as a command is one. */
+const NOUNS = [
+  ...ACCESS,
+  overview,
+  find,
+  charts,
+  queue,
+  select,
+  item,
+  response,
+  history,
+  notes,
+  bulk,
+  bulkRun,
+  decisions,
+  decide,
+  claims,
+  reports,
+  usefulness,
+  templatesAndViews,
+  alerts,
+  watchRules,
+  notifications,
+  deliveries,
+  peers,
+] as const;
+
+type ValueOf<It> = It extends unknown ? It[keyof It] : never;
+type Declared = Extract<
+  ValueOf<(typeof NOUNS)[number]>,
+  { right: string; input: z.ZodType }
+>;
+/** Those that sockets and the command line are given, too. */
+type Everywhere = Exclude<Declared, { http: string }>;
+
+/** As a dashboard sends them, before defaults. */
+type CommandInputs = {
+  [C in Everywhere as C['name']]: z.input<C['input']>;
+};
+export type CommandName = keyof CommandInputs;
+export type CommandInput<N extends CommandName> = CommandInputs[N];
+export type CommandAnswers = {
+  [C in Declared as C['name']]: Awaited<ReturnType<C['handle']>>;
+};
+
+export type CommandRequest<N extends CommandName = CommandName> = {
+  name: N;
+  input: CommandInput<N>;
+};
+
+/** The body of an error, as over HTTP (spec/board.md §1.5). */
+export type CommandError = {
+  error: string;
+  detail: string;
+  [member: string]: unknown;
+};
+export type CommandReply<N extends CommandName = CommandName> =
+  | { ok: true; data: CommandAnswers[N] }
+  | { ok: false; status: number; error: CommandError };
+
+const isDeclared = (it: unknown): it is Command | RequestCommand =>
+  typeof it === 'object' && it !== null && 'handle' in it;
+
+/**
+ * Every command. Nothing else is mounted under `/admin/api`, and the tests of
+ * the matrix of roles are made of this list.
+ */
+export const ALL = NOUNS.flatMap((noun: object) =>
+  Object.values(noun).filter(isDeclared),
+);
+
+export const COMMANDS = Object.fromEntries(
+  ALL.filter((it) => it.http === undefined).map((it) => [it.name, it]),
+) as unknown as Readonly<Record<CommandName, Command & { name: CommandName }>>;
+
+export function isCommand(name: unknown): name is CommandName {
+  return typeof name === 'string' && Object.hasOwn(COMMANDS, name);
+}
+
+export function unknownCommand(): BoardError {
+  return new BoardError('not_found', 'There is no command of this name.');
+}
+
+/**
+ * One command of a signed-in operator, over HTTP or a socket: first the role
+ * and the age of the credential, then the shape of its input, then its work.
+ *
+ * @throws BoardError of any of the three
+ */
+export async function runCommand<N extends CommandName>(
+  ctx: CommandContext,
+  session: SignedIn,
+  name: N,
+  input: unknown,
+): Promise<CommandAnswers[N]> {
+  checkRight(session, COMMANDS[name], ctx.clock.now());
+  return await doCommand(ctx, operatorFrom(session), name, input);
+}
+
+/**
+ * The same for the command line, which has every right.
+ *
+ * @throws BoardError of the input's shape and of the work
+ */
+export async function doCommand<N extends CommandName>(
+  ctx: CommandContext,
+  operator: Operator,
+  name: N,
+  input: unknown,
+): Promise<CommandAnswers[N]> {
+  const answer = await run(ctx, operator, COMMANDS[name], input);
+  return answer as CommandAnswers[N];
+}
