@@ -5,7 +5,6 @@ import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { isPassed } from '../../../mesh/pull/store/pull-store.js';
 import { LogEntry } from '../../../server/db/entities/log.js';
 import { MirrorUpdate } from '../../../server/db/entities/mirror.js';
-import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
 import type { Peer } from '../../../server/db/entities/peer.js';
 import { recordFaults } from '../../faults/report.js';
 import { FULL, within } from '../../support/full.js';
@@ -18,7 +17,7 @@ import {
   peerWith,
   sendJson,
 } from '../support/hostile-peer.js';
-import { ScriptedLog, type WirePage } from '../support/scripted-log.js';
+import { ScriptedLog } from '../support/scripted-log.js';
 import {
   level,
   meshBoard,
@@ -27,96 +26,13 @@ import {
   peerUp,
   sizeOf,
 } from '../support/two-boards.js';
-import {
-  answers,
-  changed,
-  givenPulling,
-  hangUp,
-  limits,
-  UNTRIED,
-} from './scripted-peer.js';
+import { answers, givenPulling, hangUp, limits } from './scripted-peer.js';
 
 const REPLAYS = FULL ? 10_000 : 20;
 const DAY_MS = 86_400_000;
 
 describe('rounds of the pull loop', () => {
   const scene = givenPulling('posts');
-
-  it('degrades nobody for a page that is no JSON, of a proxy perhaps', async () => {
-    const { b, peer } = scene;
-    const originId = await peerWith(b, peer);
-    for (const text of ['<!doctype html><title>Sign in</title>', 'null', '']) {
-      peer.mode = ({ path, res }) => {
-        if (path !== '/log/feed') return false;
-        res.end(text);
-        return true;
-      };
-      await scene.set(originId, UNTRIED);
-      await scene.retryNow(originId);
-      await scene.failedWith(originId, 'feed_corrupt');
-      expect((await peerRow(b, originId)).degradedReason).to.equal(null);
-    }
-    peer.mode = () => false;
-    await scene.retryNow(originId);
-    await scene.caughtUp(originId);
-    const { lastErrorCode, degradedUntil } = await peerRow(b, originId);
-    expect([lastErrorCode, degradedUntil]).to.deep.equal([null, null]);
-  });
-
-  it('stores nothing of a page that does not prove itself (F7)', async () => {
-    const { b, peer, log } = scene;
-    const stranger = new ScriptedLog('board-c.example', 1);
-    /** A page of which some members are others. */
-    const told = (more: object | ((page: WirePage) => object)) =>
-      changed(log, (page) => ({
-        ...page,
-        ...(typeof more === 'function' ? more(page) : more),
-      }));
-    const spaced = ({ leaf }: { leaf: string }) => ({ leaf: `${leaf} ` });
-    const lies: [string, Mode][] = [
-      ['feed_corrupt', told({ from: 1, to: 4 })],
-      ['feed_corrupt', told({ to: 99 })],
-      ['feed_corrupt', told({ to: 2 ** 53 })],
-      ['feed_corrupt', told({ entries: [] })],
-      ['feed_corrupt', told({ to: 0, entries: [] })],
-      ['feed_corrupt', told((page) => ({ entries: page.entries.reverse() }))],
-      ['feed_corrupt', told((page) => ({ entries: page.entries.map(spaced) }))],
-      ['feed_corrupt', changed(log, () => ({}))],
-      [
-        'unsupported_protocol',
-        changed(log, () => ({ protocol: 'reserve-mesh/2' })),
-      ],
-      ['bad_checkpoint', told({ origin: 'x.example/log' })],
-      ['bad_checkpoint', told({ checkpoint: 'none' })],
-      ['bad_checkpoint', told({ checkpoint: stranger.head() })],
-      ['http_500', answers({}, 500)],
-      ['http_404', answers({}, 404)],
-      ['redirected', answers({}, 302)],
-    ];
-    const originId = await peerWith(b, peer, 'mirror', { status: 'paused' });
-    await scene.set(originId, { status: 'active' });
-    for (const [code, mode] of lies) {
-      peer.mode = mode;
-      await scene.set(originId, UNTRIED);
-      await scene.retryNow(originId);
-      await scene.failedWith(originId, code);
-      expect(await sizeOf(b, originId)).to.equal(0);
-      const { degradedReason: reason } = await peerRow(b, originId);
-      const corrupt = code === 'feed_corrupt' ? code : null;
-      expect(reason).to.equal(corrupt);
-    }
-    await recordFaults({ test: 'F7', faults: lies.length });
-    for (const entity of [LogEntry, MirrorMessage]) {
-      expect(await rows(b).countBy(entity, { originId })).to.equal(0);
-    }
-    peer.mode = () => false;
-    await scene.retryNow(originId);
-    await scene.caughtUp(originId);
-    expect(await peerRow(b, originId)).to.include({
-      failures: 0,
-      lastErrorCode: null,
-    });
-  });
 
   it('backs off from 2 s, doubled, to an hour, and keeps that in the row', async () => {
     const { b, peer } = scene;

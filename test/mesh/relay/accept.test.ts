@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import vectors from '../../../docs/spec/mesh-vectors.json' with {
   type: 'json',
@@ -232,6 +233,18 @@ describe('POST /api/mesh/relay', () => {
     const big = { relay_note: 'x'.repeat(65_536), envelope: {} };
     const { body } = await send(scene.a, big);
     expect(body.error).to.equal('request_too_large');
+  });
+
+  it('has a test of each refusal that mesh.md prints for it', async () => {
+    const spec = await readFile('docs/spec/mesh.md', 'utf8');
+    const [table = ''] = spec.slice(spec.indexOf('| Order |')).split('\n\n');
+    const refusals = table.split('\n').map((row) => row.split(' | ').at(-1));
+    const codes = refusals.join().match(/(?<=`)[a-z]+_\w+/g) ?? [];
+    const files = await readdir('test/mesh/relay');
+    const read = files.map((name) => readFile(`test/mesh/relay/${name}`));
+    const tests = (await Promise.all(read)).join();
+    expect(codes).to.have.length.above(15);
+    expect(codes.filter((code) => !tests.includes(code))).to.eql([]);
   });
 
   it('publishes the relay of the vectors, byte for byte', async () => {
