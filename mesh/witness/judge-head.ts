@@ -1,4 +1,4 @@
-import { equalBytes } from '../../protocol/bytes.js';
+import { equalBytes, toBase64 } from '../../protocol/bytes.js';
 import {
   type OpenedCheckpoint,
   openCheckpoint,
@@ -114,6 +114,10 @@ async function judgeAhead(
   ) {
     return 'continues';
   }
+  if (proof === 'refused') {
+    const led = await feedLeads(parts, log, source, { size, root }, head);
+    if (led !== 'elsewhere') return led;
+  }
   const { originId } = log;
   const older = await signedHead(writes, originId, 'upTo', size);
   if (older === null) return 'unresolved';
@@ -144,23 +148,70 @@ async function claimOfProof(
   return prefix && { head, prefix };
 }
 
-/** For logs without proofs, or the first two sizes: by a page of the feed. */
-async function claimOfFeed(
+const SILENCE = /^(?:unreachable|timeout|http_(?:429|5\d\d))$/;
+
+type Place = { size: number; root: Uint8Array };
+
+/** A page of a feed: its proof leads from its end to the head that it shows. */
+async function pageOf(
   { client, stopping }: WitnessParts,
   { vkey }: KnownLog,
+  source: PullSource,
+  { from, end }: { from: number; end: number },
+) {
+  const part = { from, limit: end - from, content: 'none', wait: 0 } as const;
+  const wish = { source, logVkey: vkey, ...part };
+  const fetched = await fetchPage(client, wish, stopping);
+  if (!fetched.ok && SILENCE.test(fetched.reason)) return 'unreachable';
+  if (!fetched.ok || fetched.value.to !== end) return null;
+  const opened = openCheckpoint(fetched.value.checkpoint, vkey);
+  return opened.ok ? { ...fetched.value, head: opened.value } : null;
+}
+
+/**
+ * Where the feed of a log that gives no proofs leads from our head: its pages
+ * that end there and at another head prove both to one.
+ */
+async function feedLeads(
+  parts: WitnessParts,
+  log: KnownLog,
+  source: PullSource,
+  ours: Place,
+  head: Place,
+): Promise<'continues' | 'elsewhere' | 'unreachable'> {
+  const ends: Place[] = [];
+  for (const { size, root } of [ours, head]) {
+    const range = { from: size - 1, end: size };
+    const page = await pageOf(parts, log, source, range);
+    if (page === 'unreachable') return page;
+    if (page === null) return 'elsewhere';
+    const { consistency, head: to } = page;
+    if (!verifyConsistency(size, to.size, root, to.root, consistency)) {
+      return 'elsewhere';
+    }
+    ends.push(to);
+  }
+  // A log that grew between both is asked again in the next round.
+  const [one, two] = ends.map((end) => `${end.size} ${toBase64(end.root)}`);
+  return one === two ? 'continues' : 'elsewhere';
+}
+
+/**
+ * What a head implies of a log that gives no proofs, or of its first two sizes,
+ * by a page of its feed.
+ */
+async function claimOfFeed(
+  parts: WitnessParts,
+  log: KnownLog,
   source: PullSource,
   size: number,
 ): Promise<Claim | null> {
   const end = carrierOf(size);
   const from = size <= 2 ? 0 : end - 1;
-  const part = { from, limit: end - from, content: 'none', wait: 0 } as const;
-  const wish = { source, logVkey: vkey, ...part };
-  const fetched = await fetchPage(client, wish, stopping);
-  if (!fetched.ok || fetched.value.to !== end) return null;
-  const { checkpoint, consistency, entries } = fetched.value;
-  const opened = openCheckpoint(checkpoint, vkey);
-  if (!opened.ok || opened.value.size <= size) return null;
-  const head = opened.value;
+  const page = await pageOf(parts, log, source, { from, end });
+  if (page === null || page === 'unreachable') return null;
+  if (page.head.size <= size) return null;
+  const { head, consistency, entries } = page;
   if (size > 2) {
     const prefix = consistencyPrefix(size, head.size, consistency);
     return prefix && { head, prefix };

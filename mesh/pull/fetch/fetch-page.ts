@@ -78,14 +78,19 @@ export async function fetchContent(
   post: { logIndex: number; contentHash: Uint8Array },
   signal?: AbortSignal,
 ): Promise<Content | 'gone' | 'unreachable'> {
+  const { baseUrl, prefix, level } = source;
   const { logIndex: index } = post;
-  const isOfFeed = !serves(source, 'witness');
-  const query = isOfFeed
-    ? `feed?from=${index}&limit=1&content=all&wait=0`
-    : `content?index=${index}`;
-  const path = `${source.prefix}/${query}`;
   const call = { signal, maxBytes: 262_144 };
-  const answer = await client.get(source.baseUrl, path, call);
+  const ask = (query: string) =>
+    client.get(baseUrl, `${prefix}/${query}`, call);
+  const fed = `feed?from=${index}&limit=1&content=all&wait=0`;
+  let isOfFeed = !serves(source, 'witness');
+  let answer = await ask(isOfFeed ? fed : `content?index=${index}`);
+  // A board that states no level is judged by what it serves (spec/mesh.md §B6).
+  if (level === null && answer.ok && answer.value.status === 404) {
+    isOfFeed = true;
+    answer = await ask(fed);
+  }
   if (!answer.ok) {
     const bad = ['too_large', 'bad_encoding', 'redirected'];
     return bad.includes(answer.reason) ? 'gone' : 'unreachable';

@@ -13,7 +13,7 @@ import { withLimits } from '../../support/limits.js';
 import { randomUUID } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
-import { peerWith } from '../support/hostile-peer.js';
+import { peerWith, sendJson } from '../support/hostile-peer.js';
 import { noise, ScriptedLog } from '../support/scripted-log.js';
 import { mirrored, peerRow, sizeOf } from '../support/two-boards.js';
 import { givenPulling, UNTRIED } from './scripted-peer.js';
@@ -269,21 +269,31 @@ describe('entries and contents of a mirrored log', () => {
     expect(asked(swapped.index)).to.have.length(3);
   });
 
-  it('takes a content that comes later', async () => {
-    const { b, peer, log } = scene;
-    const { index, id } = log.post();
-    const given = log.contents.get(index);
-    log.contents.delete(index);
-    const originId = await pulled();
-    log.contents.set(index, given);
-    await until('the second try', async () => {
-      b.clock.advance(5000);
-      peer.wake();
-      const posts = await mirrored(b, originId);
-      return posts.some((post) => post.id === id && post.status === 'ok');
+  for (const [place, none] of [
+    ['content', null],
+    ['feed', '/log/content'],
+  ]) {
+    it(`takes a content that comes later, of /log/${place}`, async () => {
+      const { b, peer, log } = scene;
+      const { index, id } = log.post();
+      const given = log.contents.get(index);
+      log.contents.delete(index);
+      peer.mode = ({ path, res }) => {
+        if (path !== none) return false;
+        sendJson(res, { error: 'not_found' }, 404);
+        return true;
+      };
+      const originId = await pulled();
+      log.contents.set(index, given);
+      await until('the second try', async () => {
+        b.clock.advance(5000);
+        peer.wake();
+        const posts = await mirrored(b, originId);
+        return posts.some((post) => post.id === id && post.status === 'ok');
+      });
+      expect((await peerRow(b, originId)).withheldContents).to.equal(0);
     });
-    expect((await peerRow(b, originId)).withheldContents).to.equal(0);
-  });
+  }
 
   it('holds only what trust and content option ask for', async () => {
     const { b, peer, log } = scene;

@@ -147,15 +147,20 @@ describe('gossip', () => {
     );
   });
 
-  it('takes a head that the log proves to continue ours', async () => {
-    const ahead = victim.log.fork(7).grow(5);
-    teller.gossip.push({ origin: victim.who.origin, head: ahead.head() });
-    victim.log = ahead;
-    await round();
-    node.clock.advance(600_000);
-    await round();
-    expect(['active', 'lagging']).to.include(await statusOf(victim));
-  });
+  for (const [proof, refusesProofs] of [
+    ['the log', undefined],
+    ['its feed alone', 404],
+  ] as const) {
+    it(`takes a head that ${proof} proves to continue ours`, async () => {
+      const ahead = victim.log.fork(7).grow(5);
+      teller.gossip.push({ origin: victim.who.origin, head: ahead.head() });
+      Object.assign(victim, { refusesProofs, log: ahead.fork(12).grow(2) });
+      await round();
+      node.clock.advance(600_000);
+      await round();
+      expect(['active', 'lagging']).to.include(await statusOf(victim));
+    });
+  }
 
   it('goes back at once to a log that answers again, and to no liar', async () => {
     // A worker that still holds a poll would hear of the growth by itself.
