@@ -84,16 +84,6 @@ describe('requests that do not wait for the answer before', () => {
     expect(second).to.include('"title":"Lobby"');
   });
 
-  it('are answered where they offer another protocol behind a poll', async () => {
-    const offer = ['Connection: Upgrade', 'Upgrade: h2c'];
-    socket.write(poll() + request('/api/rooms', ...offer));
-    await until('a place', () => taken() === 1);
-    root = await reply(test, root);
-    await until('both answers', () => statuses().length === 2);
-    expect(statuses()).to.deep.equal(['200', '200']);
-    expect(text).to.match(/"cursor":.*"title":"Lobby"/s);
-  });
-
   it('read what one before has written', async () => {
     const ticket = await ticketFor(test.url, draft(root, 'Seen by the next.'));
     const path = `/api/thread/${root}?last=1`;
@@ -205,22 +195,6 @@ describe('a connection that is used for 1,200 requests', () => {
     agent.destroy();
     expect(seen).to.deep.equal(expected);
     expect(sockets.size).to.equal(1);
-  });
-
-  it('has each answered, sent all at once', async () => {
-    const socket = connect(Number(new URL(test.url).port), '127.0.0.1');
-    let got = '';
-    socket.setEncoding('latin1').on('data', (part: string) => {
-      got += part;
-    });
-    const requests = expected.map((_, n) => {
-      const last = n === REQUESTS - 1 ? ['Connection: close'] : [];
-      return rawGet(PATHS[n % 3] ?? '', FROM, ...last);
-    });
-    socket.write(requests.join(''));
-    await once(socket, 'close');
-    const wanted = expected.map((status) => `HTTP/1.1 ${status}`);
-    expect(got.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(wanted);
   });
 });
 

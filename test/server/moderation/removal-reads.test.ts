@@ -172,25 +172,6 @@ describe('A removed message', () => {
     expect(rating.status).to.equal(404);
   });
 
-  it('closes its poll as topic_removed', async () => {
-    const { body } = await test.as().get(`/api/polls/${poll}`);
-    expect(body).to.deep.include({
-      state: 'closed',
-      close_reason: 'topic_removed',
-      question: null,
-      options: [],
-      voting: null,
-    });
-    expect(body.tally).to.deep.equal({
-      counts: [1, 0],
-      voters: 1,
-      result: null,
-      winner: null,
-    });
-    const events = await test.as().get('/api/polls/updates');
-    expect(events.body.data.at(-1)).to.include({ kind: 'voided' });
-  });
-
   it('takes replies off the counters of their topic', async () => {
     const { body } = await test
       .as()

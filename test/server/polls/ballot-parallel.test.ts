@@ -3,7 +3,6 @@ import { Ballot, PollEvent } from '../../../server/db/entities/poll.js';
 import { closeDuePolls, closePoll } from '../../../server/polls/close-poll.js';
 import { openPoll as openInTurn } from '../../../server/polls/open-poll.js';
 import { recordFaults } from '../../faults/report.js';
-import { startBoard } from '../../support/board.js';
 import { freshNetwork } from '../../support/fresh-network.js';
 import { FULL } from '../../support/full.js';
 import { givenBoard } from '../../support/hooks.js';
@@ -85,38 +84,6 @@ describe('parallel ballots', () => {
       expect(status).to.be.oneOf(same ? [200, 201] : [409]);
       if (!same) expect(body.error).to.equal('request_id_conflict');
     });
-  });
-
-  it('of all networks are all counted, over two processes', async () => {
-    const other = await startBoard({
-      limits: UNLIMITED,
-      clock: test.clock,
-      databaseUrl: test.databaseUrl,
-    });
-    try {
-      const { id } = await openPoll(test);
-      const voters = Array.from({ length: AT_ONCE }, freshNetwork);
-      const answers = await Promise.all(
-        voters.map(async (from, n) => {
-          const board = n % 2 ? test : other;
-          const option = SURVEY.options[n % 3] ?? '';
-          const send = await ballotTicket(board, id, option, from);
-          return await castUntilHeard(n % 4 < 2 ? test : other, id, send, from);
-        }),
-      );
-      for (const { status } of answers) expect(status).to.equal(201);
-      const voted = answers.map(({ body }) => body.tally.voters as number);
-      expect(voted.sort((a, b) => a - b)).to.deep.equal(
-        voters.map((_, n) => n + 1),
-      );
-      const { body } = await read(other, `/api/polls/${id}`);
-      const counts = SURVEY.options.map(
-        (_, place) => voters.filter((_, n) => n % 3 === place).length,
-      );
-      expect(body.tally.counts).to.deep.equal(counts);
-    } finally {
-      await other.stop();
-    }
   });
 
   it('are all taken before the deadline and none after (B9)', async () => {

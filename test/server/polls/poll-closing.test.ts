@@ -8,10 +8,8 @@ import {
 } from '../../../server/polls/close-poll.js';
 import { startBoard } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
-import { randomUUID } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 import { rows } from '../../support/rows.js';
-import { expectRefusal } from '../posting/refusals.js';
 import {
   ballotTicket,
   castBallot,
@@ -21,7 +19,6 @@ import {
   openPoll,
   PROPOSAL,
   pollEntries,
-  previewBallot,
   read,
   SURVEY,
   UNLIMITED,
@@ -243,39 +240,6 @@ describe('a poll at its deadline', () => {
       ]);
     });
 
-    it('leaves no text in any list, event or log read', async () => {
-      const poll = await openPoll(test, SECRET);
-      await votes(test, poll.id, ['secret yes']);
-      const { log } = (
-        await read(test, `/api/requests/${await requestOf(poll)}`)
-      ).body.receipt;
-      await removeTopic(poll);
-      for (const path of [
-        '/api/polls?limit=100',
-        `/api/polls?root_id=${poll.rootId}`,
-        `/api/polls/updates?limit=100&poll_id=${poll.id}`,
-        `/api/thread/${poll.rootId}`,
-        `/log/content?index=${log.index}`,
-        '/all.txt',
-      ]) {
-        expect((await read(test, path)).text, path).not.to.match(/secret/i);
-      }
-      const [, accepted] = await eventsOf(test, poll.id);
-      expect(accepted?.data).to.deep.equal({
-        option: null,
-        counts: [1, 0],
-        voters: 1,
-      });
-      const thread = await read(test, `/api/thread/${poll.rootId}`);
-      expect(thread.body).not.to.have.property('poll');
-      expect(thread.body.actions).to.deep.equal({});
-      const send = { option: 'secret no', request_id: randomUUID() };
-      expectRefusal(await previewBallot(test, poll.id, send), {
-        status: 404,
-        error: 'poll_not_found',
-      });
-    });
-
     it('keeps the outcome of a deadline that had passed', async () => {
       for (const recorded of [true, false]) {
         const poll = await openPoll(test, SECRET);
@@ -327,10 +291,5 @@ describe('a poll at its deadline', () => {
       });
       expect(ended).to.equal(false);
     });
-
-    async function requestOf({ rootId }: Opened): Promise<string> {
-      const { body } = await read(test, `/api/messages/${rootId}?full=1`);
-      return body.request_id;
-    }
   });
 });

@@ -167,16 +167,6 @@ describe('POST /write/preview: the answer', () => {
     expect(elsewhere.body).not.to.have.property('existing_vote');
   });
 
-  it('gives a second preview of a request_id its own ticket', async () => {
-    const post = request();
-    const first = await test.as().post('/write/preview').send(post);
-    const second = await test.as().post('/write/preview').send(post);
-    expect(second.body.status).to.equal('preview_only_nothing_published');
-    expect(second.body.ticket).not.to.equal(first.body.ticket);
-    const published = await submit(test, filled(first));
-    expect(published.status).to.equal(201);
-  });
-
   it('skips every rule for a request_id accepted before', async () => {
     const asked = request({ reply_to: root, body: 'To be removed' });
     const { message, message_hash } = await publish(test, asked);

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { FAST_PATHS } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
-import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
-import { givenReadable, reply, topic } from '../reading/fixture.js';
+import { givenReadable, topic } from '../reading/fixture.js';
 import { page, wordsOf } from './page.js';
 
 describe('The page of a thread that is read again', () => {
@@ -45,19 +44,6 @@ describe('The page of a thread that is read again', () => {
         expect(headers.ratelimit).to.be.a('string');
       }
     }
-  });
-
-  it('shows at once what is written, rated or decided', async () => {
-    const root = await topic(test);
-    const words = async () => wordsOf((await page(test, `/t/${root}`)).text);
-    await words();
-    expect(await words()).to.contain('0 replies');
-    const id = await reply(test, root, 'Fresh words.');
-    expect(await words()).to.contain('Fresh words.');
-    await publish(test, { reply_to: root, body: 'Good.', vote: 1 });
-    expect(await words()).to.contain('Score +1');
-    await decideTo.remove(test, id);
-    expect(await words()).not.to.contain('Fresh words.');
   });
 
   it('tells the time of its minute, and the end of a poll', async () => {
