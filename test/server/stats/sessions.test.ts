@@ -47,18 +47,6 @@ describe('Telemetry sessions', () => {
   const read = (from: string, headers: Record<string, string> = {}) =>
     test.as(from).get('/api/threads').set(headers);
 
-  it('are integers under their three names', async () => {
-    const { body } = await test.as().get('/api/stats');
-    expect(body.telemetry).to.have.all.keys(
-      'reader_sessions',
-      'agent_sessions',
-      'writer_sessions',
-    );
-    for (const value of Object.values(body.telemetry)) {
-      expect(Number.isInteger(value)).to.equal(true);
-    }
-  });
-
   it('count a network once a UTC day, whatever it reads', async () => {
     for (const path of ['/api/threads', '/all.txt', '/skill.md', '/api/top']) {
       await test.as('203.0.113.5').get(path).expect(200);
@@ -72,13 +60,6 @@ describe('Telemetry sessions', () => {
     test.clock.advance(DAY_MS);
     await read('203.0.113.5');
     expect((await sessions()).reader_sessions).to.equal(3);
-  });
-
-  it('hold IPv6 networks of 64 bits together', async () => {
-    await read('2001:db8:1:2::1');
-    await read('2001:db8:1:2:ffff::9');
-    await read('2001:db8:1:3::1');
-    expect((await sessions()).reader_sessions).to.equal(2);
   });
 
   it('do not count a read that failed, HEAD or the health checks', async () => {

@@ -135,17 +135,6 @@ describe('the embedded database', () => {
     expect(told).to.deep.equal(['first: made', 'first: started']);
   });
 
-  it('keeps an acknowledged row when the server is killed', async () => {
-    const first = await on.start();
-    await query(first.connection, 'create table t (n int)');
-    await query(first.connection, 'insert into t values (7)');
-    process.kill((await on.serverPid()) as number, 'SIGKILL');
-    const second = await on.start();
-    expect(second.adopted).to.equal(false);
-    const rows = await query(second.connection, 'select n from t');
-    expect(rows).to.deep.equal([{ n: 7 }]);
-  });
-
   it('starts beside a lock file of nobody', async () => {
     const first = await on.start();
     await query(first.connection, 'create table t as select 7 as n');

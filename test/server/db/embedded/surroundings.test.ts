@@ -121,13 +121,6 @@ describe('a first start that is refused', () => {
     expect(await readdir(on.folder)).to.deep.equal([]);
   });
 
-  it('leaves the database of another version as it is', async () => {
-    const folder = await cluster('PG_VERSION', '16\n');
-    await expectRefusal(on.start(on.folder), 'run its "backup"');
-    expect(await readdir(folder)).to.deep.equal(['PG_VERSION']);
-    expect(await readdir(on.folder)).to.have.length(1);
-  });
-
   it('leaves what has the name of its database and is none', async () => {
     const folder = await cluster('letter.txt', 'Dear board');
     await expectRefusal(on.start(on.folder), 'move it away');
