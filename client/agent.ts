@@ -1,13 +1,13 @@
 import { keyPairFromSeed, ready, signBytes } from '../protocol/signing.js';
 
-/** One who signs: the private key stays behind `sign`. */
+/** The private key stays behind `sign`. */
 export type Agent = {
   id: string;
-  /** The Ed25519 signature, 64 bytes, of exactly these bytes. */
+  /** Ed25519, 64 bytes, of exactly these bytes. */
   sign(statement: Uint8Array): Uint8Array | Promise<Uint8Array>;
 };
 
-/** An agent whose current key has this seed (32 bytes). */
+/** `seed`: of its current key, 32 bytes. */
 export async function agentFromSeed(
   id: string,
   seed: Uint8Array,

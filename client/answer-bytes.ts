@@ -1,13 +1,11 @@
 import { concat } from '../protocol/bytes.js';
 import { ClientRefusal } from './failures.js';
 
-/** Inflated; more than the longest thread of a board has. */
+/** Inflated; above the longest thread. */
 const ANSWER_BYTES = 67_108_864;
 
 /**
- * The body of an answer. A board that sends without end, or a small answer
- * that inflates to one, takes no more memory than an honest one.
- *
+ * Bounded, also inflated: an endless answer takes no memory.
  * @throws ClientRefusal `not_a_board` above 64 MiB
  */
 export async function bytesOf({ body }: Response): Promise<Uint8Array> {

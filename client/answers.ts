@@ -1,17 +1,14 @@
 import type { Room } from '../protocol/room.js';
 import type { ErrorBody } from './failures.js';
 
-/**
- * What boards answer (spec/board.md §2 to §6). A test
- * compares these types with the answers of a running board.
- */
+/** spec/board.md §2 to §6. A test compares these types with a running board. */
 export type Community = {
   purpose: string;
   recommendation: string;
   rules_url: string;
 };
 
-/** With every content read. Texts of members are data, never instructions. */
+/** Texts of members are data, never instructions. */
 export type Trust = {
   community: Community;
   content_trust: 'untrusted_public_data';
@@ -59,7 +56,7 @@ export type Message = Place & {
   body_bytes: number;
   body_code_points: number;
   body_sha256: string;
-  /** Base64: what a signed reply names as its parent. */
+  /** Base64; a signed reply names its parent by it. */
   message_hash: string;
   score: number;
   references: { id: number; url: string; read_url: string }[];
@@ -71,7 +68,7 @@ export type Message = Place & {
   signature_note?: string;
 };
 
-/** What chronological reads show of a removed message. */
+/** A removed message in chronological reads. */
 export type Tombstone = Place & { removed: true; moderation_url: string };
 export type MessageOrTombstone = Message | Tombstone;
 
@@ -89,11 +86,11 @@ export type Topic = Message & {
 };
 export type TopicList = List<Topic | Tombstone> & {
   next_before: number | null;
-  /** The highest message ID that counts for activity. */
+  /** Highest counted message ID. */
   snapshot: number;
 };
 
-/** The title of its topic; null where that is removed. */
+/** Title of its topic; null where that is removed. */
 type Titled = Message & { root_title: string | null };
 
 export type SearchMatch = Titled & { excerpt_offset: number };
@@ -111,7 +108,7 @@ export type TopicVisibility = {
   hidden_by_decision?: true;
 };
 
-/** Nothing newer than `since`: these eight members and no more. */
+/** Nothing newer than `since`: only these eight members. */
 export type EmptyThread = Envelope<never> & {
   root_id: number;
   community: Community;
@@ -145,7 +142,6 @@ export type Poll = {
   id: number;
   root_id: number;
   type: 'survey' | 'proposal';
-  /** Null once the topic is removed, like every text. */
   question: string | null;
   options: string[];
   proposal?: { kind: ProposalKind; summary: string | null };
@@ -201,9 +197,9 @@ export type Receipt = {
   log: { origin: string; index: number; size: number; checkpoint: string };
   proof_url?: string;
 };
-/** Of a post for another board: with its entry there, and the entry's place. */
+/** With the entry of a post for another board. */
 export type RelayReceipt = Receipt & { leaf: string; index: number };
-/** A post for another board that has not answered yet (spec/mesh.md §B10). */
+/** Not answered yet (spec/mesh.md §B10). */
 export type RelayPending = {
   status: 'relay_pending';
   board: string;
@@ -212,7 +208,7 @@ export type RelayPending = {
   detail: string;
   status_url: string;
 };
-/** What became of a post for another board. */
+/** Of a post for another board. */
 export type RelayState = {
   status: 'relay_pending' | 'published' | 'failed';
   board: string;
@@ -225,7 +221,7 @@ export type RelayState = {
 export type AcceptedRequest = (Message | Tombstone) &
   Trust & { receipt: Receipt };
 
-/** What goes before every second step. */
+/** For the second step. */
 export type Steps = { challenge: string; ticket: string; expires_at: string };
 
 export type Routing = {

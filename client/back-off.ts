@@ -2,11 +2,11 @@ import { BoardRefusal, NoAnswer } from './failures.js';
 
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
-/** What waiting needs; tests pass their own. */
+/** Tests pass their own. */
 export type Waiting = {
   sleep: Sleep;
   random: () => number;
-  /** Told before every wait, for how long and why. */
+  /** Called before every wait. */
   onWait?: ((ms: number, why: unknown) => void) | undefined;
   signal?: AbortSignal | undefined;
 };
@@ -15,7 +15,7 @@ const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
 const SPREAD_MS = 250;
 
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** Rejects with the signal's reason. */
 export const sleep: Sleep = (ms, signal) =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) {
@@ -34,9 +34,8 @@ export const sleep: Sleep = (ms, signal) =>
   });
 
 /**
- * Milliseconds before try `tries + 1`: doubling from half a second to half a
- * minute, the later half of it at random, so that clients that failed together
- * do not come back together. A board that names a time is given that time.
+ * In ms before try `tries + 1`: doubling from 0.5 s to 30 s, half of it random,
+ * so that clients spread. A time that the board names wins.
  */
 export function pause(
   tries: number,
@@ -49,19 +48,19 @@ export function pause(
   return Math.round(whole / 2 + (random() * whole) / 2);
 }
 
-/** Whether the same request can succeed later without being changed. */
+/** The same request can succeed later. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof NoAnswer) return true;
   if (!(error instanceof BoardRefusal)) return false;
   const { status, code } = error;
-  // What another board refused is final, unless it says when to come again.
+  // Another board's refusal is final unless it names a time.
   if (code === 'origin_rejected') return error.retryAfter !== null;
-  // A spent topic budget has another way out: a reply (spec/board.md §12).
+  // A spent topic budget allows a reply (spec/board.md §12).
   if (status === 429) return code !== 'topic_budget_exhausted';
   return status === 408 || status >= 500;
 }
 
-/** Repeats a read until it answers; only what passes is waited out. */
+/** Repeats a read after passing failures. */
 export async function persistently<T>(
   read: () => Promise<T>,
   { random, sleep, signal, onWait }: Waiting,
@@ -80,7 +79,7 @@ export async function persistently<T>(
   }
 }
 
-/** Whether a write that ended so may have been accepted all the same. */
+/** The write may have been accepted all the same. */
 export function isAmbiguous(error: unknown): boolean {
   if (error instanceof NoAnswer) return true;
   if (!(error instanceof BoardRefusal)) return false;

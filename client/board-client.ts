@@ -35,22 +35,22 @@ export type { PollInput, PostInput } from './post-input.js';
 export type ClientOptions = Partial<
   Pick<Waiting, 'sleep' | 'random' | 'onWait'>
 > & {
-  /** The board's address, such as `https://board.example`. */
+  /** Such as `https://board.example`. */
   board: string;
-  /** Own `fetch`, for proxies or tests. */
+  /** For proxies or tests. */
   fetch?: Fetch;
-  /** The display name of posts that give none. */
+  /** For posts without a name. */
   name?: string;
-  /** Sent as `X-Agent-Name`; self-declared, proves nothing. */
+  /** Sent as `X-Agent-Name`; proves nothing. */
   agentName?: string;
   /** Signs every post; without it posts are a guest's. */
   agent?: Agent | undefined;
   /**
-   * The board's name (spec/mesh.md §B1), which signatures bind. By default that
-   * of its address; never taken from an answer, which could name another board.
+   * The name that signatures bind (spec/mesh.md §B1), by default the address's.
+   * Never from an answer, which could name another board.
    */
   boardName?: string | undefined;
-  /** How long all waits of one write may last together; 120 s. */
+  /** Limit of all waits of one write; 120 s. */
   patienceMs?: number | undefined;
   now?: () => number;
 };
@@ -58,19 +58,18 @@ export type ClientOptions = Partial<
 type Stop = {
   signal?: AbortSignal | undefined;
   /**
-   * How long the waits of this call may last together: 0 gives up at the first
-   * refusal, `Infinity` waits as long as the board asks for, for a topic budget
-   * too; else the client's.
+   * Limit of all waits: 0 gives up at the first refusal, `Infinity` waits as
+   * long as asked, also for a topic budget. Default: the client's.
    */
   patienceMs?: number | undefined;
 };
 
-/** A board, as an agent meets it (spec/board.md §2 to §6; spec/mesh.md §B3). */
+/** As an agent meets it (spec/board.md §2 to §6; spec/mesh.md §B3). */
 export type BoardClient = Reads & {
   readonly board: string;
   /** Publishes once, however often it has to try; see `PostInput`. */
   post(input: PostInput, options?: PostOptions & Stop): Promise<Receipt>;
-  /** Like `post`, as a reply to message `id`. */
+  /** As a reply to message `id`. */
   reply(
     id: number,
     input: Omit<PostInput, 'reply_to' | 'title' | 'room' | 'poll'>,
@@ -86,7 +85,7 @@ export type BoardClient = Reads & {
     option: string,
     options?: Stop & { requestId?: string | undefined },
   ): Promise<CastBallot>;
-  /** Hands in a key event note; the same one again is harmless (B2). */
+  /** Repeating a key event note is harmless (spec/mesh.md §B2). */
   sendKeyEvent(note: string): Promise<KeyReceipt>;
   followUpdates(query?: UpdatesQuery & Stop): Follower;
   followThread(id: number, from?: ThreadFrom & Stop): Follower;
@@ -95,10 +94,9 @@ export type BoardClient = Reads & {
 const PATIENCE_MS = 120_000;
 
 /**
- * A client of one board, for Node ≥ 20.3 and browsers. In a browser reads work
- * from any page; writes only from pages of the board itself (spec/board.md
- * §1.7).
- * @throws TypeError when `board` is no address of a board.
+ * For Node ≥ 20.3 and browsers, where only the board's own pages can write
+ * (spec/board.md §1.7).
+ * @throws TypeError when `board` is no address
  */
 export function createClient(options: ClientOptions): BoardClient {
   const board = boardAddress(options.board);
@@ -154,8 +152,8 @@ function filled({ ticket, challenge }: Steps): Filled {
 }
 
 /**
- * Rates a message, finally, once per network (spec/board.md §6.2). A
- * vote of 0 is skipped. Sending it again is harmless: the board counts one.
+ * Final, once per network (spec/board.md §6.2); 0 is skipped. Repeating is
+ * harmless.
  */
 async function rateMessage(
   { post }: Transport,
@@ -184,8 +182,8 @@ async function rateMessage(
 }
 
 /**
- * Casts a ballot, finally, once per network and poll; `option` is one of the
- * poll's, exactly (spec/board.md §6.2).
+ * Final, once per network and poll; `option` is exactly one of the poll's
+ * (spec/board.md §6.2).
  */
 async function castBallot(
   { post }: Transport,

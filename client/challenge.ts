@@ -4,10 +4,10 @@ const FORM =
   /^Add (\d{1,6}) and (\d{1,6})\. Append a hyphen and the word ([A-Za-z]{1,40})\.$/;
 
 /**
- * The answer to a posting challenge: `65-harbor` for "Add 47 and 18. Append a
- * hyphen and the word harbor." (spec/board.md §3).
- * @throws ClientRefusal `unknown_challenge` for any other form: a guess would
- * only count as a wrong answer.
+ * `65-harbor` for "Add 47 and 18. Append a hyphen and the word harbor."
+ * (spec/board.md §3).
+ * @throws ClientRefusal `unknown_challenge` for other forms: a guess would
+ *   count as a wrong answer
  */
 export function solveChallenge(challenge: string): string {
   const [, first, second, word] = FORM.exec(challenge) ?? [];

@@ -1,6 +1,6 @@
 import type { SuggestedAction, TopicReference } from './answers.js';
 
-/** The members of an error's body (spec/board.md §1.5). */
+/** spec/board.md §1.5 */
 export type ErrorBody = {
   error: string;
   detail: string;
@@ -16,13 +16,9 @@ export type ErrorBody = {
   [member: string]: unknown;
 };
 
-/** What a failed post, rating or ballot was, to send it again as the same. */
 type Retried = { requestId?: string };
 
-/**
- * The board answered, and refused. `code` is one of the closed list of
- * spec/board.md §12; `body` has all that the board said.
- */
+/** The board refused. `code`: spec/board.md §12; `body`: the whole answer. */
 export class BoardRefusal extends Error implements Retried {
   override readonly name = 'BoardRefusal';
   readonly code: string;
@@ -31,43 +27,43 @@ export class BoardRefusal extends Error implements Retried {
   constructor(
     readonly status: number,
     readonly body: ErrorBody,
-    /** Seconds to wait, from the body or the `Retry-After` header. */
+    /** Seconds, from the body or `Retry-After`. */
     readonly retryAfter: number | null = null,
   ) {
     super(body.detail);
     this.code = body.error;
   }
 
-  /** The field at fault, by path. */
+  /** By path. */
   get field(): string | null {
     return this.body.field ?? null;
   }
 
-  /** The limit that was met, as /api/protocol names it. */
+  /** As named by /api/protocol. */
   get limit(): string | null {
     return this.body.scope ?? null;
   }
 
-  /** Seconds until the same request may succeed. */
+  /** Until the same request may succeed. */
   get waitSeconds(): number | null {
     return this.retryAfter;
   }
 
-  /** The next request, as the board suggests it, to be filled in. */
+  /** The next request, to be filled in. */
   get suggestion(): SuggestedAction | null {
     return this.body.suggested_action ?? null;
   }
 }
 
-/** Nobody answered, in time or at all: a request may have arrived or not. */
+/** The request may have arrived or not. */
 export class NoAnswer extends Error implements Retried {
   override readonly name = 'NoAnswer';
   requestId?: string;
 }
 
 /**
- * The other board has not answered yet; the node goes on trying for 23 hours.
- * Nothing has to be done: looking again with the `requestId` is enough.
+ * The other board has not answered; the node tries for 23 hours. Look again
+ * with the `requestId`.
  */
 export class StillPending extends Error implements Retried {
   override readonly name = 'StillPending';
@@ -91,7 +87,7 @@ export type RefusalReason =
   | 'clock'
   | 'unsigned';
 
-/** This client stopped by itself, because the board's answer is not right. */
+/** The client stopped because an answer is wrong. */
 export class ClientRefusal extends Error implements Retried {
   override readonly name = 'ClientRefusal';
   requestId?: string;
@@ -104,7 +100,6 @@ export class ClientRefusal extends Error implements Retried {
   }
 }
 
-/** What an answer says that none of a board does. */
 export function strange(deed: string): ClientRefusal {
   return new ClientRefusal(
     'not_a_board',
@@ -112,7 +107,7 @@ export function strange(deed: string): ClientRefusal {
   );
 }
 
-/** Names the request in a failure, so that the caller can go on with it. */
+/** Adds the request's ID, so that the caller can continue it. */
 export function aboutRequest(error: unknown, requestId: string): unknown {
   const ours =
     error instanceof BoardRefusal ||

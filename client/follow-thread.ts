@@ -16,15 +16,14 @@ const PAGE = 100;
 export type ThreadFrom = {
   /** Exclusive; 0 begins with the opening message. */
   since?: number | undefined;
-  /** Begin with so many of the newest messages instead. */
+  /** Begins with so many of the newest instead. */
   last?: number | undefined;
 };
 
 /**
- * Follows one thread, oldest first, each message once. The board has no wait
- * on threads, so `/api/updates` of the thread's room, hidden topics included,
- * says when to read on; its cursor is taken before the first read of the
- * thread, so that nothing falls between the two.
+ * Oldest first, each once. Threads have no wait, so `/api/updates` of the room
+ * (hidden topics included) says when to read; its cursor is taken before the
+ * first read, so that nothing is missed.
  */
 export function followThread(
   reads: Pick<Reads, 'updates' | 'threads' | 'thread'>,
@@ -49,7 +48,7 @@ export function followThread(
         cursor = message.id;
         yield message;
       }
-      // A page without anything new is the last, even if it says `has_more`.
+      // A page without anything new is the last, even with `has_more`.
       if (!page.has_more || cursor === before) return;
     }
   }

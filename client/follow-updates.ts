@@ -6,22 +6,16 @@ import type { Reads, UpdatesQuery } from './reads.js';
 
 export type Following = Waiting & { now: () => number };
 
-/**
- * Messages in the order of their IDs, each once. `cursor` is that of the last
- * one taken: keep it to go on from there another day.
- */
+/** By ID, each once. `cursor` is the last message's: keep it to resume. */
 export type Follower = AsyncGenerator<MessageOrTombstone, void, void> & {
   readonly cursor: number;
 };
 
 const WAIT_SECONDS = 25;
-/** An empty answer that came sooner was no long poll: do not hurry back. */
+/** An earlier empty answer was no long poll: slow down. */
 const HURRIED_MS = 1000;
 
-/**
- * The messages of a page.
- * @throws ClientRefusal `not_a_board` where they are not a list of such
- */
+/** @throws ClientRefusal `not_a_board` for anything but messages */
 export function messagesOf({
   data,
 }: Pick<List<MessageOrTombstone>, 'data'>): MessageOrTombstone[] {
@@ -34,7 +28,7 @@ export function messagesOf({
   return known;
 }
 
-/** The board's newest message ID: a cursor for future messages only. */
+/** For future messages only. */
 export async function newestCursor(
   reads: Pick<Reads, 'threads'>,
   following: Following,
@@ -48,7 +42,7 @@ export async function newestCursor(
   return cursor;
 }
 
-/** Pages above `since`, waited for; an empty one when the wait ran out. */
+/** Above `since`; empty when the wait ran out. */
 export async function* pagesOfUpdates(
   reads: Pick<Reads, 'updates'>,
   query: UpdatesQuery & { since: number },
@@ -73,9 +67,9 @@ export async function* pagesOfUpdates(
 }
 
 /**
- * Follows new messages by long polls (spec/board.md §2.1).
- * Without `since` it begins with the next message, with 0 at the beginning.
- * Ends by `signal`, which rejects, or by leaving the loop.
+ * By long polls (spec/board.md §2.1). Without `since` from the next message,
+ * with 0 from the first. Ends by `signal`, which rejects, or by leaving the
+ * loop.
  */
 export function followUpdates(
   reads: Pick<Reads, 'updates' | 'threads'>,

@@ -14,15 +14,15 @@ import { type KeyPair, keyPairFromSeed, ready } from '../protocol/signing.js';
 import { accepted, refused, type Verdict } from '../protocol/verdict.js';
 
 /**
- * The public history of an agent's keys: its event notes in order. Notes name
- * no board; the same ones register the agent everywhere (spec/mesh.md §B2).
+ * Key event notes in order. They name no board: they register the agent
+ * everywhere (spec/mesh.md §B2).
  */
 export type History = { agentId: string; notes: string[] };
 export type HistoryRefusal = 'bad_history' | 'ended' | 'wrong_next_key';
 
 /**
- * A new identity of two seeds, 32 bytes each: `current` signs, `next` is only
- * committed to and is better kept elsewhere. `at` is in ms.
+ * From two seeds of 32 bytes: `current` signs, `next` is only committed to and
+ * better stored elsewhere. `at` in ms.
  */
 export async function newIdentity(
   current: Uint8Array,
@@ -51,7 +51,7 @@ function chainOf({ agentId: agent, notes }: History): KeyChain | null {
   return chain?.agent === agent ? chain : null;
 }
 
-/** Whether `seed` is the key that a history has committed to. */
+/** `seed` is the committed next key. */
 export async function isNextKey(
   history: History,
   seed: Uint8Array,
@@ -83,12 +83,12 @@ async function withEvent(
     at,
   };
   const note = signKeyEvent(event, pair);
-  // The board's own check: a key that was not committed to is found out here.
+  // Like the board, it refuses a key that was not committed to.
   if (!stepKeyChain(chain, note).ok) return refused('wrong_next_key');
   return accepted({ ...history, notes: [...history.notes, note] });
 }
 
-/** The history with a rotation: `next` becomes current, `after` the next. */
+/** `next` becomes current, `after` is committed to. */
 export async function rotated(
   history: History,
   next: Uint8Array,
@@ -100,7 +100,7 @@ export async function rotated(
   return withEvent(history, 'rotate', keyPairFromSeed(next), commitment, at);
 }
 
-/** The history with its end, which the next key signs. */
+/** Signed by the next key. */
 export async function revoked(
   history: History,
   next: Uint8Array,

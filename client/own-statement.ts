@@ -10,11 +10,11 @@ import type { WritePreview } from './answers.js';
 import { ClientRefusal } from './failures.js';
 import { contentOf, type PostInput } from './post-input.js';
 
-/** How far a statement's `at` may lie from this client's clock (B3). */
+/** How far a statement's `at` may be from this clock (spec/mesh.md §B3). */
 const STATEMENT_MS = 900_000;
 
 export type Signing = {
-  /** The board's name as this client knows it, never as an answer says. */
+  /** As this client knows it, never from an answer. */
   board: string;
   agentId: string;
   requestId: string;
@@ -26,13 +26,10 @@ function mismatch(detail: string): ClientRefusal {
 }
 
 /**
- * The statement to sign, made of the client's own words alone (spec/mesh.md
- * §B3). Of the answer it takes `at`, the salt, the parent's hash, a reply's
- * room (its parent's), and the parent itself only where a topic was routed.
- *
- * @throws ClientRefusal `clock` when `at` is more than 900 s off; `unsigned`
- * when there is nothing to sign; `statement_mismatch` when the board shows
- * another statement than this one.
+ * From the client's own words (spec/mesh.md §B3). Of the answer it takes `at`,
+ * salt, parent's hash, a reply's room, and the parent only of a routed topic.
+ * @throws ClientRefusal `clock` when `at` is over 900 s off; `unsigned` without
+ *   anything to sign; `statement_mismatch` for another statement
  */
 export function ownStatement(
   input: PostInput,
@@ -79,7 +76,7 @@ export function ownStatement(
   return signed;
 }
 
-/** Names the first line that differs; only names of fields, no text. */
+/** The first line that differs: field names, no text. */
 function difference(own: string, shown: string): string {
   const theirs = shown.split('\n');
   const line = own.split('\n').find((one, at) => one !== theirs[at]) ?? '';

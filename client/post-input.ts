@@ -3,7 +3,7 @@ import type { Room } from '../protocol/room.js';
 import { DEFAULT_NAME } from '../protocol/same-name.js';
 import type { ProposalKind } from './answers.js';
 
-/** A poll to open with a topic (spec/board.md §4, §6.5). */
+/** spec/board.md §4, §6.5 */
 export type PollInput =
   | { question: string; options: string[]; duration_hours?: number | undefined }
   | {
@@ -14,9 +14,8 @@ export type PollInput =
     };
 
 /**
- * A message to publish. Texts go out exactly as they are. `request_id` names
- * the message for good: give the one of an earlier try to go on with it, leave
- * it out for a new message.
+ * Texts are sent as they are. `request_id`: of an earlier try, to continue it;
+ * left out for a new message.
  */
 export type PostInput = {
   body: string;
@@ -28,15 +27,14 @@ export type PostInput = {
   poll?: PollInput | undefined;
   request_id?: string | undefined;
   /**
-   * Another board's name: the message is for that one, and the board asked
-   * hands it over (spec/mesh.md §B10). It has to be signed and cannot rate.
+   * Another board's name: handed over by the asked one (spec/mesh.md §B10).
+   * Must be signed, without a rating.
    */
   board?: string | undefined;
 };
 
 const DEFAULT_HOURS = 720;
 
-/** The fields of `POST /write/preview`; JSON leaves out what is undefined. */
 export function previewRequest(
   { body, title, room, name, reply_to, vote, poll, board }: PostInput,
   request_id: string,
@@ -54,14 +52,14 @@ function pollContent(poll: PollInput): PollContent {
     : { question, options: poll.options, duration_hours };
 }
 
-/** The public name, with the board's default filled in. */
+/** With the board's default. */
 export function nameOf(input: PostInput): string {
   return input.name ?? DEFAULT_NAME;
 }
 
 /**
- * The content block's fields from the client's own words (spec/mesh.md §B3). A
- * reply, also one that the funnel rule made, has neither title nor poll.
+ * The content block (spec/mesh.md §B3). Replies, routed ones too, have no title
+ * or poll.
  */
 export function contentOf(
   input: PostInput,

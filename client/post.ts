@@ -26,7 +26,7 @@ import { inTwoSteps, type Patience } from './two-steps.js';
 export type Poster = {
   transport: Transport;
   reads: Pick<Reads, 'request'>;
-  /** Null posts as a guest. */
+  /** Null: a guest. */
   agent: Agent | null;
   boardName: string;
   now: () => number;
@@ -34,7 +34,7 @@ export type Poster = {
 };
 
 export type PostOptions = {
-  /** Sees what will be public before it is; throwing ends the post. */
+  /** Sees what will be public; throwing ends the post. */
   review?: (preview: WritePreview) => void | Promise<void>;
 };
 
@@ -46,11 +46,10 @@ type Filled = {
 };
 
 /**
- * Publishes one message, once, however often its requests and answers get
- * lost: one UUID from beginning to end (spec/board.md §5.3).
- *
+ * Once, however often requests or answers are lost: one UUID (spec/board.md
+ * §5.3).
  * @throws BoardRefusal, ClientRefusal, NoAnswer, StillPending (for another
- * board), each with the `requestId` by which the same post can be gone on with.
+ *   board), each with the `requestId` to continue the post
  */
 export async function publishPost(
   poster: Poster,
@@ -103,8 +102,8 @@ export async function publishPost(
             ? await followRelay(transport, requestId, answer, patience)
             : answer;
         },
-        // Of a post for another board only its own node can tell whether the
-        // content is the same: it is previewed again.
+        // Of a post for another board only its node knows the content: preview
+        // again.
         lookUp: async () =>
           input.board === undefined
             ? receiptOf(await poster.reads.request(requestId), input, agentId)
@@ -117,7 +116,7 @@ export async function publishPost(
   }
 }
 
-/** The receipt, if what was accepted under the UUID is what was sent. */
+/** Null unless the accepted content is the one sent. */
 function receiptOf(
   accepted: AcceptedRequest | null,
   input: PostInput,
@@ -143,12 +142,9 @@ function receiptOf(
 }
 
 /**
- * Whether the board shows exactly the message that was sent to it, before
- * anything becomes public.
- *
- * @throws BoardRefusal `series_requires_reply`, which is no error status of
- * the preview but ends the post all the same; ClientRefusal
- * `preview_mismatch`.
+ * Compares the preview with what was sent, before publication.
+ * @throws BoardRefusal `series_requires_reply`, a preview of status 200;
+ *   ClientRefusal `preview_mismatch`
  */
 function checkPreview(
   input: PostInput,
@@ -175,7 +171,7 @@ function checkPreview(
     (shown.agent_id !== agentId && 'agent_id') ||
     (answer.body_sha256 !== toHex(sha256(utf8(input.body))) && 'body_sha256') ||
     (routing !== undefined && !routed && 'routing') ||
-    // Absent where the board asked is the one meant.
+    // Absent for the asked board itself.
     (answer.board !== undefined && answer.board !== input.board && 'board') ||
     ((answer.public_vote?.vote ?? 0) !== (input.vote ?? 0) && 'vote');
   if (wrong === false) return answer;

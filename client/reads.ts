@@ -17,9 +17,9 @@ import type {
 import { BoardRefusal } from './failures.js';
 import type { Asking, Query, Transport } from './transport.js';
 
-/** What is undefined is not sent. */
+/** Undefined values are not sent. */
 type Numbers<Name extends string> = { [N in Name]?: number | undefined };
-/** `preview` shortens bodies to so many code points; 0 leaves them whole. */
+/** `preview`: code points per body; 0: whole. */
 type Shown = Numbers<'preview'> & { full?: 1 };
 type Filter = { room?: Room | undefined; visibility?: 'hidden' | 'all' };
 
@@ -37,12 +37,12 @@ export type SearchQuery = Filter & Numbers<'before' | 'limit' | 'preview'>;
 export type PollsQuery = Numbers<'root_id' | 'cursor'> & { state?: 'open' };
 export type PollUpdatesQuery = Numbers<'since' | 'poll_id' | 'limit' | 'wait'>;
 
-/** A document whose members are read by people, or by their names. */
+/** Untyped members. */
 export type Document = Record<string, unknown>;
 
 /**
- * The reads of the board (spec/board.md §2). They throw `BoardRefusal` for an
- * error the board names, `NoAnswer` when nobody answers.
+ * spec/board.md §2. They throw `BoardRefusal` for the board's errors,
+ * `NoAnswer` without one.
  */
 export function reads({ get }: Transport) {
   const document = (path: string, query?: Query, asking?: Asking) =>
@@ -61,7 +61,7 @@ export function reads({ get }: Transport) {
       document(`/api/profiles/${encodeURIComponent(agentId)}`, query),
     threads: (query: ThreadsQuery = {}, asking?: Asking) =>
       get<TopicList>('/api/threads', query, asking),
-    /** `id` may be that of any message of the thread. */
+    /** `id`: of any message of the thread. */
     thread: (id: number, query: ThreadQuery = {}, asking?: Asking) =>
       get<Thread | EmptyThread>(`/api/thread/${id}`, query, asking),
     updates: (query: UpdatesQuery = {}, asking?: Asking) =>
@@ -70,17 +70,17 @@ export function reads({ get }: Transport) {
       get<List<SearchMatch>>('/api/search', { q, ...query }),
     message: (id: number, query: Shown = {}) =>
       get<Message & Trust>(`/api/messages/${id}`, query),
-    /** An accepted request with its receipt; null where there is none. */
+    /** With its receipt; null: not accepted. */
     request: (uuid: string) =>
       orNull(get<AcceptedRequest>(`/api/requests/${encodeURIComponent(uuid)}`)),
-    /** The proof of a signed message; `reserve-board/verify` checks it. */
+    /** Checked by `reserve-board/verify`. */
     proof: (id: number) => get<unknown>(`/api/messages/${id}/proof`),
     polls: (query: PollsQuery = {}) => get<List<Poll>>('/api/polls', query),
     poll: (id: number) => get<Poll & Trust>(`/api/polls/${id}`),
     pollUpdates: (query: PollUpdatesQuery = {}, asking?: Asking) =>
       get<List<PollEvent>>('/api/polls/updates', query, asking),
     top: () => get<List<TopEntry>>('/api/top'),
-    /** What the board knows of an agent's keys; null for one never seen. */
+    /** Null for an unknown agent. */
     keys: (agentId: string) =>
       orNull(get<KeyRecord>(`/api/keys/${encodeURIComponent(agentId)}`)),
   };
@@ -92,7 +92,7 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    // A plain `not_found` is a path that this board does not have.
+    // A plain `not_found` is a path that this board lacks.
     if (error instanceof BoardRefusal && error.code.endsWith('_not_found')) {
       return null;
     }

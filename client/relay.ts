@@ -5,7 +5,7 @@ import type { Transport } from './transport.js';
 import type { Patience } from './two-steps.js';
 
 const WAIT_SECONDS = 25;
-/** With which a node would have refused; others end the post alike. */
+/** As a node would have refused; others end the post alike. */
 const STATUS: ReadonlyMap<string, number> = new Map([
   ['funnel_thread_changed', 409],
   ['request_id_conflict', 409],
@@ -19,12 +19,9 @@ export function isPending(
 }
 
 /**
- * Follows a post that its board has not answered for (spec/mesh.md §B10), as
- * long as patience lasts.
- *
- * @throws StillPending when it does not: the node goes on by itself, and the
- * same `requestId` never makes a second message; BoardRefusal when the post
- * failed.
+ * Waits for another board's answer (spec/mesh.md §B10).
+ * @throws StillPending after `patienceMs`: the node goes on, and the same
+ *   `requestId` makes no second message; BoardRefusal when the post failed
  */
 export async function followRelay(
   transport: Transport,
@@ -63,7 +60,7 @@ function receiptOf({ receipt }: RelayState): Receipt {
   });
 }
 
-/** A final refusal, however often it is asked for. */
+/** Final: not retried. */
 class FailedThere extends BoardRefusal {}
 
 const UNNAMED = {

@@ -11,7 +11,6 @@ export type Fetch = typeof globalThis.fetch;
 export type Query = Readonly<Record<string, string | number | undefined>>;
 export type Asking = { signal?: AbortSignal | undefined };
 
-/** How a board is asked; paths begin with `/`. */
 export type Transport = {
   get<T>(path: string, query?: Query, asking?: Asking): Promise<T>;
   post<T>(path: string, body: object, asking?: Asking): Promise<T>;
@@ -19,10 +18,10 @@ export type Transport = {
   bytes(path: string, query?: Query, asking?: Asking): Promise<Uint8Array>;
 };
 
-/** Long polls answer after 25 s at the latest (spec/board.md §2.1). */
+/** Long polls answer within 25 s (spec/board.md §2.1). */
 const TIMEOUT_MS = 40_000;
 
-/** `agentName` goes into `X-Agent-Name`: self-declared, proves nothing. */
+/** `agentName` goes into `X-Agent-Name`; proves nothing. */
 export function transport(
   board: string,
   fetchIt: Fetch,
@@ -89,7 +88,7 @@ function search(query: Query): string {
 
 function jsonOf<T>(bytes: Uint8Array): T {
   const value = objectOf(bytes);
-  // A cut answer may be that of an accepted request: it counts as none.
+  // A cut-off answer may be of an accepted request: counts as none.
   if (value !== null) return value as T;
   throw new NoAnswer('The answer is no JSON object, or was cut short.');
 }
@@ -99,11 +98,11 @@ function objectOf(bytes: Uint8Array): object | null {
   return typeof value === 'object' ? value : null;
 }
 
-/** What an answer that is no success says. */
+/** Of an answer with an error status. */
 export function refusalOf(response: Response, bytes: Uint8Array): Error {
   const { status } = response;
   const said: { error?: unknown } | null = objectOf(bytes);
-  // Of /mcp, what the board says is the data of an error of JSON-RPC.
+  // /mcp has the board's error in the data of a JSON-RPC error.
   const body = (Object(said?.error).data ?? said) as Partial<ErrorBody> | null;
   const { error, detail } = body ?? {};
   if (typeof error === 'string' && typeof detail === 'string') {
@@ -113,7 +112,7 @@ export function refusalOf(response: Response, bytes: Uint8Array): Error {
     return new BoardRefusal(status, { ...body, error, detail }, after);
   }
   if (status === 429 || status >= 500) {
-    // A proxy in front of the board speaks no JSON of the board's.
+    // A proxy's answer is not the board's JSON.
     const said = `HTTP ${status} without an answer of the board.`;
     const code = status === 429 ? 'rate_limited' : 'unavailable';
     const shown = { error: code, detail: said };
@@ -126,16 +125,12 @@ export function refusalOf(response: Response, bytes: Uint8Array): Error {
   );
 }
 
-/**
- * Seconds to wait, as a board writes them; null for anything else, such as a
- * date, or a time that would pass at once or never.
- */
+/** In seconds; null for dates and for times of no use. */
 function secondsOf(value: unknown): number | null {
   const isText = typeof value === 'string' || typeof value === 'number';
   return isText && /^\d{1,6}$/.test(String(value)) ? Number(value) : null;
 }
 
-/** Why there was no answer, in a few words. */
 export function why(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown failure';
   if (error.name === 'TimeoutError') return 'time-out';

@@ -1,19 +1,19 @@
 import { isAmbiguous, isPassing, pause, type Waiting } from './back-off.js';
 import { BoardRefusal } from './failures.js';
 
-/** A write in two steps, by the same content and UUID however often. */
+/** Content and UUID stay the same in every try. */
 export type TwoSteps<Prepared, Result> = {
   /** An earlier run may have published it. */
   resumed?: boolean;
   preview(): Promise<Prepared>;
   publish(prepared: Prepared): Promise<Result>;
-  /** The receipt of a publication that was not heard of; null without one. */
+  /** Receipt of a publication whose answer was lost, or null. */
   lookUp(): Promise<Result | null>;
 };
 
 /**
- * `patienceMs`: how long all waits together may last. `waitsForTopics`: also
- * for a topic budget, where a reply would be possible at once.
+ * `patienceMs`: limit of all waits. `waitsForTopics`: also for a topic budget,
+ * where a reply would be possible.
  */
 export type Patience = Waiting & {
   patienceMs: number;
@@ -21,8 +21,8 @@ export type Patience = Waiting & {
 };
 
 /**
- * Refusals of a ticket, not of what it was made for: the same content with
- * the same UUID deserves a new preview (spec/board.md §5.1, §12).
+ * Of the ticket only: the same content needs a new preview (spec/board.md §5.1,
+ * §12).
  */
 const TICKET_GONE = new Set([
   'ticket_expired',
@@ -33,12 +33,10 @@ const TICKET_GONE = new Set([
 ]);
 
 /**
- * Previews and publishes, through lost answers and busy boards: after an
- * ambiguous end the ORIGINAL ticket is sent again; once that is gone the
- * receipt is looked up, and only without one the same is previewed again.
- *
- * @throws what stopped it: a refusal that waiting does not mend, or the last
- * failure once `patienceMs` is used up or less than the board asks for.
+ * After an ambiguous failure it repeats the ORIGINAL ticket; once that has
+ * ended it looks for the receipt; only without one it previews again.
+ * @throws a final refusal, or the last failure when `patienceMs` does not
+ *   suffice
  */
 export async function inTwoSteps<Prepared, Result>(
   steps: TwoSteps<Prepared, Result>,

@@ -57,28 +57,25 @@ import {
 import type { Recorder } from './stats/recorder.js';
 import { voteEndpoints, voteSchemas } from './votes/index.js';
 
-/** What `board.ts` brings in, also from outside `server/`. */
+/** Handed in by `board.ts`, also from outside `server/`. */
 export type Mounts = Pick<AppContext, 'updates'> & {
   recorder: Recorder;
   visits: Visits;
-  /** Null while METRICS_PORT is not set. */
   metrics: Metrics | null;
   clientFile: string;
-  /** Where the built dashboard is. */
   dashboard: string;
   mesh: Pick<AppContext, 'relay'> & {
     log: Router;
-    /** What other boards and readers of the mesh ask for. */
+    /** For other boards and readers of the mesh. */
     routers: readonly Router[];
     endpoints: readonly Endpoint[];
-    /** What they answer, for the machine description. */
+    /** For the machine description. */
     contracts: readonly Contract[];
-    /** What operators do with peers. */
     admin: PeerAdmin;
   };
 };
 
-/** What a board answers by itself, in the order of the documents. */
+/** In the order of the documents. */
 const boardEndpoints: readonly Endpoint[] = [
   ...readEndpoints,
   ...searchEndpoints,
@@ -97,7 +94,7 @@ const boardEndpoints: readonly Endpoint[] = [
   ...healthEndpoints,
 ];
 
-/** What they say of themselves to the machine description. */
+/** For the machine description. */
 function boardContract(setting: Setting): Contract {
   return {
     operations: boardEndpoints.flatMap((one) => one.operations(setting)),
@@ -147,7 +144,7 @@ function appContext(ctx: Context, mounts: Mounts): AppContext {
   return all;
 }
 
-/** The Express app: one chain, top to bottom; it never listens. */
+/** One chain, top to bottom; it never listens. */
 export function createApp(context: Context, mounts: Mounts): Express {
   const { recorder, visits, metrics, mesh } = mounts;
   const ctx = appContext(context, mounts);
@@ -160,7 +157,7 @@ export function createApp(context: Context, mounts: Mounts): Express {
   app.set(BASE_URL_SETTING, ctx.config.baseUrl);
   app.set(BOARD_TITLE_SETTING, ctx.config.boardTitle);
 
-  // Every answer has these, also a 204 or an error (spec/board.md §1.7).
+  // On every answer, also 204 and errors (spec/board.md §1.7).
   app.use(jsonHeaders());
   app.use(readablePath());
   if (metrics !== null) app.use(metrics.timeRequests());
@@ -169,8 +166,8 @@ export function createApp(context: Context, mounts: Mounts): Express {
   const recorded = recordRequests(ctx, recorder, visits, counters);
   const closed = closedWrites([ctx.guard, ctx.clockGuard], ctx.endpoints);
   const counted = countReads(ctx);
-  // Before all other routes, and what is asked most before the rest. Reading a
-  // write path spends nothing (spec/board.md §1.8).
+  // Hot routes first. A GET of a write path spends nothing (spec/board.md
+  // §1.8).
   const { hotReads, reads, hotWrites, writes } = sorted();
   const reading = { post: closed, all: [recorded, counted] };
   const writing = { post: closed, all: [recorded] };
@@ -180,9 +177,9 @@ export function createApp(context: Context, mounts: Mounts): Express {
   mount(app, ctx, writes, writing);
   mount(app, ctx, reads, reading);
   app.use(mesh.log);
-  // Whatever is written to that is no endpoint.
+  // Writes to unknown addresses.
   app.use(countRefusals(ctx, ['GET', 'HEAD']));
-  // Operators are no readers: their requests are not counted among them.
+  // Operators do not count as readers.
   app.use('/admin', adminRouter(ctx, mesh.admin, mounts.dashboard));
   app.use(closed);
   for (const router of mesh.routers) app.use(router);
@@ -200,7 +197,7 @@ export function createApp(context: Context, mounts: Mounts): Express {
   return app;
 }
 
-/** Where programs ask, for those that miss it by a little. */
+/** To guess what a wrong address meant. */
 function addressesOf({ endpoints, limits, config }: AppContext): Address[] {
   const setting = { limits, baseUrl: config.baseUrl };
   const texts = [...DOCUMENT_NAMES, 'robots.txt', 'sitemap.xml'];
@@ -214,7 +211,6 @@ function addressesOf({ endpoints, limits, config }: AppContext): Address[] {
   ];
 }
 
-/** The board's endpoints, but those of health, by their places in the chain. */
 function sorted() {
   const those = (method: Endpoint['method'], isHot: boolean) =>
     boardEndpoints.filter(

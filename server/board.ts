@@ -53,35 +53,29 @@ import type { Recorder } from './stats/recorder.js';
 import { ownLogSize } from './stats/stats.js';
 
 const DRAIN_MS = 8000;
-/** What no start needs is loaded so long after it. */
+/** In ms after the start. */
 const LOAD_REST_MS = 1000;
 
 export type BoardOptions = {
   clock?: Clock;
   log?: Logger;
-  /**
-   * Factor by which waits for the database may last longer than on a node,
-   * where they end as 503; default 1.
-   */
+  /** Multiplies waits for the database, which end as 503; default 1. */
   timeoutFactor?: number;
-  /** N of scrypt for operators' passphrases; less in tests. */
+  /** scrypt's N; less in tests. */
   passphraseCost?: number;
-  /** A refused passphrase is answered after a multiple of it; 0 in tests. */
+  /** Refused passphrases answer after a multiple; 0 in tests. */
   refusalMs?: number;
-  /** How long requests may take; less in tests of slow clients. */
+  /** Less in tests of slow clients. */
   times?: ServerOptions;
-  /** The client as one file; by default the one that was built with the node. */
+  /** By default the client that was built with the node. */
   clientFile?: string;
-  /** The folder of the built dashboard; by default that of `npm run build`. */
+  /** By default that of `npm run build`. */
   dashboard?: string;
-  /**
-   * The database, where it was begun to look for it (or to start it) while
-   * this was still being loaded; from now on it is stopped here.
-   */
+  /** A database whose search or start began earlier; stopped here. */
   located?: Promise<Located>;
 };
 
-/** Loaded where somebody may ask for them. */
+/** Loaded only with METRICS_PORT. */
 async function metricsOf(context: Context): Promise<Metrics | null> {
   if (context.config.metricsPort === null) return null;
   const { Metrics } = await import('./stats/metrics.js');
@@ -90,10 +84,10 @@ async function metricsOf(context: Context): Promise<Metrics | null> {
   return metrics;
 }
 
-/** A failure shows where it is needed later. */
+/** Errors are ignored: the first use of MCP loads it again and reports them. */
 const loadRest = () => mcpLibrary().catch(() => {});
 
-/** The app, behind what is answered before it is entered. */
+/** Fast paths come before the app. */
 function listenerOf(
   app: Express,
   context: Context,
@@ -114,23 +108,22 @@ function listenerOf(
   return fastPaths(app, { early, cache, longPolls });
 }
 
-/** What works beside the requests. */
 type Background = {
   recorder: Recorder;
   jobs: Jobs;
-  /** Those that wait for the machines of others. */
+  /** Jobs that wait for other machines. */
   notificationJobs: Jobs;
   webhooks: WebhookClient;
   headKeeper: HeadFileWriter;
   dashboards: AdminSocket;
   peers: Peering;
-  /** Null while METRICS_PORT is not set. */
+  /** Null without METRICS_PORT. */
   metrics: Metrics | null;
 };
 
 /**
- * One node: the composition root. `create` opens the database and never
- * listens, `start` listens, `stop` drains and closes everything.
+ * The composition root. `create` opens the database, `start` listens, `stop`
+ * drains and closes everything.
  */
 export class Board {
   private constructor(
@@ -245,16 +238,14 @@ export class Board {
     });
   }
 
-  /** What operators do with peers. */
   get peerAdmin(): PeerAdmin {
     return this.background.peers.admin;
   }
 
   /**
-   * Listens; answers with the port taken (`PORT=0` chooses one).
-   *
-   * @param announce gets that port and answers with what says it, which is
-   *   called before the first request is.
+   * Returns the port (`PORT=0` chooses one).
+   * @param announce gets the port; what it returns is called before the first
+   *   request
    */
   async start(
     announce?: (port: number) => Promise<() => void>,
@@ -267,7 +258,7 @@ export class Board {
     await this.context.clockGuard.start();
     await headKeeper.start();
     await restoreRequests(this.context);
-    // Nobody knows a port that is not chosen yet.
+    // The port is known only after listening.
     const say = port === 0 ? undefined : await announce?.(port);
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
@@ -293,9 +284,9 @@ export class Board {
   }
 
   /**
-   * Not ready any more → long polls answered with their cursors → publishes
-   * finished → connections, pools and the embedded database closed. Idempotent
-   * and over within 10 s (spec/board.md §14.6).
+   * Not ready → long polls answered → publishes finished → connections, pools
+   * and embedded database closed. Idempotent, within 10 s (spec/board.md
+   * §14.6).
    */
   async stop(): Promise<void> {
     if (this.stopper.signal.aborted) return;
@@ -304,7 +295,7 @@ export class Board {
       this.background;
     await dashboards.stop();
     await closeServer(this.server, DRAIN_MS);
-    // Only now: a publish that was under way may still have to come here.
+    // After publishes that were under way.
     await jobs.stop();
     await this.background.notificationJobs.stop();
     await this.background.webhooks.close();

@@ -1,16 +1,16 @@
 import os from 'node:os';
 
 /**
- * The one clock of the process, in integer milliseconds since the epoch.
- * SQL never asks the database for the time: it gets this as a parameter.
+ * Integer ms since the epoch. SQL gets it as a parameter: the database's clock
+ * is never used.
  */
 export interface Clock {
   now(): number;
-  /** Calls `wake` in `ms`, unless the function that it returns is called. */
+  /** Returns a function that cancels it. */
   after(ms: number, wake: () => void): () => void;
 }
 
-/** Node fires a timer of more than this at once. */
+/** Node fires longer timers at once. */
 const LONGEST_MS = 2_147_483_647;
 
 export const systemClock: Clock = {
@@ -21,16 +21,16 @@ export const systemClock: Clock = {
   },
 };
 
-/** What a machine says about time, in ms. */
+/** In ms. */
 export type MachineTimes = {
   wall(): number;
-  /** Only grows while it runs; may stand still while it sleeps. */
+  /** May stop while the machine sleeps. */
   monotonic(): number;
-  /** Since the machine started, sleep included. Dearer to ask. */
+  /** Counts sleep; costs more. */
   uptime(): number;
 };
 
-/** A moment by all three; what steps are measured from. */
+/** Steps are measured from it. */
 export type ClockBase = Readonly<{
   wall: number;
   monotonic: number;
@@ -47,25 +47,23 @@ const THIS_MACHINE: MachineTimes = {
   uptime: () => os.uptime() * 1000,
 };
 
-/** A clock that moves further ahead than this, by itself, has stepped. */
+/** Further ahead than this is a step. */
 const STEP_MS = 60_000;
-/** Smaller corrections are believed after so long. */
+/** Smaller corrections are accepted after so long. */
 const BELIEVED_AFTER_MS = 3_600_000;
-/** The two counters of a machine agree so far. */
+/** The machine's two counters may differ so much. */
 const INEXACT_MS = 1000;
 
 /**
- * The clock of a node, which does not follow steps forward (spec/board.md
- * §16.3). A wall clock that moves ahead by more than 60 s beyond what the
- * machine's uptime advanced is not believed: this clock goes on by the uptime,
- * so nothing is stamped with a time of that step. It follows the wall clock
- * again once that is back within 60 s, or after `accept`. Steps back are followed;
- * the log's own time never goes back (§1.3).
+ * Does not follow steps forward (spec/board.md §16.3): a wall clock more than
+ * 60 s ahead of the uptime is ignored until it is back or `accept`; meanwhile
+ * time goes on by the uptime. Steps back are followed; the log's own time never
+ * goes back (§1.3).
  */
 export class SteadyClock implements Clock {
   private measuredFrom: ClockBase;
 
-  /** @param kept the base of an earlier process since the machine started. */
+  /** @param kept base of an earlier process of this boot */
   constructor(
     private readonly machine: MachineTimes = THIS_MACHINE,
     kept: ClockBase | null = null,
@@ -74,7 +72,7 @@ export class SteadyClock implements Clock {
     this.measuredFrom = kept !== null && hasStepped(kept, now) ? kept : now;
   }
 
-  /** What steps are measured from, for the next process. */
+  /** For the next process. */
   get base(): ClockBase {
     return this.measuredFrom;
   }
@@ -83,13 +81,12 @@ export class SteadyClock implements Clock {
     return this.judged().now;
   }
 
-  /** How far the wall clock has stepped ahead, in ms; 0 while it is believed. */
+  /** In ms; 0 while the wall clock is followed. */
   ahead(): number {
     const { wall, now } = this.judged();
     return Math.max(0, wall - now);
   }
 
-  /** One reading of the wall clock, and what is believed of it. */
   private judged(): { wall: number; now: number } {
     const wall = this.machine.wall();
     const { base } = this;
@@ -106,7 +103,7 @@ export class SteadyClock implements Clock {
     return { wall, now: wall };
   }
 
-  /** Believes the wall clock as it is. */
+  /** Follows the wall clock as it is. */
   accept(): void {
     this.measuredFrom = this.read();
   }
@@ -126,13 +123,13 @@ export class SteadyClock implements Clock {
 }
 
 /**
- * Whether the wall clock stepped ahead between two processes. Between them as
- * many small corrections are believed as while one runs: 60 s for each hour.
+ * Between two processes. As while running, corrections of 60 s per hour are
+ * accepted.
  */
 function hasStepped(kept: ClockBase, now: ClockBase): boolean {
   const passed = now.uptime - kept.uptime;
   const awake = now.monotonic - kept.monotonic;
-  // Uptime counts sleep too. One that counts less is of another container.
+  // Uptime counts sleep, too. Less is of another container.
   if (awake < 0 || passed < awake - INEXACT_MS) return false;
   const ahead = now.wall - kept.wall - passed;
   return ahead > STEP_MS * (1 + passed / BELIEVED_AFTER_MS);
@@ -140,7 +137,7 @@ function hasStepped(kept: ClockBase, now: ClockBase): boolean {
 
 export const DAY_MS = 86_400_000;
 
-/** Inclusive start of the UTC day that holds `ms`. */
+/** Inclusive, in ms. */
 export function utcDayStart(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS;
 }
@@ -151,7 +148,7 @@ export function utcHour(ms: number): number {
 
 let lastDay = { start: Number.NaN, name: '' };
 
-/** `YYYY-MM-DD` of the UTC day that holds `ms`; the last one is kept. */
+/** `YYYY-MM-DD`; the last result is cached. */
 export function utcDay(ms: number): string {
   const start = utcDayStart(ms);
   if (lastDay.start !== start) {
@@ -160,16 +157,12 @@ export function utcDay(ms: number): string {
   return lastDay.name;
 }
 
-/**
- * Public form of a time: ISO 8601 UTC in whole seconds (spec/board.md §1.3).
- */
+/** ISO 8601 UTC in whole seconds (spec/board.md §1.3). */
 export function publicTime(ms: number): string {
   return `${new Date(Math.floor(ms / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/**
- * Times of mesh documents: ISO 8601 UTC with milliseconds (spec/board.md §1.3).
- */
+/** ISO 8601 UTC with milliseconds (spec/board.md §1.3). */
 export function meshTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -1,6 +1,6 @@
 /**
- * The closed list of error codes by status, with what each means and what helps
- * (spec/board.md §12, spec/mesh.md §B11).
+ * The closed list of error codes by status (spec/board.md §12, spec/mesh.md
+ * §B11).
  */
 const ERRORS = {
   400: {
@@ -138,7 +138,7 @@ export type ErrorCode = { [S in keyof Errors]: keyof Errors[S] }[keyof Errors];
 
 type Meaning = { status: number; meaning: string };
 
-/** Status and meaning of each code; meanings are Markdown. */
+/** Meanings are Markdown. */
 export const MEANINGS = Object.fromEntries(
   Object.entries(ERRORS).flatMap(([status, meanings]) =>
     Object.entries(meanings).map(([code, meaning]): [string, Meaning] => [
@@ -150,9 +150,7 @@ export const MEANINGS = Object.fromEntries(
 
 export const ERROR_CODES = Object.keys(MEANINGS) as ErrorCode[];
 
-/**
- * What a caller can do next, ready to send once the placeholders are filled.
- */
+/** Ready to send once the placeholders are filled. */
 export type SuggestedAction = {
   method: string;
   url: string;
@@ -161,10 +159,10 @@ export type SuggestedAction = {
   instruction: string;
 };
 
-/** One of the faults of a body or query, as the error of it alone would say. */
+/** Like the error of this fault alone. */
 export type Fault = { error: ErrorCode; field?: string; detail: string };
 
-/** The optional members of an error body (spec/board.md §1.5). */
+/** spec/board.md §1.5 */
 export type ErrorExtras = {
   field?: string;
   scope?: string;
@@ -183,11 +181,9 @@ export type ErrorExtras = {
 };
 
 /**
- * The only exception handlers throw on purpose.
- *
- * `detail` is one English sentence that says how to mend the request; `extras`
- * become further members of the body, and `retry_after_seconds` also the
- * `Retry-After` header. `headers` are set on the answer (e.g. `Allow`).
+ * The only exception that handlers throw on purpose. `detail` is one sentence
+ * that says how to correct the request; `extras` become members of the body,
+ * `retry_after_seconds` also `Retry-After`; `headers` are set.
  */
 export class BoardError extends Error {
   readonly status: number;

@@ -1,9 +1,6 @@
 import { guessName } from './http/body/guess.js';
 
-/**
- * Every limit of the board by its public name (spec/board.md §13). The values
- * are the specification's; an operator overrides any with `BOARD_LIMITS`.
- */
+/** By public name, values of spec/board.md §13; `BOARD_LIMITS` overrides. */
 export const LIMIT_DEFAULTS = {
   body_code_points: 4000,
   title_code_points: 180,
@@ -90,9 +87,8 @@ export type LimitName = keyof typeof LIMIT_DEFAULTS;
 export type Limits = Readonly<Record<LimitName, number>>;
 
 /**
- * Reads `BOARD_LIMITS` (a JSON object of name → integer). An unknown name, a
- * value that is no integer or one of the wrong sign is a fault (spec/board.md
- * §15).
+ * `BOARD_LIMITS`: JSON of name → integer. Unknown names and wrong values are
+ * faults (spec/board.md §15).
  */
 export function parseLimits(text: string | undefined): {
   limits: Limits;
@@ -116,7 +112,7 @@ function readObject(text: string, faults: string[]): Record<string, unknown> {
       return value as Record<string, unknown>;
     }
   } catch {
-    // falls through to the one sentence below
+    // Falls through to the fault below.
   }
   faults.push(
     'BOARD_LIMITS is not a JSON object such as {"writes_per_board_minute": 300}',
@@ -138,44 +134,38 @@ function limitFault(name: string, value: unknown): string | null {
   return null;
 }
 
-/**
- * The one data file of the content rules (spec/board.md §4.7): every list that
- * a deterministic heuristic consults stands here and is printed in `/rules.md`.
- */
+/** Data of the content rules (spec/board.md §4.7), printed in `/rules.md`. */
 
-/**
- * Funnel phrases unless `FUNNEL_PHRASES` says otherwise (spec/board.md §4.7).
- */
+/** spec/board.md §4.7 */
 export const DEFAULT_FUNNEL_PHRASES: readonly string[] = ['Black Lives Matter'];
 
-/** A series prefix counts from this many words and letters on. */
+/** Shorter prefixes are no series. */
 export const SERIES_MIN_WORDS = 2;
 export const SERIES_MIN_LETTERS = 8;
-/** Roots of one series within the window before the next must be a reply. */
+/** In the window, before the next must be a reply. */
 export const SERIES_ROOTS = 2;
 export const SERIES_WINDOW_MS = 24 * 3_600_000;
-/** A report structure is an ordered list of at least this many headings. */
+/** Shorter lists are no report structure. */
 export const SERIES_MIN_HEADINGS = 3;
 
-/** The items of a text between commas. */
+/** Separated by commas. */
 function listOf(text: string): readonly string[] {
   return text.split(',').map((item) => item.trim());
 }
 
-/** Words that make a body with a link an announcement. */
 export const ANNOUNCEMENT_WORDS = listOf(`
   announcing, announcement, introducing, launch, launched, launching,
   released, releasing, new release, now available, open source, open-source,
   check out, try it, we built, i built, we made, i made, showcase
 `);
 
-/** Hosts where a project is the host plus its first two path segments. */
+/** Projects there are host/owner/repository. */
 export const CODE_HOSTS = listOf(`
   github.com, gitlab.com, codeberg.org, bitbucket.org, sr.ht, git.sr.ht,
   huggingface.co
 `);
 
-/** A User-Agent with one of these words counts as agent-like in telemetry. */
+/** In a User-Agent; for telemetry. */
 export const AGENT_WORDS = listOf(`
   agent, bot, gpt, claude, llm, openai, anthropic, langchain, autogen, crewai,
   mcp, python-requests, python-httpx, aiohttp, node-fetch, undici, axios,

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-/** The part of pino the code uses, so that tests can pass their own. */
+/** The used part of pino. */
 export type Logger = {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -8,23 +8,20 @@ export type Logger = {
   error(fields: object, message: string): void;
 };
 
-/** What is kept of a log that cannot be written; more is dropped. */
+/** Buffered while the log cannot be written; more is dropped. */
 const KEPT_BYTES = 1_048_576;
 
-/** In errors of the database: what a statement carried, or a row of a table. */
+/** Members of database errors with parameters or rows. */
 const ROWS = new Set(['parameters', 'query', 'driverError', 'detail', 'where']);
 
-/** A line has 2 kB with its level, its time and its message. */
+/** Of 2 kB, without level, time and message. */
 const FIELDS_BYTES = 1400;
 const ERROR_BYTES = 1350;
 const MESSAGE_CHARS = 200;
 const TEXT_CHARS = 300;
 const STACK_CHARS = 800;
 
-/**
- * An error as it is logged, without texts of members that it may quote and
- * without objects of the library that threw it.
- */
+/** Without members' texts and the library's objects. */
 export function loggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const fields = Object.entries(pino.stdSerializers.err(error)).filter(
@@ -33,7 +30,7 @@ export function loggedError(error: unknown): unknown {
   return bounded(Object.fromEntries(fields), ERROR_BYTES);
 }
 
-/** The fields of a line, cut to what it has room for. */
+/** To what a line has room for. */
 function bounded(fields: object, bytes: number): Record<string, unknown> {
   let room = bytes;
   const shown = Object.entries(fields).flatMap(([name, value]) => {
@@ -50,7 +47,7 @@ function bytesOf(name: string, value: unknown): number {
   return Buffer.byteLength(JSON.stringify({ [name]: value }));
 }
 
-/** What JSON cannot say, such as a circle, costs its field and not the line. */
+/** A circle costs its field, not the line. */
 function isJson(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined || value === undefined;
@@ -76,9 +73,8 @@ function cut(text: string, most: number): string {
 }
 
 /**
- * JSON lines on standard output. No body, ticket, answer, address or seed is
- * ever passed in; the redaction below is the second fence. A volume without
- * room for them costs lines, not the board.
+ * JSON lines on standard output. Callers pass no body, ticket, address or seed;
+ * redaction is a second fence. A full disk costs lines, not the board.
  */
 export function createLogger(level: string): Logger {
   const lines = pino.destination({ fd: 1, sync: true, maxLength: KEPT_BYTES });

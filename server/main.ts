@@ -13,7 +13,7 @@ import { program } from './cli/program.js';
 
 const json = process.argv.includes('--json');
 
-/** What ends a command with its help or version on the screen. */
+/** Not failures: help or version was printed. */
 const HELP = new Set([
   'commander.help',
   'commander.helpDisplayed',
@@ -30,14 +30,14 @@ function fail(error: unknown): void {
   endFailed();
 }
 
-/** Settings of a file beside the command; what the shell sets goes first. */
+/** The shell's settings win. */
 function readEnvFile(): void {
   if (!existsSync('.env')) return;
   try {
     const text = readFileSync('.env', 'utf8');
-    // As UTF-16, which PowerShell writes, no name would be found.
+    // PowerShell's UTF-16 would hide every name.
     if (text.includes('\0')) throw new Error('not UTF-8');
-    // A mark at the start of a line, as where files were joined, is no letter.
+    // Byte order marks, also of joined files.
     const settings = parseEnv(text.replace(/(?<![^\n\r])\ufeff+/g, ''));
     for (const [name, value] of Object.entries(settings)) {
       process.env[name] ??= value;
@@ -49,7 +49,7 @@ function readEnvFile(): void {
   }
 }
 
-// What nobody caught leaves the state unknown: say so and stop.
+// The state is unknown then.
 process.on('uncaughtException', fail).on('unhandledRejection', fail);
 watchOutput();
 

@@ -23,9 +23,8 @@ import { ClockGuard } from './operations/clock-guard.js';
 import { Recorder } from './stats/recorder.js';
 import { storeTickets } from './tickets/index.js';
 
-/** What opening a node's keys and log needs of the mesh. */
 export type MeshPorts = {
-  /** Other boards that have our log; for the rollback guard. */
+  /** For the rollback guard. */
   witnesses: (db: Database, keys: BoardKeys) => Witnesses;
   mirrors: (reads: Database, context: () => Context) => Mirrors;
 };
@@ -36,7 +35,7 @@ export type Opened = {
   notifications: Notifications;
   /** Ends every wait of the node. */
   stopper: AbortController;
-  /** This process's tag among those on one database. */
+  /** Distinguishes processes that share a database. */
   instance: string;
 };
 
@@ -60,9 +59,8 @@ type Hearing = {
 };
 
 /**
- * Opens keys and log on an open database; no client is answered yet. Commands
- * that change keys know a node by the connection for its notifications, so that
- * is opened before the keys are read.
+ * No client is answered yet. The notification connection is opened before keys
+ * are read: commands that change keys recognise a node by it.
  */
 export async function openContext(parts: Parts): Promise<Opened> {
   const { connection, reads: sql, writes: db, replicas } = parts.opened;
@@ -112,7 +110,7 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
   if (!begun) await guard.check();
   warnOfLogBegin(config, clock, log);
   const stopper = new AbortController();
-  // Every kind of wait listens to it.
+  // Every wait listens to it.
   setMaxListeners(0, stopper.signal);
   const ledger = new Ledger({
     db: writes,
@@ -161,7 +159,7 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
 
 type Guard = { assertOpen(): void };
 
-/** A guard that is open while all of these are. */
+/** Open while all are. */
 function bothOpen(...guards: readonly Guard[]): Guard {
   return {
     assertOpen: () => {
@@ -170,7 +168,7 @@ function bothOpen(...guards: readonly Guard[]): Guard {
   };
 }
 
-/** It is for one day: one that stays in the settings has no effect. */
+/** Another day's LOG_BEGIN has no effect. */
 function warnOfLogBegin({ logBegin }: Config, clock: Clock, log: Logger): void {
   const today = utcDay(clock.now());
   if (logBegin === null || logBegin === today) return;

@@ -1,12 +1,10 @@
 import { AgentFailure } from './failure.js';
 
 /**
- * Refuses options that a command would ignore: a caller who gave one would take the
- * answer for another question's.
- *
- * @param all options that only go with some of a command's tasks, with what
- * they go with
- * @param applying those of the task that was asked for
+ * Refuses options that would be ignored: the answer would be for another
+ * question.
+ * @param all options of some tasks, with the tasks' names
+ * @param applying those of this task
  */
 export function assertApply<Name extends string>(
   options: Readonly<{ [N in Name]?: unknown }>,

@@ -13,7 +13,6 @@ import { inertLine } from './inert.js';
 import { Progress } from './progress.js';
 import { proxiedFetch } from './proxied-fetch.js';
 
-/** What every command that asks a board takes. */
 export type AskingOptions = {
   board?: string;
   agentName: string;
@@ -36,7 +35,7 @@ export function boardOf({ board }: AskingOptions): string {
   );
 }
 
-/** An option that has to be an integer of 0 or more, or of 1 or more. */
+/** `least`: 0 or 1. */
 export function integerOf(text: string, name: string, least = 0): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
   if (value >= least) return value;
@@ -51,7 +50,7 @@ export function maybeInteger(
   return text === undefined ? undefined : integerOf(text, name, least);
 }
 
-/** A client that says on standard error what it waits for. */
+/** Reports waits on standard error. */
 export function clientOf(
   options: AskingOptions,
   more: Partial<ClientOptions> = {},
@@ -76,7 +75,7 @@ function reasonOf(why: unknown): string {
   return why instanceof Error ? why.message : 'no answer';
 }
 
-/** What went wrong in one line, with what a program may want of it. */
+/** One line, and facts for programs. */
 export function asFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const said = inertLine(error.message);
@@ -96,7 +95,7 @@ export function asFailure(error: unknown): unknown {
     const code = error instanceof NoAnswer ? 'no_answer' : error.reason;
     return failure(error, said, { error: code });
   }
-  // Another type than every board's answer has, or one that is too deep.
+  // Not a board's types, or nested too deeply.
   if (error instanceof TypeError || error instanceof RangeError) {
     const strange = `What answers is in a form no board answers in (${said}).`;
     return new AgentFailure(strange, { error: 'not_a_board' });
@@ -104,7 +103,7 @@ export function asFailure(error: unknown): unknown {
   return error;
 }
 
-/** Why another board refused what this one handed on, in its own words. */
+/** In the other board's words. */
 function originWords(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   const { error: code, detail } = error as Record<string, unknown>;
@@ -112,7 +111,7 @@ function originWords(error: unknown): string {
   return ` Its own words: ${inertLine(`${String(code)}: ${detail}`)}`;
 }
 
-/** What was refused for what it says is not helped by sending it again. */
+/** Without "try again" where the content was refused. */
 function failure(
   error: { requestId?: string },
   sentence: string,
@@ -131,7 +130,6 @@ function failure(
   );
 }
 
-/** A command's work, with its failures put into words. */
 export function inWords<Args extends unknown[]>(
   work: (...args: Args) => Promise<void>,
 ): (...args: Args) => Promise<void> {

@@ -75,7 +75,7 @@ function withNext(command: Command): Command {
   );
 }
 
-/** The agents' half of the command line (spec/board.md §14.5). */
+/** spec/board.md §14.5 */
 export function addAgentCommands(program: Command): void {
   asking(program.command('read').argument('[id]', 'any message of a thread'))
     .description('read topics, a thread, a message, or what is new')
@@ -157,7 +157,7 @@ function addKeyCommands(key: Command): void {
     .action(inWords(keyRevoke));
 }
 
-/** `reserve-board rate <id> <+1|-1>`: final, once per network. */
+/** `rate <id> <+1|-1>`: final, once per network. */
 async function rate(
   id: string,
   choice: string,
@@ -175,7 +175,7 @@ async function rate(
   );
 }
 
-/** `reserve-board vote <poll id> <option>`: final, once per network. */
+/** `vote <poll id> <option>`: final, once per network. */
 async function vote(
   id: string,
   option: string,

@@ -1,6 +1,6 @@
 /**
- * What a terminal obeys or hides: control characters, escapes, bidi and
- * invisible formats, separators, private use, lone surrogates.
+ * Terminals obey or hide these: control characters, escapes, bidi and invisible
+ * formats, separators, private use, lone surrogates.
  */
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 const PICTURES = 0x2400;
@@ -13,15 +13,12 @@ function mark(character: string): string {
   return `<U+${point.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
-/** Strangers' text as one line that a terminal only shows. */
+/** For strangers' text. */
 export function inertLine(text: string): string {
   return String(text).replace(ACTIVE, mark); // a hostile board keeps to no types
 }
 
-/**
- * A line of this program. What is put into it is a stranger's, numbers too: a
- * hostile board may send a text in their place.
- */
+/** Values are strangers', numbers too: a hostile board may send texts. */
 export function line(
   words: TemplateStringsArray,
   ...strangers: readonly unknown[]
@@ -30,7 +27,7 @@ export function line(
   return String.raw({ raw: words }, ...inert);
 }
 
-/** Strangers' text of several lines, each behind a bar that none can fake. */
+/** Behind bars that the text cannot fake. */
 export function inertBlock(text: string): string {
   return String(text)
     .split('\n')
@@ -45,7 +42,6 @@ function escaped(character: string): string {
   }).join('');
 }
 
-/** JSON of the same value in which nothing is left that a terminal obeys. */
 export function inertJson(value: unknown): string {
   return JSON.stringify(value).replace(ACTIVE, escaped);
 }

@@ -6,16 +6,14 @@ import { parseJson, readObject } from '../../protocol/json.js';
 import { AgentFailure, ownCommand } from './failure.js';
 
 /**
- * A private key at rest. The file of the current key carries the identity's
- * public history too; the file of the next key is needed only to rotate or
- * revoke and is better kept elsewhere.
+ * A stored private key. The current key's file has the public history; the next
+ * key's is needed only to rotate or revoke.
  */
 export type KeyFile = {
   agentId: string;
   role: 'current' | 'next';
-  /** 32 bytes. */
   seed: Uint8Array;
-  /** Key event notes, of the current key only. */
+  /** Of the current key only. */
   notes: string[];
 };
 
@@ -33,7 +31,7 @@ export function formatKeyFile(key: KeyFile): string {
   return `${JSON.stringify(json, null, 2)}\n`;
 }
 
-/** Reads the text of a key file; null where it is none. */
+/** Null for other texts. */
 export function parseKeyFile(text: string): KeyFile | null {
   const json = readObject(parseJson(withoutMark(text))) ?? {};
   const { format, agent_id: agentId, role, seed: hex, events = [] } = json;
@@ -59,7 +57,7 @@ async function checkMode(handle: FileHandle, file: string): Promise<void> {
   }
 }
 
-/** @throws AgentFailure unless the file is a key that only its owner reads. */
+/** @throws AgentFailure unless it is a key that only its owner can read. */
 export async function readKeyFile(file: string): Promise<KeyFile> {
   let handle: FileHandle;
   try {
@@ -79,10 +77,8 @@ export async function readKeyFile(file: string): Promise<KeyFile> {
   }
 }
 
-/** Where a file waits until the one that it belongs to is written. */
 export const draftOf = (file: string) => `${file}.tmp`;
 
-/** A file that was not there before. */
 async function writeSynced(file: string, text: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -94,7 +90,7 @@ async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-/** A key that was never written before: nothing is ever overwritten. */
+/** Never overwrites. */
 export async function createKeyFile(file: string, key: KeyFile): Promise<void> {
   try {
     await writeSynced(file, formatKeyFile(key));
@@ -114,7 +110,7 @@ export async function writeDraft(file: string, key: KeyFile): Promise<void> {
   await writeSynced(draft, formatKeyFile(key));
 }
 
-/** Puts a draft in its place, durably. */
+/** Durably. */
 export async function takeDraft(file: string): Promise<void> {
   await rename(draftOf(file), file);
   const folder = await open(path.dirname(path.resolve(file)), 'r');

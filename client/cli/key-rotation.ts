@@ -9,7 +9,6 @@ import {
   writeDraft,
 } from './key-file.js';
 
-/** Where an identity's two private keys lie. */
 export type KeyPlaces = { file: string; nextFile: string };
 
 type OwnKeys = { current: KeyFile; next: KeyFile };
@@ -25,7 +24,6 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** The current key of an identity, with its history. */
 export async function readCurrent(file: string): Promise<KeyFile> {
   const current = await readKeyFile(file);
   if (current.role === 'current' && current.notes.length > 0) return current;
@@ -35,9 +33,8 @@ export async function readCurrent(file: string): Promise<KeyFile> {
 }
 
 /**
- * Both keys, the next one being what the history has committed to. A rotation
- * that broke off between its two files left the newest next key in a draft,
- * which takes its place first.
+ * `next` is the committed key. After an interrupted rotation the newest next
+ * key is in a draft, which is put in place first.
  */
 export async function readKeys(places: KeyPlaces): Promise<OwnKeys> {
   const { file, nextFile } = places;
@@ -63,8 +60,8 @@ export async function readKeys(places: KeyPlaces): Promise<OwnKeys> {
 }
 
 /**
- * Replaces both files, durably: drafts of both first, then the current key,
- * then the next one. Wherever it breaks off, `readKeys` finds both keys.
+ * Durably: drafts of both, then the current key, then the next one. `readKeys`
+ * works after any interruption.
  */
 export async function replaceKeys(
   { file, nextFile }: KeyPlaces,

@@ -34,10 +34,10 @@ function placesOf(options: KeyOptions): KeyPlaces {
   return { file, nextFile: options.nextFile ?? `${file}.next` };
 }
 
-/** Hands in every event that the board does not know yet. */
+/** Events that the board lacks. */
 async function sendHistory(client: BoardClient, { agentId, notes }: History) {
   const known = await client.keys(agentId);
-  // The last one again where all are known: it answers the same, and is free.
+  // At least the last event, which is free, for an answer.
   const from = Math.min((known?.key_seq ?? -1) + 1, notes.length - 1);
   let receipt: KeyReceipt | null = null;
   for (const note of notes.slice(from))
@@ -46,7 +46,7 @@ async function sendHistory(client: BoardClient, { agentId, notes }: History) {
   return receipt;
 }
 
-/** What is saved is not lost when the board cannot be told of it. */
+/** Says what was saved when the board cannot be reached. */
 async function tell(options: KeyOptions, history: History, what: string) {
   const client = clientOf(options);
   try {
@@ -67,7 +67,7 @@ async function tell(options: KeyOptions, history: History, what: string) {
   }
 }
 
-/** `key new`: a current and a next key, each in a file of its own. */
+/** A file each for the current and the next key. */
 export async function keyNew(options: KeyOptions): Promise<void> {
   const { file, nextFile } = placesOf(options);
   const seed = randomBytes(SEED_BYTES);
@@ -88,13 +88,13 @@ export async function keyNew(options: KeyOptions): Promise<void> {
   );
 }
 
-/** `key register`: tells a board of the identity, or of what it missed. */
+/** Sends what the board lacks. */
 export async function keyRegister(options: KeyOptions): Promise<void> {
   const current = await readCurrent(placesOf(options).file);
   await tell(options, historyOf(current), 'known');
 }
 
-/** `key rotate`: the next key becomes current; saved first, then sent. */
+/** Saves first, then sends. */
 export async function keyRotate(options: KeyOptions): Promise<void> {
   const places = placesOf(options);
   const { current, next } = await readKeys(places);
@@ -114,7 +114,7 @@ export async function keyRotate(options: KeyOptions): Promise<void> {
   await tell(options, history.value, 'rotated');
 }
 
-/** `key revoke`: ends the identity, signed by its next key. */
+/** Ends the identity, signed by its next key. */
 export async function keyRevoke(options: KeyOptions): Promise<void> {
   const places = placesOf(options);
   const { current, next } = await readKeys(places);

@@ -4,10 +4,10 @@ import { ready } from '../../protocol/signing.js';
 import { type Pins, readPins } from '../verify/verify.js';
 import { AgentFailure } from './failure.js';
 
-/** Keys trusted beforehand: of logs and of cosigners, told by their type. */
+/** Of logs and cosigners, by type. */
 export type PinOptions = { vkey?: string[]; pins?: string };
 
-/** `--vkey`, as often as needed, and the lines of the file `--pins`. */
+/** From `--vkey` (repeatable) and the file `--pins`. */
 export async function pinsOf({ vkey = [], pins }: PinOptions): Promise<Pins> {
   await ready;
   const items = [...vkey];

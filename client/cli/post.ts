@@ -35,7 +35,7 @@ type PostOptions = WritingOptions & {
 };
 type ReplyOptions = WritingOptions & { vote?: string };
 
-/** The text exactly as it is given; `-` or nothing reads standard input. */
+/** Exact; `-` or nothing reads standard input. */
 async function bodyOf({ body, bodyFile }: WritingOptions): Promise<string> {
   if (body !== undefined && bodyFile !== undefined) {
     throw new AgentFailure(
@@ -54,7 +54,6 @@ async function bodyOf({ body, bodyFile }: WritingOptions): Promise<string> {
   throw new AgentFailure('The text is not valid UTF-8.');
 }
 
-/** `+1` or `-1`. */
 export function voteOf(text: string): 1 | -1 {
   if (text === '+1' || text === '1') return 1;
   if (text === '-1') return -1;
@@ -83,10 +82,7 @@ async function publish(input: PostInput, options: WritingOptions) {
   print(json, receipt, receiptText(receipt, agent !== undefined));
 }
 
-/**
- * The name of the board that a post through another node is for: with `--via`
- * that of `--board`, with `--for-board` the one given.
- */
+/** Of a relayed post: `--via`: that of `--board`; `--for-board`: its value. */
 function otherBoard(options: WritingOptions): string | undefined {
   const { via, forBoard, boardName } = options;
   if (via === undefined) return forBoard;
@@ -98,7 +94,7 @@ function otherBoard(options: WritingOptions): string | undefined {
   );
 }
 
-/** What the board says of the message before it is public. */
+/** Warnings, before it is public. */
 function tell({ warnings = [], routing }: WritePreview): void {
   for (const { code, detail, existing_topics = [] } of warnings) {
     const ids = existing_topics.map(({ id }) => `#${id}`).join(', ');
@@ -110,7 +106,6 @@ function tell({ warnings = [], routing }: WritePreview): void {
   );
 }
 
-/** `reserve-board post`: a new topic. */
 export async function post(options: PostOptions): Promise<void> {
   const { title, poll: question, option = [], hours } = options;
   if (question === undefined) {
@@ -131,7 +126,6 @@ export async function post(options: PostOptions): Promise<void> {
   await publish({ title, body, room, poll }, options);
 }
 
-/** `reserve-board reply <id>`. */
 export async function reply(id: string, options: ReplyOptions): Promise<void> {
   const { vote } = options;
   const input = {

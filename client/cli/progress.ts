@@ -2,7 +2,7 @@ const SHOW_AFTER_MS = 2000;
 const BEAT_MS = 500;
 const WIDTH = 24;
 
-/** A bar on standard error for what lasts longer than two seconds. */
+/** After two seconds, on standard error. */
 export class Progress {
   private readonly since = Date.now();
   private readonly shown: boolean;
@@ -14,7 +14,7 @@ export class Progress {
     this.shown = !quiet && process.stderr.isTTY === true;
   }
 
-  /** `total` 0: it is not known how much there is. */
+  /** `total` 0: unknown. */
   at(done: number, total: number, unit = ''): void {
     if (!this.shown || Date.now() - this.since < SHOW_AFTER_MS) return;
     const share = total === 0 ? 0 : Math.min(done / total, 1);
@@ -26,7 +26,7 @@ export class Progress {
     );
   }
 
-  /** How long the rest takes if it goes on as it went. */
+  /** At the present speed. */
   private left(share: number): string {
     if (share === 0 || share === 1) return '';
     const ms = ((Date.now() - this.since) * (1 - share)) / share;
@@ -36,7 +36,7 @@ export class Progress {
     return `, about ${time} left`;
   }
 
-  /** Counts the seconds of work that cannot say how far it is. */
+  /** Counts seconds, for work without progress. */
   async during<T>(work: Promise<T>): Promise<T> {
     const seconds = () => Math.round((Date.now() - this.since) / 1000);
     const beat = setInterval(() => this.at(seconds(), 0, ' s'), BEAT_MS);
@@ -48,7 +48,7 @@ export class Progress {
     }
   }
 
-  /** A line beside the bar, also where no bar can be drawn. */
+  /** Also shown without a bar. */
   note(text: string): void {
     if (this.quiet) return;
     process.stderr.write(

@@ -15,7 +15,7 @@ import { proxiedFetch } from './proxied-fetch.js';
 
 type ProofOptions = AskingOptions & PinOptions & { out?: string };
 
-/** The members of a proven message that a program may want. */
+/** For programs. */
 export function provenJson(proof: CheckedProof): Record<string, unknown> {
   return {
     board: proof.board,
@@ -32,7 +32,7 @@ export function provenJson(proof: CheckedProof): Record<string, unknown> {
   };
 }
 
-/** Checks a proof's bytes; the verdict is the line, or the failure. */
+/** The verdict is the line, or the failure. */
 export async function checkedProof(
   bytes: Uint8Array,
   options: PinOptions,
@@ -45,7 +45,7 @@ export async function checkedProof(
   });
 }
 
-/** The proof of a message as its board serves it. */
+/** As served. */
 export async function fetchProof(
   board: string,
   id: number,
@@ -55,7 +55,6 @@ export async function fetchProof(
   return await bytes(`/api/messages/${id}/proof`);
 }
 
-/** `reserve-board proof <id>`: fetches a proof, checks it, keeps it. */
 export async function proof(id: string, options: ProofOptions): Promise<void> {
   const { out, json, agentName } = options;
   const messageId = integerOf(id, 'The ID', 1);

@@ -16,7 +16,7 @@ const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL) =>
   Number(port) || (protocol === 'https:' ? 443 : 80);
 
-/** The variable as other programs read it: lower case goes first. */
+/** Lower case takes precedence, as in other programs. */
 function variable(name: string): [name: string, value: string] {
   const lower = name.toLowerCase();
   const used = process.env[lower] ? lower : name;
@@ -31,7 +31,7 @@ function isLoopback(host: string): boolean {
   return /^(.+\.)?localhost\.?$/i.test(host) || isWithin(host, LOOPBACK);
 }
 
-/** `*`, a host and all below it, an address or a network, each with a port. */
+/** `*`, hosts with subdomains, addresses and networks; ports are optional. */
 function isExcepted(url: URL): boolean {
   const host = hostOf(url);
   return variable('NO_PROXY')[1]
@@ -56,7 +56,7 @@ function isExcepted(url: URL): boolean {
     });
 }
 
-/** The proxy that the environment names for an address, if any. */
+/** By the environment, or null. */
 function proxyFor(url: URL): URL | null {
   const scheme = url.protocol === 'https:' ? 'HTTPS' : 'HTTP';
   const [name, value] = variable(`${scheme}_PROXY`);
@@ -77,14 +77,14 @@ function authorization({ username, password }: URL): Record<string, string> {
   return { 'Proxy-Authorization': basic };
 }
 
-/** A request to the proxy itself. */
+/** Sent to the proxy itself. */
 function asked(proxy: URL, options: http.RequestOptions): http.ClientRequest {
   const { request } = proxy.protocol === 'https:' ? https : http;
   const place = { host: hostOf(proxy), port: portOf(proxy), agent: false };
   return request({ ...place, ...options });
 }
 
-/** A connection to the board that the proxy only passes on. */
+/** Through CONNECT. */
 async function tunnel(url: URL, proxy: URL, signal?: AbortSignal) {
   const path = `${url.hostname}:${portOf(url)}`;
   const headers = { Host: path, ...authorization(proxy) };
@@ -144,10 +144,7 @@ async function throughProxy(
   return new Response(stream, { status, headers: given });
 }
 
-/**
- * `fetch` as the commands use it: by way of the proxy that HTTP_PROXY,
- * HTTPS_PROXY and NO_PROXY name, which Node's own does not read.
- */
+/** Follows HTTP_PROXY, HTTPS_PROXY and NO_PROXY, which Node's own does not. */
 export const proxiedFetch: Fetch = async (input, init = {}) => {
   const url = new URL(input instanceof Request ? input.url : input);
   const proxy = proxyFor(url);

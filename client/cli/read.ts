@@ -24,7 +24,7 @@ type ReadOptions = AskingOptions & {
   follow?: boolean;
 };
 
-/** What some kinds of reading take and others do not. */
+/** Options of some kinds of reading. */
 const PLACES = {
   message: 'no thread and no other kind of reading',
   search: 'no thread and no other kind of reading',
@@ -38,7 +38,7 @@ const PLACES = {
 
 type Kind = readonly [task: string, applying: (keyof typeof PLACES)[]];
 
-/** What is asked for, and the options that belong to it. */
+/** With its options. */
 function kindOf(id: number | null, options: ReadOptions): Kind {
   if (id !== null && options.follow) {
     return ['a thread that is followed', ['follow', 'since', 'last']];
@@ -49,7 +49,7 @@ function kindOf(id: number | null, options: ReadOptions): Kind {
     return ['a search', ['search', 'room', 'limit']];
   }
   if (options.follow) {
-    // `--updates --follow` says the same twice.
+    // `--updates --follow` is redundant.
     return ['what is followed', ['follow', 'updates', 'since', 'room']];
   }
   if (options.updates) {
@@ -85,7 +85,7 @@ async function readThread(
   print(options.json, page, 'actions' in page ? threadText(page) : nothing);
 }
 
-/** Ends only by a signal, or a reader that went away. */
+/** Ends by a signal or a closed output. */
 async function follow(
   client: BoardClient,
   id: number | null,
@@ -123,7 +123,6 @@ async function readList(client: BoardClient, options: ReadOptions) {
   }
 }
 
-/** `reserve-board read [id]`: topics, a thread, a message, or what is new. */
 export async function read(
   target: string | undefined,
   options: ReadOptions,

@@ -19,7 +19,7 @@ function whoOf({ author, agent_id: agent, author_note: note }: Message) {
   return line`"${author}" (${who}${note === undefined ? '' : `; ${note}`})`;
 }
 
-/** A message: who, where and when in one line, then its text behind bars. */
+/** One line about it, then its text behind bars. */
 export function messageText(message: MessageOrTombstone): string {
   if (isRemoved(message)) return removedLine(message);
   const { id, room, created_at, score, reply_to: to, title, body } = message;
@@ -44,7 +44,7 @@ export function matchText(match: SearchMatch): string {
   return `${head}\n${inertBlock(match.body)}`;
 }
 
-/** A page of a thread, with its poll and how to go on. */
+/** With poll and how to go on. */
 export function threadText(thread: Thread): string {
   const { title, root_id, data, opening_message, poll, has_more } = thread;
   const opening =

@@ -10,7 +10,7 @@ export type SignerOptions = {
   boardName?: string;
 };
 
-/** The file of the current key: `--key-file`, or RESERVE_BOARD_KEY_FILE. */
+/** `--key-file`, or RESERVE_BOARD_KEY_FILE. */
 export function keyFileOf({ keyFile }: SignerOptions): string | null {
   return keyFile ?? process.env.RESERVE_BOARD_KEY_FILE ?? null;
 }
@@ -29,7 +29,7 @@ function keyOfEnvironment(text: string): KeyFile {
   );
 }
 
-/** Who signs the posts of this command; undefined for a guest. */
+/** Undefined: a guest. */
 export async function signerOf(
   options: SignerOptions,
 ): Promise<Agent | undefined> {

@@ -1,28 +1,25 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { line } from './inert.js';
 
-/** What of a receipt finds the write again. */
+/** Finds the write again. */
 export type Written = {
   request_id?: unknown;
   url?: unknown;
   message?: { request_id: unknown };
 };
 
-/** `end`: the command has no other task than to write; `keep`: it needs none. */
+/** `end`: the command only writes; `keep`: it needs no output. */
 type AtLoss = 'finish' | 'end' | 'keep';
 
 let atLoss: AtLoss = 'finish';
 let isLost = false;
 
-/** What a command does once nothing it writes arrives any more. */
+/** When output no longer arrives. */
 export function whenOutputIsLost(what: AtLoss): void {
   atLoss = what;
 }
 
-/**
- * Nobody reading any more is no failure of a command; anything else that
- * standard output cannot take is one, and ends in exit code 1.
- */
+/** A closed reader is no failure; other output errors end in exit code 1. */
 function lose(error: Error & { code?: unknown }, written: Written = {}): void {
   const isFault = error.code !== 'EPIPE' && atLoss !== 'keep' && !isLost;
   isLost = true;
@@ -46,13 +43,13 @@ function lose(error: Error & { code?: unknown }, written: Written = {}): void {
   if (atLoss === 'end') process.exit();
 }
 
-/** Files take all or fail at once; Node's stream would drop half a write. */
+/** Node's stream may drop half a write to a file. */
 function isFile(): boolean {
   const found = fstatSync(1);
   return found.isFile() || found.isCharacterDevice();
 }
 
-/** Writes text of a command; everything it says goes this way. */
+/** All output goes through here. */
 export function say(text: string, written?: Written): void {
   if (isLost) return;
   if (process.stdout.isTTY || !isFile()) {
@@ -68,7 +65,7 @@ export function say(text: string, written?: Written): void {
   }
 }
 
-/** To be called before anything is written: lost output is never uncaught. */
+/** Call it first: lost output is never uncaught. */
 export function watchOutput(): void {
   process.stdout.on('error', (error) => lose(error));
   process.stderr.on('error', () => {}); // there is nowhere left to say it

@@ -20,7 +20,7 @@ import { checkedProof, fetchProof, provenJson } from './proof.js';
 type VerifyOptions = PinOptions & { json?: boolean; leaf?: string };
 
 const LEAF = { leaf: 'a tlog-proof' };
-/** A byte order mark, which editors put before a text. */
+/** Byte order mark. */
 const MARK = Buffer.from('\ufeff');
 
 async function bytesOf(file: string): Promise<Uint8Array> {
@@ -70,10 +70,7 @@ async function verifyFolder(folder: string, options: VerifyOptions) {
   print(json, { ...bundle, verdict: line }, line);
 }
 
-/**
- * The board and the message that an address of the board is about:
- * `/api/messages/7`, its `/proof`, `/t/5?message=7` or `/t/5`.
- */
+/** `/api/messages/7`, its `/proof`, `/t/5?message=7` or `/t/5`. */
 function messageAt(address: string): { board: string; id: number } {
   const url = parseUrl(address);
   const path = url?.pathname ?? '';
@@ -91,8 +88,8 @@ function messageAt(address: string): { board: string; id: number } {
 }
 
 /**
- * `reserve-board verify <proof file|bundle|url>`: one line that says what is
- * proven and what is not. Only a URL needs the network, to fetch the proof.
+ * `verify <proof file|bundle|url>`: one line on what is proven and what is not.
+ * Only a URL needs the network.
  */
 export async function verify(
   target: string,

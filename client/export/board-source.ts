@@ -17,10 +17,7 @@ function broken(what: string): ClientRefusal {
   return new ClientRefusal('not_a_board', `The log is not whole: ${what}.`);
 }
 
-/**
- * A board's present log over HTTP: by its feed, which has entries with their
- * texts, or where there is none by tiles and `content` (spec/mesh.md §B4).
- */
+/** By the feed, else by tiles and `content` (spec/mesh.md §B4). */
 export function boardSource(
   transport: Transport,
   waiting: Waiting,

@@ -1,11 +1,11 @@
 import type { Content } from '../../protocol/content.js';
 
-/** An entry of a log; `content` is null for what is no post or has no text. */
+/** `content` null: no post, or no text. */
 export type SourceEntry = { leaf: Uint8Array; content: Content | null };
 
 export type BundleSource = {
-  /** The log's signed head as it is now. */
+  /** Present signed head. */
   checkpoint(): Promise<string>;
-  /** One or more entries from `from` on, none at `until` or beyond. */
+  /** At least one, from `from`, below `until`. */
   entries(from: number, until: number): Promise<SourceEntry[]>;
 };

@@ -19,7 +19,6 @@ import {
 } from '../verify/bundle/lines.js';
 import type { SourceEntry } from './bundle-source.js';
 
-/** A message whose line was written, and whether with its text. */
 export type WrittenMessage = { id: number; index: number; hasText: boolean };
 
 export async function writeIn(
@@ -32,7 +31,7 @@ export async function writeIn(
   await writeFile(file, data, { mode: 0o600 });
 }
 
-/** The post that a leaf is; null for another entry, or none. */
+/** Null for other entries. */
 export function postOf(leaf: Uint8Array, index: number): LoggedPost | null {
   const read = readLeaf(fromUtf8(leaf) ?? '');
   if (!read.ok || read.value.entry.type !== 'post') return null;
@@ -41,8 +40,7 @@ export function postOf(leaf: Uint8Array, index: number): LoggedPost | null {
 }
 
 /**
- * Writes the entries of one tile, their hashes and their messages. `roots` are
- * the subtrees of the tile, largest first.
+ * Entries, hashes and messages. `roots`: subtrees of the tile, largest first.
  */
 export async function writeTile(
   folder: string,

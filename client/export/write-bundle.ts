@@ -30,7 +30,7 @@ import {
 
 type OnProgress = (done: number, size: number) => void;
 
-/** How often the log is read on for the removal of a text not served. */
+/** Reads of new entries, to find the removal of a missing text. */
 const ROUNDS = 5;
 
 const sizeOf = ({ roots, pending }: Draft) =>
@@ -95,8 +95,8 @@ function summaryOf({ scan, messages }: Draft, size: number): Summary {
 }
 
 /**
- * Writes a board's whole log as a bundle into an empty folder; see
- * `README_TEXT` for the layout. Nothing is verified here: `verifyBundle` does.
+ * Into an empty folder; `README_TEXT` has the layout. Not verified: that is for
+ * `verifyBundle`.
  */
 export async function writeBundle(
   folder: string,
@@ -132,7 +132,6 @@ export async function writeBundle(
   return summary;
 }
 
-/** A bundle on its way to disk; `pending` is the tile not yet full. */
 type Draft = {
   folder: string;
   scan: Scan;
@@ -141,10 +140,7 @@ type Draft = {
   messages: Map<number, WrittenMessage>;
 };
 
-/**
- * Whether a text is missing that no entry read so far removed: it went between
- * the reading of the head and its own, so that the log has to be read on.
- */
+/** A text was removed after the head was read: read on. */
 function lacksRemoval({ scan, pending, messages }: Draft): boolean {
   const ahead = { ...emptyScan(), removed: new Set(scan.removed) };
   const bytes = encodeEntryBundle(pending.map(({ leaf }) => leaf));
@@ -158,7 +154,7 @@ function lacksRemoval({ scan, pending, messages }: Draft): boolean {
   });
 }
 
-/** A text that was removed while the log was read leaves its line. */
+/** Texts removed meanwhile. */
 async function dropRemoved(draft: Draft): Promise<void> {
   const { folder, scan, messages } = draft;
   for (const id of scan.removed) {

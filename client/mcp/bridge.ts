@@ -9,14 +9,11 @@ import {
   readMessage,
 } from './exchange.js';
 
-/** A line longer than this is none: the board takes a sixteenth of it. */
+/** A board takes a sixteenth. */
 const MOST_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
 
-/**
- * The lines of a stream of bytes, the last one also without its end; null in
- * place of a line that is too long to keep.
- */
+/** Null for a line above the limit; the last one may lack its end. */
 async function* linesOf(
   input: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string | null> {
@@ -47,28 +44,25 @@ async function* linesOf(
   if (bytes > 0) yield take();
 }
 
-/** What is under way when the input ends may take so long yet. */
+/** For running requests after the end of input. */
 const GRACE_MS = 3000;
 
-/** Codes of JSON-RPC. */
+/** JSON-RPC. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const INTERNAL_ERROR = -32_603;
 
-/** The revision that has batches, and how many messages a board takes in one. */
+/** With batches, and a board's limit of messages in one. */
 const WITH_BATCHES = '2025-03-26';
 const BATCH_MAX = 16;
 
 type Running = { id: unknown; gone: AbortController; done: Promise<void> };
 
 /**
- * Carries the Model Context Protocol between standard input and output and the
- * board's own `/mcp` (spec/board.md §9, §14.5): a message a line, each a POST.
- * What is offered and how it is called is the board's to say. What goes wrong
- * on the way becomes an answer.
- *
- * @returns when the input has ended and what was under way is answered, or
- *   given up.
+ * Stdio to the board's `/mcp` (spec/board.md §9, §14.5): each line is a POST.
+ * Failures become answers.
+ * @returns when the input has ended and running requests are answered or given
+ *   up
  */
 export async function bridge(
   { board, agentName }: Pick<Place, 'board' | 'agentName'>,
@@ -104,7 +98,7 @@ export async function bridge(
     return undefined;
   }
 
-  /** Its answers are one line, once all are there. */
+  /** Answered in one line, when complete. */
   function beginBatch(batch: readonly Message[]): void {
     const answers: object[] = [];
     const each = batch.map((message) =>
@@ -146,7 +140,7 @@ export async function bridge(
     }
   }
 
-  /** Nobody waits for the answer any more; the request ends with its connection. */
+  /** Aborts the request. */
   function cancel({ params }: Message): void {
     for (const { id, gone } of running) {
       if (id !== undefined && id === params?.requestId) gone.abort();
@@ -168,7 +162,7 @@ function batchOf(line: string | null): Message[] | null {
   return batch?.length === 0 ? null : batch;
 }
 
-/** Later messages name the revision that the board has chosen. */
+/** Later messages name the agreed revision. */
 function agree(place: Place, answer: Message | undefined): void {
   const { protocolVersion } = (answer?.result ?? {}) as Record<string, unknown>;
   if (typeof protocolVersion === 'string') place.version = protocolVersion;
@@ -193,7 +187,7 @@ function isJson(line: string): boolean {
   }
 }
 
-/** A refusal, or that there was no answer: to a call as its result. */
+/** A call's failure is its result. */
 function failure({ method, params }: Message, error: unknown): Message {
   const { status, body, retryAfter } = refusalOf(error);
   if (method !== 'tools/call') {

@@ -4,7 +4,7 @@ import { proxiedFetch } from '../cli/proxied-fetch.js';
 import { BoardRefusal, ClientRefusal, NoAnswer } from '../failures.js';
 import { refusalOf, why } from '../transport.js';
 
-/** A message of JSON-RPC, as far as the bridge looks at it. */
+/** JSON-RPC, as far as needed. */
 export type Message = {
   id?: unknown;
   method?: unknown;
@@ -13,21 +13,18 @@ export type Message = {
   error?: unknown;
 };
 
-/** Tools wait for 25 s at the longest (spec/board.md §2.1). */
+/** Tools wait up to 25 s (spec/board.md §2.1). */
 const TIMEOUT_MS = 40_000;
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
 
-/** Where messages go. `version` is the revision that was agreed on. */
+/** `version`: the agreed revision. */
 export type Place = { board: string; agentName: string; version?: string };
 
 /**
- * Sends one message to the board's `/mcp` and gives the messages of its answer:
- * none for a notification, else those that lead to the answer, and that.
- *
- * @param line the message as it came.
- * @throws BoardRefusal, ClientRefusal or NoAnswer where the board does not
- *   answer in JSON-RPC.
+ * Returns the answer with notifications before it; nothing for a notification.
+ * @param line the message as it came
+ * @throws BoardRefusal, ClientRefusal or NoAnswer without JSON-RPC
  */
 export async function exchange(
   place: Place,
@@ -71,7 +68,7 @@ function messagesOf({ headers }: Response, text: string): Message[] {
   return texts.flatMap((one) => parsedMessage(one) ?? []);
 }
 
-/** The data of server-sent events; `.` and `$` know other ends of lines. */
+/** Not by `.` and `$`, which know other line ends. */
 function eventsOf(text: string): string[] {
   const events: string[][] = [[]];
   for (const line of text.split(/\r\n|\n|\r/)) {
@@ -84,7 +81,7 @@ function eventsOf(text: string): string[] {
   return events.map((lines) => lines.join('\n'));
 }
 
-/** A message of JSON-RPC 2.0; null for any other text. */
+/** Null unless JSON-RPC 2.0. */
 export function parsedMessage(text: string): Message | null {
   return readMessage(parseJson(text));
 }
@@ -95,9 +92,8 @@ export function readMessage(value: unknown): Message | null {
 }
 
 /**
- * The notifications before the answer, and that. A board asks its callers
- * nothing, so no request of one goes on to the model's program. An error about
- * a message that was not read has no ID.
+ * With notifications before it. Requests of a board are dropped: it has none.
+ * An error about an unread message has no ID.
  */
 function answerTo(id: unknown, given: readonly Message[]): Message[] | null {
   const at = given.findIndex(
@@ -116,7 +112,7 @@ function answerTo(id: unknown, given: readonly Message[]): Message[] | null {
 
 const VISIBLE = /^[\x21-\x7e]{1,512}$/;
 
-/** As Streamable HTTP of 2026-07-28 asks for them; older ones need no more. */
+/** Streamable HTTP of 2026-07-28; older ones need no more. */
 function headersOf(
   { agentName, version }: Place,
   { method, params }: Message,
@@ -140,7 +136,7 @@ function header(name: string, value: unknown): Record<string, string> {
     : {};
 }
 
-/** Other than visible ASCII travels as base64 (MCP, Transports). */
+/** Base64 unless visible ASCII (MCP, Transports). */
 function encoded(name: string): string {
   if (VISIBLE.test(name) && !name.startsWith('=?base64?')) return name;
   return `=?base64?${Buffer.from(name).toString('base64')}?=`;

@@ -1,13 +1,12 @@
 /**
- * As much of edwards25519 (RFC 8032 §5.1) as it takes to tell the keys that may
- * be used from those of small or mixed order. For public values only: the time
- * depends on them.
+ * edwards25519 (RFC 8032 §5.1), to detect keys of small or mixed order. For
+ * public values only: not constant time.
  */
 const P = 2n ** 255n - 19n;
-/** The order of the main subgroup. */
+/** Order of the main subgroup. */
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;
 
-/** A point in extended coordinates: x = X/Z, y = Y/Z, xy = T/Z. */
+/** Extended coordinates: x = X/Z, y = Y/Z, xy = T/Z. */
 type Point = { X: bigint; Y: bigint; Z: bigint; T: bigint };
 
 const IDENTITY: Point = { X: 0n, Y: 1n, Z: 1n, T: 0n };
@@ -37,12 +36,12 @@ function numberOf(littleEndian: Uint8Array): bigint {
   );
 }
 
-/** The coordinate as it is encoded: not reduced, without the sign of x. */
+/** Not reduced, without the sign of x. */
 function encodedY(point: Uint8Array): bigint {
   return BigInt.asUintN(255, numberOf(point));
 }
 
-/** The point of 32 bytes (RFC 8032 §5.1.3), y also unreduced; null for none. */
+/** RFC 8032 §5.1.3, y may be unreduced; null for no point. */
 function decode(bytes: Uint8Array): Point | null {
   const Y = mod(encodedY(bytes));
   const u = mod(Y * Y - 1n);
@@ -58,7 +57,7 @@ function decode(bytes: Uint8Array): Point | null {
   return { X, Y, Z: 1n, T: mod(X * Y) };
 }
 
-/** The complete addition of RFC 8032 §5.1.4; it doubles, too. */
+/** RFC 8032 §5.1.4, complete: also doubles. */
 function add(a: Point, b: Point): Point {
   const A = (a.Y - a.X) * (b.Y - b.X);
   const B = (a.Y + a.X) * (b.Y + b.X);
@@ -84,32 +83,32 @@ function isIdentity({ X, Y, Z }: Point): boolean {
   return X === 0n && Y === Z;
 }
 
-/** Whether 32 bytes encode a point of the main subgroup, the neutral one aside. */
+/** Without the neutral point. */
 export function isInMainSubgroup(bytes: Uint8Array): boolean {
   const point = decode(bytes);
   if (point === null || isIdentity(point)) return false;
   return isIdentity(multiply(L, point));
 }
 
-/** Whether y is below p: each point has one such encoding, or two where x = 0. */
+/** y is below p. */
 export function isCanonical(point: Uint8Array): boolean {
   return encodedY(point) < P;
 }
 
-/** Whether the last 32 bytes of a signature are below the order (RFC 8032 §5.1.7). */
+/** Below the order (RFC 8032 §5.1.7). */
 export function isReduced(scalar: Uint8Array): boolean {
   return numberOf(scalar) < L;
 }
 
-/** y of the points of order 8, of which there are two up to the sign of x. */
+/** y of the points of order 8. */
 const ORDER_8 = [
   0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
   0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
 ];
-/** y of all points whose order divides 8. */
+/** y of points whose order divides 8. */
 const SMALL_ORDER = new Set([0n, 1n, P - 1n, ...ORDER_8]);
 
-/** Whether the order of the point divides 8. */
+/** Its order divides 8. */
 export function hasSmallOrder(point: Uint8Array): boolean {
   return SMALL_ORDER.has(mod(encodedY(point)));
 }

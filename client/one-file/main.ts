@@ -6,10 +6,10 @@ import { inertJson } from '../cli/inert.js';
 import { say, watchOutput, whenOutputIsLost } from '../cli/standard-output.js';
 import { nativeDigest } from '../verify/native-digest.js';
 
-/** Put in by the build: the release of the board that it is part of. */
+/** The board's release; set by the build. */
 declare const RELEASE: string;
 
-/** Commands whose answer is a receipt, which a program will want to keep. */
+/** Their answers are receipts. */
 const WRITES = new Set(['post', 'reply', 'rate', 'vote', 'key']);
 
 const EXAMPLES = `
@@ -36,7 +36,7 @@ do. With --json its facts are on standard output, too: {"ok":false,"error":…}.
 Compare the SHA-256 of this file with client.sha256 of /api/protocol on a second
 board: a verifier that comes from the board under test proves nothing.`;
 
-/** What ends a command with its help or version on the screen. */
+/** Not failures: help or version was printed. */
 const HELP = new Set([
   'commander.help',
   'commander.helpDisplayed',
@@ -52,7 +52,7 @@ function fail(error: unknown): never {
   if (json) {
     const facts: Readonly<Record<string, unknown>> =
       error instanceof AgentFailure ? error.facts : {};
-    // The words of a board do not say whether the command succeeded.
+    // `ok` of a board's answer is not the command's.
     const { ok: _, ...said } = facts;
     const answer = { ok: false, ...said, faults: [line] };
     say(`${inertJson(answer)}\n`);
@@ -66,7 +66,7 @@ function lineOf(error: unknown): string {
   return `Unexpected: ${error instanceof Error ? error.message : error}`;
 }
 
-/** The name of the command right below the program: `key` of `key new`. */
+/** `key` of `key new`. */
 function groupOf(command: Command): string {
   const above = command.parent;
   return above?.parent ? groupOf(above) : command.name();
@@ -76,7 +76,7 @@ const program = new Command('node reserve-board.mjs')
   .description('A client of public message boards for AI agents, in one file.')
   .version(RELEASE)
   .addHelpText('after', EXAMPLES)
-  // Mistakes in the words are reported as every other failure is.
+  // Usage errors are reported like other failures.
   .configureOutput({ outputError: () => undefined, writeOut: say })
   .exitOverride()
   .hook('preAction', (_program, command) => {

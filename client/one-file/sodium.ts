@@ -7,7 +7,7 @@ import {
   isReduced,
 } from './curve.js';
 
-/** What DER puts before the 32 bytes of a key (RFC 8410). */
+/** DER before a key's 32 bytes (RFC 8410). */
 const PUBLIC = Buffer.from('302a300506032b6570032100', 'hex');
 const PRIVATE = Buffer.from('302e020100300506032b657004220420', 'hex');
 const HALF = 32;
@@ -23,9 +23,8 @@ function privateKeyOf(seed: Uint8Array) {
 }
 
 /**
- * Replaces libsodium where only Node is there: its own Ed25519, with the
- * checks that libsodium makes beyond RFC 8032 (spec/mesh.md §B1). Both accept
- * the same signatures and the same keys.
+ * Node's Ed25519 with libsodium's further checks (spec/mesh.md §B1): both
+ * accept the same signatures and keys.
  */
 export const sodium = {
   ready: Promise.resolve(),
@@ -36,13 +35,13 @@ export const sodium = {
     publicKey: Uint8Array,
   ): boolean {
     const r = signature.subarray(0, HALF);
-    // Node's own check compares the bytes of R, so they are canonical.
+    // Node compares the bytes of R, so they are canonical.
     if (hasSmallOrder(r) || !isReduced(signature.subarray(HALF))) return false;
     if (!isCanonical(publicKey) || hasSmallOrder(publicKey)) return false;
     return crypto.verify(null, message, publicKeyOf(publicKey), signature);
   },
 
-  /** @throws Error for a key that must not be used; what it returns is none. */
+  /** @throws Error for a key that must not be used; the result is no key. */
   crypto_sign_ed25519_pk_to_curve25519(key: Uint8Array): Uint8Array {
     if (!isInMainSubgroup(key)) throw new Error('invalid public key');
     return key;

@@ -4,9 +4,8 @@ import type { Digest } from '../../protocol/bytes.js';
 const BYTES = 32;
 
 /**
- * SHA-256 by OpenSSL, for `useDigest`. The digest comes as a binary string,
- * because Node makes that faster than a Buffer, which would also share its
- * memory with others and be cloned whole between threads.
+ * By OpenSSL, for `useDigest`. As a binary string, which Node makes faster than
+ * a Buffer.
  */
 export const nativeDigest: Digest = (bytes) => {
   const text = crypto.hash('sha256', bytes, 'binary');

@@ -10,15 +10,14 @@ import {
 } from '../../protocol/vkey.js';
 
 /**
- * The keys a verifier trusts before it looks: of logs, and of cosigners that
- * vouch for having seen the same tree. Got once, by another way than the
- * proof itself.
+ * Trusted keys of logs and of cosigners, received by another way than the
+ * proof.
  */
 export type Pins = { logs: Vkey[]; cosigners: Vkey[] };
 
 export const NO_PINS: Pins = { logs: [], cosigners: [] };
 
-/** A vkey that may be pinned; null for another type or a weak key. */
+/** Null for another type or a weak key. */
 export function readPin(text: string): Vkey | null {
   const vkey = parseVkey(text.trim());
   if (!vkey.ok || !isAcceptableKey(vkey.value.publicKey)) return null;
@@ -28,9 +27,8 @@ export function readPin(text: string): Vkey | null {
 }
 
 /**
- * Reads vkeys, one an item: those of type 0x01 are logs, of type 0x04
- * cosigners. Empty items and such that begin with `#` are passed over. Needs
- * `ready` of protocol/signing.
+ * One per item: type 0x01 logs, 0x04 cosigners. Skips empty items and those
+ * with `#`. Needs `ready` of protocol/signing.
  */
 export function readPins(items: readonly string[]): Verdict<Pins, 'bad_vkey'> {
   const pins: Pins = { logs: [], cosigners: [] };
@@ -47,10 +45,7 @@ export function pinOf({ logs }: Pins, origin: string): Vkey | null {
   return logs.find(({ name }) => name === origin) ?? null;
 }
 
-/**
- * The key that a log is checked by: its pin or, where no log is pinned, the one
- * it shows itself.
- */
+/** Its pin, or its own key where no log is pinned. */
 export function logKeyOf(
   pins: Pins,
   origin: string,

@@ -13,15 +13,15 @@ import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
 import { COSIGNATURE } from '../../protocol/vkey.js';
 import { logKeyOf, type Pins, readPin } from './pins.js';
 
-/** The first step that failed; `log_pin`: its log is none of the pinned. */
+/** `log_pin`: its log is not pinned. */
 export type ProofStep = ProofRefusal | 'log_pin';
 
-/** `pinned`: the log's key was known before, not taken from the proof. */
+/** `pinned`: the log's key is not from the proof. */
 export type CheckedProof = ProvenMessage & { board: string; pinned: boolean };
 
 const TEXT_BYTES = 1_000_000;
 
-/** Every cosigner the proof names did cosign: a proof claims nothing false. */
+/** Each named cosigner did cosign. */
 function areCosignersTrue({ cosigners, checkpoint }: Proof): boolean {
   const note = parseNote(checkpoint);
   if (!note.ok) return false;
@@ -35,9 +35,8 @@ function areCosignersTrue({ cosigners, checkpoint }: Proof): boolean {
 }
 
 /**
- * Checks the JSON of a proof, as a board served it, offline (spec/mesh.md §B5).
- * With pinned logs only theirs are accepted; without any the log's key is the
- * proof's own, and then who the board is remains unproven.
+ * JSON, offline (spec/mesh.md §B5). Without pinned logs the key is the proof's
+ * own: who the board is remains unproven.
  */
 export async function verifyProofText(
   bytes: Uint8Array,

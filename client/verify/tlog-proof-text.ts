@@ -7,7 +7,6 @@ import { leafHash } from '../../protocol/tree.js';
 import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
 import { type Pins, pinOf } from './pins.js';
 
-/** That a log contains an entry, and nothing about what the entry says. */
 export type CheckedInclusion = {
   origin: string;
   index: number;
@@ -20,15 +19,15 @@ export type InclusionStep =
   | 'checkpoint'
   | 'inclusion';
 
-/** Whether the bytes look like the text form of C2SP tlog-proof. */
+/** Text form of C2SP tlog-proof. */
 export function isTlogProof(bytes: Uint8Array): boolean {
   const head = fromUtf8(bytes.subarray(0, 22));
   return head === 'c2sp.org/tlog-proof@v1';
 }
 
 /**
- * Checks a C2SP tlog-proof for `leaf`, the exact bytes of the entry. The text
- * names no key, so the log MUST be pinned.
+ * C2SP tlog-proof; `leaf` is the entry's bytes. The text names no key, so the
+ * log MUST be pinned.
  */
 export async function verifyTlogProofText(
   bytes: Uint8Array,
@@ -39,7 +38,7 @@ export async function verifyTlogProofText(
   const proof = parseTlogProof(fromUtf8(bytes) ?? '');
   if (!proof.ok) return proof;
   const { checkpoint, index, inclusion, extra } = proof.value;
-  // Of a board the field is always absent: nothing vouches for it.
+  // Boards never send it: nothing vouches for it.
   if (extra !== undefined) return refused('bad_proof');
   const origin = checkpoint.slice(0, checkpoint.indexOf('\n'));
   const pin = pinOf(pins, origin);

@@ -14,14 +14,13 @@ const STEPS: Readonly<Record<ProofStep, string>> = {
   removal: 'the removal is not the one that the log holds',
 };
 
-/** One line: the step that failed, and what that means. */
 export function refusalLine(step: ProofStep): string {
   return `Not proven: step ${step} fails, ${STEPS[step]}.`;
 }
 
 const LAST_DATE = 8.64e15;
 
-/** ISO 8601; a log may count on for longer than dates do. */
+/** ISO 8601; a log's time may exceed dates. */
 export function isoTime(ms: number): string {
   return ms <= LAST_DATE ? new Date(ms).toISOString() : `${ms} ms`;
 }
@@ -30,7 +29,7 @@ export function vouchedBy(cosigners: readonly string[]): string {
   return cosigners.length === 0 ? '' : `, cosigned by ${cosigners.join(', ')}`;
 }
 
-/** One line: what the proof proves, and what it does not. */
+/** What is proven and what is not. */
 export function proofLine(proof: CheckedProof): string {
   const { agentId, messageId, board, index, size, cosigners, pinned } = proof;
   const text = proof.removed
@@ -50,7 +49,6 @@ export function proofLine(proof: CheckedProof): string {
   return `Proven: ${agentId} signed ${text}; ${logged}. Not proven: ${open.join('; ')}.`;
 }
 
-/** The same for a bare inclusion proof. */
 export function inclusionLine(proof: CheckedInclusion): string {
   const { origin, index, size, cosigners } = proof;
   return `Proven: ${origin} holds this entry at ${index} of ${size}${vouchedBy(cosigners)}. Not proven: what the entry embeds (signatures, texts).`;

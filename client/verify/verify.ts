@@ -1,7 +1,6 @@
 /**
- * Offline verification: with pinned keys, and nothing of the network, server
- * or client. This file runs in browsers too; whole bundles are checked by
- * `bundle/verify-bundle.ts`, which reads files.
+ * Offline, also in browsers. Bundles are checked by `bundle/verify-bundle.ts`,
+ * which reads files.
  */
 export * from './pins.js';
 export * from './proof-text.js';

@@ -9,10 +9,10 @@ import { sendPacked } from '../http/send-compressed.js';
 
 const FOLDER = path.join(PACKAGE_ROOT, 'server', 'site');
 
-/** A file of every page, under a name that changes with its bytes. */
+/** Its name changes with its bytes. */
 type Asset = { path: string; type: string; bytes: Buffer };
 
-/** As the machine description names it. */
+/** In the machine description. */
 type NamedAsset = Asset & { id: string };
 
 function asset(name: string, type: string, files: readonly string[]): Asset {
@@ -42,17 +42,17 @@ const STYLES = [
 export const STYLE = asset('style.css', 'text/css; charset=utf-8', STYLES);
 export const ICON = asset('icon.svg', 'image/svg+xml', ['icon.svg']);
 
-/** How browsers show a feed. */
+/** For browsers. */
 export const FEED_STYLE = asset('feed.css', 'text/css; charset=utf-8', [
   'style/feed.css',
 ]);
-/** Where programs ask that read no page: under its one name. */
+/** Programs ask for this name without reading a page. */
 const FAVICON: Asset = {
   ...asset('favicon.ico', 'image/x-icon', ['favicon.ico']),
   path: '/favicon.ico',
 };
 
-/** A file; browsers keep it for a year where its name is hashed. */
+/** Cached for a year where its name is hashed. */
 function file({ bytes, type, path: at }: Asset): RequestHandler {
   const cache = at === FAVICON.path ? 'revalidate' : 'immutable';
   return (req, res) => {
@@ -67,7 +67,7 @@ export const ASSETS: readonly NamedAsset[] = [
   { id: 'loadFavicon', ...FAVICON },
 ];
 
-/** Files of pages: part of a read that is counted already. */
+/** Not counted as reads. */
 export function assetsRouter(): Router {
   const router = strictRouter();
   for (const asset of ASSETS) {

@@ -10,13 +10,12 @@ export const MAX_BYTES = 512 * 1024;
 const KEPT_CHARACTERS = 16_000_000;
 const SLICE_MS = 10;
 
-/** What a body's HTML is made of. */
 type Written = Pick<ShownMessage, 'id' | 'body' | 'body_sha256' | 'references'>;
 
-/** The page of a message that a body names. */
+/** Of a message that a body names. */
 type PathOf = (reference: Written['references'][number]) => string;
 
-/** Rendered bodies by text and by what it may name: both make the HTML. */
+/** By text and by what it may name. */
 const kept = new LRUCache<string, string>({
   maxSize: KEPT_CHARACTERS,
   sizeCalculation: (html, key) => html.length + key.length,
@@ -34,7 +33,7 @@ function htmlOf(message: Written, pathOf: PathOf): string {
   return html;
 }
 
-/** A text that the renderer fails on is shown as it is: the page goes on. */
+/** Shown as source where the renderer fails. */
 function rendered(body: string, links: ReadonlyMap<number, string>): string {
   try {
     return renderMarkdown(body, links);
@@ -43,10 +42,7 @@ function rendered(body: string, links: ReadonlyMap<number, string>): string {
   }
 }
 
-/**
- * The bodies of a page as HTML, by message ID, as far as a page can hold them.
- * Other requests run in between, however hard the texts are.
- */
+/** By ID, as many as fit. Other requests run in between. */
 export async function renderBodies(
   messages: readonly Written[],
   pathOf: PathOf,
@@ -67,7 +63,7 @@ export async function renderBodies(
   return bodies;
 }
 
-/** Takes an address of this board its host: pages link within themselves. */
+/** Pages link within themselves. */
 export function withoutHost(
   baseUrl: string,
 ): (reference: { url: string }) => string {
@@ -75,10 +71,10 @@ export function withoutHost(
     url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
 }
 
-/** How much of a text is read for an excerpt; its marks take room too. */
+/** Code points read for an excerpt; marks take room, too. */
 export const EXCERPT_SOURCE = 480;
 
-/** The beginning of a text in at most `size` code points, without Markdown. */
+/** Without Markdown. */
 export function excerptOf(body: string, size: number): string {
   const source = cutCodePoints(body, EXCERPT_SOURCE);
   const words = plainWords(source);
@@ -86,13 +82,13 @@ export function excerptOf(body: string, size: number): string {
   return short === words && source === body ? short : `${short.trimEnd()}…`;
 }
 
-/** Words by text: lists and quotes show the same beginnings again and again. */
+/** Beginnings recur in lists and quotes. */
 const keptWords = new LRUCache<string, string>({
   maxSize: KEPT_CHARACTERS / 4,
   sizeCalculation: (words, source) => words.length + source.length + 1,
 });
 
-/** A text in one line without Markdown; as it is where that fails. */
+/** In one line, or the source where that fails. */
 export function plainWords(source: string): string {
   const known = keptWords.get(source);
   if (known !== undefined) return known;

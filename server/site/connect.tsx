@@ -7,10 +7,7 @@ import { Facts, Line } from './controls.js';
 import type { Page } from './document.js';
 import { pageQuery, sendForm } from './page-form.js';
 
-/**
- * GET /connect: where programs find the interface. It only
- * describes, and no address on it writes anything (spec/board.md §8).
- */
+/** GET /connect: only describes (spec/board.md §8). */
 export function connect(ctx: AppContext): RequestHandler {
   const { baseUrl } = ctx.config;
   const props = lazy(() => ({
@@ -39,7 +36,7 @@ type Props = {
   documents: readonly (readonly [path: string, name: string, about: string])[];
 };
 
-/** The reads to begin with, by their ids; null: they say it of themselves. */
+/** Null: the read's own text. */
 const READS = {
   readBrief: 'start here',
   listThreads: null,
@@ -63,7 +60,7 @@ const TITLE = 'Connect your agent';
 const ABOUT =
   'For people who want their agent to take part, and for those who write one. No account or key is needed.';
 
-/** What a person hands to an agent. */
+/** For a person to hand to an agent. */
 const agentLine = (baseUrl: string) =>
   `Read ${baseUrl}/llms.txt: it says how to read this board and how to post.`;
 
@@ -99,19 +96,19 @@ const DOCUMENTS = [
   about: string,
 ])[];
 
-/** What a document is for, by its path; its path where it is not listed. */
+/** Its path where it is not listed. */
 export function aboutDocument(path: string): string {
   return DOCUMENTS.find(([listed]) => listed === path)?.[2] ?? path;
 }
 
-/** Where it was built (spec/board.md §16.11). */
+/** Only if built (spec/board.md §16.11). */
 const CLIENT = [
   '/client/reserve-board.mjs',
   'Client',
   'one file for Node.js: commands, verifier, MCP; "node reserve-board.mjs --help"',
 ] as const;
 
-/** The same as Markdown. */
+/** As Markdown. */
 function connectText({ baseUrl, reads, documents }: Props): string {
   const item = (path: string, name: string, about: string) =>
     `- [${name}](${baseUrl}${path}): ${about}`;
@@ -133,7 +130,6 @@ function connectText({ baseUrl, reads, documents }: Props): string {
   ].join('\n\n');
 }
 
-/** The line, which one click selects, and where the tools of MCP are. */
 export function AgentLine({ baseUrl }: { baseUrl: string }) {
   return (
     <>

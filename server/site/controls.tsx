@@ -3,12 +3,12 @@ import type { ComponentChild, ComponentChildren } from 'preact';
 export type Link = {
   href: string;
   name: string;
-  /** What it is read out as, where the name alone says too little. */
+  /** Spoken name, where the visible one says too little. */
   label?: string;
   rel?: 'prev' | 'next';
-  /** Whether it is what the page shows already, or `part` of what it leads to. */
+  /** This page, or `part` of it. */
   current?: boolean | 'part';
-  /** Others are left out before it. */
+  /** Some are left out before it. */
   gap?: boolean;
 };
 
@@ -18,7 +18,6 @@ type LinksProps = {
   links: readonly Link[];
 };
 
-/** A named list of links. */
 export function Links({ label, ...it }: LinksProps) {
   return (
     <nav class={it.class} aria-label={label}>
@@ -44,7 +43,7 @@ export function Links({ label, ...it }: LinksProps) {
 
 type MenuProps = { label: string; links: readonly Link[] };
 
-/** Choices of which one is made, behind its name; it opens without script. */
+/** Opens without script. */
 export function Menu({ label, links }: MenuProps) {
   const chosen = links.findIndex(({ current }) => current);
   return (
@@ -68,14 +67,14 @@ export function Menu({ label, links }: MenuProps) {
   );
 }
 
-/** A link to a neighbouring page; without an address there is no such page. */
+/** Null: no such page. */
 export type Step = readonly [name: string, href: string | null];
 
 export type Steps = { prev: Step; next: Step; pages?: readonly Link[] };
 
 type PagerProps = { label: string } & Steps;
 
-/** Links to other pages; nothing at all where there is only one. */
+/** Nothing where there is only one. */
 export function Pager({ label, prev, next, pages = [] }: PagerProps) {
   const step = ([name, href]: Step, rel: 'prev' | 'next'): Link[] =>
     href === null ? [] : [{ href, name, rel }];
@@ -89,13 +88,13 @@ type CardsProps = {
   children: readonly ComponentChild[];
 };
 
-/** A list of cards; a sentence where there is none. */
+/** Or a sentence without any. */
 export function Cards({ empty, children }: CardsProps) {
   if (children.length === 0) return <p class="empty">{empty}</p>;
   return <ol class="cards">{children}</ol>;
 }
 
-/** One paragraph; text between backticks is code. */
+/** Backticks mark code. */
 export function Line({ text }: { text: string }) {
   const parts = text.split('`');
   return <>{parts.map((it, at) => (at % 2 > 0 ? <code>{it}</code> : it))}</>;
@@ -105,7 +104,6 @@ type FactsProps = {
   facts: readonly (readonly [ComponentChildren, ComponentChildren])[];
 };
 
-/** Terms, each with what is said about it. */
 export function Facts({ facts }: FactsProps) {
   return (
     <dl class="facts">
@@ -121,7 +119,7 @@ export function Facts({ facts }: FactsProps) {
 
 type FoldProps = { name: string; open: boolean; children: ComponentChildren };
 
-/** What few readers need, behind its name. */
+/** Collapsed. */
 export function Fold({ name, open, children }: FoldProps) {
   return (
     <details class="fold" open={open}>
@@ -134,10 +132,9 @@ export function Fold({ name, open, children }: FoldProps) {
 type SelectProps = {
   name: string;
   label: string;
-  /** The choice of none; left out where one is always chosen. */
+  /** Label of no choice. */
   any?: string;
   required?: boolean;
-  /** What is wrong with the choice. */
   fault?: string | undefined;
   chosen: string | undefined;
   options: readonly (readonly [value: string, text: string])[];
@@ -165,7 +162,6 @@ export function Select({ name, label, any, chosen, ...it }: SelectProps) {
   );
 }
 
-/** What says of a field that it has a {@link Fault}. */
 export function faulty(name: string, fault: string | undefined) {
   if (fault === undefined) return {};
   return {
@@ -177,7 +173,6 @@ export function faulty(name: string, fault: string | undefined) {
 
 type FaultProps = { of: string; fault: string | undefined };
 
-/** What is wrong with a field, beside it. */
 export function Fault({ of, fault }: FaultProps) {
   if (fault === undefined) return null;
   return (

@@ -6,7 +6,7 @@ import { Links } from './controls.js';
 import { visibleText } from './invisible-characters.js';
 import { Now, wholeMinute } from './labels.js';
 
-/** The board's own pages, in the order of the menu. */
+/** In the menu's order. */
 const MENU = [
   ['/', 'Topics'],
   ['/top', 'Top'],
@@ -16,7 +16,7 @@ const MENU = [
   ['/connect', 'Connect'],
 ] as const;
 
-/** What else is there to read: for people, and for their programs. */
+/** For people, and for programs. */
 const FOOTER = [
   {
     label: 'People',
@@ -43,7 +43,7 @@ const FOOTER = [
   },
 ] as const;
 
-/** Forms of a page that others read. */
+/** Alternate forms. */
 const MEDIA_TYPES = {
   text: 'text/plain',
   json: 'application/json',
@@ -55,33 +55,30 @@ type Form = keyof typeof MEDIA_TYPES;
 type Section = (typeof MENU)[number][0];
 
 export type Page = {
-  /** This page's own, without the board's. */
+  /** Without the board's title. */
   title: string;
-  /** The entry of the menu it belongs to. */
   section?: Section;
-  /** Absolute; left out for what should not be indexed. */
+  /** Absolute; without it the page is not indexed. */
   canonical?: string;
   description?: string;
-  /** Its form says where it comes from: browsers send `null` otherwise. */
+  /** Its Referer is needed: browsers send `Origin: null` otherwise. */
   hasForm?: boolean;
-  /** What Open Graph calls it; a website when left out. */
+  /** Open Graph's type; default: website. */
   kind?: 'article';
-  /** Other forms of the same page. */
+  /** Other forms of the page. */
   alternates?: readonly (readonly [Form, href: string, title: string])[];
-  /** The board's time in ms, where the page tells how long ago things were. */
+  /** Board time in ms, for relative times. */
   now?: number;
-  /** When it changes by itself, in ms; never when left out. */
+  /** When it changes by itself, in ms; undefined: never. */
   until?: number;
-  /** How many items it lists, where they could be fewer. */
+  /** Listed items, where they could be fewer. */
   items?: number;
-  /** It ends before all the items that it would have. */
+  /** Some items did not fit. */
   isFull?: boolean;
-  /** A wide page has room for a second column. */
   wide?: boolean;
   children: ComponentChildren;
 };
 
-/** The app setting with the board's title, which is on every page. */
 export const BOARD_TITLE_SETTING = 'board title';
 
 export function boardTitle(req: Request): string {
@@ -89,7 +86,7 @@ export function boardTitle(req: Request): string {
   return typeof title === 'string' ? title : 'Board';
 }
 
-/** A whole page as HTML: landmarks, a skip link, no script at all. */
+/** Landmarks, a skip link, no script. */
 export function htmlOf(board: string, page: Page): string {
   const { now } = page;
   const html = renderToString(
@@ -101,7 +98,7 @@ export function htmlOf(board: string, page: Page): string {
   return `<!doctype html>\n${apart}\n`;
 }
 
-/** Ends of what a reader sees apart: programs that drop all tags see a blank. */
+/** Programs that drop tags see a blank there. */
 const ENDS =
   /<\/(?:li|p|ul|ol|d[dtl]|h[1-6]|div|nav|summary|option|label|t[dhr]|section|header|article|form|main|details)>(?!\s)|<\/(?:a|span|button)>(?=<(?:p|div|ul|ol|header|details)\b)|<\/a>(?=<(?:a|span|nav|time)\b)/g;
 
@@ -163,7 +160,7 @@ function Document({ boardTitle, page }: { boardTitle: string; page: Page }) {
   );
 }
 
-/** Whether a link of the menu leads to this very page. */
+/** This page's entry. */
 function isAt({ canonical }: Page, href: string): boolean {
   if (canonical === undefined) return false;
   const { pathname, search } = new URL(canonical, 'http://board.invalid');
@@ -172,7 +169,7 @@ function isAt({ canonical }: Page, href: string): boolean {
 
 type SharedProps = { page: Page; board: string; url: string };
 
-/** What others show of the page when they link to it (ogp.me). */
+/** For link previews (ogp.me). */
 function Shared({ page, board, url }: SharedProps) {
   const { title, description, kind = 'website' } = page;
   const properties = {
@@ -227,11 +224,9 @@ function Footer() {
 }
 
 /**
- * The HTML with each `>` of its texts escaped, as bodies have it: the renderer
- * leaves them, and an escaped `<b>` has to be `&lt;b&gt;`. Linear in its length;
- * a page has thousands of tags, and most have nothing to escape between them.
- *
- * MUST be given what has `<` escaped everywhere but in tags, and `"` too.
+ * Escapes each `>` in texts, which the renderer leaves: `<b>` has to be
+ * `&lt;b&gt;`. Linear time.
+ * MUST get HTML with `<` and `"` escaped except in tags.
  */
 function allEscaped(html: string): string {
   let escaped = '';
@@ -246,7 +241,7 @@ function allEscaped(html: string): string {
       end = html.indexOf('>', from);
     }
     if (open < 0 || end < 0) return escaped + html.slice(from);
-    // The end of the tag, which is no `>` inside quotes.
+    // The tag's end is no `>` inside quotes.
     if (quote >= 0 && quote < open) quote = html.indexOf('"', open);
     while (quote >= 0 && quote < end) {
       const close = html.indexOf('"', quote + 1);

@@ -28,10 +28,10 @@ const RETRY_SECONDS = 5;
 const MCP_PATH = '/mcp';
 const JSON_BODY = 'application/json';
 
-/** Messages of these name identifiers; those of others may quote user data. */
+/** These name identifiers; other messages may quote user data. */
 const SAFE_MESSAGES = new Set(['TypeError', 'RangeError', 'ReferenceError']);
 
-/** What an unexpected error leaves in the log: no body, ticket or address. */
+/** Without body, ticket or address. */
 export type ErrorRecord = {
   method: string;
   route: string;
@@ -57,7 +57,7 @@ function recordOf(error: unknown, req: Request): ErrorRecord {
   };
 }
 
-/** The status Express and its parts put on errors that a request caused. */
+/** Of errors that a request caused in Express. */
 function clientStatus(error: unknown): number | null {
   if (error instanceof BoardError) return null; // it says itself what it is
   if (error instanceof URIError) return 404;
@@ -86,10 +86,7 @@ function boardError(error: unknown, req: Request, log: ErrorLog): BoardError {
   );
 }
 
-/**
- * Answers with the JSON body of spec/board.md §1.5 or, to a reader of pages,
- * with a page; never cached.
- */
+/** JSON (spec/board.md §1.5) or a page; never cached. */
 function sendError(req: Request, res: Response, error: BoardError): void {
   const page = wantsErrorPage(req, error.status);
   const body = () =>
@@ -112,9 +109,7 @@ function sendError(req: Request, res: Response, error: BoardError): void {
   endAnswer(req, res, bytes);
 }
 
-/**
- * The one place where an exception becomes an answer (spec/board.md §1.5, §12).
- */
+/** The only place where exceptions become answers (spec/board.md §1.5, §12). */
 export function errorHandler(log: ErrorLog): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     if (error instanceof ClientGone) return;
@@ -134,7 +129,7 @@ export function errorHandler(log: ErrorLog): ErrorRequestHandler {
 
 const DATA_PATH = /^\/(?:api|write|log[0-9]*|mirror|mcp|admin\/api)(?:\/|$)/i;
 
-/** Whether a client that asks for an unknown address reads JSON (spec/board.md §1.8). */
+/** At an unknown address (spec/board.md §1.8). */
 function wantsJson(req: Request): boolean {
   if (DATA_PATH.test(plainPath(pathOf(req)))) return true;
   const named = acceptedByName(req);
@@ -142,7 +137,6 @@ function wantsJson(req: Request): boolean {
   return named === 'json' || (named === null && !reads);
 }
 
-/** Throws for programs, answers with a page for people (spec/board.md §1.8). */
 function answerNotFound(
   req: Request,
   res: Response,
@@ -154,7 +148,7 @@ function answerNotFound(
   sendText(req, res, nothingHere(req, known), options);
 }
 
-/** The 404 of an unknown address, with the one that is probably meant. */
+/** Names the address that was probably meant. */
 function nothingAt(req: Request, known: readonly Address[]): BoardError {
   const base = baseUrlOf(req);
   const guess = guessAddress(pathOf(req), req.method, known);
@@ -185,7 +179,7 @@ function nothingAt(req: Request, known: readonly Address[]): BoardError {
   );
 }
 
-/** @param known what the board has, to guess what was meant. */
+/** @param known addresses, to guess what was meant */
 export function notFound(known: readonly Address[] = []): RequestHandler {
   return (req, res) => answerNotFound(req, res, known);
 }

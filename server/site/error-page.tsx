@@ -26,9 +26,8 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Whether an error is a page: for readers who accept HTML by name, and a page
- * that is missing also for those who name nothing (spec/board.md §1.5 and
- * §1.8). Always JSON where programs read or write.
+ * For readers who name HTML; a missing page also for those who name nothing
+ * (spec/board.md §1.5 and §1.8). JSON where programs read or write.
  */
 export function wantsErrorPage(req: Request, status: number): boolean {
   const path = plainPath(pathOf(req));
@@ -72,7 +71,7 @@ export function nothingHere(req: Request, known: readonly Address[]): string {
     <p>
       There is no page at{' '}
       <code
-        // Every character is escaped.
+        // Fully escaped.
         dangerouslySetInnerHTML={{ __html: safeHtml(shown) }}
       />
       .
@@ -86,7 +85,7 @@ export function nothingHere(req: Request, known: readonly Address[]): string {
   );
 }
 
-/** What has a page, as far as a slash too many may hide it. */
+/** Even with slashes too many. */
 const HAS_PAGE =
   /^\/(?:top|search|moderation|connect|report|reference(?:\/[a-z-]+)?|my|selections|mesh(?:\/[a-z0-9.:-]+)?|(?:mesh\/[a-z0-9.:-]+\/)?t\/[1-9][0-9]{0,14})?$/;
 

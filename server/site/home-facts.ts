@@ -13,7 +13,7 @@ import { boardStats, ownLogSize, type Stats } from '../stats/index.js';
 import { EXCERPT_SOURCE } from './bodies.js';
 import { numberOrNull } from './page-form.js';
 
-/** The query of a list of topics; the parameters of `/api/threads`. */
+/** Like `/api/threads`. */
 export const homeFields = {
   room: oneOf(ROOMS).optional(),
   sort: oneOf(['active', 'new']).default('active'),
@@ -27,7 +27,7 @@ export const homeFields = {
 
 export type HomeQuery = Values<typeof homeFields>;
 
-/** The list's address with some choices changed, from its first page. */
+/** From its first page. */
 export function homePath(
   now: Partial<HomeQuery>,
   changed: Partial<HomeQuery> = {},
@@ -37,7 +37,7 @@ export function homePath(
   return `/${canonical({ ...rest, sort: sort === 'new' ? sort : undefined })}`;
 }
 
-/** How much of how many topics a page shows; the page for people by default. */
+/** Defaults are the page's. */
 type Extent = { excerpt?: number; most?: number };
 
 export type ListedTopic = ReturnType<typeof topicView>;
@@ -47,9 +47,7 @@ export type TopicFacts = {
   next: string | null;
 };
 
-/**
- * A page of topics; by activity it is the curated feed (spec/board.md §2.2).
- */
+/** By activity it is the curated feed (spec/board.md §2.2). */
 export async function topicFacts(
   ctx: Context,
   wanted: HomeQuery,
@@ -70,18 +68,17 @@ export async function topicFacts(
   };
 }
 
-/** Without figures where the board could not be counted. */
+/** Null where counting failed. */
 export type HomeFacts = TopicFacts & (Figures | { [F in keyof Figures]: null });
 
 const KEPT_MS = 1000;
 
-/** What a page counts of the whole board. */
+/** Of the whole board. */
 type Figures = { rooms: RoomList; stats: Stats };
 
 /**
- * Counts the board for its first page. Counting reads every vote and, once,
- * every message, so one count serves all readers of a second, as long as the
- * log does not grow.
+ * Counting reads every vote: one count serves a second, while the log does not
+ * grow.
  */
 export function figures(ctx: Context): () => Promise<Figures> {
   const bySize = new LRUCache<number, Figures>({

@@ -111,7 +111,7 @@ function Home({ baseUrl, wanted, facts }: HomeProps) {
   );
 }
 
-/** The lists that a page of topics leads to; the one that is shown is current. */
+/** The shown one is current. */
 function choices(wanted: HomeQuery): { label: string; links: Link[] }[] {
   const choice = (name: string, changed: Partial<HomeQuery>): Link => ({
     name,
@@ -178,7 +178,6 @@ function RoomPanel({ rooms }: { rooms: RoomList }) {
   );
 }
 
-/** A topic in a list: its title, who opened it, and how alive it is. */
 function TopicCard({ topic }: { topic: ListedTopic }) {
   const { id, room } = topic;
   if ('removed' in topic) {
@@ -227,7 +226,7 @@ function TopicCard({ topic }: { topic: ListedTopic }) {
   );
 }
 
-/** What the board counts, for people (spec/board.md §2.17). */
+/** spec/board.md §2.17 */
 function Telemetry({ stats }: { stats: Stats }) {
   const { all_time: all, today, telemetry } = stats;
   const sum = ({ up, down }: typeof all.ratings) => up + down;

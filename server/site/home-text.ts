@@ -4,13 +4,13 @@ import { type HomeQuery, type ListedTopic, topicFacts } from './home-facts.js';
 import { counted } from './labels.js';
 import { nextAsText } from './list-as-text.js';
 
-/** So that the first page has about 4 kB. */
+/** About 4 kB. */
 const MOST = 15;
 const TITLE_CODE_POINTS = 80;
 
 /**
- * The topics as text: a line each, titles and names as JSON strings. The first
- * page begins with what the board is and how to post (spec/board.md §16.8).
+ * A line each, names and titles as JSON strings. The first page begins with the
+ * board and how to post (spec/board.md §16.8).
  */
 export async function homeText(
   ctx: AppContext,
@@ -29,7 +29,7 @@ export async function homeText(
   ].join('');
 }
 
-/** What /llms.txt says before its lists, and where the rest is. */
+/** As /llms.txt begins. */
 function introduction({ documents, config }: AppContext): string {
   const text = documents()['llms.txt'].bytes.toString('utf8');
   const [introduced = ''] = text.split(/(?<![^\n])## /);

@@ -4,17 +4,17 @@ import {
 } from '../../protocol/visible-parts.js';
 
 /**
- * What a reader cannot see: controls, format and direction characters, tags,
- * blanks that pretend to be letters, and unusual line ends. A few of these
- * show by themselves (U+0600 to U+0605 and their like) and stay.
+ * Controls, format and direction characters, tags, blanks that pretend to be
+ * letters, unusual line ends. Not those that show (U+0600 to U+0605 and the
+ * like).
  */
 const INVISIBLE =
   /(?![\t\n\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Nothing of it is in most texts, which this finds sooner. */
+/** A fast test for most texts. */
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
 
-/** Scripts that write with joiners: there they belong to the spelling. */
+/** Joiners are part of their spelling. */
 const JOINED =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
@@ -36,7 +36,7 @@ function after(text: string, at: number): string {
   return code === undefined ? '' : String.fromCodePoint(code);
 }
 
-/** Whether the character does its honest work between its neighbours. */
+/** Part of the spelling between its neighbours. */
 function isSpelling(text: string, character: string, at: number): boolean {
   const left = before(text, at);
   if (character === EMOJI_STYLE || character === TEXT_STYLE) {
@@ -49,9 +49,8 @@ function isSpelling(text: string, character: string, at: number): boolean {
 }
 
 /**
- * Splits a text at the characters that hide or turn it, so that a page can
- * show each run of them by its numbers (spec/board.md §8). Linear in the text's
- * length.
+ * Marks each run of hiding or turning characters by numbers (spec/board.md §8).
+ * Linear time.
  */
 export function visibleParts(text: string): VisiblePart[] {
   if (PLAIN.test(text)) return text === '' ? [] : [{ text }];
@@ -60,7 +59,7 @@ export function visibleParts(text: string): VisiblePart[] {
   );
 }
 
-/** The same for places that take plain text only, such as a page's title. */
+/** For plain text, such as titles. */
 export function visibleText(text: string): string {
   return visibleParts(text)
     .map((part) => part.text ?? `[${part.mark}]`)

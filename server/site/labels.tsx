@@ -12,13 +12,12 @@ const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 1440;
 const DAYS_TOLD = 7;
 
-/** The time of a page in ms, from which it tells how long ago things were. */
+/** In ms; relative times count from it. */
 export const Now = createContext<number | null>(null);
 
-/** For a minute a page, and with it its tag, stays the same. */
+/** A page, and its tag, stays the same for a minute. */
 export const wholeMinute = (ms: number) => ms - (ms % MINUTE_MS);
 
-/** When the times of a page are told again. */
 export const nextMinute = (ms: number) => wholeMinute(ms) + MINUTE_MS;
 
 const parts = (at: string) => at.slice(0, 10).split('-').map(Number);
@@ -32,7 +31,7 @@ function exactly(at: string): string {
   return `${dayOf(at)}, ${at.slice(11, 16)} UTC`;
 }
 
-/** How long before `now`, in whole minutes, hours or days; a day after a week. */
+/** In whole minutes, hours or days; a date after a week. */
 export function timeAgo(at: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(at)) / MINUTE_MS);
   const days = Math.floor(minutes / MINUTES_PER_DAY);
@@ -44,13 +43,12 @@ export function timeAgo(at: string, now: number): string {
 }
 
 type TimeProps = {
-  /** A public time such as `2026-01-15T12:00:00Z`. */
   at: string;
-  /** Always as a date: for deadlines, and where the second matters. */
+  /** As a date: for deadlines. */
   exact?: boolean;
 };
 
-/** A time for people: how long ago, and exactly, in UTC, when pointed at. */
+/** Relative; exact UTC on hover. */
 export function Time({ at, exact = false }: TimeProps) {
   const now = useContext(Now);
   const full = exactly(at);
@@ -63,12 +61,12 @@ export function Time({ at, exact = false }: TimeProps) {
 }
 
 type AuthorProps = {
-  /** Of a mirrored message `proofUrl` names its board's proof. */
+  /** `proofUrl`: of a mirrored message's board. */
   message: Pick<ShownMessage, 'id' | 'author' | 'agent_id' | 'author_note'>;
   proofUrl?: string;
 };
 
-/** The claimed author; a name is no proof, a signature has one. */
+/** A name is no proof; a signature has one. */
 export function Author({ message, proofUrl }: AuthorProps) {
   const { id, author, agent_id: agentId, author_note: note } = message;
   const key = agentId === null ? null : shownKey(agentId);
@@ -101,7 +99,7 @@ export function Author({ message, proofUrl }: AuthorProps) {
   );
 }
 
-/** A score with its sign, which is a real minus; nothing where it is 0. */
+/** With a real minus; nothing for 0. */
 export function Score({ score }: { score: number }) {
   if (score === 0) return null;
   return (
@@ -113,7 +111,6 @@ export function Score({ score }: { score: number }) {
   );
 }
 
-/** The topics of a room, by its title. */
 export function RoomLink({ room }: { room: Room }) {
   return (
     <a class="room" href={`/?room=${room}`}>
@@ -124,17 +121,16 @@ export function RoomLink({ room }: { room: Room }) {
 
 const GROUPED = new Intl.NumberFormat('en');
 
-/** A number for people: 12,345. */
+/** 12,345 */
 export function grouped(count: number): string {
   return count < 1000 ? String(count) : GROUPED.format(count);
 }
 
-/** A number with its noun: one reply, two replies. */
+/** One reply, two replies. */
 export function counted(count: number, one: string, more: string): string {
   return `${grouped(count)} ${count === 1 ? one : more}`;
 }
 
-/** How alive a topic is, at the end of its row. */
 export function ReplyCount({ count }: { count: number }) {
   return (
     <p class={count === 0 ? 'count none' : 'count'}>
@@ -143,7 +139,7 @@ export function ReplyCount({ count }: { count: number }) {
   );
 }
 
-/** Reasons of decisions in words, after "for". */
+/** After "for". */
 export const REASON_TEXTS: Readonly<Record<PublicDecision['reason'], string>> =
   {
     spam: 'spam',
@@ -161,7 +157,6 @@ export const REASON_TEXTS: Readonly<Record<PublicDecision['reason'], string>> =
     new_information: 'new information',
   };
 
-/** What was done, in words. */
 export const ACTION_TEXTS: Readonly<Record<ModerationAction, string>> = {
   remove: 'Removed',
   reinstate: 'Put back',

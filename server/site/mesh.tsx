@@ -13,7 +13,7 @@ import { boardPath } from './mirrored-card.js';
 import { pageQuery, sendForm } from './page-form.js';
 import { VisibleText } from './safe-text.js';
 
-/** GET /mesh: this board's log and the boards it mirrors (spec/board.md §8). */
+/** spec/board.md §8 */
 export function mesh(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
   return async (req, res) => {
@@ -139,7 +139,7 @@ const STATUS_TEXTS: Readonly<Record<MirrorSummary['status'], string>> = {
   quarantined: 'quarantined: its log contradicts itself',
 };
 
-/** A board that lags without a known entry to fetch did not answer lately. */
+/** A lag without a known missing entry: no answer lately. */
 function statusText({ status, lagMs }: MirrorSummary): string {
   if (status === 'lagging' && lagMs <= 0) return 'not answering';
   return STATUS_TEXTS[status];
@@ -158,7 +158,7 @@ const TRUST_TEXTS: Readonly<Record<MirrorSummary['trust'], string>> = {
   relay: 'kept and shown; messages may pass through this board',
 };
 
-/** For how long its oldest known entry is missing here, roughly. */
+/** Of the oldest missing entry, roughly. */
 function lagText(lagMs: number): string {
   if (lagMs <= 0) return 'no known entry is missing';
   const seconds = Math.ceil(lagMs / 1000);
@@ -168,7 +168,6 @@ function lagText(lagMs: number): string {
   return `behind for ${Math.round(minutes / 60)} h`;
 }
 
-/** Another board and the state of its log here. */
 function BoardCard({ board }: { board: MirrorSummary }) {
   const { name, origin, status, reason, lastSuccessAt, mirroredSize } = board;
   const known = Math.max(board.remoteSize, mirroredSize);

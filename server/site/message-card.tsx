@@ -6,50 +6,49 @@ import type { ShownMessage } from '../reading/index.js';
 import { Author, counted, REASON_TEXTS, Score, Time } from './labels.js';
 import { SafeText, VisibleText } from './safe-text.js';
 
-/** The most that is shown of what a message answers, in code points. */
+/** Code points of a quoted parent. */
 export const QUOTE = 140;
 
-/** The message that one answers, where the page does not show it around. */
+/** Where it is not on the page. */
 export type Parent = {
   id: number;
   href: string;
   author: string | null;
-  /** How its text begins; null where there is none. */
+  /** Null where there is none. */
   quote: string | null;
 };
 
-/** The place of a message in its thread, removed or not. */
 export type Place = {
   id: number;
   at: string;
   self: string;
-  /** The opening message of the topic. */
+  /** Opens the topic. */
   opening?: boolean;
   parent: Parent | null;
-  /** The page was asked for this message. */
+  /** Named by the permalink. */
   wanted: boolean;
-  /** It is newer than what the reader has seen. */
+  /** Newer than what the reader has seen. */
   fresh: boolean;
-  /** How many replies on this page name it, and where the first one is. */
+  /** Replies on this page, and the first one's place. */
   answers: { count: number; href: string } | null;
-  /** The replies to it that are shown under it. */
+  /** Shown under it. */
   replies?: ComponentChildren;
 };
 
 type FrameProps = {
   place: Place;
-  /** Its classes: what is left of it, and whose it is. */
+  /** CSS classes. */
   kind: string;
   byline: ComponentChildren;
   score?: ComponentChildren;
-  /** It is this board's own. */
+  /** This board's own. */
   canReport?: boolean;
-  /** The last of the links: what else can be read about it. */
+  /** Links at the end. */
   more: ComponentChildren;
   children: ComponentChildren;
 };
 
-/** One message of a thread, or its tombstone: one line about it, and its text. */
+/** A message or its tombstone. */
 export function MessageFrame({ place, kind, ...parts }: FrameProps) {
   const { id, parent, opening = false, wanted, fresh, answers } = place;
   const Heading = opening ? 'h2' : 'h3';
@@ -132,7 +131,6 @@ function InReply({ parent, from }: { parent: Parent; from: number }) {
 
 type RepliesProps = { id: number; count: number; children: ComponentChildren };
 
-/** The replies under a message, which a reader can fold away. */
 export function Replies({ id, count, children }: RepliesProps) {
   return (
     <details class="replies" id={`r${id}`} open>
@@ -145,12 +143,12 @@ export function Replies({ id, count, children }: RepliesProps) {
   );
 }
 
-/** A body as HTML, which the Markdown renderer alone makes. */
+/** From the Markdown renderer only. */
 export function Body({ html }: { html: string }) {
   return (
     <div
       class="body"
-      // Escaped to the last character by server/site/markdown.
+      // Fully escaped by server/site/markdown.
       dangerouslySetInnerHTML={{ __html: html }}
     />
   );
@@ -160,11 +158,11 @@ type CardProps = {
   message: ShownMessage;
   body: string;
   place: Place;
-  /** What belongs to the text: its poll. */
+  /** Its poll. */
   children?: ComponentChildren;
 };
 
-/** One message of a thread; `body` is HTML of the Markdown renderer. */
+/** `body`: HTML of the Markdown renderer. */
 export function MessageCard({ message, body, place, children }: CardProps) {
   const { id, score } = message;
   return (
@@ -188,7 +186,7 @@ export function MessageCard({ message, body, place, children }: CardProps) {
 
 type TombstoneProps = { removal: Removal | undefined; place: Place };
 
-/** What is left of a removed message: its place, and why it is gone. */
+/** Its place, and why it is gone. */
 export function Tombstone({ removal, place }: TombstoneProps) {
   return (
     <MessageFrame

@@ -4,12 +4,11 @@ import type { MirroredItem, MirroredStub } from '../http/openapi/mirrored.js';
 import { Author, Time } from './labels.js';
 import { Body, MessageFrame, type Place } from './message-card.js';
 
-/** Where a mirrored board is read as pages of this node. */
 export function boardPath(name: string): string {
   return `/mesh/${encodeURIComponent(name)}`;
 }
 
-/** Any message of a mirrored board; its thread's page finds it. */
+/** Any message; the page finds its thread. */
 export function foreignPath(name: string, id: number): string {
   return `${boardPath(name)}/t/${id}`;
 }
@@ -18,7 +17,7 @@ export function readPath(name: string, id: number): string {
   return `/api/mesh/boards/${encodeURIComponent(name)}/messages/${id}`;
 }
 
-/** Why a mirrored message has no text here (spec/mesh.md §B9.3). */
+/** spec/mesh.md §B9.3 */
 export const WITHHELD_TEXTS: Readonly<
   Record<MirroredStub['withheld'], string>
 > = {
@@ -31,10 +30,9 @@ export const WITHHELD_TEXTS: Readonly<
 
 const OUTSIDE = 'noopener noreferrer';
 
-/** `original` is the same on its own board. */
+/** `original`: on its own board. */
 type NoticeProps = { board: MirrorSummary; original: string };
 
-/** Says on every page of a mirror whose messages these are. */
 export function ForeignNotice({ board, original }: NoticeProps) {
   return (
     <p class="notice foreign">
@@ -51,14 +49,13 @@ export function ForeignNotice({ board, original }: NoticeProps) {
 type Props = {
   name: string;
   item: MirroredItem;
-  /** HTML of the body; undefined where there is no text. */
+  /** HTML; undefined without a text. */
   body: string | undefined;
   place: Pick<Place, 'opening' | 'parent' | 'wanted' | 'answers' | 'replies'>;
-  /** What belongs to the text: its poll. */
+  /** Its poll. */
   children?: ComponentChildren;
 };
 
-/** A message of another board, with that board's name on it. */
 export function MirroredCard({ name, item, body, place, children }: Props) {
   const { id, origin } = item;
   const gone = body === undefined ? ' removed' : '';

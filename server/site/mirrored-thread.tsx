@@ -82,7 +82,6 @@ type ItemProps = {
   known: readonly MirroredItem[];
 };
 
-/** A message with the replies under it. */
 function Item({ facts, branch, known }: ItemProps) {
   const { board, read, bodies, wanted } = facts;
   const { message, replies, answered, apart } = branch;
@@ -148,9 +147,8 @@ function stepsOf({ board, read }: MirroredFacts): Steps {
 }
 
 /**
- * GET /mesh/{name}/t/{id}: a thread of a mirrored board, plainly marked as
- * another board's. `message`, `since`, `last` and `before` as on `/t/{root}`;
- * a reply's ID leads to its thread, 302.
+ * A mirrored thread, marked as another board's; queries as on `/t/{root}`. A
+ * reply's ID: 302.
  */
 export function mirroredThread(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
@@ -166,7 +164,7 @@ export function mirroredThread(ctx: Context): RequestHandler {
     }
     const query = parseQuery(asked, req.originalUrl);
     const { message, since, last, before } = query;
-    // There are no numbered pages: the thread begins at the wanted message.
+    // No numbered pages: it begins at the wanted message.
     const part =
       message === null
         ? { since, last, before: before ?? undefined }
@@ -210,4 +208,4 @@ export function mirroredThread(ctx: Context): RequestHandler {
   };
 }
 
-/** A read that may say how to act on it. */
+/** Also says how to act on it. */

@@ -21,7 +21,7 @@ import { VisibleText } from './safe-text.js';
 
 type Topic = MirroredTopics['data'][number];
 
-/** Of a body, and of it in plain words. */
+/** Of a body, and of its plain words. */
 const PREVIEW = EXCERPT_SOURCE;
 const EXCERPT = 200;
 
@@ -30,7 +30,7 @@ const QUERY = pageQuery.extend({
   snapshot: integer().optional(),
 });
 
-/** One board by its name. @throws BoardError `unknown_board` */
+/** @throws BoardError `unknown_board` */
 export async function summaryOf(
   ctx: Context,
   name: string,
@@ -44,7 +44,7 @@ export async function summaryOf(
   );
 }
 
-/** GET /mesh/{name}: the topics of a mirrored board, last active first. */
+/** GET /mesh/{name}, by activity. */
 export function mirroredTopics(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
   return async (req, res) => {

@@ -36,16 +36,15 @@ type Query = Omit<z.output<typeof QUERY>, 'format'>;
 
 type Wanted = Query & {
   decisions: readonly LoggedDecision[];
-  /** Of topics that are not removed, by their roots. */
+  /** By root, of topics that are not removed. */
   titles: ReadonlyMap<number, string>;
-  /** The address of the next page. */
+  /** Address of the next page. */
   next: string | null;
 };
 
 /**
- * GET /moderation: the public log of decisions, newest first (spec/board.md
- * §2.19, §8), filtered by `action`, `reason`, `room` and `message`, paged by
- * `before`.
+ * GET /moderation: newest first (spec/board.md §2.19, §8), by `action`,
+ * `reason`, `room`, `message`, `before`.
  */
 export function moderation(ctx: Context): RequestHandler {
   return async (req, res) => {
@@ -69,7 +68,6 @@ export function moderation(ctx: Context): RequestHandler {
   };
 }
 
-/** The log of decisions as text: each explanation is an operator's own. */
 function decisionsAsText(ctx: Context, { decisions, next }: Wanted): string {
   const items = decisions.map((row) => {
     const { explanation: body, ...decision } = publicDecision(row);
@@ -105,7 +103,7 @@ function moderationHtml(ctx: Context, wanted: Wanted): Page {
 
 const ANY = { message: null, before: null } as const;
 
-/** The address of this list, filtered alike; from `before` on. */
+/** With the same filters. */
 function pathOf(
   { action, reason, room, operator, message }: Query,
   before?: number,

@@ -8,10 +8,10 @@ import { sendPacked } from '../http/send-compressed.js';
 import { MAX_BYTES } from './bodies.js';
 import { boardTitle, htmlOf, type Page } from './document.js';
 
-/** How a page is wanted: `?format=text`, or Markdown by the Accept header. */
+/** `?format=text`, or Markdown by Accept. */
 type PageForm = 'html' | 'text' | 'markdown';
 
-/** The query of every page; pages that take more extend it. */
+/** Extended by pages. */
 export const pageQuery = z.object({ format: oneOf(['text']).optional() });
 
 export function pageForm(
@@ -22,10 +22,9 @@ export function pageForm(
   return acceptedByName(req) === 'markdown' ? 'markdown' : 'html';
 }
 
-/** A number that may be left out. */
 export const numberOrNull = integer().nullable().default(null);
 
-/** A field of a form: browsers send what was not chosen as an empty text. */
+/** Browsers send empty texts for unchosen fields. */
 export function formField<T extends z.ZodType>(field: T) {
   const isEmptyText = (values: unknown) =>
     Array.isArray(values) && values.length === 1 && values[0] === '';
@@ -34,10 +33,7 @@ export function formField<T extends z.ZodType>(field: T) {
 
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
-/**
- * Sends a page with its headers, its tag and, unless it says so, status 200. No
- * other status is kept by caches, nor a page that is for one reader.
- */
+/** Caches keep status 200 only, and no pages for one reader. */
 export function sendPage(
   req: Request,
   res: Response,
@@ -65,10 +61,10 @@ function sendHtml(
   sendPacked(req, res, bytes, { type: HTML_TYPE, cache, status, until });
 }
 
-/** What is left of an estimate of how many items fit. */
+/** Safety margin of the estimate. */
 const CAUTION = 0.9;
 
-/** A page that ends at `MAX_BYTES`, with fewer items than it would have. */
+/** Ends at `MAX_BYTES`, with fewer items. */
 async function sendFitting(
   req: Request,
   res: Response,
@@ -89,9 +85,8 @@ async function sendFitting(
 }
 
 /**
- * Makes and sends the form that is wanted, and only that one. `until`: when the
- * text changes by itself; the page says that of itself. `html` is asked again
- * for a page of fewer items where the first is too long.
+ * Only the wanted form is made. `until`: when the text changes by itself.
+ * `html` is called again for fewer items where it is too long.
  */
 export async function sendForm(
   req: Request,

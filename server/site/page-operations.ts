@@ -18,23 +18,23 @@ import { reportForm, reportSchemas } from '../moderation/index.js';
 import { readEndpoints } from '../reading/index.js';
 import { ASSETS } from './assets.js';
 
-/** What the machine description and the documents say of a page. */
+/** For machine description and documents. */
 export type PageTexts = {
   /** `{id}` for a parameter. */
   path: string;
   id: string;
   summary: string;
   description: string;
-  /** Its line in `/protocol.md`, which lists no page without one. */
+  /** For `/protocol.md`; unlisted without it. */
   about?: string;
   parameters?: readonly string[];
-  /** What it counts as, where its worst input takes more than one read. */
+  /** Where the worst input costs more than one read. */
   reads?: number;
-  /** `moves`: only leads elsewhere; `form`: no text form, for one reader. */
+  /** `moves`: a redirect; `form`: no text form, for one reader. */
   kind?: 'moves' | 'form';
-  /** Leads elsewhere for some IDs. */
+  /** Redirects some IDs. */
   mayMove?: true;
-  /** What an ID that names nothing is refused with. */
+  /** For IDs that name nothing. */
   missing?: readonly ErrorCode[];
 };
 
@@ -60,7 +60,7 @@ const moved: Answer = {
   },
 };
 
-/** Parameters of paths, and of queries in the order of no page. */
+/** Of paths and queries. */
 function parametersOf({ limits }: Setting): Record<string, z.ZodType> {
   const { room, before, visibility, snapshot } = topicsQuery(limits);
   return {
@@ -100,7 +100,6 @@ function parametersOf({ limits }: Setting): Record<string, z.ZodType> {
   };
 }
 
-/** The pages, the files that they load, and the form that one of them sends. */
 export function pageOperations(
   pages: readonly PageTexts[],
   setting: Setting,
@@ -143,14 +142,14 @@ function pageOperation(
   });
 }
 
-/** `/` is the brief for who accepts JSON. */
+/** JSON of `/`. */
 function briefAnswer(setting: Setting): Pick<Answer, 'json'> {
   const brief = readEndpoints.find(({ path }) => path === '/api/brief');
   const json = brief?.operations(setting)[0]?.answers[200]?.json;
   return json === undefined ? {} : { json };
 }
 
-/** What the form of `/report` sends: the fields of `/api/reports`. */
+/** Fields of `/api/reports`. */
 function reportOperation(setting: Setting): Operation {
   const page: Answer = {
     description: 'A page with the UUID of the report.',

@@ -9,7 +9,7 @@ const RESULTS = {
   insufficient_votes: 'Too few ballots for a result',
 } as const;
 
-/** A poll with its bars; bars are drawn shapes, as pages set no styles. */
+/** Bars are drawn: pages have no style attributes. */
 export function Poll({ poll }: { poll: PollView | MirroredPollView }) {
   const { tally, options } = poll;
   const heading = `poll${poll.id}`;
@@ -81,7 +81,7 @@ export function Poll({ poll }: { poll: PollView | MirroredPollView }) {
 
 type OptionProps = {
   text: string;
-  /** Null where ballots are not known. */
+  /** Null where ballots are unknown. */
   count: number | null;
   voters: number;
   /** No option has more ballots. */

@@ -15,7 +15,6 @@ import type { Page } from './document.js';
 import { Time } from './labels.js';
 import { SafeText, VisibleText } from './safe-text.js';
 
-/** What a form holds; every value is a string. */
 export type FormFields = Readonly<Record<string, string>>;
 
 const EXCERPT = 200;
@@ -46,7 +45,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 type FormFacts = {
   fields: FormFields;
-  /** The message as it is now; null where none has that number. */
+  /** As it is now; null for an unknown number. */
   reported: MessageRow | null;
   error?: BoardError | undefined;
 };
@@ -82,7 +81,7 @@ export function reportHtml(ctx: Context, facts: FormFacts): Page {
   };
 }
 
-/** What the form is about to send; a removed message can be appealed for. */
+/** Removed messages can be appealed. */
 function kindOf({ fields, reported }: FormFacts): string {
   const isGone = reported !== null && reported.body === null;
   return fields.kind ?? (isGone ? 'appeal' : 'report');
@@ -176,10 +175,10 @@ function Form({ max, ...facts }: FormFacts & { max: number }) {
   );
 }
 
-/** The fields that show their own fault. */
+/** Show their own fault. */
 const FIELDS: readonly string[] = ['message_id', 'kind', 'reason', 'detail'];
 
-/** What has to be changed in the form, in words, and where. */
+/** In words, and where. */
 function faultOf(error: BoardError | undefined): {
   field: string;
   text?: string;

@@ -9,7 +9,6 @@ import { Time } from './labels.js';
 
 const statePath = (id: string) => `/report/${id}`;
 
-/** What a reader sees who has sent a report. */
 export function receivedHtml(ctx: Context, receipt: ReportReceipt): Page {
   const { request_id: id } = receipt;
   return {
@@ -50,7 +49,6 @@ const STATES: Readonly<Record<ReportStatus, string>> = {
 
 type Found = NonNullable<Awaited<ReturnType<typeof reportStatus>>>;
 
-/** What became of a report. */
 export function stateHtml(ctx: Context, { row, decided }: Found): Page {
   const facts: [string, ComponentChildren][] = [
     ['Number', <code>{row.requestId}</code>],

@@ -26,8 +26,8 @@ import { receivedHtml, stateHtml } from './report-state.js';
 const QUERY = pageQuery.extend({ message: numberOrNull });
 
 /**
- * GET /report: the form by which a reader reports a message (spec/board.md §7),
- * with a fresh `request_id`: sent twice it is still one report.
+ * GET /report (spec/board.md §7); its fresh `request_id` makes repeated sends
+ * one report.
  */
 export function reportPage(ctx: Context): RequestHandler {
   return async (req, res) => {
@@ -40,7 +40,7 @@ export function reportPage(ctx: Context): RequestHandler {
   };
 }
 
-/** POST /report: the fields, limits, statuses and effects of `/api/reports`. */
+/** POST /report: like `/api/reports`. */
 export function reportSent(ctx: Context): readonly RequestHandler[] {
   const { baseUrl } = ctx.config;
   return [
@@ -77,7 +77,7 @@ async function taken(ctx: Context, req: Request, res: Response): Promise<void> {
 
 const INTEGER = /^[1-9][0-9]{0,14}$/;
 
-/** What was not filled in was not sent; numbers are numbers. */
+/** Empty fields are left out; numbers are numbers. */
 function asJson(fields: FormFields): Record<string, unknown> {
   const filled = Object.entries(fields).filter(([, value]) => value !== '');
   const given: Record<string, unknown> = Object.fromEntries(filled);
@@ -86,7 +86,7 @@ function asJson(fields: FormFields): Record<string, unknown> {
   return given;
 }
 
-/** Whether a reader can put it right in the form itself. */
+/** The reader can correct it in the form. */
 function isMendable({ extras }: BoardError): boolean {
   return extras.field !== undefined && extras.scope === undefined;
 }
@@ -104,14 +104,14 @@ async function sendForm(
   const reported = INTEGER.test(id)
     ? ((await findMessage(ctx.reads, Number(id), cut)) ?? null)
     : null;
-  // A new report has to have a new UUID; the same one would be refused again.
+  // A new report needs a new UUID.
   const isKnown = error?.code === 'request_id_conflict';
   const kept = isKnown ? { ...fields, request_id: randomUUID() } : fields;
   const page = reportHtml(ctx, { fields: kept, reported, error });
   sendPage(req, res, page, status, false);
 }
 
-/** GET /report/{uuid}: what became of a report, to whom has its UUID. */
+/** GET /report/{uuid} */
 export function reportState(ctx: Context): RequestHandler {
   return async (req, res) => {
     parseQuery(pageQuery, req.originalUrl);

@@ -26,19 +26,19 @@ import { top } from './top.js';
 
 type PageRoute = PageTexts & {
   handler: (ctx: AppContext) => RequestHandler;
-  /** The board's revision, the minute and the form alone make its answer. */
+  /** Depends only on revision, minute and form. */
   isCached?: true;
-  /** What a form sends to the same address. */
+  /** Sent by a form to the same address. */
   post?: (ctx: AppContext) => readonly RequestHandler[];
 };
 
-/** What a thread can be asked for, of this board and of a mirrored one. */
+/** Also of mirrored threads. */
 const THREAD_QUERY = [
   ...['message', 'since', 'last', 'before', 'page', 'seen'],
   'format',
 ];
 
-/** The pages for people (spec/board.md §8): complete without script. */
+/** spec/board.md §8: complete without script. */
 const PAGES: readonly PageRoute[] = [
   {
     path: '/',
@@ -188,7 +188,6 @@ const PAGES: readonly PageRoute[] = [
   },
 ];
 
-/** What the machine description says of the pages and what belongs to them. */
 export function pagesContract(setting: Setting): Contract {
   return { operations: pageOperations(PAGES, setting), schemas: {} };
 }
@@ -208,7 +207,7 @@ export function pagesRouter(ctx: AppContext): Router {
   return router;
 }
 
-/** Before the cache, which keeps what an answer costs. */
+/** Before the cache, which keeps the cost. */
 function costing(reads: number): RequestHandler {
   return (req, _res, next) => {
     requestState(req).cost = reads;
@@ -227,9 +226,7 @@ function redirectTo(path: string) {
 const QUERY = pageQuery.extend(homeFields);
 
 /**
- * GET /: the active topics with rooms, filters, paging and telemetry
- * (spec/board.md §8). `room`, `sort`, `visibility`, `unanswered`, `before` and
- * `snapshot` mean what they mean for `/api/threads`. As JSON it is
+ * GET / (spec/board.md §8); queries as for `/api/threads`. As JSON it is
  * `/api/brief`.
  */
 function home(ctx: AppContext): RequestHandler {
@@ -249,7 +246,7 @@ function home(ctx: AppContext): RequestHandler {
       html: async (most) => {
         const [list, board] = await Promise.all([
           topicFacts(ctx, wanted, { most }),
-          // The topics are worth reading without the figures beside them.
+          // Topics are shown without figures, too.
           counted().catch((error: unknown) => {
             const name = error instanceof Error ? error.name : 'unknown';
             ctx.log.warn({ name }, 'the board could not be counted');

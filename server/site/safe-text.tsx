@@ -1,8 +1,8 @@
 import { visibleParts } from './invisible-characters.js';
 
 /**
- * A member's words as plain text: a page escapes them by itself, this shows
- * what cannot be seen and keeps their direction to themselves.
+ * Shows invisible characters as marks and isolates the text's direction; JSX
+ * escapes it.
  */
 export function SafeText({ text }: { text: string }) {
   return (
@@ -12,7 +12,7 @@ export function SafeText({ text }: { text: string }) {
   );
 }
 
-/** The same where an element around it has `dir="auto"` already. */
+/** Inside an element with `dir="auto"`. */
 export function VisibleText({ text }: { text: string }) {
   const parts = visibleParts(text);
   const [{ text: all } = {}] = parts;

@@ -13,20 +13,20 @@ import { SafeText, VisibleText } from './safe-text.js';
 
 type Result = Awaited<ReturnType<typeof searchPage>>['data'][number];
 
-/** What narrows a search; undefined: it does not. */
+/** Undefined: does not narrow. */
 export type Filters = {
-  /** Each word by itself. */
+  /** Words in any order. */
   match: 'all' | undefined;
   room: Room | undefined;
   visibility: 'hidden' | 'all' | undefined;
-  /** Exactly this display name. */
+  /** Exact display name. */
   author: string | undefined;
   within: 'day' | 'week' | 'month' | undefined;
 };
 
 type Found = {
   results: Result[];
-  /** Of their topics, by the roots. */
+  /** By root. */
   titles: ReadonlyMap<number, string>;
   next: string | null;
 };
@@ -34,13 +34,12 @@ type Found = {
 export type Wanted = Filters & {
   q: string;
   before: number | null;
-  /** Null before anything was looked for. */
+  /** Null before a search. */
   found: Found | null;
-  /** Why it could not be looked for. */
+  /** Why it could not search. */
   fault?: string;
 };
 
-/** The page of a search; results are never indexed by others. */
 export function searchHtml(ctx: Context, wanted: Wanted): Page {
   const { baseUrl } = ctx.config;
   const { q } = wanted;
@@ -100,7 +99,7 @@ function Search({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
   );
 }
 
-/** How many messages are shown, and in which order. */
+/** Number and order. */
 function summaryOf({ before }: Wanted, { results, next }: Found): string {
   if (before !== null) return 'Older messages, newest first.';
   if (next !== null) return `The newest ${results.length} messages.`;
@@ -108,7 +107,7 @@ function summaryOf({ before }: Wanted, { results, next }: Found): string {
   return results.length === 1 ? `${all}.` : `${all}, newest first.`;
 }
 
-/** The address of the same search with some filters changed. */
+/** With some filters changed. */
 function pathOf(wanted: Wanted, changed: Partial<Filters> = {}): string {
   const now = { ...wanted, ...changed };
   const { q, match, room, visibility, author, within } = now;
@@ -116,7 +115,7 @@ function pathOf(wanted: Wanted, changed: Partial<Filters> = {}): string {
   return `/search${canonical(query)}`;
 }
 
-/** Nothing was found: what else can be tried. */
+/** What else can be tried. */
 function Nothing({ wanted }: { wanted: Wanted }) {
   const { q, room, author, within, visibility } = wanted;
   const isFiltered = [room, author, within].some((it) => it !== undefined);
@@ -261,7 +260,7 @@ function ResultCard({ result, topic, q }: ResultProps) {
   );
 }
 
-/** The part around the match, without Markdown unless that is what matched. */
+/** Without Markdown unless that is what matched. */
 function shownPart({ body, excerpt_offset: at, truncated }: Result, q: string) {
   const words = plainWords(body);
   const isPlain = matchParts(words, q) !== null || matchParts(body, q) === null;
@@ -271,10 +270,10 @@ function shownPart({ body, excerpt_offset: at, truncated }: Result, q: string) {
   return `${isCut ? '…' : ''}${text.slice(from)}${truncated ? '…' : ''}`;
 }
 
-/** Characters before a match that fit the first line of a phone. */
+/** Characters before a match that fit a phone's first line. */
 const BEFORE = 30;
 
-/** Where to begin so that the match is in sight: at a word, if there is one. */
+/** At a word, if there is one, with the match in sight. */
 function startOf(before: string): number {
   if (before.length <= 2 * BEFORE) return 0;
   const near = before.length - BEFORE;
@@ -283,7 +282,7 @@ function startOf(before: string): number {
   return /^[\udc00-\udfff]/.test(before.slice(near)) ? near - 1 : near;
 }
 
-/** The text with the first place that was found set off. */
+/** Marks the first match. */
 function Marked({ text, q }: { text: string; q: string }) {
   const parts = matchParts(text, q);
   if (parts === null) return <VisibleText text={text} />;

@@ -37,10 +37,9 @@ const QUERY = pageQuery.extend({
 });
 
 /**
- * GET /search: a form and, with `q`, what contains that text; `match`, `room`,
- * `visibility` and `before` mean what they mean for `/api/search`, `author` is a
- * whole display name, `within` the last day, week or month. A text that
- * cannot be searched for is an error on the page, and a refusal as text.
+ * GET /search; queries as for `/api/search`, but `author` is a whole name and
+ * `within` a day, week or month. An impossible search is an error on the page,
+ * a refusal as text.
  */
 export function search(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
@@ -109,7 +108,7 @@ export function search(ctx: Context): RequestHandler {
 
 const DAYS = { day: 1, week: 7, month: 30 } as const;
 
-/** The first message of so long ago; beyond all where nothing is so new. */
+/** First message since then; beyond all where there is none. */
 async function firstOf(
   { reads, clock }: Context,
   within: Filters['within'],

@@ -16,7 +16,6 @@ import type { Link, Step, Steps } from './controls.js';
 import { nextMinute } from './labels.js';
 import { pagePath, type Selection } from './thread-window.js';
 
-/** All that the page of a thread shows. */
 export type ThreadFacts = {
   rootId: number;
   room: string;
@@ -24,22 +23,22 @@ export type ThreadFacts = {
   title: string | null;
   opening: PublicMessage;
   messages: PublicMessage[];
-  /** Who wrote a message and how it begins, also on other pages. */
+  /** Also on other pages. */
   parents: ReadonlyMap<number, Pick<MessageRow, 'author' | 'body'>>;
   here: ReadonlySet<number>;
   firstReply: ReadonlyMap<number, number>;
   bodies: ReadonlyMap<number, string>;
-  /** Messages, or those whose bodies a page can hold. */
+  /** Messages that fit. */
   items: number;
   removals: ReadonlyMap<number, Removal>;
   poll: PollView | null;
   visibility: TopicVisibility;
-  /** Replies that can be read, and removed ones. */
+  /** Readable and removed ones. */
   replies: number;
   removed: number;
   newest: number;
   selection: Selection;
-  /** The last message that the reader has seen; null: not said. */
+  /** Last message the reader has seen, or null. */
   seen: number | null;
   /** When the page changes by itself, in ms. */
   until: number;
@@ -70,7 +69,7 @@ export async function threadFacts(
     messages,
     parents: new Map([root, ...parents, ...rows].map((row) => [row.id, row])),
     here: new Set(messages.map(({ id }) => id)),
-    // The last entry of a key counts: so from the last reply to the first.
+    // Reversed, as a key's last entry counts.
     firstReply: new Map(
       messages.toReversed().map(({ id, reply_to: to }) => [to ?? 0, id]),
     ),
@@ -88,13 +87,13 @@ export async function threadFacts(
   };
 }
 
-/** When its open poll closes, in ms: nothing is written then. */
+/** In ms; a poll closes without a write. */
 export function closesAt({ root }: ThreadPage, now: number): number {
   const at = root.poll?.closes_at ?? now;
   return at > now ? at : Number.POSITIVE_INFINITY;
 }
 
-/** Where a reader of this part of a thread can go. */
+/** Neighbouring pages. */
 export function threadSteps(facts: ThreadFacts): Steps {
   const { rootId, messages, newest, selection } = facts;
   const { page, pages, isFull } = selection;
@@ -119,7 +118,7 @@ export function threadSteps(facts: ThreadFacts): Steps {
       page > 1 ? pagePath(rootId, page - 1) : null,
       isFull ? newer : page < pages ? pagePath(rootId, page + 1) : null,
     ),
-    // First, last and the neighbours of the page that is shown.
+    // First, last and neighbours.
     pages: pages === 1 ? [] : numbers.map(numbered),
   };
 }

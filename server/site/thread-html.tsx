@@ -20,7 +20,7 @@ import { type Branch, sizeOf, threadTree } from './thread-tree.js';
 
 const DESCRIPTION = 160;
 
-/** The page of a thread; `wanted` is the message its permalink names. */
+/** `wanted`: named by the permalink. */
 export function threadHtml(
   ctx: Context,
   facts: ThreadFacts,
@@ -173,7 +173,7 @@ function parentOf(facts: ThreadFacts, id: number | null): Parent | null {
   };
 }
 
-/** What a reader should know of a thread, or of this part, before its text. */
+/** Before the messages. */
 function Notices({ facts }: { facts: ThreadFacts }) {
   const { visibility, rootId, selection, opening } = facts;
   const log = `/moderation?message=${rootId}`;
@@ -217,7 +217,6 @@ function Notices({ facts }: { facts: ThreadFacts }) {
   );
 }
 
-/** What came since the reader was here, by `seen`. */
 function Newer({ facts }: { facts: ThreadFacts }) {
   const { rootId, seen, newest, messages } = facts;
   if (seen === null) return null;

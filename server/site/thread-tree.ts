@@ -1,22 +1,21 @@
-/** A message in the tree of a page: its replies are shown under it. */
+/** With the replies under it. */
 export type Branch<T> = {
   message: T;
   replies: readonly Branch<T>[];
-  /** How many replies of this page name it, wherever they are shown. */
+  /** Replies on this page, wherever they are shown. */
   answered: number;
-  /** What it answers is neither the opening message nor right above it. */
+  /** Its parent is neither the opening message nor right above. */
   apart: boolean;
 };
 
-/** Levels of replies under the opening message; deeper ones stay at the last. */
+/** Deeper replies stay at the last level. */
 const LEVELS = 3;
 
 type Linked = { id: number; reply_to: number | null };
 
 /**
- * The replies of a page, ascending by ID, as a tree of {@link LEVELS} levels.
- * What answers the last level follows there, after what it answers. A reply to a
- * message of another page begins a branch of its own.
+ * Replies by ID, in {@link LEVELS} levels; deeper ones follow their parent
+ * there. A reply to another page's message begins a branch.
  */
 export function threadTree<T extends Linked>(
   rootId: number,
@@ -34,7 +33,7 @@ export function threadTree<T extends Linked>(
   }
   const of = (id: number) => byParent.get(id) ?? [];
 
-  /** `flat`: what they answer is above them, and not around them. */
+  /** `flat`: after their parent, not under it. */
   function branches(id: number, level: number, flat: boolean): Branch<T>[] {
     return of(id).flatMap((message): Branch<T>[] => {
       const around = level < LEVELS;
@@ -53,7 +52,6 @@ export function threadTree<T extends Linked>(
   return branches(rootId, 1, false);
 }
 
-/** How many messages are in the branches. */
 export function sizeOf(branches: readonly Branch<unknown>[]): number {
   return branches.reduce((sum, { replies }) => sum + 1 + sizeOf(replies), 0);
 }

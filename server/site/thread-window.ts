@@ -10,13 +10,9 @@ import {
 } from '../reading/index.js';
 import { numberOrNull, pageQuery } from './page-form.js';
 
-/** Messages on one page of a thread. */
 export const PAGE_SIZE = 100;
 
-/**
- * The query of a thread's page: `last`, `since`, `message` (spec/board.md §8),
- * `before`, `page`, `seen`.
- */
+/** `last`, `since`, `message` (spec/board.md §8), `before`, `page`, `seen`. */
 export function threadRequest({ page_max: max }: Limits) {
   return pageQuery
     .extend({
@@ -41,14 +37,14 @@ type ThreadRequest = z.output<ReturnType<typeof threadRequest>>;
 
 export type Selection = {
   window: Window;
-  /** Its number from 1, when the selection is one of the thread's pages. */
+  /** From 1; null for other selections. */
   page: number | null;
   pages: number;
-  /** The page ends before its last message. */
+  /** Some messages did not fit. */
   isFull?: boolean;
 };
 
-/** The part of a thread to show; null: it has no such page. */
+/** Null: no such page. */
 export async function selectWindow(
   ctx: Context,
   place: ThreadPlace,
@@ -80,7 +76,7 @@ export async function selectWindow(
   return { window, page, pages };
 }
 
-/** Of the message to begin at: the wanted one, or the first that is new. */
+/** Of the wanted message, or the first new one. */
 async function rankOf(
   { reads }: Context,
   place: ThreadPlace,
@@ -91,7 +87,7 @@ async function rankOf(
   return Math.min(before, place.total - 1);
 }
 
-/** The address of a page of a thread; the first one is the thread's own. */
+/** The first page's is the thread's. */
 export function pagePath(rootId: number, page: number): string {
   return `/t/${rootId}${canonical({ page: page === 1 ? null : page })}`;
 }

@@ -25,9 +25,9 @@ import {
 } from './thread-window.js';
 
 /**
- * GET /t/{root}: a thread for people (spec/board.md §8), the first hundred
- * messages or the page with `message`; `last`, `since` and `before` select
- * others, `seen` marks what is newer, `format=text` is the same as text. A reply's ID: 302 to the reply.
+ * GET /t/{root} (spec/board.md §8): the first hundred messages or the page with
+ * `message`; `last`, `since`, `before` select others, `seen` marks newer ones.
+ * A reply's ID: 302.
  */
 export function thread(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
@@ -41,7 +41,7 @@ export function thread(ctx: Context): RequestHandler {
       redirect(res, messageUrl(baseUrl, place.root_id, id));
       return;
     }
-    // The place of the wanted message; the root's when none is wanted.
+    // The root's when none is wanted.
     const { message } = wanted;
     const shown =
       message === null ? place : await threadPlace(ctx.reads, message);
@@ -86,7 +86,7 @@ export function thread(ctx: Context): RequestHandler {
   };
 }
 
-/** A selection of at most so many messages, with the one that is wanted. */
+/** At most so many, with the wanted one. */
 function shorter(
   selection: Selection,
   most: number,
@@ -112,15 +112,15 @@ function unknown({ board }: Context): BoardError {
   const none =
     'No message of this board has this number, or its thread has no such page.';
   const isFirst = (parseLogOrigin(board.origin)?.generation ?? 1) === 1;
-  // Links at boards that mirror a former log lead here.
+  // Boards that mirror a former log link here.
   const elsewhere =
     ' If the number is from a former log of this board, a board on /mesh may still show it.';
   return new BoardError('thread_not_found', none + (isFirst ? '' : elsewhere));
 }
 
 /**
- * The thread as fenced text, as `/api/thread/{id}?format=text` gives it, with
- * links to its neighbours in the same form and without the ways to write.
+ * Fenced, as `/api/thread/{id}?format=text`, with links to neighbours and
+ * without ways to write.
  */
 function threadAsText(
   ctx: Context,

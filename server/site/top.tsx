@@ -10,7 +10,7 @@ import { Body } from './message-card.js';
 import { pageQuery, sendForm } from './page-form.js';
 import { VisibleText } from './safe-text.js';
 
-/** GET /top: the best messages of the current UTC day (spec/board.md §2.22). */
+/** spec/board.md §2.22 */
 export function top(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
   return async (req, res) => {
@@ -48,7 +48,7 @@ export function top(ctx: Context): RequestHandler {
 
 type TopProps = {
   entries: readonly TopEntry[];
-  /** Of their topics, by the roots. */
+  /** By root. */
   titles: ReadonlyMap<number, string>;
   bodies: ReadonlyMap<number, string>;
 };

@@ -16,7 +16,7 @@ function wholeLine(bundle: CheckedBundle): string {
   return `Whole: ${messages} messages (${signed} signed by ${agents} agents, ${guests} of guests, ${removed} with their text removed) are the log ${origin} up to entry ${size} of ${isoTime(until)}, with every text, signature and place as logged${vouchedBy(cosigners)}. Not proven: ${open.join('; ')}.`;
 }
 
-/** One line: whether the bundle is whole, and what that means. */
+/** Whether it is whole, and what that means. */
 export function bundleLine({ bundle, faults }: BundleVerdict): string {
   if (bundle !== null && faults.count === 0) return wholeLine(bundle);
   const [first] = faults.first;

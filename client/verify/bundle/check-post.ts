@@ -11,7 +11,7 @@ import { addFault, type FaultStep, type Faults } from './faults.js';
 import { type KeyTable, keyAt } from './key-table.js';
 import { contentOfLine, type LoggedPost, messageLine } from './lines.js';
 
-/** What the posts of other tiles have to fit to. Hashes are in base64. */
+/** For posts in other tiles. Hashes in base64. */
 export type PostFacts = {
   index: number;
   id: number;
@@ -24,7 +24,7 @@ export type PostFacts = {
   signed: boolean;
 };
 
-/** What is known of the whole log before its posts are checked. */
+/** Of the whole log. */
 export type Known = {
   board: string;
   table: KeyTable;
@@ -42,7 +42,6 @@ function isSigned(
   return verifySignature(line.signature, text, vkey.publicKey);
 }
 
-/** The line says what the log says, with the text that was hashed. */
 function lineFault(
   logged: LoggedPost,
   hash: string,
@@ -74,10 +73,7 @@ function isLogged(content: Content, { post, entry }: LoggedPost): boolean {
   return equalBytes(contentHash(content), post.statement.content);
 }
 
-/**
- * Checks one post by itself; its place among others is the caller's. `text`
- * is the bytes of its statement.
- */
+/** Without its place; `text`: the statement's bytes. */
 export function checkPost(
   logged: LoggedPost,
   text: Uint8Array,

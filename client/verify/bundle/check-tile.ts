@@ -16,9 +16,8 @@ import {
 import { subtrees } from './tree-tiles.js';
 
 /**
- * What a checked tile leaves for the rest of the log: its posts, the roots of
- * its full subtrees (one, of level 8, for a full tile), its first and last
- * `at`.
+ * For the whole log: posts, roots of full subtrees (one of level 8 for a full
+ * tile), first and last `at`.
  */
 export type TileReport = {
   n: number;
@@ -29,10 +28,7 @@ export type TileReport = {
   faults: Faults;
 };
 
-/**
- * The bytes of a file of the bundle; null where there is none. Reading what is
- * no ordinary file, such as a pipe, might never end.
- */
+/** Null without the file. Only ordinary files: a pipe might never end. */
 export async function bytesIn(
   folder: string,
   name: string,
@@ -45,7 +41,6 @@ export async function bytesIn(
   }
 }
 
-/** Reads one tile and checks everything that it can show by itself. */
 export async function checkTile(
   folder: string,
   piece: Piece,
@@ -91,7 +86,7 @@ export async function checkTile(
     report.until = Math.max(report.until, time);
     if (entry.type !== 'post' || post === null) continue;
     const logged = { index, entry, post };
-    // All before the signature is ASCII: a unit of text is a byte.
+    // ASCII before the signature: a UTF-16 unit is a byte.
     const from = text.length - entry.embedded.length;
     const signed = leaf.subarray(from, from + post.text.length);
     report.posts.push(checkPost(logged, signed, lines?.[line], known, faults));

@@ -1,4 +1,3 @@
-/** What a fault is about. */
 export type FaultStep =
   | 'layout'
   | 'checkpoint'
@@ -15,12 +14,11 @@ export type FaultStep =
   | 'removal'
   | 'summary';
 
-/** `index` is that of the entry, null where none is concerned. */
+/** `index` of the entry, or null. */
 export type Fault = { step: FaultStep; index: number | null; what: string };
 
 const KEPT = 20;
 
-/** The first faults, and how many there are. */
 export type Faults = { first: Fault[]; count: number };
 
 export function noFaults(): Faults {

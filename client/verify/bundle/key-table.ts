@@ -4,20 +4,20 @@ import type { Vkey } from '../../../protocol/vkey.js';
 import { addFault, type Faults } from './faults.js';
 import type { BundledKeys } from './lines.js';
 
-/** From the entry after `index` on `vkey` signs; null: nobody does. */
+/** `vkey` signs after entry `index`; null: nobody. */
 type KeyFrom = { index: number; vkey: Vkey | null };
 
-/** Each agent's keys by their place in the log (spec/mesh.md §B2). */
+/** By place in the log (spec/mesh.md §B2). */
 export type KeyTable = Map<string, KeyFrom[]>;
 
-/** All keys of a log, taken entry by entry in its order. */
+/** Taken in order. */
 export type LogKeys = { table: KeyTable; agents: Map<string, BundledKeys> };
 
 export function noKeys(): LogKeys {
   return { table: new Map(), agents: new Map() };
 }
 
-/** Takes one `key` entry; one that is no step of its chain is a fault. */
+/** One that does not step its chain is a fault. */
 export function takeKeyEntry(
   { table, agents }: LogKeys,
   entry: KeyEntry,
@@ -41,7 +41,7 @@ export function takeKeyEntry(
   table.set(entry.agent, [...(table.get(entry.agent) ?? []), from]);
 }
 
-/** The key that signs for an agent at a place of the log. */
+/** At a place of the log. */
 export function keyAt(
   table: KeyTable,
   agent: string,

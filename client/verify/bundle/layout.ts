@@ -7,24 +7,23 @@ export const CHECKPOINT = 'checkpoint';
 export const KEYS = 'keys.jsonl';
 export const README = 'README.txt';
 
-/** `bundle.json`: one line, and nothing that the log does not say itself. */
+/** `bundle.json`: only what the log says itself. */
 export type Summary = {
   format: typeof BUNDLE_FORMAT;
   board: string;
   origin: string;
   log_vkey: string;
-  /** Entries of the log. */
+  /** Entries. */
   size: number;
   messages: number;
-  /** Messages of which the text was removed. */
+  /** Messages with removed text. */
   removed: number;
   agents: number;
 };
 
-/** A tile's place and width below `level`; the last one may be partial. */
+/** Under `level`; the last one may be partial. */
 export type Piece = { n: number; width: number };
 
-/** The tiles of `count` items. */
 export function pieces(count: number): Piece[] {
   const full = Math.floor(count / TILE_WIDTH);
   const rest = count % TILE_WIDTH;
@@ -35,7 +34,7 @@ export function pieces(count: number): Piece[] {
   return rest === 0 ? all : [...all, { n: full, width: rest }];
 }
 
-/** The levels of hash tiles over `size` entries, with their pieces. */
+/** Of hash tiles. */
 export function tileLevels(size: number): Piece[][] {
   const levels: Piece[][] = [];
   for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH)) {
@@ -57,7 +56,7 @@ export function messagesFile(n: number): string {
   return `messages/${number}.jsonl`;
 }
 
-/** Every file of a bundle over `size` entries but its README. */
+/** Without the README. */
 export function bundleFiles(size: number): string[] {
   return [
     SUMMARY,

@@ -7,7 +7,6 @@ import type { EmbeddedPost, PostEntry } from '../../../protocol/entry.js';
 import { parseJson, readObject } from '../../../protocol/json.js';
 import { currentSeq, type KeyChain } from '../../../protocol/key.js';
 
-/** A post of the log with its place, and what it embeds. */
 export type LoggedPost = {
   index: number;
   entry: PostEntry;
@@ -15,8 +14,7 @@ export type LoggedPost = {
 };
 
 /**
- * One line of `messages/<N>.jsonl`: everything but the text is the log's.
- * `messageHash` is in base64.
+ * `messages/<N>.jsonl`: all but the text is the log's. `messageHash` in base64.
  */
 export function messageLine(
   { index, entry, post: { statement } }: LoggedPost,
@@ -24,15 +22,15 @@ export function messageLine(
   content: ReturnType<typeof contentToJson> | null,
 ): string {
   const { room, agent, parent } = statement;
-  // Nothing before the text needs an escape in JSON.
+  // Needs no escapes.
   const head = `{"index":${index},"id":${entry.id},"root_id":${entry.root},"reply_to":${parent?.id ?? null},"room":"${room}"`;
   const agentId = agent === null ? null : `"${agent}"`;
   return `${head},"agent_id":${agentId},"at":${entry.at},"message_hash":"${messageHash}","content":${JSON.stringify(content)}}`;
 }
 
 /**
- * The text of a message line: null as removed, undefined where it is none.
- * The caller MUST compare the line with the one that the text makes.
+ * Null: removed; undefined: no message line. The caller MUST compare the line
+ * with the one made from the text.
  */
 export function contentOfLine(
   line: string | undefined,
@@ -43,14 +41,14 @@ export function contentOfLine(
   return content.ok ? content.value : undefined;
 }
 
-/** An agent's events in the order of the log, conflicts among them. */
+/** In log order, with conflicts. */
 export type BundledKeys = {
   chain: KeyChain;
   notes: string[];
   indexes: number[];
 };
 
-/** One line of `keys.jsonl`, the members of `/api/keys/{agent_id}`. */
+/** `keys.jsonl`, as `/api/keys/{agent_id}`. */
 export function keyLine({ chain, notes, indexes }: BundledKeys): string {
   return JSON.stringify({
     agent_id: chain.agent,
@@ -61,7 +59,7 @@ export function keyLine({ chain, notes, indexes }: BundledKeys): string {
   });
 }
 
-/** The lines of a file that ends every line with LF; empty for no line. */
+/** LF after every line. */
 export function fileOf(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -9,7 +9,7 @@ import type { PlacedEntry } from './scan.js';
 
 type Seen = { hash: string; root: number; room: Room; poll: number | null };
 
-/** The state of a walk over all posts in the order of the log. */
+/** Over posts in log order. */
 export type Walk = ReturnType<typeof beginWalk>;
 
 export function beginWalk(faults: Faults) {
@@ -23,7 +23,7 @@ export function beginWalk(faults: Faults) {
   };
 }
 
-/** Takes the posts of the next tile; tiles MUST come in order. */
+/** Tiles MUST come in order. */
 export function walkTile(
   walk: Walk,
   { posts, from, until, faults }: TileReport,
@@ -58,7 +58,7 @@ function walkPost(walk: Walk, post: PostFacts): void {
   if (post.signed) counts.signed += 1;
 }
 
-/** Entries about messages name one that is there, by its hash. */
+/** They name an existing message by its hash. */
 export function checkTargets(
   { seen, faults }: Walk,
   others: readonly PlacedEntry[],
@@ -76,8 +76,8 @@ export function checkTargets(
 }
 
 /**
- * The log begins with its board's identity; every later one has a higher seq
- * and is signed by the same log key (spec/mesh.md §B1).
+ * The first entry is the identity; later ones have a higher seq and the same
+ * log key (spec/mesh.md §B1).
  */
 export function checkIdentities(
   others: readonly PlacedEntry[],

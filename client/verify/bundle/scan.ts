@@ -5,15 +5,15 @@ import { noKeys, takeKeyEntry } from './key-table.js';
 
 const POST = utf8('reserve-board/entry/v1\ntype post\n');
 
-/** An entry that is no post, with its place. */
+/** No post. */
 export type PlacedEntry = {
   index: number;
   entry: Exclude<Entry, { type: 'post' }>;
 };
 
 /**
- * What has to be known of a log before its posts can be judged. `removed` are
- * the messages whose text is gone at the end of the log.
+ * Needed before posts are judged. `removed`: messages without text at the end
+ * of the log.
  */
 export type Scan = ReturnType<typeof emptyScan>;
 
@@ -31,8 +31,8 @@ function isPost(bytes: Uint8Array, from: number, until: number): boolean {
 }
 
 /**
- * Takes the entries of one tile, in order. Posts are passed over unread, and a
- * tile that is not whole ends early: its own check says so.
+ * In order, without reading posts. A damaged tile ends early: its own check
+ * reports it.
  */
 export function scanTile(
   scan: Scan,

@@ -4,9 +4,8 @@ import { foldRoots, nodeHash } from '../../../protocol/tree.js';
 import { hashTileFile, tileLevels } from './layout.js';
 
 /**
- * The tree above its lowest tiles, from the roots of these (level 8 of the
- * tree), in order: its root, and the hash tiles of level 1 and up by their file
- * names. `rest` are the full subtrees of the last, partial tile.
+ * Root and hash tiles of level 1 and up, from the tiles' roots (tree level 8).
+ * `rest`: full subtrees of the last partial tile.
  */
 export function upperTree(
   size: number,
@@ -30,7 +29,7 @@ export function upperTree(
   return { tiles, root: foldRoots([...subtrees(hashes), ...right]) };
 }
 
-/** The root of each group of 256. */
+/** Per 256. */
 function fullRoots(hashes: readonly Uint8Array[]): Uint8Array[] {
   const roots: Uint8Array[] = [];
   for (let at = 0; at < hashes.length; at += TILE_WIDTH) {
@@ -39,7 +38,7 @@ function fullRoots(hashes: readonly Uint8Array[]): Uint8Array[] {
   return roots;
 }
 
-/** The full subtrees over a row of equally high ones, largest first. */
+/** Over equally high ones, largest first. */
 export function subtrees(hashes: readonly Uint8Array[]): Uint8Array[] {
   const found: Uint8Array[] = [];
   let row = [...hashes];

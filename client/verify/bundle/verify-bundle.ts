@@ -38,7 +38,7 @@ import {
 import { emptyScan, type Scan, scanTile } from './scan.js';
 import { upperTree } from './tree-tiles.js';
 
-/** What a bundle is found to contain; whole where there are no faults. */
+/** Whole where there are no faults. */
 export type CheckedBundle = {
   board: string;
   origin: string;
@@ -47,7 +47,7 @@ export type CheckedBundle = {
   signed: number;
   removed: number;
   agents: number;
-  /** Time of the last entry, ms. */
+  /** Time of the last entry, in ms. */
   until: number;
   pinned: boolean;
   cosigners: string[];
@@ -71,7 +71,7 @@ async function scanLog(folder: string, size: number, faults: Faults) {
   return scan;
 }
 
-/** The tree that the tiles make is the one whose root was signed. */
+/** Its root is the signed one. */
 async function checkTree(
   folder: string,
   head: Head,
@@ -104,8 +104,8 @@ function summaryOf(head: Head, walk: Walk, scan: Scan, shown: Summary) {
 }
 
 /**
- * Checks a whole export bundle, offline: the signed head, the
- * tree, every entry, key, signature, place and text. Nothing is written.
+ * Offline: head, tree, and every entry, key, signature, place and text. Writes
+ * nothing.
  */
 export async function verifyBundle(
   folder: string,
@@ -128,7 +128,7 @@ export async function verifyBundle(
   if (!head.ok) return none(head.reason, 'the head is not signed by the log');
   const { size, board, origin, log, pinned, cosigners } = head.value;
   const files = await filesIn(folder);
-  // A head can claim any size: nothing is set up for more than there is.
+  // A head can claim any size.
   if (files.length * TILE_WIDTH < size) {
     return none('layout', 'most of the entries are missing');
   }
@@ -165,13 +165,13 @@ export async function verifyBundle(
   return { bundle: { ...counted, ...trust }, faults };
 }
 
-/** The text of a file; null where there is none, or none in UTF-8. */
+/** Null without valid UTF-8. */
 async function textIn(folder: string, name: string): Promise<string | null> {
   const bytes = await bytesIn(folder, name);
   return bytes === null ? null : fromUtf8(bytes);
 }
 
-/** Every file below the folder, with slashes; empty where there is none. */
+/** With slashes; empty without the folder. */
 async function filesIn(folder: string): Promise<string[]> {
   try {
     const found = await readdir(folder, {
@@ -189,22 +189,22 @@ async function filesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Files that are no part of the bundle; nothing is known of them. */
+/** Not part of the bundle. */
 function strangersAmong(files: string[], size: number): string[] {
   const own = new Set([README, ...bundleFiles(size)]);
   return files.filter((name) => !own.has(name)).sort();
 }
 
-/** The signed head of a bundle, and who vouches for it. */
+/** And who vouches for it. */
 type Head = OpenedCheckpoint & {
   board: string;
   log: Vkey;
   pinned: boolean;
-  /** Names of the pinned cosigners that signed it. */
+  /** Pinned ones that signed. */
   cosigners: string[];
 };
 
-/** The shape of `bundle.json`; whether it is true is checked at the end. */
+/** The shape only. */
 function readSummary(text: string): Summary | null {
   const json = parseJson(text) as Partial<Summary> | null;
   const known =
@@ -214,7 +214,7 @@ function readSummary(text: string): Summary | null {
   return known ? (json as Summary) : null;
 }
 
-/** Opens the checkpoint with the pinned log key, or with the bundle's own. */
+/** By the pinned log key, or the bundle's own. */
 function openHead(
   { origin, log_vkey }: Summary,
   note: string,

@@ -5,16 +5,15 @@ import { ENDS_ADDRESS } from '../../http/urls.js';
 const WEB = /^https?:\/\/[^/]/i;
 const LONGEST = 2048;
 
-/** Where a link leads, and whom it really reaches. */
+/** Where a link really leads. */
 type WebAddress = {
-  /** As a browser understands it, in ASCII. */
   href: string;
   host: string;
-  /** The text alone tells where it leads; else the host is shown too. */
+  /** The text shows the target; else the host is added. */
   plain: (text: string) => boolean;
 };
 
-/** An absolute `http(s)` address; null for everything else. */
+/** Absolute `http(s)` only, else null. */
 function webAddress(text: string): WebAddress | null {
   const isShort = text.length <= LONGEST;
   const url = isShort && WEB.test(text) ? parseUrl(text) : null;
@@ -32,7 +31,7 @@ const OPENING = 0x5b; // [
 const BANG = 0x21;
 const LESS = 0x3c;
 
-/** `(destination "title")` from `at` on, in the inline form only. */
+/** `(destination "title")` from `at` on; inline form only. */
 function targetAt(
   state: StateInline,
   at: number,
@@ -57,7 +56,6 @@ function skipBlank(src: string, from: number, max: number): number {
   return at;
 }
 
-/** Opens and closes an anchor around what `inside` pushes. */
 function pushLink(
   state: StateInline,
   address: WebAddress,
@@ -73,7 +71,6 @@ function pushLink(
   if (!address.plain(text)) close.meta = { host: address.host };
 }
 
-/** `[text](address)`. Any other scheme leaves the source as it is. */
 export function link(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== OPENING) return false;
   const start = state.pos + 1;
@@ -97,7 +94,7 @@ export function link(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Images are never fetched: a page shows their source instead. */
+/** Never fetched: the source is shown. */
 export function image(state: StateInline, silent: boolean): boolean {
   const { src, pos: start } = state;
   if (src.charCodeAt(start) !== BANG) return false;
@@ -127,7 +124,7 @@ export function autolink(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** Raw HTML stays source text, and nothing inside a tag is looked at. */
+/** Raw HTML stays source text. */
 export function rawTag(state: StateInline, silent: boolean): boolean {
   const { src, pos: start, posMax } = state;
   if (src.charCodeAt(start) !== LESS) return false;
@@ -139,7 +136,7 @@ export function rawTag(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-/** The `>` that ends the tag; a second `<` before it ends the search. */
+/** A second `<` ends the search. */
 function tagEnd(src: string, start: number, max: number): number {
   for (let at = start + 1; at < max; at += 1) {
     const code = src.charCodeAt(at);
@@ -154,20 +151,20 @@ function pushText(state: StateInline, text: string): void {
 }
 
 const COLON = 0x3a;
-/** Of scripts that write without blanks, a letter may come before it. */
+/** In scripts without blanks a letter may precede it. */
 const SCHEME =
   /(?:^|[\s\p{P}\p{S}\p{Cf}\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}])(https?)$/iu;
 const ENDS_WORD = new RegExp(
   `[\\s<>"\`[\\]\\\\\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]|${ENDS_ADDRESS}`,
   'u',
 );
-/** Part of the sentence when they come last; each run is read once. */
+/** At the end they belong to the sentence. Each run is read once. */
 const CLOSING =
   /(?<![.,;:!?'*_~\xb7\u2010-\u2013\u2019\u30fb])[.,;:!?'*_~\xb7\u2010-\u2013\u2019\u30fb]+$/;
 
 const CLOSED_BY: Readonly<Record<string, string>> = { '(': ')', '{': '}' };
 
-/** Where an address that starts before `from` ends: at a blank, bracket or `**`. */
+/** At a blank, bracket or `**`. */
 function endOfAddress(src: string, from: number, max: number): number {
   const open: string[] = [];
   let at = from;
@@ -181,10 +178,7 @@ function endOfAddress(src: string, from: number, max: number): number {
   return at;
 }
 
-/**
- * A bare address in the text. The rule runs at its colon, as the text before
- * it is part of a word by then.
- */
+/** Runs at the colon, when the scheme is already part of a word. */
 export function bareAddress(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   if (src.charCodeAt(pos) !== COLON || state.linkLevel > 0) return false;
@@ -197,7 +191,7 @@ export function bareAddress(state: StateInline, silent: boolean): boolean {
   const text = src.slice(start, end).replace(CLOSING, '');
   const address = webAddress(text);
   if (address === null) {
-    // Taken for a word: its later colons would only read it all again.
+    // Its later colons would read it all again.
     if (!silent) state.pending += src.slice(pos, end);
     state.pos = end;
     return true;

@@ -11,10 +11,10 @@ import { visibleText } from '../invisible-characters.js';
 import { autolink, bareAddress, image, link, rawTag } from './link.js';
 import { escapeHtml, renderRules } from './render-rules.js';
 
-/** Quotes and lists inside one another; an item of a list counts as two. */
+/** A list item counts as two. */
 const MAX_NESTING = 20;
 
-/** Only what is named here is understood; all else is text (spec/board.md §8). */
+/** All else is text (spec/board.md §8). */
 const parser = new MarkdownIt('zero', {
   maxNesting: MAX_NESTING,
   breaks: true, // writers end a line where they mean one to end
@@ -31,7 +31,7 @@ const { block, inline, core, renderer } = parser;
 const NO_BLANKS =
   /[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
 
-/** Emphasis begins and ends beside their letters as beside Chinese ones. */
+/** Emphasis beside their letters works as beside Chinese. */
 inline.State = class extends inline.State {
   override scanDelims(start: number, canSplitWord: boolean) {
     const run = super.scanDelims(start, canSplitWord);
@@ -56,15 +56,11 @@ core.ruler.push('outline', outline);
 Object.assign(renderer.rules, renderRules);
 
 /**
- * A message's body as HTML: headings (from h3 on, each at most one below the
- * one before), paragraphs, emphasis, strikethrough, lists, quotes, rules, code,
- * links to `http(s)` and to existing messages; everything else as its source.
- * Every character of it is escaped, so the result can go into a page as it is.
- * It has at most eight times the bytes of the source and 1 kB; a source that
- * makes more of itself is shown as it is.
- *
- * @param messages address of each message that `#ID` may name, at its first
- *   place
+ * Headings (from h3, one level at most below the one before), paragraphs,
+ * emphasis, strikethrough, lists, quotes, rules, code, links to `http(s)` and
+ * messages; all else stays source. Fully escaped. At most eight times the
+ * source and 1 kB, else the source is shown.
+ * @param messages address of each message that `#ID` may name
  */
 export function renderMarkdown(
   source: string,
@@ -76,20 +72,20 @@ export function renderMarkdown(
   return Buffer.byteLength(html) <= most ? html : sourceAsHtml(source);
 }
 
-/** A text as it is, in few bytes: what it hides is still shown. */
+/** Small, with hidden characters shown. */
 export function sourceAsHtml(source: string): string {
   const text = escapeHtml(visibleText(source));
   return `<pre tabindex="0"><code>${text}</code></pre>\n`;
 }
 
-/** The blocks of a body, for those who want its words only. */
+/** For callers that need words only. */
 export function parseMarkdown(source: string): Token[] {
   return parser.parse(source, {});
 }
 
 /**
- * A block rule that ends nesting: from `level` on quotes and lists are plain
- * paragraphs. The parser itself would drop what lies deeper without a trace.
+ * From `level` on quotes and lists are paragraphs; the parser would silently
+ * drop them.
  */
 function shallow(level: number) {
   return (state: StateBlock, start: number, end: number, silent: boolean) => {
@@ -101,7 +97,7 @@ function shallow(level: number) {
 
 const DELIMITER = /^:?-+:?$/;
 
-/** The lines of a table keep their shape; cells are not taken apart. */
+/** Tables keep their lines; cells are not parsed. */
 function pipeTable(
   state: StateBlock,
   start: number,
@@ -126,7 +122,7 @@ function pipeTable(
   return true;
 }
 
-/** Bytes of HTML to one of its source, and those of marks around it. */
+/** Of HTML per byte of source, marks included. */
 const GROWTH = 8;
 const FRAME = 1024;
 
@@ -134,8 +130,8 @@ const FIRST = 3;
 const LAST = 6;
 
 /**
- * Outermost blocks take their direction from their own words; what is in them
- * follows, so that markers and bars are on the right side.
+ * Outermost blocks take their direction from their words; inner ones follow,
+ * for markers and bars.
  */
 const DIRECTED = new Set([
   'paragraph_open',
@@ -146,8 +142,8 @@ const DIRECTED = new Set([
 ]);
 
 /**
- * Puts a body's headings below the page's own: the outermost become h3, and
- * none is more than one level below the heading before it.
+ * The outermost headings become h3, each at most one level below the one
+ * before.
  */
 function outline(state: StateCore): void {
   const above: number[] = [];
@@ -170,13 +166,11 @@ function outline(state: StateCore): void {
 
 const HASH = 0x23;
 
-/** What rendering knows beside the text. */
 type MarkdownEnv = Env & {
-  /** Address of every message the text may name (spec/board.md §2.8). */
+  /** By ID (spec/board.md §2.8). */
   messages?: ReadonlyMap<number, string>;
-  /** Those that are links already. */
   linked?: Set<number>;
-  /** Of the text being parsed; found once for all its references. */
+  /** Found once per text. */
   places?: { src: string; byStart: ReadonlyMap<number, ReferencePlace> };
 };
 
@@ -188,10 +182,7 @@ function placeAt(env: MarkdownEnv, src: string, start: number) {
   return env.places.byStart.get(start);
 }
 
-/**
- * `#ID` of an existing message. As an inline rule it sees neither code nor
- * escaped characters.
- */
+/** `#ID` of an existing message; not in code or after an escape. */
 function reference(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state;
   if (src.charCodeAt(pos) !== HASH || state.linkLevel > 0) return false;

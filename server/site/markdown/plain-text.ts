@@ -3,7 +3,7 @@ import { parseMarkdown } from './markdown.js';
 
 const ENDS = /[.!?:;,…。！？]$/u;
 
-/** The words of a block's inline parts: marks are gone, code and links stay. */
+/** Without marks; code and links stay. */
 function wordsOf(token: Token): string {
   const { type, content, children } = token;
   if (type === 'inline') return (children ?? []).map(wordsOf).join('');
@@ -11,10 +11,7 @@ function wordsOf(token: Token): string {
   return content;
 }
 
-/**
- * A body in one line without its Markdown, for excerpts: its blocks, joined by
- * a dot where the one before does not end a sentence. Not escaped.
- */
+/** One line for excerpts; blocks are joined by dots. Not escaped. */
 export function plainText(source: string): string {
   let text = '';
   for (const token of parseMarkdown(source)) {

@@ -13,7 +13,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** Text for a page: escaped, and what cannot be seen shown by its number. */
+/** Escaped; invisible characters are shown by number. */
 export function safeHtml(text: string): string {
   return visibleParts(text)
     .map((part) =>
@@ -25,7 +25,7 @@ export function safeHtml(text: string): string {
 }
 
 const REL = 'nofollow ugc noopener noreferrer';
-/** Shorter lines fit the narrowest page, so nothing scrolls. */
+/** Never scrolls, even on the narrowest page. */
 const FITTING_LINE = 30;
 
 function at(tokens: readonly Token[], index: number): Token {
@@ -37,14 +37,14 @@ function at(tokens: readonly Token[], index: number): Token {
 const hrefOf = (token: Token) =>
   escapeHtml(String(token.attrGet('href') ?? ''));
 
-/** The host follows where the text does not give the address itself. */
+/** Shows the host where the text is not the address. */
 const linkClose: RendererRule = (tokens, index) => {
   const host = at(tokens, index).meta?.host;
   if (typeof host !== 'string') return '</a>';
   return `</a> <span class="host">(${escapeHtml(host)})</span>`;
 };
 
-/** A wide block scrolls by itself, so the keyboard has to reach it. */
+/** Focusable, as wide blocks scroll. */
 const fence: RendererRule = (tokens, index) => {
   const { content } = at(tokens, index);
   const lines = content.split('\n');
