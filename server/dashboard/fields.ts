@@ -4,13 +4,13 @@ import { ROOMS } from '../../protocol/room.js';
 
 const BLANK = /^[\p{White_Space}\p{Cf}]*$/u;
 const BROKEN = /[\p{Surrogate}\0]/u;
-/** A template's placeholder that nobody has filled. */
+/** Unfilled. */
 const PLACEHOLDER = /\{\{\s*[\p{L}\p{N}_. -]{1,60}\s*\}\}/u;
 const MAX_ID = 999_999_999_999_999;
 const SUBJECT =
   /^(?:(?:message|poll):[1-9][0-9]{0,14}|card:[1-9][0-9]{0,14}-[1-9][0-9]{0,2})$/;
 
-/** Text that says something: not only white space and invisible marks. */
+/** More than white space and invisible marks. */
 export function said(max: number): z.ZodString {
   return z
     .string()
@@ -23,7 +23,7 @@ export function said(max: number): z.ZodString {
     });
 }
 
-/** The public explanation: every placeholder of its template filled. */
+/** Public; every placeholder is filled. */
 export const explanation = said(EXPLANATION_MAX).refine(
   (text) => !PLACEHOLDER.test(text),
   { error: 'must have every {{placeholder}} of its template filled' },
@@ -31,11 +31,11 @@ export const explanation = said(EXPLANATION_MAX).refine(
 
 export const id = z.int().min(1).max(MAX_ID);
 export const uuid = z.guid().toLowerCase();
-/** Exclusive upper bound of a page. */
+/** Exclusive upper ID. */
 export const before = id.optional();
 export const limit = z.int().min(1).max(100).default(50);
 export const room = z.enum(ROOMS).optional();
-/** Milliseconds since the epoch. */
+/** In ms. */
 export const time = z.int().min(0).max(MAX_ID);
 export const subject = z
   .string()
@@ -43,6 +43,6 @@ export const subject = z
   .describe('`message:12`, `card:3-1` or `poll:4`.');
 export const requestIds = z.array(uuid).max(1000);
 
-/** Where a page goes on that is sorted by more than an ID. */
+/** For pages sorted by more than an ID. */
 export const nextOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape).optional().describe('`next` of the page before.');

@@ -1,11 +1,9 @@
-/** `next` is what the next page is asked for with; null where there is none. */
+/** `next`: the next page's cursor, or null. */
 export type Page<Row, Next = number> = { data: Row[]; next: Next | null };
 
 /**
- * The first `limit` of rows of which one more was asked for, and where the
- * next page goes on.
- *
- * @param at what the next page is asked for with, by the last row of this one
+ * `rows` has up to one more than `limit`.
+ * @param at the next page's cursor, from the last row of this one
  */
 export function pageOf<Row, At>(
   rows: readonly Row[],

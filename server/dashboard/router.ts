@@ -31,7 +31,7 @@ import {
 } from './session.js';
 import { dashboard } from './ui.js';
 
-/** Where a command is under `/admin/api`. */
+/** Under `/admin/api`. */
 export function addressOf({ name, http }: Command | RequestCommand): {
   method: 'GET' | 'POST';
   path: string;
@@ -61,20 +61,17 @@ function handlerOf(
   };
 }
 
-/** A query that nothing asks for is not read. */
+/** Undeclared queries are ignored. */
 function inputOf({ input }: RequestCommand, req: Request): unknown {
   if (req.method === 'POST') return parseBody(input, req.body);
   if (input === NOTHING) return {};
   return parseQuery(input as z.ZodObject, req.originalUrl);
 }
 
-/** Elements of a list that an operator's command takes. */
+/** In a list. */
 const SUBJECTS_MAX = 1000;
 
-/**
- * Mounts commands at their addresses. A write is checked for its Origin first,
- * then its operator, then its body.
- */
+/** A write's Origin is checked first, then operator and body. */
 function mount(ctx: AdminContext, router: Router): void {
   const methods = new Map<string, Set<string>>();
   const session = withSession(ctx);
@@ -98,7 +95,7 @@ function mount(ctx: AdminContext, router: Router): void {
   for (const [path, known] of methods) router.all(path, otherMethods(known));
 }
 
-/** No CORS header, not even for OPTIONS (spec/operators.md §3). */
+/** No CORS header, even for OPTIONS (spec/operators.md §3). */
 function otherMethods(known: ReadonlySet<string>): RequestHandler {
   const allow = [...known].flatMap((it) =>
     it === 'GET' ? ['GET', 'HEAD'] : it,
@@ -118,7 +115,6 @@ function otherMethods(known: ReadonlySet<string>): RequestHandler {
   };
 }
 
-/** The routes under `/admin`. */
 export function adminRoutes(
   ctx: Context,
   peers: PeerAdmin | null,
@@ -138,17 +134,14 @@ export function adminRoutes(
   return router;
 }
 
-/**
- * `/admin` and everything under it, closed to other sites and never cached.
- * Nothing of it goes on to the public routes: what is not here is a 404 here.
- */
+/** Never cached, closed to other sites; unknown addresses are 404 here. */
 export function adminRouter(
   ctx: Context,
   peers: PeerAdmin | null,
   built?: string,
 ): RequestHandler {
   const router = adminRoutes(ctx, peers, built);
-  // Not the router itself: what lists the public API looks for routers.
+  // A plain handler: the list of the public API looks for routers.
   return (req, res, next) => {
     closeToOtherSites(req);
     setHeaders(req, res, 'json');

@@ -10,9 +10,8 @@ import * as signIn from './sign-in.js';
 import * as stepUp from './step-up.js';
 
 /**
- * Signing in, the own account, other accounts and the audit trail
- * (spec/operators.md §1). A viewer reads all of the trail, because no text of a
- * reporter is in it.
+ * Sign-in, accounts and trail (spec/operators.md §1). Viewers read the whole
+ * trail: it has no text of reporters.
  */
 export const ACCESS = [
   access,

@@ -5,10 +5,9 @@ import { command } from '../command.js';
 import { said } from '../fields.js';
 
 /**
- * Ends an alert by an operator's word, with a note on the trail; while its
- * cause says the same it stays so (spec/board.md §16.24).
- *
- * @throws BoardError `not_found` where no such alert is open.
+ * By an operator; noted on the trail. It stays settled while its cause says the
+ * same (spec/board.md §16.24).
+ * @throws BoardError `not_found` where no such alert is open
  */
 export const settle = command({
   name: 'alert.settle',

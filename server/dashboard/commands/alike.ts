@@ -5,11 +5,10 @@ import { likenessOf } from '../../search/index.js';
 import { invalid } from '../refusals.js';
 import { messageOf, noSuchSubject } from './subject.js';
 
-/** By what texts are alike. */
 export const ALIKE = ['text', 'name', 'key', 'link'] as const;
 export type Alike = (typeof ALIKE)[number];
 
-/** What a message has in common with others, as a condition on `message m`. */
+/** As a condition on `message m`. */
 export type Likeness = {
   by: Alike;
   /** For people; null for a text. */
@@ -19,18 +18,16 @@ export type Likeness = {
   parameter: unknown;
 };
 
-/** A message and what others can have in common with it. */
+/** What others can have in common with it. */
 export type Compared = {
   id: number;
   hosts: string[];
-  /** Those that the message has: a guest has no key. */
+  /** A guest has no key. */
   likenesses: Likeness[];
 };
 
 /**
- * The message behind a subject and its likenesses. Nothing is known of a
- * removed text, so only its key is left (spec/operators.md §5.2).
- *
+ * Of a removed text only the key is left (spec/operators.md §5.2).
  * @throws BoardError `not_found`
  */
 export async function compared(
@@ -69,11 +66,7 @@ export async function compared(
   return { id: message.id, hosts, likenesses };
 }
 
-/**
- * One likeness of a message.
- *
- * @throws BoardError where the message has none of this kind
- */
+/** @throws BoardError where the message has none of this kind */
 export function likenessBy({ likenesses }: Compared, by: Alike): Likeness {
   const found = likenesses.find((one) => one.by === by);
   if (found !== undefined) return found;

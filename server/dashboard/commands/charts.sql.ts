@@ -3,19 +3,19 @@ import type { Sql } from '../../db/sql.js';
 import { oneOf } from '../../db/states.js';
 import type { KeptFigure, SamplesInput } from './charts.js';
 
-/** Equal parts of a span, each a whole number of steps since the epoch. */
+/** Of a span; each is a whole number of steps since the epoch. */
 export type Buckets = {
   step: number;
-  /** Number of the first bucket: its start divided by the step. */
+  /** Start of the first bucket, divided by the step. */
   first: number;
-  /** Start of each, in ms. */
+  /** Starts, in ms. */
   at: number[];
   from: number;
   /** Exclusive. */
   to: number;
 };
 
-/** Levels rather than counts: unknown where nothing was noted. */
+/** Unknown where nothing was noted. */
 export const LEVELS = [
   'readers',
   'open_reports',
@@ -25,8 +25,7 @@ export const LEVELS = [
 
 type Point = { series: string; bucket: number; total: number };
 
-// $1 start, $2 end, $3 step; a bucket is a whole number of steps, and shows the
-// highest of its levels.
+// $1 start, $2 end, $3 step. A bucket shows its highest level.
 const POINTS = `
   SELECT 'messages' AS series, created_at / $3::bigint AS bucket,
     count(*) AS total
@@ -42,7 +41,7 @@ const POINTS = `
   UNION ALL SELECT series, at / $3, max(value) FROM figure_sample
   WHERE ${oneOf('series', LEVELS)} AND at >= $1 AND at < $2 GROUP BY 1, 2`;
 
-/** Kept by day: sessions and errors of requests. */
+/** Stored by day. */
 const BY_DAY = `
   SELECT 'errors' AS series, day, sum(total)::bigint AS total
   FROM request_error_day WHERE day BETWEEN $1 AND $2 GROUP BY day
@@ -52,9 +51,8 @@ const BY_DAY = `
     WHERE day BETWEEN $1 AND $2 GROUP BY day) s GROUP BY day`;
 
 /**
- * The same within a day: each minute noted their counts of the day so far, so
- * the difference to the note before belongs to the minute. The very first note
- * says nothing about its own minute.
+ * Within a day: differences of the minutes' notes of the day so far. The first
+ * note says nothing about its minute.
  */
 const ADDED = `
   SELECT series, at / $3::bigint AS bucket, sum(added)::bigint AS total FROM (
@@ -69,7 +67,6 @@ const ADDED = `
     WINDOW w AS (PARTITION BY series ORDER BY at)) s
   WHERE at >= $1 GROUP BY 1, 2`;
 
-/** What was counted, and the levels. */
 export async function pointsOf(
   sql: Sql,
   { from, to, step }: Buckets,
@@ -84,7 +81,7 @@ export async function addedPoints(
   return await sql.query<Point>(ADDED, [from, to, step]);
 }
 
-/** Of whole days; both days count. */
+/** Both days included. */
 export async function dayPoints(
   sql: Sql,
   firstDay: string,
@@ -111,7 +108,7 @@ const SAMPLES = `SELECT at, name, value FROM figure_sample
     AND at >= $3 AND at < $4 AND (at, name) > ($5, $6)
   ORDER BY at, name LIMIT $7`;
 
-/** Kept figures, oldest first, and one more than `limit`. */
+/** Oldest first, and one more than `limit`. */
 export async function samplePage(
   sql: Sql,
   { series, name, from, to, after, limit }: SamplesInput,
@@ -128,7 +125,7 @@ export type Sample = [
   value: number,
 ];
 
-// Two looks at one minute leave the higher figure.
+// Of two figures of a minute the higher one stays.
 const KEEP = `
   INSERT INTO figure_sample AS s (at, series, name, value)
   SELECT $1, it.series, it.name, it.value
@@ -158,7 +155,7 @@ const THIN = `
   ON CONFLICT (at, series, name)
     DO UPDATE SET value = greatest(s.value, excluded.value)`;
 
-/** Makes the figures of each quarter of an hour before `until` one. */
+/** Merges figures before `until` into quarters of an hour. */
 export async function thinSamples(sql: Sql, until: number): Promise<void> {
   await sql.query(THIN, [until]);
 }

@@ -20,7 +20,6 @@ const COUNTS = [
 ];
 
 const SAMPLES_MAX = 1000;
-/** Figures that are kept by the minute, and after a day by the quarter hour. */
 const SAMPLED = [
   'lag',
   'readers',
@@ -34,7 +33,7 @@ const SAMPLED = [
 const chartInput = z.strictObject({ span: z.enum(['hour', 'day', 'month']) });
 type Span = z.output<typeof chartInput>['span'];
 
-/** Empty for the board's own. */
+/** Empty: the board's own. */
 const sampledName = z
   .string()
   .max(300)
@@ -51,13 +50,13 @@ const samplesInput = z.strictObject({
 });
 export type SamplesInput = z.output<typeof samplesInput>;
 
-/** A line for each name; null where nothing was noted: of levels, not of counts. */
+/** By name; null: nothing noted (levels only). */
 type Lines = Record<string, (number | null)[]>;
-/** `at` is the start of each bucket. */
+/** `at`: starts of the buckets. */
 export type Chart = { span: Span; at: number[]; series: Lines };
-/** How far behind each linked board's copy was, the most of each bucket, in ms. */
+/** Worst lag of each bucket, in ms. */
 export type LagChart = { span: Span; at: number[]; boards: Lines };
-/** A kept figure; `name` is empty for those of this board. */
+/** `name`: empty for this board. */
 export type KeptFigure = { at: number; name: string; value: number };
 
 const SPANS: Readonly<Record<Span, { step: number; count: number }>> = {
@@ -66,7 +65,7 @@ const SPANS: Readonly<Record<Span, { step: number; count: number }>> = {
   month: { step: DAY_MS, count: 30 },
 };
 
-/** The last hour, day or thirty days, the bucket of `now` included. */
+/** With the bucket of `now`. */
 function bucketsOf(span: Span, now: number): Buckets {
   const { step, count } = SPANS[span];
   const first = Math.floor(now / step) - count + 1;

@@ -33,9 +33,9 @@ export function claimView(
 }
 
 /**
- * Its open reports are then in review (spec/operators.md §2.4).
- * @throws BoardError `decision_conflict` with the claim of another operator,
- * unless `take_over`; `forbidden` for the command line, which has no account.
+ * Open reports become `in_review` (spec/operators.md §2.4).
+ * @throws BoardError `decision_conflict` with another's claim, unless
+ *   `take_over`; `forbidden` for the command line
  */
 export const claim = command({
   name: 'subject.claim',
@@ -80,7 +80,7 @@ export const unclaim = command({
     }),
 });
 
-/** `alias` null puts the reports back among those that wait. */
+/** `alias` null: back to waiting. */
 async function review(
   tx: Tx,
   subject: string,
@@ -98,7 +98,7 @@ async function review(
     },
   );
   if (changed > 0) return;
-  // Other dashboards also see who is at a subject without reports.
+  // Also for subjects without reports.
   await noteEvent(tx, 'report', { subject, claimed_by: alias });
 }
 
@@ -107,7 +107,7 @@ const firstClaim = (now: number) => ({
   firstClaimedAt: () => `coalesce(first_claimed_at, ${now})`,
 });
 
-/** Who is at a subject, or null. */
+/** Null: nobody. */
 export async function holder(
   { manager }: Sql,
   subject: string,

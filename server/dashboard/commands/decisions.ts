@@ -14,7 +14,7 @@ import { type Page, pageOf } from '../page.js';
 import { streamFile } from '../stream-file.js';
 import { decisionPage } from './evidence.sql.js';
 
-/** Times are milliseconds. */
+/** Times in ms. */
 export type DecisionSeen = Omit<PublicDecision, 'decided_at'> & {
   message_id: number;
   poll_id: number | null;
@@ -45,7 +45,7 @@ export const listDecisions = command({
   summary: 'Decisions, newest first, filtered, in pages by ID.',
   input,
   answer: answer<DecisionPage>(),
-  // `--operator` is the alias that the command line acts under.
+  // `--operator` is the command line's own alias.
   cli: { flags: { operator: 'decided-by' } },
   handle: ({ ctx: { reads }, input }) => page(reads, input),
 });
@@ -73,9 +73,8 @@ const COLUMNS = [
 ];
 
 /**
- * `?format=csv|json`, filtered by `action`, `reason`, `operator`, `room`,
- * `message_id`, `from` and `to` (ms): every decision that is left, newest
- * first. 400 for a bad filter.
+ * `?format=csv|json`, by `action`, `reason`, `operator`, `room`, `message_id`,
+ * `from`, `to` (ms); newest first. 400.
  */
 export const exportDecisions = command({
   name: 'decision.export',

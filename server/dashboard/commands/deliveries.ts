@@ -19,7 +19,7 @@ export type DeliverySeen = {
   id: string;
   channel_id: string;
   way: NotificationWay;
-  /** Where it goes: the host of a webhook, or an address. */
+  /** A webhook's host, or an address. */
   to: string;
   kinds: NotificationKind[];
   total: number;

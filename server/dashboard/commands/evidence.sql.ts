@@ -1,5 +1,4 @@
-// By hand: joins with evidence as JSON, keyset cursors, and statements that lock
-// or decide while they write.
+// By hand: JSON joins, keyset cursors, locks while writing.
 import type { Sql, Tx } from '../../db/sql.js';
 import type { StateRow } from '../../moderation/index.js';
 import { CARD_MESSAGE } from '../../moderation/index.js';
@@ -9,23 +8,23 @@ import type { Item, Mirror, SignatureSeen, ThreadMessage } from './item.js';
 import type { ReportSeen, ReportsInput } from './reports.js';
 import { reportsOn } from './subject.js';
 
-/** The claim of a subject as a row; times in ms. */
+/** As a row; times in ms. */
 export type ClaimRow = { operator_id: string; operator: string; at: number };
 
-/** The claim of a subject `s` as JSON, or null. */
+/** SQL: the claim of `s` as JSON, or null. */
 export const CLAIM = `(SELECT json_build_object('operator_id', c.operator_id,
     'operator', o.alias, 'at', c.claimed_at)
   FROM subject_claim c JOIN operator o ON o.id = c.operator_id
   WHERE c.subject = s.subject)`;
 
-/** Of `report p`. $1: whether the reader may see reporters' private texts. */
+/** Of `report p`. $1: whether private texts may be seen. */
 export const REPORT = `p.request_id, CASE WHEN p.message_id IS NULL
     THEN 'card:' || p.card_id ELSE 'message:' || p.message_id END AS subject,
   p.kind, p.reason, CASE WHEN $1::boolean THEN p.detail END AS detail,
   p.author_verified, p.status, p.created_at, p.status_at, p.claimed_by,
   p.decision_id`;
 
-/** Of `decision d JOIN message m`; notes are the operators' own. */
+/** Of `decision d JOIN message m`; notes are operators' own. */
 const DECISION = `d.id, d.message_id, d.poll_id, m.room, d.action,
   d.outcome, d.reason, d.explanation, d.private_note, d.operator, d.decided_at,
   d.supersedes, (SELECT min(n.id) FROM decision n
@@ -36,7 +35,7 @@ export const lastDecision = (id: string) =>
   `(SELECT max(d.id) FROM decision d WHERE d.message_id = ${id})
     AS last_decision_id`;
 
-/** Times and signs of a message's votes; the networks stay behind. */
+/** Times and signs, no networks. */
 export const votes = (id: string, max: number) =>
   `(SELECT coalesce(json_agg(json_build_object('at', v.at,
       'value', v.value) ORDER BY v.at), '[]')
@@ -55,7 +54,7 @@ const DECISIONS = `SELECT ${DECISION}
     AND ($8::bigint IS NULL OR d.decided_at < $8)
   ORDER BY d.id DESC LIMIT $9`;
 
-/** Decisions, newest first, and one more than `limit`. */
+/** Newest first, and one more than `limit`. */
 export async function decisionPage(
   sql: Sql,
   it: DecisionsInput,
@@ -76,7 +75,7 @@ const REPORTS = `SELECT ${REPORT} FROM report p
         WHERE a.request_id = $6))
   ORDER BY p.created_at, p.request_id LIMIT $7`;
 
-/** Reports, oldest first, and one more than `limit`; null: of any status. */
+/** Oldest first, and one more than `limit`; null: any status. */
 export async function reportPage(
   sql: Sql,
   readsTexts: boolean,
@@ -95,11 +94,11 @@ export type ReportToSettle = {
   status: ReportSeen['status'];
   status_at: number;
   decision_id: number | null;
-  /** Behind a card, too. */
+  /** Also behind a card. */
   message_id: number | null;
 };
 
-/** Locks reports in the order of their IDs. */
+/** In order of IDs. */
 export async function lockReports(
   tx: Tx,
   ids: readonly string[],
@@ -113,7 +112,7 @@ export async function lockReports(
   );
 }
 
-/** False where another operator has the claim, unless it may be taken over. */
+/** False: another operator's, not to be taken over. */
 export async function takeClaim(
   tx: Tx,
   subject: string,
@@ -145,7 +144,7 @@ type ItemRow = MessageRow &
     held: ClaimRow | null;
   };
 
-/** $1 private texts too, $2 the message, $3 the subject, $4 the seal too. */
+/** $1 private texts, $2 message, $3 subject, $4 sealed text. */
 const ITEM = `SELECT ${MESSAGE}, m.root_id, m.room, m.score, m.request_id,
     m.agent_id, m.key_seq, m.message_hash, m.log_index,
     (SELECT k.status FROM agent_key k
@@ -162,7 +161,6 @@ const ITEM = `SELECT ${MESSAGE}, m.root_id, m.room, m.score, m.request_id,
       AS decisions, ${CLAIM} AS held
   FROM message m CROSS JOIN (SELECT $3::text AS subject) s WHERE m.id = $2`;
 
-/** A message with all the evidence about it. */
 export async function itemRow(
   sql: Sql,
   readsTexts: boolean,
@@ -173,7 +171,7 @@ export async function itemRow(
   return (await sql.query<ItemRow>(ITEM, values))[0];
 }
 
-/** The root, what the message answers, and three messages on either side. */
+/** Root, parent, and three messages on either side. */
 export async function contextOf(
   sql: Sql,
   { root_id, id, reply_to }: ItemRow,
@@ -190,7 +188,7 @@ export async function contextOf(
   );
 }
 
-/** Which mirrors have cosigned a log with this decision. */
+/** Those that cosigned a log with this decision. */
 export async function mirrorsOf(
   sql: Sql,
   decisionId: number,

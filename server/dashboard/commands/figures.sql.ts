@@ -1,4 +1,4 @@
-// By hand: each is an aggregate over many tables in one statement.
+// By hand: aggregates over many tables in one statement.
 import { DAY_MS, utcDay } from '../../clock.js';
 import type { Sql } from '../../db/sql.js';
 import { HIDDEN, OPEN_REPORTS, oneOf } from '../../db/states.js';
@@ -9,7 +9,6 @@ import { AWAITING } from './queue.sql.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The row of a statement that always gives one. */
 async function one<Row extends object>(
   sql: Sql,
   text: string,
@@ -20,7 +19,7 @@ async function one<Row extends object>(
   return row;
 }
 
-// $1 the clock, $2 an hour ago, $3 a day ago, $4 the UTC day.
+// $1 clock, $2 an hour ago, $3 a day ago, $4 UTC day.
 const FIGURES = `SELECT
   (SELECT json_build_object('day', count(*),
       'hour', count(*) FILTER (WHERE created_at > $2))
@@ -57,7 +56,7 @@ type Figures = Pick<
   'posts' | 'latest' | 'votes' | 'reports' | 'hidden_topics' | 'polls'
 > & { sessions_today: number; errors_today: number };
 
-/** The figures of `now`, in ms. */
+/** `now` in ms. */
 export function overviewFigures(sql: Sql, now: number): Promise<Figures> {
   const values = [now, now - HOUR_MS, now - DAY_MS, utcDay(now)];
   return one<Figures>(sql, FIGURES, values);
@@ -85,12 +84,11 @@ type BackupNotes = { backup: BackupNote | null; verified: BackupNote | null };
 type SystemFacts = BackupNotes &
   Pick<SystemView, 'jobs' | 'migrations' | 'tables' | 'database' | 'log'>;
 
-/** What the node runs on. */
 export function systemFacts(sql: Sql): Promise<SystemFacts> {
   return one<SystemFacts>(sql, FACTS);
 }
 
-// $1 the clock, $2 an hour ago, $3 a minute ago.
+// $1 clock, $2 an hour ago, $3 a minute ago.
 const WATCHED = `SELECT
   (SELECT count(DISTINCT payload ->> 'message_id') FROM admin_event
     WHERE at > $2 AND kind = 'hidden'
@@ -114,15 +112,13 @@ export type WatchedFacts = BackupNotes & {
   failing: { name: string; failures: number; error: string | null }[];
 };
 
-/** What the watch compares with its bounds. */
 export function watchedFacts(sql: Sql, now: number): Promise<WatchedFacts> {
   return one<WatchedFacts>(sql, WATCHED, [now, now - HOUR_MS, now - MINUTE_MS]);
 }
 
 /**
- * Peers that keep our log and have not cosigned a removal that is a day old:
- * they may still show the text (spec/mesh.md §B9). One that was reinstated
- * since is nobody's to erase. $1 a day ago.
+ * Peers that have not cosigned a removal of $1, a day ago: they may still show
+ * the text (spec/mesh.md §B9). Reinstated ones do not count.
  */
 const UNACKED = `SELECT p.name, count(*) AS removals,
     min(d.message_id) AS message_id, min(d.decided_at) AS since

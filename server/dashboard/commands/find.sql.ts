@@ -1,14 +1,14 @@
-// By hand: the newest rows are bounded before names are compared.
+// By hand: bounds the newest rows before names are compared.
 import type { Sql } from '../../db/sql.js';
 import type { Found } from './find.js';
 
-/** No index begins with a guest's name: so many of the newest are compared. */
+/** No index covers beginnings of guests' names: compares the newest. */
 const NEWEST = 20_000;
 
 const RECENT = `SELECT id, root_id, author, body, created_at FROM message
   WHERE removed_at IS NULL ORDER BY id DESC LIMIT ${NEWEST}`;
 
-/** Names that begin with a text, in any case, the most frequent first. */
+/** Beginning with the text in any case, most frequent first. */
 export async function authorsLike(
   sql: Sql,
   text: string,
@@ -22,7 +22,6 @@ export async function authorsLike(
   );
 }
 
-/** The newest messages under exactly this name. */
 export async function messagesOf(
   sql: Sql,
   author: string,

@@ -6,7 +6,7 @@ import { authorsLike, messagesOf } from './find.sql.js';
 
 const EXCERPT = 120;
 
-/** What a text in the palette leads to, newest first. */
+/** Newest first. */
 export type Found = {
   messages: {
     id: number;
@@ -16,11 +16,11 @@ export type Found = {
     excerpt: string;
     at: number;
   }[];
-  /** Names among the newest messages that begin so. */
+  /** Among the newest messages. */
   authors: { author: string; messages: number }[];
 };
 
-/** Texts and names for the palette of the dashboard, hidden topics too. */
+/** For the palette; hidden topics too. */
 export const findText = command({
   name: 'board.find',
   right: 'viewer',

@@ -16,10 +16,8 @@ const plain = (value: number) => [{ labels: {}, value }];
 const seconds = (ms: number) => ms / 1000;
 
 /**
- * What operators are alerted to, as figures for Prometheus (docs/recover.md).
- * Kinds of alerts are those of the dashboard, from the same list.
- *
- * @param certificate when the certificate of BASE_URL ends, in ms.
+ * Alerts as figures for Prometheus (docs/recover.md).
+ * @param certificate end of BASE_URL's certificate, in ms
  */
 export function nodeGauges(
   ctx: Context,
@@ -176,7 +174,7 @@ export function nodeGauges(
   ];
 }
 
-/** How busy the connections to the primary are. */
+/** Connections to the primary. */
 export function poolGauges(pressure: OpenDatabase['pressure']): NodeGauge[] {
   const gauge = (name: 'used' | 'waiting', help: string): NodeGauge => ({
     name: `board_pool_${name}`,

@@ -1,18 +1,18 @@
-// By hand: one bounded set of messages, counted in three ways and paged.
+// By hand: one bounded set, counted in three ways and paged.
 import type { Sql } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import type { StateRow } from '../../moderation/index.js';
 import type { Likeness } from './alike.js';
 import type { Related, Relation } from './history.js';
 
-/** No more are looked at; an item needs a picture, not all. */
+/** A picture needs no more. */
 export const RELATED_MAX = 1000;
 
 type RelationRow = Pick<Relation, 'total' | 'reports' | 'decisions'> & {
   data: (Omit<Related, 'state'> & StateRow)[];
 };
 
-/** $2 the message itself, $3 where the page begins, $4 its length, $5 open. */
+/** $2 the message, $3 begin of the page, $4 its length, $5 open. */
 const relation = (condition: string) => `WITH alike AS MATERIALIZED (
     SELECT m.id FROM message m WHERE ${condition} AND m.id <> $2
     ORDER BY m.id DESC LIMIT ${RELATED_MAX}
@@ -42,7 +42,7 @@ const relation = (condition: string) => `WITH alike AS MATERIALIZED (
       WHERE $3::bigint IS NULL OR a.id < $3
       ORDER BY a.id DESC LIMIT $4) r) AS data`;
 
-/** What has one likeness with a message, and one row more than `limit`. */
+/** With one row more than `limit`. */
 export async function related(
   sql: Sql,
   { condition, parameter }: Likeness,

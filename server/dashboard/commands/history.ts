@@ -22,13 +22,13 @@ import {
 import type { DecisionSeen } from './decisions.js';
 import { RELATED_MAX, related } from './history.sql.js';
 
-/** A message that has something in common with an item. */
+/** Has something in common with an item. */
 export type Related = {
   message_id: number;
   root_id: number;
   room: Room;
   created_at: number;
-  /** The texts are null once it is removed. */
+  /** Texts are null once removed. */
   author: string | null;
   title: string | null;
   excerpt: string | null;
@@ -41,12 +41,11 @@ export type Related = {
   open_reports: number;
 };
 
-/** All that has one thing in common with an item, and what became of it. */
 export type Relation = {
   by: Alike;
-  /** The name, key or hosts; null for a text. */
+  /** Name, key or hosts; null for a text. */
   value: string | null;
-  /** Without the item itself; no more than a thousand are looked at. */
+  /** Without the item; at most a thousand. */
   total: number;
   capped: boolean;
   reports: Record<ReportStatus, number>;
@@ -54,12 +53,10 @@ export type Relation = {
 } & Page<Related>; // newest first
 
 /**
- * What else has the name, key, text or links of a message, with the decisions
- * and reports about it. Nothing of a removed text is kept for this: such a
- * message is found by its key alone, and has no text (spec/operators.md §5.2).
- *
- * @throws BoardError `not_found`; as `queue.select` for a `by` that the
- * subject does not have.
+ * By name, key, text or links, with decisions and reports. A removed message is
+ * found by its key only (spec/operators.md §5.2).
+ * @throws BoardError `not_found`; as `queue.select` for a `by` that the subject
+ *   lacks
  */
 export const readHistory = command({
   name: 'item.history',

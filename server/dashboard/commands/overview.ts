@@ -17,7 +17,6 @@ import { overviewFigures, systemFacts, watchedFacts } from './figures.sql.js';
 import { queueTotals } from './queue.sql.js';
 import { type ResponseFigures, recentResponse } from './response.js';
 
-/** Times are milliseconds; texts are a stranger's. */
 export type AlertSeen = {
   name: string;
   subject: string;
@@ -29,13 +28,13 @@ export type AlertSeen = {
 export type Overview = {
   at: number;
   posts: { hour: number; day: number };
-  /** The newest posts, newest first; `root` is the topic of each. */
+  /** Newest first; `root`: its topic. */
   latest: {
     id: number;
     root: number;
     room: Room;
     at: number;
-    /** Of its topic; null where that is removed. */
+    /** Of its topic; null where removed. */
     title: string | null;
     author: string | null;
     excerpt: string | null;
@@ -44,45 +43,44 @@ export type Overview = {
   readers: { waiting: number; sessions_today: number };
   errors_today: number;
   reports: { received: number; in_review: number; oldest_at: number | null };
-  /** Subjects that wait in the queue, one row of it each. */
+  /** Waiting subjects, one row each. */
   queue: number;
   hidden_topics: number;
   polls: { open: number; awaiting: number };
-  /** `only_here`: texts that no board that answers is known to have. */
+  /** `only_here`: known on no board that answers. */
   peers: {
     name: string;
     status: string;
     lag_ms: number;
-    /** Why its copy does not grow; null while it does. */
+    /** Null while its copy grows. */
     standstill: string | null;
     only_here: number;
   }[];
   alerts: AlertSeen[];
   /** Of the last 30 days. */
   response: ResponseFigures;
-  /** The most pressing first; nothing when all is well. */
+  /** Most pressing first. */
   first: { what: string; count: number; page: string }[];
 };
 
-/** What the System page shows of backups (spec/operators.md §3). */
+/** spec/operators.md §3 */
 type BackupsSeen = {
-  /** The last backup. */
   at: number;
   age_ms: number;
   bytes: number;
-  /** Entries of the log in it. */
+  /** Entries. */
   log_size: number;
-  /** When a backup last passed a trial restore; null for never. */
+  /** Last successful trial restore; null for never. */
   verified_at: number | null;
   verified_made_at: number | null;
-  /** Nothing made in the last 26 hours was verified: there is an alert. */
+  /** No backup of the last 26 hours was verified: raises an alert. */
   overdue: boolean;
 };
 
 export type SystemView = {
   release: string;
   node: string;
-  /** Why another release of Node.js is better, and which. */
+  /** And which release is better. */
   node_warning: { detail: string; fix: string } | null;
   database: string;
   board: { name: string; origin: string };
@@ -103,7 +101,7 @@ export type SystemView = {
   replicas: Awaited<ReturnType<typeof seenReplicas>>;
 };
 
-/** A board that somebody has to look at (spec/mesh.md §B8). */
+/** Needs an operator (spec/mesh.md §B8). */
 const UNWELL = ['lagging', 'unreachable', 'degraded', 'quarantined'];
 
 export const overview = command({
@@ -137,7 +135,7 @@ export async function readOverview(context: CommandContext): Promise<Overview> {
     response,
     peers: await Promise.all(
       linked.map(async ({ name, status, lag_ms, standstill }) => {
-        // Nothing is only here of a board that answers: no count is needed.
+        // A board that answers has its texts itself: nothing to count.
         const isLost = status === 'unreachable' || status === 'quarantined';
         const held = isLost ? await peers?.holdings(name) : null;
         const only_here = held?.only_here ?? 0;
@@ -166,7 +164,7 @@ export async function readOverview(context: CommandContext): Promise<Overview> {
   return { ...found, first: whatFirst(found, care) };
 }
 
-/** What nobody waits for, and a night may depend on. */
+/** Not urgent, but needed some night. */
 type Care = {
   unconfirmed: number;
   backups: boolean;
@@ -175,7 +173,7 @@ type Care = {
   schema: boolean;
 };
 
-/** Whether the database has the migrations of this release, and no others. */
+/** Exactly this release's migrations. */
 async function isSchemaOurs(sql: Sql): Promise<boolean> {
   try {
     return (await pendingMigrations(sql)).length === 0;
@@ -185,10 +183,7 @@ async function isSchemaOurs(sql: Sql): Promise<boolean> {
   }
 }
 
-/**
- * Alerts, peers, then what people wait for, then what ratings have hidden,
- * then the care that a board needs before something happens.
- */
+/** Alerts, peers, people who wait, hidden topics, then care. */
 function whatFirst(it: Omit<Overview, 'first'>, care: Care): Overview['first'] {
   const { alerts, peers, polls, hidden_topics: hidden } = it;
   const unwell = peers.filter(({ status }) => UNWELL.includes(status)).length;

@@ -14,7 +14,7 @@ function peersOf({ peers }: CommandContext): PeerAdmin {
   throw new BoardError('not_found', 'This process does not keep peers.');
 }
 
-/** The settings of a peer that an operator changes; null for none. */
+/** Settable by operators. */
 async function settingsOf(
   peers: PeerAdmin,
   board: string,
@@ -29,8 +29,8 @@ async function settingsOf(
 }
 
 /**
- * Changes a peer and writes it into the audit trail with the peer as it was.
- * The mesh commits by itself, so the row of the trail comes after it.
+ * Notes the peer as it was. The mesh commits by itself, so the trail's row
+ * comes after.
  */
 async function auditedChange<T>(
   context: CommandContext,
@@ -58,7 +58,7 @@ const content = z.enum(PEER_CONTENT).exactOptional();
 const vkey = said(300).describe('The log key that the identity shows.');
 const quota = z.int().min(0).nullable();
 
-/** Declares a change of a peer: for admins with a fresh credential. */
+/** For admins with a fresh credential. */
 function change<
   const Name extends `peer.${string}`,
   Input extends z.ZodObject,
@@ -80,7 +80,7 @@ function change<
   });
 }
 
-// What operators do with peers (spec/mesh.md §B8).
+// spec/mesh.md §B8
 
 export const listPeers = command({
   name: 'peer.list',
@@ -174,7 +174,7 @@ export const holdingsOfPeer = command({
   handle: ({ ctx, input: { board } }) => peersOf(ctx).holdings(board),
 });
 
-/** `message_id` and `since` are of the oldest of the removals. */
+/** `message_id` and `since`: of the oldest removal. */
 export const unacknowledged = command({
   name: 'peer.unacknowledged',
   right: 'viewer',

@@ -19,12 +19,12 @@ import type {
   QueueRow,
 } from './queue.js';
 
-/** Proposals that ended and wait for a decision; $1 is the clock. */
+/** Ended proposals without a decision; $1 the clock. */
 export const AWAITING = `poll.type = 'proposal' AND poll.decision IS NULL
   AND topic.removed_at IS NULL AND poll.closes_at <= $1
   AND poll.close_reason IS DISTINCT FROM 'topic_removed'`;
 
-/** Every subject that has something open; $2 the statuses of its reports. */
+/** Subjects with something open; $2 statuses of reports. */
 const SUBJECTS = `
   SELECT p.subject, p.subject_kind, p.message_id, count(*) AS reports,
     count(*) FILTER (WHERE p.kind = 'appeal') AS appeals,
@@ -67,7 +67,7 @@ const QUEUE = `
 type WaitingRow = Omit<QueueRow, 'state' | 'claim'> &
   StateRow & { held: ClaimRow | null };
 
-/** What waits, the longest first, and one row more than `limit`. */
+/** Longest wait first, and one more than `limit`. */
 export async function queuePage(
   sql: Sql,
   operatorId: string | null,
@@ -83,7 +83,7 @@ export async function queuePage(
   ]);
 }
 
-/** How many subjects have something open, by kind. */
+/** By kind. */
 export async function queueTotals(
   sql: Sql,
   now: number,
@@ -109,7 +109,7 @@ const HIDDEN_TOPICS = `SELECT t.id, t.room, t.removed_by, t.erased_by,
 
 type HiddenRow = Omit<HiddenTopic, 'state'> & StateRow;
 
-/** Hidden topics with votes and appeals, and one row more than `limit`. */
+/** With votes and appeals, and one more than `limit`. */
 export async function hiddenPage(
   sql: Sql,
   readsTexts: boolean,
@@ -129,7 +129,7 @@ const POLL_PAGE = `SELECT ${POLL_COLUMNS}, ${lastDecision('poll.root_id')}
     ELSE $1::bigint IS NOT NULL END
   ORDER BY poll.id DESC LIMIT $4`;
 
-/** Polls, newest first, and one more than `limit`. */
+/** Newest first, and one more than `limit`. */
 export async function pollPage(
   sql: Sql,
   { before, state, limit }: PollsInput,

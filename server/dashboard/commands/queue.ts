@@ -26,7 +26,6 @@ export type QueueRow = {
   room: Room;
   state: ModerationState;
   score: number;
-  /** Null once removed. */
   author: string | null;
   title: string | null;
   excerpt: string | null;
@@ -36,11 +35,11 @@ export type QueueRow = {
   first_at: number;
   last_at: number;
   claim: Claim | null;
-  /** The newest decision on it: the `seen` of the next one. */
+  /** For `seen` of the next decision. */
   last_decision_id: number | null;
 };
 export type QueuePage = Page<QueueRow, { at: number; subject: string }> & {
-  /** Subjects that wait, by kind, without the filters; on a first page. */
+  /** By kind, unfiltered; only on a first page. */
   totals: Record<Kind, number> | null;
 };
 
@@ -59,7 +58,7 @@ export type HiddenTopic = {
   last_decision_id: number | null;
 };
 
-/** One row per subject; filters as they are in the dashboard's address. */
+/** Filters as in the dashboard's address. */
 const queueInput = z.strictObject({
   status: z.enum(['open', 'received', 'in_review', 'settled']).default('open'),
   kind: z.enum(KINDS).optional(),
@@ -87,13 +86,12 @@ const STATUSES: Readonly<Record<QueueInput['status'], readonly string[]>> = {
   settled: ['resolved', 'dismissed'],
 };
 
-/** A row with its state in the place of the columns that tell it. */
 function withState<Row extends StateRow>(row: Row) {
   const { removed_by, erased_by, visibility, ...rest } = row;
   return { ...rest, state: moderationState(row) };
 }
 
-/** In pages by the time and name of the last row (spec/operators.md §2.4). */
+/** By time and name of the last row (spec/operators.md §2.4). */
 export const listQueue = command({
   name: 'queue.list',
   right: 'viewer',

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const GROUPS_MAX = 200;
 
-/** Decisions that say the contrary of the one they supersede. */
+/** The contrary of the superseded one. */
 const REVERSED = `(s.action, d.action) IN (('remove', 'reinstate'),
   ('reinstate', 'remove'), ('hide', 'restore_visibility'),
   ('restore_visibility', 'hide'))`;
@@ -18,7 +18,7 @@ const times = (column: string) => `json_build_object(
 
 const younger = (ms: number) => `created_at >= $2::bigint - ${ms}`;
 
-// $1 and $2 the period in ms, $3 the states of open reports.
+// $1, $2 the period in ms, $3 states of open reports.
 const FIGURES = `WITH filed AS (
     SELECT first_claimed_at - created_at AS claim,
       CASE WHEN status <> ALL($3::text[]) THEN status_at - created_at END
@@ -46,7 +46,7 @@ const FIGURES = `WITH filed AS (
       AS reversals
   FROM filed`;
 
-/** How reports of a period were answered; `end` is exclusive, both in ms. */
+/** `end` is exclusive, both in ms. */
 export async function responseFigures(
   sql: Sql,
   { start, end }: { start: number; end: number },

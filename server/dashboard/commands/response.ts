@@ -9,25 +9,24 @@ import { responseFigures } from './response.sql.js';
 
 const DAYS = 30;
 
-/** Milliseconds; null where nothing was measured. */
+/** In ms; null without a measurement. */
 type Spread = { median_ms: number | null; p90_ms: number | null };
 
-/** How the reports of a period were answered (spec/operators.md §5.6). */
 export type ResponseFigures = {
-  /** Filed in the period, and how many of them were claimed and settled. */
+  /** Filed in the period; of these claimed and settled. */
   reports: number;
   claimed: number;
   settled: number;
   to_first_claim: Spread;
   to_decision: Spread;
-  /** Open at its end: up to an hour, a day, a week, and older. */
+  /** At its end: up to an hour, a day, a week, and older. */
   open_by_age: Record<'hour' | 'day' | 'week' | 'older', number>;
   decisions: { action: ModerationAction; operator: string; count: number }[];
-  /** Decisions that say the contrary of the one they supersede. */
+  /** Decisions contrary to the superseded ones. */
   reversals: number;
 };
 
-/** Of the last 30 days, this moment included. */
+/** Up to now. */
 export function recentResponse(
   sql: Sql,
   now: number,
@@ -35,7 +34,7 @@ export function recentResponse(
   return responseFigures(sql, { start: now - DAYS * DAY_MS, end: now + 1 });
 }
 
-/** @throws BoardError `invalid_input` for a period that ends before it begins */
+/** @throws BoardError `invalid_input` for an end before the beginning */
 export const readResponse = command({
   name: 'response.read',
   right: 'viewer',

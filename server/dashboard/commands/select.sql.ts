@@ -1,4 +1,4 @@
-// By hand: a likeness is a condition that one of several indexes answers.
+// By hand: a likeness is a condition that has its own index.
 import type { Sql } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import { CARD_MESSAGE } from '../../moderation/index.js';
@@ -6,16 +6,15 @@ import type { Likeness } from './alike.js';
 import { lastDecision } from './evidence.sql.js';
 import type { Selected } from './select.js';
 
-/** As many as one bulk takes. */
 export const SELECTED_MAX = 10_000;
 
-/** Open reports by subject; $2 the statuses. */
+/** By subject; $2 statuses. */
 const OPEN = `SELECT coalesce('message:' || p.message_id, 'card:' || p.card_id)
     AS subject, coalesce(p.message_id, ${CARD_MESSAGE}) AS message_id,
     count(*) AS reports
   FROM report p WHERE p.status = ANY($2::text[]) GROUP BY 1, 2`;
 
-/** Subjects that wait, the oldest message first, and one more than the most. */
+/** Oldest message first, and one more than the most. */
 export async function alikeInQueue(
   sql: Sql,
   { condition, parameter }: Likeness,
@@ -29,7 +28,6 @@ export async function alikeInQueue(
   );
 }
 
-/** Messages that are still served, in the same order. */
 export async function alikeOnBoard(
   sql: Sql,
   { condition, parameter }: Likeness,

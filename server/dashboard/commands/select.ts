@@ -4,11 +4,11 @@ import { said, subject } from '../fields.js';
 import { ALIKE, type Alike, compared, likenessBy } from './alike.js';
 import { alikeInQueue, alikeOnBoard, SELECTED_MAX } from './select.sql.js';
 
-/** One row of a selection, as a bulk takes it. */
+/** As a bulk takes it. */
 export type Selected = {
   subject: string;
   message_id: number;
-  /** The newest decision on it: the `seen` of the next one. */
+  /** For `seen` of the next decision. */
   last_decision_id: number | null;
   /** Open ones. */
   reports: number;
@@ -17,21 +17,20 @@ export type Selected = {
 export type Selection = {
   subject: string;
   by: Alike;
-  /** The name, key or host that is the same; null for a text. */
+  /** The common name, key or host; null for a text. */
   value: string | null;
-  /** The hosts of the subject's links. */
+  /** Of the subject's links. */
   hosts: string[];
   data: Selected[];
   total: number;
-  /** There are more than a bulk takes. */
+  /** More than a bulk takes. */
   more: boolean;
 };
 
 /**
- * Compares texts that are still served (spec/operators.md §5.1).
- *
+ * Compares served texts (spec/operators.md §5.1).
  * @throws BoardError `not_found`; `content_removed`, `not_signed` or
- * `invalid_input` where the subject has nothing to compare.
+ *   `invalid_input` without anything to compare
  */
 export const selectAlike = command({
   name: 'queue.select',

@@ -3,7 +3,7 @@ import { SelectionCard } from '../../db/entities/selection.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 
-/** The message behind a subject; whether `message:…` exists is not asked. */
+/** Does not check that `message:…` exists. */
 export async function messageOf(
   sql: Sql,
   subject: string,
@@ -16,7 +16,6 @@ export async function messageOf(
   return (await sql.manager.findOneBy(SelectionCard, card))?.messageId;
 }
 
-/** The topic of a poll. */
 export async function rootOfPoll(
   { manager }: Sql,
   id: number,
@@ -30,7 +29,7 @@ export function noSuchSubject(subject: string): BoardError {
   return new BoardError('not_found', detail);
 }
 
-/** The reports about a subject; a poll has none. */
+/** A poll has none. */
 export function reportsOn(subject: string): {
   messageId?: number;
   cardId?: string;

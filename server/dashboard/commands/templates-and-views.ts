@@ -28,13 +28,13 @@ export type Template = {
   reason: ModerationReason;
   explanation: string;
   placeholders: string[];
-  /** Null for one that the software brings along. */
+  /** Null: built in. */
   updated_at: number | null;
   updated_by: string | null;
 };
 type Wording = Omit<Template, 'placeholders'>;
 
-/** Saved by name. Of saves in one moment, each may go one beyond. */
+/** By name; simultaneous saves may exceed it. */
 const TEMPLATES_MAX = 200;
 const VIEWS_MAX = 50;
 
@@ -44,7 +44,7 @@ function assertRoom(others: number, most: number, what: string): void {
   throw invalid('name', `${most} ${what} are saved; remove one first.`);
 }
 
-/** Templates of the software; one saved under the same name replaces it. */
+/** One saved under the same name replaces it. */
 const BUILT_IN = (
   [
     [
@@ -146,7 +146,7 @@ export const removeTemplate = command({
     }),
 });
 
-/** One of an earlier release may have a reason that its action lost (§5.5). */
+/** An old reason may no longer belong to its action (§5.5). */
 function wording({ updatedAt, updatedBy, ...it }: DecisionTemplate): Wording {
   const reasons = reasonsOf(it.action);
   const [first = it.reason] = reasons;

@@ -22,7 +22,7 @@ import { responseFigures } from './response.sql.js';
 
 const DAYS_MAX = 366;
 
-/** A usefulness report as it is, or would be, at `/api/usefulness`. */
+/** As at `/api/usefulness`. */
 export type UsefulnessSeen = {
   id: number;
   period: { start: string; end: string };
@@ -59,10 +59,9 @@ export const listUsefulness = command({
 });
 
 /**
- * A new draft, or one instead of the draft `id` (spec/operators.md §2.3).
- *
+ * `id`: replaces this draft (spec/operators.md §2.3).
  * @throws BoardError `invalid_input` for no period, `not_found`,
- * `decision_conflict` when `id` is published.
+ *   `decision_conflict` when `id` is published
  */
 export const draftUsefulness = command({
   name: 'usefulness.draft',
@@ -104,7 +103,7 @@ export const draftUsefulness = command({
   },
 });
 
-/** `published_at` is the present (spec/operators.md §2.3). */
+/** `published_at` is now (spec/operators.md §2.3). */
 export const previewUsefulness = command({
   name: 'usefulness.preview',
   right: 'moderator',
@@ -124,10 +123,8 @@ export const previewUsefulness = command({
 });
 
 /**
- * As it was computed; the database refuses every later change
- * (spec/operators.md §2.3).
- *
- * @throws BoardError `not_found`, `decision_conflict` when it is published.
+ * Final: the database refuses later changes (spec/operators.md §2.3).
+ * @throws BoardError `not_found`, `decision_conflict` when it is published
  */
 export const publishUsefulness = command({
   name: 'usefulness.publish',
@@ -150,11 +147,7 @@ export const publishUsefulness = command({
     }),
 });
 
-/**
- * Deletes a draft.
- *
- * @throws BoardError `not_found`, `decision_conflict` when it is published.
- */
+/** @throws BoardError `not_found`, `decision_conflict` when it is published */
 export const discardUsefulness = command({
   name: 'usefulness.discard',
   right: 'moderator',
@@ -192,7 +185,6 @@ function notEnded(day: string): string {
   return `The period has not ended: it ends where the UTC day ${day} begins, and its figures would still change.`;
 }
 
-/** False where there is no draft of this ID. */
 async function changeDraft(
   { manager }: Tx,
   id: number,
@@ -225,7 +217,6 @@ function seen(report: UsefulnessReport): UsefulnessSeen {
   return report.publishedAt === null ? { ...shown, published_at: null } : shown;
 }
 
-/** Every figure of a report as a line of its name and its value. */
 function lines(
   value: unknown,
   name: string,
@@ -238,7 +229,7 @@ function lines(
   );
 }
 
-/** `?format=csv|json`: one report, a draft too; as CSV one figure a line. */
+/** `?format=csv|json`; as CSV one figure per line. */
 export const exportUsefulness = command({
   name: 'usefulness.export',
   http: 'GET /do/usefulness/:id',

@@ -31,14 +31,14 @@ export type WatchRuleSeen = {
 export type WatchVersionSeen = Omit<WatchRuleSeen, 'id'> & { removed: boolean };
 
 export type WatchTrial = {
-  /** How many messages were looked at, the newest first. */
+  /** Checked, newest first. */
   messages: number;
   matches: number;
   /** The first of them. */
   examples: { message_id: number; at: number }[];
-  /** The oldest that was looked at; 30 days ago where all were. */
+  /** The oldest checked; 30 days ago where all were. */
   since: number;
-  /** False where the time was up first. */
+  /** False: the time was up. */
   complete: boolean;
 };
 
@@ -50,9 +50,7 @@ const EXAMPLES = 20;
 let busy = false;
 
 /**
- * What a rule would have matched in the last 30 days, the newest first, as far
- * as ten seconds reach; one trial at a time.
- *
+ * Matches of 30 days, newest first, within ten seconds; one trial at a time.
  * @throws BoardError `rate_limited` during another trial
  */
 async function tryRule(
@@ -122,8 +120,8 @@ export const listRules = command({
 });
 
 /**
- * @throws BoardError `decision_conflict` with the rule of now where `seen` is an
- * older version of it.
+ * @throws BoardError `decision_conflict` with the present rule where `seen` is
+ *   older
  */
 export const saveRule = command({
   name: 'watch.save',

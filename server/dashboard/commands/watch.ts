@@ -27,17 +27,17 @@ import { readOverview } from './overview.js';
 
 const MINUTE_MS = 60_000;
 const HIDDEN_PER_HOUR = 10;
-/** The share of a limit from which on somebody should look. */
+/** Of a limit: from here on it is an alert. */
 const NEARLY = 0.8;
 const CLOCK_MS = 120_000;
 const CERTIFICATE_DAYS = 14;
-/** How far apart samples are once they are a day old. */
+/** Between samples older than a day. */
 const COARSE_MS = 900_000;
 const KEPT_MS = 30 * DAY_MS;
-/** The lag of a peer that is not followed says nothing. */
+/** Their lag says nothing. */
 const NOT_FOLLOWED = ['pending', 'blocked'];
 
-/** The alerts that the watch raises and ends. */
+/** Raised and ended here. */
 const OWN: readonly AlertKind[] = [
   'hidden_topics',
   'open_polls',
@@ -54,9 +54,8 @@ const OWN: readonly AlertKind[] = [
 ];
 
 /**
- * Looks once for what is unusual (spec/operators.md §R3 T3 to T6): raises
- * alerts and ends those whose cause is gone. It changes no limit. It also keeps
- * the figures of the minute for the charts.
+ * spec/operators.md §R3 T3 to T6: raises and ends alerts, and samples figures
+ * for charts. Changes no limit.
  */
 export async function watchBoard(
   ctx: Context,
@@ -91,7 +90,7 @@ async function unacknowledged(sql: Sql, now: number): Promise<Alert[]> {
   }));
 }
 
-/** Copies that do not grow any more, and boards that do not answer. */
+/** Copies that do not grow, and boards that do not answer. */
 async function standingStill(peers: PeerAdmin | null): Promise<Alert[]> {
   const linked = (await peers?.list()) ?? [];
   const stopped = linked.flatMap(({ name, standstill: it }): Alert[] =>
@@ -117,7 +116,6 @@ async function standingStill(peers: PeerAdmin | null): Promise<Alert[]> {
   return [...stopped, ...silent];
 }
 
-/** Closed writes, the disk of the data folder, the public certificate. */
 async function ofThisNode(
   { guard, config, clock }: Context,
   certificateEnds: number | null = null,
@@ -183,9 +181,8 @@ function alertsOf(
 }
 
 /**
- * Keeps the figures of this minute, and makes those of a day ago one for each
- * quarter of an hour; after 30 days they are deleted.
- * @returns how many figures were kept
+ * After a day one per quarter of an hour, deleted after 30 days.
+ * @returns how many figures were stored
  */
 async function sampleFigures(
   ctx: Context,
@@ -202,7 +199,7 @@ async function sampleFigures(
   return samples.length;
 }
 
-/** Readers wait only at a process that answers them. */
+/** Readers wait only at processes that serve them. */
 function samplesOf(it: Overview, answers: boolean): Sample[] {
   const followed = it.peers.filter(
     ({ status }) => !NOT_FOLLOWED.includes(status),

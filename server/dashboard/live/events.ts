@@ -2,21 +2,18 @@ import type { NotedEvents } from '../../db/note-event.js';
 import type { CommandReply, CommandRequest } from '../commands/index.js';
 import type { Overview } from '../commands/overview.js';
 
-/** What each live event carries (spec/operators.md §4). */
+/** spec/operators.md §4 */
 type EventPayloads = NotedEvents & {
-  /**
-   * The state at `seq`, sent to a dashboard without a cursor or with one that
-   * is too old: everything it shows is to be asked for again.
-   */
+  /** State at `seq`, for a new or outdated cursor: read everything again. */
   snapshot: { overview: Overview };
 };
 
 export type EventKind = keyof EventPayloads;
 
-/** `seq` rises by one from event to event, for all dashboards alike. */
+/** `seq` rises by one per event, for all dashboards. */
 export type LiveEvent<K extends EventKind = EventKind> = {
   seq: number;
-  /** When it got its number, in ms. */
+  /** When it was numbered, in ms. */
   at: number;
 } & EventPayloads[K];
 
