@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { sha256, toBase64, utf8 } from '../../protocol/bytes.js';
+import { sha256, toBase64, toHex, utf8 } from '../../protocol/bytes.js';
+import { consistencyPrefix } from '../../protocol/consistency.js';
 import {
   type Evidence,
   evidenceHash,
@@ -7,7 +8,8 @@ import {
   parseEvidence,
   verifyEvidence,
 } from '../../protocol/evidence.js';
-import { must, refusal, taken, vectors } from './support/vectors.js';
+import { foldRoots } from '../../protocol/tree.js';
+import { b64, must, refusal, taken, vectors } from './support/vectors.js';
 
 const { same_size, prefix } = vectors.evidence;
 const read = (json: unknown) => parseEvidence(utf8(JSON.stringify(json)));
@@ -27,6 +29,27 @@ describe('evidence', () => {
     }
     expect(utf8(formatEvidence(equal))).to.have.length(581);
     expect(utf8(formatEvidence(grown))).to.have.length(894);
+  });
+
+  it('of the vectors proves a fork at each power of two', () => {
+    const { forks } = vectors.judgements;
+    expect(forks.map(({ size }) => size)).to.deep.equal([
+      ...[1, 2, 4, 8, 16, 32, 64, 128, 256],
+    ]);
+    for (const { size, to, evidence, ...fork } of forks) {
+      const read = taken(parseEvidence(utf8(evidence)));
+      expect(verifyEvidence(read), `${size}`).to.equal(true);
+      expect(toHex(evidenceHash(evidence))).to.equal(fork.evidence_sha256_hex);
+      const given = fork.hashes?.map(b64);
+      const prefix =
+        given === undefined
+          ? {
+              root: foldRoots(must(fork.leaf_hashes).map(b64)),
+              consistency: must(fork.consistency).map(b64),
+            }
+          : consistencyPrefix(size, to, given);
+      expect(read.prefix, `${size}`).to.deep.equal(prefix);
+    }
   });
 
   it('falls where nothing contradicts', () => {

@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import vectors from '../../../docs/spec/mesh-vectors.json' with {
+  type: 'json',
+};
 import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
 import {
   freshState,
@@ -133,6 +136,17 @@ describe('a page of a mirrored log', () => {
     expect(post?.state.status).to.equal('invalid');
     expect(post?.state.removal).to.include({ reason: 'spam' });
     expect(post?.content).to.equal(null);
+  });
+
+  it('has the faults that the vectors print', () => {
+    const { page, other_protocol: other } = vectors.judgements;
+    const { entries } = taken(feedPageFromJson(page.page));
+    const { vkey } = vectors.board_keys.board_a.log;
+    const facts = { ...pageFacts(log), logVkey: vkey };
+    const found = judgePage(entries.map(parseLeaf), facts);
+    expect(faultsOf(found)).to.deep.equal(page.faults);
+    const refused = feedPageFromJson(other.page);
+    expect(refused).to.deep.equal({ ok: false, reason: other.reason });
   });
 
   it('closes a poll once, by the result that came first', () => {
