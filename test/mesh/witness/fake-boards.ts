@@ -7,6 +7,8 @@ export const AT = 1_768_478_400_000;
 
 /** A lying board: what it shows now, and of whom it speaks. */
 export type FakeBoard = Awaited<ReturnType<typeof fakeBoard>> & {
+  /** What its document states; absent: nothing. */
+  level?: unknown;
   /** Answers every proof of consistency with this status. */
   refusesProofs?: number;
   /** Whether a path below `/api` is left without any answer for now. */
@@ -121,6 +123,7 @@ function documentOf(board: FakeBoard): object {
   return {
     protocol: 'reserve-mesh/1',
     identity: who.identity,
+    level: board.level,
     log: { origin: who.origin, checkpoint: log.head() },
     peers: peersOf(gossip),
     next_before: behind.length > 0 ? '1-1' : null,
