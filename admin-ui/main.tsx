@@ -8,7 +8,6 @@ import { router } from './router.js';
 import './safe-language.js';
 import './styles.js';
 import { cssVariables, theme } from './theme.js';
-import { allowTextOnly } from './trusted-text.js';
 
 const place = document.getElementById('dashboard');
 const meta = document.querySelector('meta[name="style-nonce"]');
@@ -31,4 +30,22 @@ if (place !== null) {
       </QueryClientProvider>
     </MantineProvider>,
   );
+}
+
+type Policies = {
+  createPolicy(
+    name: string,
+    rules: { createHTML: (text: string) => string | null },
+  ): unknown;
+};
+
+/**
+ * The UI kit sets style sheets as inner HTML. Text without tags and references
+ * is harmless; all else is refused (spec/operators.md §3).
+ */
+function allowTextOnly(): void {
+  const { trustedTypes } = window as { trustedTypes?: Policies };
+  trustedTypes?.createPolicy('default', {
+    createHTML: (text) => (/[<&]/.test(text) ? null : text),
+  });
 }

@@ -2,16 +2,16 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  Link,
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router';
-
 import { OverviewPage } from './pages/overview/OverviewPage.js';
 import { QueuePage } from './pages/queue/QueuePage.js';
 import { Broken } from './parts/Boundary.js';
+import { Page } from './parts/Page.js';
 import { FindPage } from './shell/FindPage.js';
 import { Frame } from './shell/Frame.js';
-import { NotFound } from './shell/NotFound.js';
 import { queryOf } from './shell/use-address.js';
 
 /** A file that exports one page. */
@@ -80,3 +80,14 @@ export const router = createRouter({
   },
   defaultErrorComponent: Broken,
 });
+
+function NotFound() {
+  return (
+    <Page title="There is no such page">
+      <p>
+        The address may be mistyped. <Link to="/">Go to the overview</Link>, or{' '}
+        <Link to="/find">find a message</Link>.
+      </p>
+    </Page>
+  );
+}

@@ -11,10 +11,9 @@ import {
   type KeyChain,
   type SignatureRefusal,
 } from './key-chain.js';
-import { agentSigner } from './key-event.js';
-import { formatNote, isLineOf, signNote } from './note.js';
-import { type KeyPair, verifySignature } from './signing.js';
-import { formatStatement, type Statement } from './statement.js';
+import { formatNote, isLineOf } from './note.js';
+import { verifySignature } from './signing.js';
+import type { Statement } from './statement.js';
 import { accepted, refused, type Verdict } from './verdict.js';
 
 export type PostRefusal =
@@ -24,14 +23,6 @@ export type PostRefusal =
   | 'key_conflicted'
   | 'key_unknown';
 export type SignedPost = { statement: Statement; text: string; seq: number };
-
-export function signPost(
-  statement: Statement,
-  agent: string,
-  pair: KeyPair,
-): string {
-  return signNote(formatStatement(statement), [agentSigner(agent, pair)]);
-}
 
 /** Checked before any signature. */
 export function checkKeyState(

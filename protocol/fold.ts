@@ -6,8 +6,6 @@
  * Hexadecimal. COMMON: `first-last:target` shifts the range; `/2` takes every
  * second code point. FULL: `code point:target+target…`.
  */
-export const CASE_FOLDING_VERSION = '17.0.0';
-
 export const COMMON = `
 41-5a:61 b5:3bc c0-d6:e0 d8-de:f8 100-12e/2:101 132-136/2:133 139-147/2:13a
 14a-176/2:14b 178:ff 179-17d/2:17a 17f:73 181:253 182-184/2:183 186:254

@@ -1,29 +1,14 @@
 import { parseAgentNote } from './agent-note.js';
-import { toBase64, utf8 } from './bytes.js';
-import { readFields, readHash, readInteger, writeFields } from './fields.js';
+import { utf8 } from './bytes.js';
+import { readFields, readHash, readInteger } from './fields.js';
 import { chainVkey, currentSeq, type KeyChain } from './key-chain.js';
-import { agentSigner } from './key-event.js';
-import { isLineOf, signNote } from './note.js';
-import { type KeyPair, verifySignature } from './signing.js';
+import { isLineOf } from './note.js';
+import { verifySignature } from './signing.js';
 
 /** Signed by the author (spec/board.md §7): board, message hash, time in ms. */
 export type RemovalRequest = { board: string; message: Uint8Array; at: number };
 
 const HEADER = 'reserve-board/removal-request/v1';
-
-/** For `detail` of a report, by the agent's key. */
-export function signRemovalRequest(
-  { board, message, at }: RemovalRequest,
-  agent: string,
-  pair: KeyPair,
-): string {
-  const text = writeFields(HEADER, [
-    ['board', board],
-    ['message', toBase64(message)],
-    ['at', at],
-  ]);
-  return signNote(text, [agentSigner(agent, pair)]);
-}
 
 /** From its header on, or null. */
 export function removalRequestIn(detail: string): string | null {

@@ -4,7 +4,7 @@ import { isBoardName } from '../protocol/board-name.js';
 import { parseUrl } from '../protocol/parse-url.js';
 import { utcDay } from './clock.js';
 import { defaultDataDir } from './db/embedded/folders.js';
-import { unknownSettings } from './http/body/unknown-settings.js';
+import { guessName } from './http/body/guess.js';
 import { parseTrustProxy } from './http/network.js';
 import { DEFAULT_FUNNEL_PHRASES, type Limits, parseLimits } from './limits.js';
 
@@ -305,4 +305,27 @@ class Reader {
     }
     return level ?? 'info';
   }
+}
+
+const BOARD_SETTINGS = [
+  'BOARD_NAME',
+  'BOARD_TITLE',
+  'BOARD_CONTACT',
+  'BOARD_SEED',
+  'BOARD_LOG_KEY',
+  'BOARD_MIRROR_KEY',
+  'BOARD_NODE_KEY',
+  'BOARD_LIMITS',
+];
+
+/** A sentence for each `BOARD_…` name that is no setting, with the one meant. */
+function unknownSettings(env: object): string[] {
+  const unknown = Object.keys(env).filter(
+    (name) => name.startsWith('BOARD_') && !BOARD_SETTINGS.includes(name),
+  );
+  return unknown.map((name) => {
+    const meant = guessName(name, BOARD_SETTINGS);
+    const advice = meant === null ? 'remove it.' : `did you mean ${meant}?`;
+    return `${name} is not a setting of this board; ${advice}`;
+  });
 }

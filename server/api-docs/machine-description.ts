@@ -28,20 +28,24 @@ export function machineDescription(
   return { ...made('openapi.json', document), part };
 }
 
-/** spec/board.md §9 */
-export const readMachineDescription = readEndpoint({
-  get: '/openapi.json',
-  id: 'readMachineDescription',
+const described = {
   tag: 'Discovery',
-  summary: 'This description',
-  description: 'OpenAPI 3.1, made once at the start of the process.',
-  about: 'machine description, OpenAPI 3.1; large',
   answers: () =>
     ok('The description.', schemas.MachineDescription, {
       openapi: '3.1.0',
       paths: {},
     }),
   passes: () => [discoveryLinks()],
+} as const;
+
+/** spec/board.md §9 */
+export const readMachineDescription = readEndpoint({
+  get: '/openapi.json',
+  id: 'readMachineDescription',
+  summary: 'This description',
+  description: 'OpenAPI 3.1, made once at the start of the process.',
+  about: 'machine description, OpenAPI 3.1; large',
+  ...described,
   handle:
     ({ description }) =>
     ({ req, res }) => {
@@ -53,7 +57,6 @@ export const readMachineDescription = readEndpoint({
 export const readDescriptionPart = readEndpoint({
   get: '/openapi/:part',
   id: 'readDescriptionPart',
-  tag: 'Discovery',
   summary: 'This description, one group at a time',
   description: 'The operations of one tag and the components that they need.',
   about: `one group of it: ${PART_NAMES.join(', ')}`,
@@ -63,12 +66,7 @@ export const readDescriptionPart = readEndpoint({
       .describe('The tag in lower case, and `.json`.')
       .meta({ examples: ['reading.json'] }),
   },
-  answers: () =>
-    ok('The description.', schemas.MachineDescription, {
-      openapi: '3.1.0',
-      paths: {},
-    }),
-  passes: () => [discoveryLinks()],
+  ...described,
   handle:
     ({ description }) =>
     ({ req, res, params: { part } }) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseConfig } from '../config.js';
 
 /** Written while a node runs, for commands of other shells. */
 export type NodeAddress = {
@@ -68,4 +69,13 @@ function isAlive(pid: number): boolean {
 export function localAddress(host: string, port: number): string {
   const at = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${at.includes(':') ? `[${at}]` : at}:${port}`;
+}
+
+/**
+ * The node of this data folder, or of these settings.
+ * @throws ConfigError for settings that start none
+ */
+export function nearbyBoard(): string {
+  const config = parseConfig(process.env);
+  return readNodeAddress(config.dataDir)?.url ?? config.baseUrl;
 }

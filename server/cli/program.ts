@@ -134,7 +134,7 @@ function askNearby(commands: readonly Command[]): void {
       'the board (default: RESERVE_BOARD_URL, else the node of this folder)';
     command.hook('preAction', async (_, called) => {
       if (called.opts().board ?? process.env.RESERVE_BOARD_URL) return;
-      const { nearbyBoard } = await import('./nearby-board.js');
+      const { nearbyBoard } = await import('./node-address.js');
       called.setOptionValueWithSource('board', nearbyBoard(), 'default');
     });
   }

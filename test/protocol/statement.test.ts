@@ -7,13 +7,13 @@ import {
 } from '../../protocol/board-name.js';
 import { fromBase64, toBase64, utf8 } from '../../protocol/bytes.js';
 import {
+  agentSigner,
   type KeyChain,
   notePost,
   openPost,
-  signPost,
   stepKeyChain as step,
 } from '../../protocol/key.js';
-import { formatNote, parseNote } from '../../protocol/note.js';
+import { formatNote, parseNote, signNote } from '../../protocol/note.js';
 import { signBytes, verifySignature } from '../../protocol/signing.js';
 import {
   formatStatement,
@@ -252,7 +252,9 @@ describe('signed post', () => {
     const made = taken(notePost(statement, signature, registered));
     expect(made).to.deep.equal({ note, seq: 0 });
     const read: Statement = taken(parseStatement(statement));
-    expect(signPost(read, agent, pair(0))).to.equal(note);
+    expect(
+      signNote(formatStatement(read), [agentSigner(agent, pair(0))]),
+    ).to.equal(note);
     expect(refusal(notePost(statement, signature, rotated))).to.equal(
       'key_superseded',
     );

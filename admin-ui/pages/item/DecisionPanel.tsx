@@ -3,19 +3,23 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Decided } from '../../../server/dashboard/commands/decide.js';
 import type { Item } from '../../../server/dashboard/commands/item.js';
+import type { PublicDecision } from '../../../server/moderation/index.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
-import { isRefusal } from '../../api/refusal.js';
+import { isRefusal, type Refusal } from '../../api/refusal.js';
 import { useCommand } from '../../api/use-ask.js';
+import { Facts } from '../../parts/Facts.js';
 import { Failure } from '../../parts/Failure.js';
+import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
+import { Time } from '../../parts/Time.js';
+import { useIntoView } from '../../parts/use-into-view.js';
 import { ACTION_WORDS, DONE, plain } from '../../parts/words.js';
 import { useTellDecision } from '../../shell/last-decision.js';
 import { useAddress, wholeNumber } from '../../shell/use-address.js';
 import { rememberedQueue } from '../queue/queue-input.js';
 import { renewItem } from './ClaimBar.js';
-import { ConflictView } from './ConflictView.js';
 import { DecisionForm } from './DecisionForm.js';
 import { type Draft, firstDraft, fitting, inputOf } from './draft.js';
 import { Previewed } from './Previewed.js';
@@ -188,6 +192,43 @@ function RecordButtons(props: ButtonsProps) {
         {refused
           ? 'Not recorded.'
           : (fault ?? `Ready: ${ACTION_WORDS[draft.action]}.`)}
+      </p>
+    </div>
+  );
+}
+
+type ConflictProps = {
+  refusal: Refusal;
+  /** The newest decision that the operator has seen. */
+  seen: number | null;
+  renew: (known?: number) => void;
+};
+
+/** Why a decision does not fit: another was first, or it changes nothing. */
+function ConflictView({ refusal, seen, renew }: ConflictProps) {
+  const current = refusal.body.current as PublicDecision | null;
+  return (
+    <div className="conflict" role="alert" ref={useIntoView<HTMLDivElement>()}>
+      <h3>
+        {current !== null && current.id !== seen
+          ? 'Somebody else decided first'
+          : 'This decision does not fit'}
+      </h3>
+      <p>{refusal.message} Your decision was not recorded.</p>
+      {current && (
+        <Facts
+          of={{
+            Operator: current.operator,
+            Decision: `${plain(current.action)}, ${plain(current.reason)}`,
+            Explanation: <Inert text={current.explanation} />,
+            Decided: <Time at={current.decided_at} exact />,
+          }}
+        />
+      )}
+      <p className="tight">
+        <Button onClick={() => renew(current?.id)}>
+          Continue with my draft
+        </Button>
       </p>
     </div>
   );

@@ -17,6 +17,7 @@ import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { NewHint } from '../../parts/NewHint.js';
 import { Page } from '../../parts/Page.js';
+import { PollTally, pollOf } from '../../parts/poll.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
@@ -30,7 +31,6 @@ import { ClaimBar } from './ClaimBar.js';
 import { DecisionPanel } from './DecisionPanel.js';
 import { History } from './History.js';
 import { Notes } from './Notes.js';
-import { PollEvidence } from './PollEvidence.js';
 import { ReportEvidence } from './ReportEvidence.js';
 import { SignatureEvidence } from './SignatureEvidence.js';
 import { ThreadEvidence } from './ThreadEvidence.js';
@@ -268,4 +268,30 @@ function Acknowledgement({ acknowledged, acked_size: size }: Mirror) {
   if (size === 0) return <Tag>Keeps no copy of ours</Tag>;
   if (acknowledged) return <Tag tone="good">Acknowledged</Tag>;
   return <Tag tone="warn">Not yet</Tag>;
+}
+
+function PollEvidence({ poll }: { poll: unknown }) {
+  const it = pollOf(poll);
+  if (it === null) return null;
+  return (
+    <Section
+      title={`Poll ${it.id}`}
+      actions={<Tag tone="info">{it.state}</Tag>}
+    >
+      <p className="strong">
+        <Inert text={it.question ?? 'The question is removed.'} />
+      </p>
+      {it.proposal === undefined ? null : (
+        <p>
+          Proposal ({it.proposal.kind})
+          {it.proposal.summary === null ? '' : ': '}
+          <Inert text={it.proposal.summary} />
+        </p>
+      )}
+      <p className="dim">
+        Closes <Time at={it.closes_at} />
+      </p>
+      <PollTally poll={it} />
+    </Section>
+  );
 }

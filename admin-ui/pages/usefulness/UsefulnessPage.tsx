@@ -1,4 +1,5 @@
 import { Textarea, TextInput } from '@mantine/core';
+import { useMemo } from 'react';
 import type { UsefulnessSeen } from '../../../server/dashboard/commands/usefulness.js';
 import { useMay } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
@@ -11,10 +12,12 @@ import { PagedList, usePages } from '../../parts/PagedList.js';
 import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
+import { TimeChart } from '../../parts/TimeChart.js';
 import { useForm } from '../../parts/use-form.js';
+import { plain } from '../../parts/words.js';
 import { DraftActions } from './DraftActions.js';
 import { Metrics } from './MetricTables.js';
-import { UsefulnessCharts } from './UsefulnessCharts.js';
+import { numberOf } from './metrics.js';
 
 export function UsefulnessPage() {
   const decides = useMay('moderator');
@@ -135,6 +138,55 @@ function ReportCard({ report, renew }: Props) {
       {published === null && decides ? (
         <DraftActions report={report} renew={renew} />
       ) : null}
+    </Section>
+  );
+}
+
+const GROUPS: readonly [title: string, names: readonly string[]][] = [
+  ['Keys', ['keys.seen', 'keys.returned']],
+  ['Messages', ['topics', 'replies', 'answered_questions']],
+  ['Networks a day', ['network_days.total', 'network_days.affected']],
+];
+
+/** Only published reports without overlap. */
+function UsefulnessCharts({ reports }: { reports: readonly UsefulnessSeen[] }) {
+  const charts = useMemo(() => {
+    const shown = reports
+      .filter(({ published_at }) => published_at !== null)
+      .sort((a, b) => a.period.start.localeCompare(b.period.start));
+    const at = shown.map(({ period }) => Date.parse(period.start));
+    return GROUPS.map(([title, names]) => ({
+      title,
+      at,
+      series: Object.fromEntries(
+        names.map((name) => [
+          plain(name.split('.').at(-1) ?? name),
+          shown.map(({ metrics }) => numberOf(metrics, name)),
+        ]),
+      ),
+    }));
+  }, [reports]);
+  if ((charts[0]?.at.length ?? 0) < 2) {
+    return (
+      <p className="dim tight">
+        Trends appear after the second published report.
+      </p>
+    );
+  }
+  return (
+    <Section title="Trends">
+      <div className="charts">
+        {charts.map((it) => (
+          <div key={it.title}>
+            <h3>{it.title}</h3>
+            <TimeChart
+              {...it}
+              fewest={2}
+              small={<p className="dim tight">None in any report.</p>}
+            />
+          </div>
+        ))}
+      </div>
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
 import { type Content, contentHash } from '../../../protocol/content.js';
-import { signPost } from '../../../protocol/key.js';
-import type { Signer } from '../../../protocol/note.js';
+import { agentSigner } from '../../../protocol/key.js';
+import { type Signer, signNote } from '../../../protocol/note.js';
 import {
   envelopeToJson,
   type Relay,
@@ -74,7 +74,9 @@ export function relayBody(
     content: contentHash(it.hashed ?? content),
     ...it.statement,
   };
-  const note = signPost(statement, agent.id, currentPair(agent));
+  const note = signNote(formatStatement(statement), [
+    agentSigner(agent.id, currentPair(agent)),
+  ]);
   const relayNote = signRelay(
     {
       from: B,

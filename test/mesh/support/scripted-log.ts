@@ -8,8 +8,8 @@ import {
 } from '../../../protocol/content.js';
 import { type Entry, formatEntry } from '../../../protocol/entry.js';
 import { signIdentity } from '../../../protocol/identity.js';
-import { signPost } from '../../../protocol/key.js';
-import type { Signer } from '../../../protocol/note.js';
+import { agentSigner } from '../../../protocol/key.js';
+import { type Signer, signNote } from '../../../protocol/note.js';
 import { consistencyPlan, hashesOfPlan } from '../../../protocol/plan.js';
 import {
   formatStatement,
@@ -182,7 +182,9 @@ export class ScriptedLog {
     };
     const text = formatStatement(statement);
     const embedded =
-      agent === null ? text : signPost(statement, agent.id, currentPair(agent));
+      agent === null
+        ? text
+        : signNote(text, [agentSigner(agent.id, currentPair(agent))]);
     const root = post.root ?? parent?.root ?? id;
     const poll = content.poll === undefined ? {} : { poll: id };
     const index = this.entry({

@@ -1,11 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  CASE_FOLDING_VERSION,
-  COMMON,
-  FULL,
-  fold,
-} from '../../../protocol/fold.js';
+import { COMMON, FULL, fold } from '../../../protocol/fold.js';
 import {
   codePointIndex,
   countCodePoints,
@@ -81,7 +76,6 @@ describe('fold', () => {
   }
 
   it('holds the 1,585 entries C and F of Unicode 17', () => {
-    expect(CASE_FOLDING_VERSION).to.equal('17.0.0');
     expect(entries().size).to.equal(1585);
     expect(FULL.trim().split(/\s/)).to.have.length(104);
   });

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import {
-  type RemovalRequest,
-  signRemovalRequest,
-} from '../../../../protocol/removal-request.js';
+import { toBase64 } from '../../../../protocol/bytes.js';
+import { writeFields } from '../../../../protocol/fields.js';
+import { agentSigner } from '../../../../protocol/key.js';
+import { signNote } from '../../../../protocol/note.js';
+import type { RemovalRequest } from '../../../../protocol/removal-request.js';
+import type { KeyPair } from '../../../../protocol/signing.js';
 import { Board } from '../../../../server/board.js';
 import { Report } from '../../../../server/db/entities/report.js';
 import {
@@ -32,6 +34,19 @@ const UNLIMITED = {
   reports_per_network_day: PLENTY,
   reports_per_board_day: PLENTY,
 };
+
+function signRemovalRequest(
+  { board, message, at }: RemovalRequest,
+  agent: string,
+  pair: KeyPair,
+): string {
+  const text = writeFields('reserve-board/removal-request/v1', [
+    ['board', board],
+    ['message', toBase64(message)],
+    ['at', at],
+  ]);
+  return signNote(text, [agentSigner(agent, pair)]);
+}
 
 describe('/api/reports', () => {
   const test = givenBoard({ limits: UNLIMITED, env: { ROLES: 'api' } });
