@@ -20,11 +20,13 @@ const main = path.join(root, 'dist', 'node', 'main.js');
 const dashboard = path.join(root, 'dist', 'admin-ui', 'index.html');
 const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 const SOURCES = ['protocol', 'server', 'mesh', 'client'];
-// Of the server the dashboard has words alone, and types.
+// Of the server the dashboard has words and roles, and types.
 const DASHBOARD_SOURCES = [
   'admin-ui',
   'protocol',
   'server/dashboard/notifications/words.ts',
+  'server/dashboard/roles.ts',
+  'server/db/states.ts',
   'mesh/peer-port.ts',
 ];
 // The node holds its packages.

@@ -16,6 +16,7 @@ const BESIDE_THE_LAB = ['bin', 'client', 'scripts', 'test'];
 const SHARED = [
   'mesh/peer-port.ts',
   'server/dashboard/notifications/words.ts',
+  'server/dashboard/roles.ts',
   'server/site/style/look.css',
 ];
 

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Enrolled, SetupLook, TotpOffer } from '../api/access-answers.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { post } from '../api/request.js';
 import { Answered } from '../parts/Answered.js';
 import { Form } from '../parts/Form.js';
@@ -12,6 +12,8 @@ import { PassphraseFields } from './PassphraseFields.js';
 import { makePasskey, PasskeyButton } from './passkey.js';
 import { TotpSecret } from './TotpSecret.js';
 
+export type Enrolled = CommandAnswers['setup.passphrase'];
+
 /** As `operatorName` on the node. */
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,30}[a-z0-9])?$/;
 const NAME_RULE =
@@ -19,7 +21,7 @@ const NAME_RULE =
 
 type Props = {
   code: string;
-  look: SetupLook;
+  look: CommandAnswers['setup.look'];
   done: (it: Enrolled) => void;
 };
 
@@ -104,7 +106,7 @@ function Passkey({ chosen, ready, names, done }: CredentialProps) {
         size="sm"
         variant="filled"
         disabled={!ready}
-        work={() => makePasskey<Enrolled>('/setup/passkey', chosen)}
+        work={() => makePasskey<'setup.passkey'>('/setup/passkey', chosen)}
         done={done}
         refused={names.refuse}
       />
@@ -116,13 +118,13 @@ function Passphrase({ chosen, ready, names, done }: CredentialProps) {
   const { code } = chosen;
   const offer = useQuery({
     queryKey: ['setup', code, 'totp'],
-    queryFn: () => post<TotpOffer>('/setup/totp', { code }),
+    queryFn: () => post<'setup.totp'>('/setup/totp', { code }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const form = useForm({ passphrase: '', totp: '' });
   const work = useMutation({
     mutationFn: () =>
-      post<Enrolled>('/setup/passphrase', {
+      post<'setup.passphrase'>('/setup/passphrase', {
         ...chosen,
         ...form.values,
         totp_token: offer.data?.token ?? '',

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Enrolled, SetupLook } from '../api/access-answers.js';
 import { queryClient } from '../api/query-client.js';
 import { post } from '../api/request.js';
 import { Answered } from '../parts/Answered.js';
 import { Empty } from '../parts/Empty.js';
 import { Page } from '../parts/Page.js';
 import { RecoveryCodes } from './RecoveryCodes.js';
-import { SetUpForm } from './SetUpForm.js';
+import { type Enrolled, SetUpForm } from './SetUpForm.js';
 
 /** Its code is behind #, which no server sees. */
 export function SetUpPage() {
@@ -17,7 +16,7 @@ export function SetUpPage() {
   const go = useNavigate();
   const look = useQuery({
     queryKey: ['setup', code],
-    queryFn: () => post<SetupLook>('/setup/look', { code }),
+    queryFn: () => post<'setup.look'>('/setup/look', { code }),
     enabled: code !== '' && enrolled === null,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AccessState, Account } from '../api/access-answers.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { post } from '../api/request.js';
 import { Form } from '../parts/Form.js';
 import { Page } from '../parts/Page.js';
@@ -11,7 +11,11 @@ import { PassphraseFields } from './PassphraseFields.js';
 import { answerWithPasskey, PasskeyButton } from './passkey.js';
 import { signedIn } from './use-access.js';
 
-export function SignInPage({ access }: { access: AccessState }) {
+export function SignInPage({
+  access,
+}: {
+  access: CommandAnswers['access.state'];
+}) {
   const [recovering, setRecovering] = useState(false);
   return (
     <main className="alone">
@@ -53,7 +57,8 @@ const NAME = { label: 'Name', autoComplete: 'username', required: true };
 function Passphrase() {
   const form = useForm({ name: '', passphrase: '', totp: '' });
   const work = useMutation({
-    mutationFn: () => post<Account>('/sign-in/passphrase', form.values),
+    mutationFn: () =>
+      post<'sign_in.passphrase'>('/sign-in/passphrase', form.values),
     onSuccess: signedIn,
     onError: () => form.set('totp')(''),
   });
@@ -76,7 +81,8 @@ function Passphrase() {
 function RecoveryCode() {
   const form = useForm({ name: '', code: '' });
   const work = useMutation({
-    mutationFn: () => post<Account>('/sign-in/recovery', form.values),
+    mutationFn: () =>
+      post<'sign_in.recovery'>('/sign-in/recovery', form.values),
     onSuccess: signedIn,
   });
   return (

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import type { Account } from '../api/access-answers.js';
+import type { AccountAnswer } from '../../server/dashboard/auth/fields.js';
 import { sessionEnded } from '../api/query-client.js';
 import { isRefusal } from '../api/refusal.js';
 import { post } from '../api/request.js';
@@ -28,7 +28,7 @@ export function StepUpDialog() {
   );
 }
 
-function given(account: Account): void {
+function given(account: AccountAnswer): void {
   signedIn(account);
   live.renew();
   stepUp.finish(true);
@@ -44,7 +44,8 @@ function StepUp() {
   const { data } = useAccess();
   const form = useForm({ passphrase: '', totp: '' });
   const passphrase = useMutation({
-    mutationFn: () => post<Account>('/step-up/passphrase', form.values),
+    mutationFn: () =>
+      post<'step_up.passphrase'>('/step-up/passphrase', form.values),
     onSuccess: given,
     onError: refused,
   });

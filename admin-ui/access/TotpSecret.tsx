@@ -1,11 +1,11 @@
 import { create } from 'qrcode';
 import { useMemo } from 'react';
-import type { TotpOffer } from '../api/access-answers.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { CopyButton } from '../parts/CopyButton.js';
 
 const QUIET = 4;
 
-export function TotpSecret({ offer }: { offer: TotpOffer }) {
+export function TotpSecret({ offer }: { offer: CommandAnswers['setup.totp'] }) {
   const groups = offer.secret.match(/.{1,4}/g) ?? [];
   return (
     <div className="totp">

@@ -1,26 +1,27 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import {
-  type PublicKeyCredentialCreationOptionsJSON as Creation,
-  type PublicKeyCredentialRequestOptionsJSON as Request,
   startAuthentication,
   startRegistration,
 } from '@simplewebauthn/browser';
 import { useMutation } from '@tanstack/react-query';
-import type { Account } from '../api/access-answers.js';
+import type { AccountAnswer } from '../../server/dashboard/auth/fields.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { isRefusal } from '../api/refusal.js';
 import { post } from '../api/request.js';
 import { Failure } from '../parts/Failure.js';
 
-export async function answerWithPasskey(path: string): Promise<Account> {
-  const { options } = await post<{ options: Request }>(`${path}/options`);
+export async function answerWithPasskey(path: string): Promise<AccountAnswer> {
+  const { options } = await post<'sign_in.passkey_options'>(`${path}/options`);
   const response = await startAuthentication({ optionsJSON: options });
-  return await post<Account>(path, { response });
+  return await post<'sign_in.passkey'>(path, { response });
 }
 
-export async function makePasskey<T>(path: string, body: object): Promise<T> {
-  const asked = await post<{ options: Creation }>(`${path}/options`, body);
+export async function makePasskey<
+  N extends 'setup.passkey' | 'credential.passkey',
+>(path: string, body: object): Promise<CommandAnswers[N]> {
+  const asked = await post<'setup.passkey_options'>(`${path}/options`, body);
   const response = await startRegistration({ optionsJSON: asked.options });
-  return await post<T>(path, { ...body, response });
+  return await post<N>(path, { ...body, response });
 }
 
 type Props<T> = ButtonProps & {

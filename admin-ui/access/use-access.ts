@@ -1,25 +1,24 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import {
-  type AccessState,
-  type Account,
-  type Role,
-  reaches,
-} from '../api/access-answers.js';
+import type { AccountAnswer } from '../../server/dashboard/auth/fields.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
+import { type Role, reaches } from '../../server/dashboard/roles.js';
 import { queryClient } from '../api/query-client.js';
 import { get } from '../api/request.js';
+
+type AccessState = CommandAnswers['access.state'];
 
 const KEY = ['access'];
 
 export function useAccess(): UseQueryResult<AccessState> {
   return useQuery({
     queryKey: KEY,
-    queryFn: () => get<AccessState>('/access'),
+    queryFn: () => get<'access.state'>('/access'),
     staleTime: 60_000,
   });
 }
 
 /** Updates the page at once after a sign-in. */
-export function signedIn({ operator }: Account): void {
+export function signedIn({ operator }: AccountAnswer): void {
   queryClient.setQueryData<AccessState>(KEY, (before) =>
     before === undefined ? before : { ...before, signed_in: true, operator },
   );

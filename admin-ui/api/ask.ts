@@ -41,7 +41,7 @@ export async function ask<N extends CommandName>(
     return await withCredential(() =>
       live.isConnected()
         ? live.ask(name, input)
-        : post<CommandAnswers[N]>(`/do/${name}`, input as object),
+        : post<N>(`/do/${name}`, input as object),
     );
   } finally {
     note();

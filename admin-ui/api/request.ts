@@ -1,4 +1,8 @@
-import type { CommandError } from '../../server/dashboard/commands/index.js';
+import type {
+  AnyName,
+  CommandAnswers,
+  CommandError,
+} from '../../server/dashboard/commands/index.js';
 import { lostRefusal, Refusal } from './refusal.js';
 
 const TIMEOUT_MS = 30_000;
@@ -37,6 +41,7 @@ function errorOf(answer: unknown, status: number): CommandError {
   return { error: 'unknown', detail };
 }
 
-export const get = <T>(path: string) => request<T>('GET', path);
-export const post = <T>(path: string, body: object = {}) =>
-  request<T>('POST', path, body);
+export const get = <N extends AnyName>(path: string) =>
+  request<CommandAnswers[N]>('GET', path);
+export const post = <N extends AnyName>(path: string, body: object = {}) =>
+  request<CommandAnswers[N]>('POST', path, body);

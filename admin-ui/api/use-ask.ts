@@ -5,6 +5,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import type {
+  AnyName,
   CommandAnswers,
   CommandInput,
   CommandName,
@@ -35,23 +36,29 @@ export function useCommand<N extends CommandName>(
 }
 
 /** What a plain address under `/admin/api` answers. */
-export function useGet<T>(path: string): UseQueryResult<T> {
-  return useQuery<T>({
+export function useGet<N extends AnyName>(
+  path: string,
+): UseQueryResult<CommandAnswers[N]> {
+  return useQuery({
     queryKey: ['get', path],
-    queryFn: () => withCredential(() => get<T>(path)),
-  });
+    queryFn: () => withCredential(() => get<N>(path)),
+  }) as UseQueryResult<CommandAnswers[N]>;
 }
 
 /**
  * A write to an address under `/admin/api`, with the credential asked again
  * where it must be; what was read from `renews` is read again.
  */
-export function usePost<T = unknown>(
+export function usePost<N extends AnyName = AnyName>(
   renews: readonly string[],
-  onSuccess: (answer: T) => void = () => {},
-): UseMutationResult<T, Error, { path: string; body?: object }> {
+  onSuccess: (answer: CommandAnswers[N]) => void = () => {},
+): UseMutationResult<
+  CommandAnswers[N],
+  Error,
+  { path: string; body?: object }
+> {
   return useMutation({
-    mutationFn: ({ path, body }) => withCredential(() => post<T>(path, body)),
+    mutationFn: ({ path, body }) => withCredential(() => post<N>(path, body)),
     onSuccess: (answer) => {
       for (const path of renews) reread('get', path);
       onSuccess(answer);

@@ -9,7 +9,7 @@ import {
   setupLink,
 } from '../dashboard/auth/invites.js';
 import { changeAccount, listAccounts } from '../dashboard/auth/operators.js';
-import { ROLES, type Role } from '../dashboard/command.js';
+import { ROLES, type Role } from '../dashboard/roles.js';
 import type { Database } from '../db/sql.js';
 import { CommandFailure } from './failure.js';
 import { readNodeAddress } from './node-address.js';

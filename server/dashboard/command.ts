@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { PeerAdmin } from '../../mesh/mesh-ports.js';
 import type { Context } from '../context.js';
-import { OPERATOR_ROLES, type OperatorRole } from '../db/states.js';
 import { BoardError } from '../errors.js';
 import { parseBody } from '../http/body/validate.js';
 import {
@@ -14,20 +13,8 @@ import {
 } from './audit.js';
 import type { ScryptQueue } from './auth/scrypt-queue.js';
 import type { Turns } from './auth/turns.js';
+import { type Right, type Role, reaches } from './roles.js';
 import { FRESH_MS, type SignedIn } from './session.js';
-
-/**
- * Roles, each with all the rights of those before it (spec/operators.md §1.5).
- */
-export const ROLES = OPERATOR_ROLES;
-export type Role = OperatorRole;
-/** The least role; `anyone` needs no session. */
-export type Right = 'anyone' | Role;
-
-/** Whether a role includes another's rights. */
-export function reaches(role: Role, least: Right): boolean {
-  return least === 'anyone' || ROLES.indexOf(role) >= ROLES.indexOf(least);
-}
 
 /** What a command works with, in a node or on the command line. */
 export type CommandContext = Pick<

@@ -6,7 +6,7 @@ import { BoardError } from '../errors.js';
 import { requestNetwork } from '../http/network.js';
 import { requestState } from '../http/request-state.js';
 import { useSession } from './auth/access.sql.js';
-import type { Role } from './command.js';
+import type { Role } from './roles.js';
 import { cookieHash } from './session-store.js';
 
 /** How long a credential counts as fresh. */

@@ -2,7 +2,7 @@ import {
   createInvite,
   firstOperatorLink,
 } from '../../server/dashboard/auth/invites.js';
-import type { Role } from '../../server/dashboard/command.js';
+import type { Role } from '../../server/dashboard/roles.js';
 import {
   cookieName,
   openSession,

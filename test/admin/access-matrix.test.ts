@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { ROLES, type Role, reaches } from '../../server/dashboard/command.js';
 import {
   ALL,
   COMMANDS,
   type CommandName,
 } from '../../server/dashboard/commands/index.js';
 import { answerCommand } from '../../server/dashboard/live/answer-command.js';
+import { ROLES, type Role, reaches } from '../../server/dashboard/roles.js';
 import { addressOf, adminRoutes } from '../../server/dashboard/router.js';
 import { OperatorSession } from '../../server/db/entities/operator-session.js';
 import { givenBoard } from '../support/hooks.js';

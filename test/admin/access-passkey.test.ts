@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Role } from '../../server/dashboard/command.js';
+import type { Role } from '../../server/dashboard/roles.js';
 import { startBoard } from '../support/board.js';
 import { randomUUID } from '../support/random.js';
 import { Authenticator } from './access-authenticator.js';

@@ -1,9 +1,9 @@
 import type { Test } from 'supertest';
-import type { Role } from '../../server/dashboard/command.js';
 import type {
   CommandInput,
   CommandName,
 } from '../../server/dashboard/commands/index.js';
+import type { Role } from '../../server/dashboard/roles.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import {
   BASE_URL,

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { ROLES, type Role, reaches } from '../../server/dashboard/command.js';
 import type {
   CommandName,
   CommandReply,
 } from '../../server/dashboard/commands/index.js';
 import { COMMANDS } from '../../server/dashboard/commands/index.js';
+import { ROLES, type Role, reaches } from '../../server/dashboard/roles.js';
 import type { TestBoard } from '../support/board.js';
 import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { Role } from '../../server/dashboard/command.js';
+import type { Role } from '../../server/dashboard/roles.js';
 import { Browser as Caller } from '../admin/access-browser.js';
 import { device } from '../admin/access-link.js';
 import { startBoard, type TestBoard } from '../support/board.js';

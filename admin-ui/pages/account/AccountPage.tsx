@@ -5,7 +5,6 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useAccess } from '../../access/use-access.js';
-import type { Device } from '../../api/access-answers.js';
 import { sessionEnded } from '../../api/query-client.js';
 import { post } from '../../api/request.js';
 import { useGet, usePost } from '../../api/use-ask.js';
@@ -28,7 +27,7 @@ function leave(): void {
 
 export function AccountPage() {
   const { data } = useAccess();
-  const sessions = useGet<{ data: Device[] }>('/sessions');
+  const sessions = useGet<'session.list'>('/sessions');
   const end = usePost(['/sessions'], sessionEnded);
   const operator = data?.operator;
   return (

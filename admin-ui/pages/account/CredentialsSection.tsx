@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { PassphraseFields } from '../../access/PassphraseFields.js';
 import { makePasskey, PasskeyButton } from '../../access/passkey.js';
 import { RecoveryCodes } from '../../access/RecoveryCodes.js';
 import { TotpSecret } from '../../access/TotpSecret.js';
 import { useAccess } from '../../access/use-access.js';
-import type { Credentials, TotpOffer } from '../../api/access-answers.js';
 import { withCredential } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
 import { useGet, usePost } from '../../api/use-ask.js';
@@ -22,7 +22,7 @@ import { useForm } from '../../parts/use-form.js';
 const PATH = '/credentials';
 
 export function CredentialsSection() {
-  const credentials = useGet<Credentials>(PATH);
+  const credentials = useGet<'credential.list'>(PATH);
   return (
     <Section title="Credentials">
       <Answered of={credentials} what="your credentials">
@@ -38,7 +38,9 @@ export function CredentialsSection() {
   );
 }
 
-function Passkeys({ passkeys }: Pick<Credentials, 'passkeys'>) {
+function Passkeys({
+  passkeys,
+}: Pick<CommandAnswers['credential.list'], 'passkeys'>) {
   const possible = useAccess().data?.methods.includes('passkey') ?? false;
   const remove = usePost([PATH, '/sessions']);
   return (
@@ -84,7 +86,7 @@ function Passkeys({ passkeys }: Pick<Credentials, 'passkeys'>) {
 /** Also the first passphrase; each comes with a new secret for the app. */
 function Passphrase({ since }: { since: string | null }) {
   const form = useForm({ passphrase: '', totp: '' });
-  const offer = usePost<TotpOffer>([]);
+  const offer = usePost<'credential.totp'>([]);
   const save = usePost([PATH, '/sessions'], () => {
     say('The passphrase is set. Your other devices are signed out.');
     form.reset();
@@ -132,7 +134,7 @@ function Passphrase({ since }: { since: string | null }) {
 
 function Recovery({ left }: { left: number }) {
   const [codes, setCodes] = useState<string[] | null>(null);
-  const make = usePost<{ recovery_codes: string[] }>([PATH], (it) =>
+  const make = usePost<'credential.recovery'>([PATH], (it) =>
     setCodes(it.recovery_codes),
   );
   return (

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import type { Device } from '../../api/access-answers.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { type Columns, DataTable } from '../../parts/DataTable.js';
 import { Inert } from '../../parts/Inert.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 
+type Device = CommandAnswers['session.list']['data'][number];
 type Props = { devices: readonly Device[]; end: ((id: string) => void) | null };
 
 const COLUMNS: Columns<Device> = {

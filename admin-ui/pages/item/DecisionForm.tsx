@@ -5,7 +5,7 @@ import {
   POLL_OUTCOMES,
 } from '../../../protocol/moderation.js';
 import type { Item } from '../../../server/dashboard/commands/item.js';
-import type { Role } from '../../api/access-answers.js';
+import type { Role } from '../../../server/dashboard/roles.js';
 import { lengthOf } from '../../parts/figures.js';
 import { shown } from '../../parts/invisible.js';
 import { Select } from '../../parts/Select.js';

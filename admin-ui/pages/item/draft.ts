@@ -8,7 +8,7 @@ import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.
 import type { CommandInput } from '../../../server/dashboard/commands/index.js';
 import type { Item } from '../../../server/dashboard/commands/item.js';
 import type { ReportSeen } from '../../../server/dashboard/commands/reports.js';
-import type { Role } from '../../api/access-answers.js';
+import type { Role } from '../../../server/dashboard/roles.js';
 import { pollOf } from '../../parts/poll.js';
 
 export type Draft = {

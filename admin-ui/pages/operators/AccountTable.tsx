@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import { ROLES } from '../../../server/dashboard/roles.js';
 import { useMay } from '../../access/use-access.js';
-import { type ListedOperator, ROLES } from '../../api/access-answers.js';
 import { usePost } from '../../api/use-ask.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { type Columns, DataTable } from '../../parts/DataTable.js';
@@ -11,6 +12,8 @@ import { Section } from '../../parts/Section.js';
 import { Select } from '../../parts/Select.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
+
+export type ListedOperator = CommandAnswers['operator.list']['data'][number];
 
 type Props = {
   accounts: readonly ListedOperator[];

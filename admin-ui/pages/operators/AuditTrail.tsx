@@ -1,10 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type {
-  AuditCheck,
-  AuditPage,
-  AuditRow,
-} from '../../api/access-answers.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { withCredential } from '../../api/ask.js';
 import { get } from '../../api/request.js';
 import { type Columns, DataTable } from '../../parts/DataTable.js';
@@ -17,6 +13,8 @@ import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { queryOf, useAddress } from '../../shell/use-address.js';
+
+type AuditRow = CommandAnswers['audit.list']['data'][number];
 
 const COLUMNS: Columns<AuditRow> = {
   Row: ({ id }) => id,
@@ -60,7 +58,7 @@ export function AuditTrail() {
   // Keyed by address, so that adding a row reads it again.
   const trail = usePages(['get', '/audit', filters], (before?: number) => {
     const query = queryOf({ ...filters, before });
-    return withCredential(() => get<AuditPage>(`/audit?${query}`));
+    return withCredential(() => get<'audit.list'>(`/audit?${query}`));
   });
   return (
     <Section
@@ -103,7 +101,7 @@ export function AuditTrail() {
 /** Checks that every row of the trail hashes the one before. */
 function Check() {
   const check = useMutation({
-    mutationFn: () => withCredential(() => get<AuditCheck>('/audit/check')),
+    mutationFn: () => withCredential(() => get<'audit.check'>('/audit/check')),
   });
   const { data } = check;
   return (

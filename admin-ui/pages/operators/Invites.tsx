@@ -1,10 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import { ROLES } from '../../../server/dashboard/roles.js';
 import { useMay } from '../../access/use-access.js';
-import {
-  type Invite,
-  type NewInvite,
-  ROLES,
-} from '../../api/access-answers.js';
 import { usePost } from '../../api/use-ask.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { CopyButton } from '../../parts/CopyButton.js';
@@ -19,7 +16,7 @@ const RENEWS = ['/operators', '/audit'];
 /** The link is shown only once. */
 export function InviteForm() {
   const form = useForm({ name: '', role: 'moderator' });
-  const invite = usePost<NewInvite>(RENEWS, form.reset);
+  const invite = usePost<'operator.invite'>(RENEWS, form.reset);
   const { data } = invite;
   const send = () =>
     invite.mutate({ path: '/operators/invite', body: form.values });
@@ -65,7 +62,9 @@ export function InviteForm() {
 }
 
 /** Their codes are stored nowhere. */
-export function OpenInvites({ invites }: { invites: readonly Invite[] }) {
+export function OpenInvites({
+  invites,
+}: Pick<CommandAnswers['operator.list'], 'invites'>) {
   const admin = useMay('admin');
   const cancel = usePost(RENEWS);
   const path = (name: string) =>

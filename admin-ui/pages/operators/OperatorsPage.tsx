@@ -1,22 +1,17 @@
 import { useState } from 'react';
 import { useMay } from '../../access/use-access.js';
-import type {
-  Device,
-  ListedOperator,
-  Operators,
-} from '../../api/access-answers.js';
 import { useGet, usePost } from '../../api/use-ask.js';
 import { Answered } from '../../parts/Answered.js';
 import { Failure } from '../../parts/Failure.js';
 import { Page } from '../../parts/Page.js';
 import { Section } from '../../parts/Section.js';
 import { DeviceTable } from '../account/DeviceTable.js';
-import { AccountTable } from './AccountTable.js';
+import { AccountTable, type ListedOperator } from './AccountTable.js';
 import { AuditTrail } from './AuditTrail.js';
 import { InviteForm, OpenInvites } from './Invites.js';
 
 export function OperatorsPage() {
-  const operators = useGet<Operators>('/operators');
+  const operators = useGet<'operator.list'>('/operators');
   const admin = useMay('admin');
   const [chosen, setChosen] = useState<string | null>(null);
   return (
@@ -45,7 +40,7 @@ export function OperatorsPage() {
 function Sessions({ operator }: { operator: ListedOperator }) {
   const path = `/operators/${operator.id}/sessions`;
   const admin = useMay('admin');
-  const sessions = useGet<{ data: Device[] }>(path);
+  const sessions = useGet<'operator.sessions'>(path);
   const end = usePost([path, '/operators', '/audit']);
   const endOne = (id: string) => end.mutate({ path: `${path}/${id}/revoke` });
   return (

@@ -7,8 +7,9 @@ import {
 } from '../../db/entities/operator.js';
 import type { Tx } from '../../db/sql.js';
 import { actorOf, recordAudit } from '../audit.js';
-import type { RequestCall, Role } from '../command.js';
+import type { RequestCall } from '../command.js';
 import { aliasTaken, invalid, noAdminLeft } from '../refusals.js';
+import type { Role } from '../roles.js';
 import {
   deviceLabel,
   endSessions,

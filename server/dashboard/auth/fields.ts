@@ -4,7 +4,7 @@ import { ALIAS_MAX } from '../../../protocol/moderation.js';
 import { publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
 import { notBlank } from '../../http/body/validate.js';
-import { ROLES } from '../command.js';
+import { ROLES } from '../roles.js';
 import { FRESH_MS, relyingParty, type SignedIn } from '../session.js';
 
 const LABEL_MAX = 60;

@@ -141,7 +141,8 @@ export async function openInvites({ manager }: Sql, now: number) {
   });
   const names = new Map(makers.map(({ id, name }) => [id, name]));
   return invites.map(({ name, role, madeBy, expiresAt }) => ({
-    ...{ name, role, expires_at: publicTime(expiresAt) },
+    // The first operator's alone has none, and is not among them.
+    ...{ name: name ?? '', role, expires_at: publicTime(expiresAt) },
     /** Null: the command line. */
     made_by: madeBy === null ? null : (names.get(madeBy) ?? null),
   }));

@@ -4,13 +4,14 @@ import { Operator } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { pathUuid } from '../../http/query.js';
 import { type Actor, actorOf, recordAudit } from '../audit.js';
-import { command, reaches } from '../command.js';
+import { command } from '../command.js';
 import {
   aliasTaken,
   noAdminLeft,
   noSuchOperator,
   notAdmin,
 } from '../refusals.js';
+import { reaches } from '../roles.js';
 import { endSessions, forgetDevices } from '../session-store.js';
 import { accountRows, lockOperators } from './access.sql.js';
 import { alias, role } from './fields.js';

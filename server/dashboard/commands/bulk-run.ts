@@ -8,9 +8,8 @@ import {
   type CommandContext,
   command,
   type Operator,
-  ROLES,
-  reaches,
 } from '../command.js';
+import { ROLES, reaches } from '../roles.js';
 import {
   type BulkItemSeen,
   type BulkSeen,

@@ -3,7 +3,7 @@ import type { Bulk } from '../../db/entities/bulk.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import type { Actor } from '../audit.js';
-import type { Role } from '../command.js';
+import type { Role } from '../roles.js';
 import type { BulkSeen, BulksInput } from './bulk.js';
 
 export type CountedBulk = Omit<Bulk, 'id'> &

@@ -11,10 +11,11 @@ import type { Sql, Tx } from '../../db/sql.js';
 import { BULK_ITEM_STATES, type BulkItemState } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
 import { recordAudit } from '../audit.js';
-import { answer, command, type Operator, reaches } from '../command.js';
+import { answer, command, type Operator } from '../command.js';
 import { id, limit, nextOf, subject, time, uuid } from '../fields.js';
 import { type Page, pageOf } from '../page.js';
 import { invalid } from '../refusals.js';
+import { reaches } from '../roles.js';
 import {
   addDecided,
   addItems,

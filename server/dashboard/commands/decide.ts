@@ -39,10 +39,9 @@ import {
   type CommandContext,
   command,
   type Operator,
-  type Role,
-  reaches,
 } from '../command.js';
 import { explanation, id, requestIds, said } from '../fields.js';
+import { type Role, reaches } from '../roles.js';
 import { rootOfPoll } from './subject.js';
 
 export const privateNote = said(EXPLANATION_MAX)

@@ -79,6 +79,9 @@ export type CommandAnswers = {
   [C in Declared as C['name']]: Awaited<ReturnType<C['handle']>>;
 };
 
+/** With those that requests alone are given. */
+export type AnyName = keyof CommandAnswers;
+
 export type CommandRequest<N extends CommandName = CommandName> = {
   name: N;
   input: CommandInput<N>;

@@ -9,8 +9,9 @@ import {
   moderationState,
 } from '../../moderation/index.js';
 import { pollViewOf } from '../../polls/index.js';
-import { command, reaches } from '../command.js';
+import { command } from '../command.js';
 import { subject } from '../fields.js';
+import { reaches } from '../roles.js';
 import { type Claim, claimView } from './claims.js';
 import type { DecisionSeen } from './decisions.js';
 import {

@@ -6,9 +6,10 @@ import { Message } from '../../db/entities/message.js';
 import { noteEvent } from '../../db/note-event.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { command, type Operator, reaches } from '../command.js';
+import { command, type Operator } from '../command.js';
 import { said, subject, uuid } from '../fields.js';
 import { invalid } from '../refusals.js';
+import { reaches } from '../roles.js';
 import { holder } from './claims.js';
 import { messageOf, noSuchSubject } from './subject.js';
 

@@ -15,16 +15,11 @@ import {
   type NotificationWay,
 } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
-import {
-  accountOf,
-  answer,
-  command,
-  type Operator,
-  reaches,
-} from '../command.js';
+import { accountOf, answer, command, type Operator } from '../command.js';
 import { uuid } from '../fields.js';
 import { newSecret } from '../notifications/webhook-secret.js';
 import { invalid } from '../refusals.js';
+import { reaches } from '../roles.js';
 
 /** Of one operator, and of the board. */
 const CHANNELS_MAX = 20;

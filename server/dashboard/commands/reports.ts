@@ -16,10 +16,11 @@ import {
 import { BoardError } from '../../errors.js';
 import { changeReports, publicDecision } from '../../moderation/index.js';
 import { audited } from '../audit.js';
-import { answer, command, type Operator, reaches } from '../command.js';
+import { answer, command, type Operator } from '../command.js';
 import { id, limit, requestIds, said, subject, uuid } from '../fields.js';
 import { type Page, pageOf } from '../page.js';
 import { invalid } from '../refusals.js';
+import { reaches } from '../roles.js';
 import {
   lockReports,
   type ReportToSettle,
