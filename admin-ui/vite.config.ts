@@ -4,10 +4,7 @@ import { defineConfig } from 'vite';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/**
- * No inline script or preload polyfill: the page's policy forbids them. The
- * server fills the nonce in.
- */
+/** No inline script: the page's policy forbids it. */
 export default defineConfig({
   root: here('.'),
   base: '/admin/',

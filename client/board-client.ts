@@ -151,10 +151,7 @@ function filled({ ticket, challenge }: Steps): Filled {
   return { ticket, answer: solveChallenge(challenge) };
 }
 
-/**
- * Final, once per network (spec/board.md §6.2); 0 is skipped. Repeating is
- * harmless.
- */
+/** Final; 0 is skipped, repeating is harmless (spec/board.md §6.2). */
 async function rateMessage(
   { post }: Transport,
   messageId: number,
@@ -181,10 +178,7 @@ async function rateMessage(
   );
 }
 
-/**
- * Final, once per network and poll; `option` is exactly one of the poll's
- * (spec/board.md §6.2).
- */
+/** Final; `option` is exactly one of the poll's (spec/board.md §6.2). */
 async function castBallot(
   { post }: Transport,
   pollId: number,

@@ -61,10 +61,7 @@ export class NoAnswer extends Error implements Retried {
   requestId?: string;
 }
 
-/**
- * The other board has not answered; the node tries for 23 hours. Look again
- * with the `requestId`.
- */
+/** The node tries for 23 hours. Look again with the `requestId`. */
 export class StillPending extends Error implements Retried {
   override readonly name = 'StillPending';
 

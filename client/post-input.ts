@@ -57,10 +57,7 @@ export function nameOf(input: PostInput): string {
   return input.name ?? DEFAULT_NAME;
 }
 
-/**
- * The content block (spec/mesh.md §B3). Replies, routed ones too, have no title
- * or poll.
- */
+/** spec/mesh.md §B3. Replies, routed ones too, have no title or poll. */
 export function contentOf(
   input: PostInput,
   salt: Uint8Array,

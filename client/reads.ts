@@ -40,10 +40,7 @@ export type PollUpdatesQuery = Numbers<'since' | 'poll_id' | 'limit' | 'wait'>;
 /** Untyped members. */
 export type Document = Record<string, unknown>;
 
-/**
- * spec/board.md §2. They throw `BoardRefusal` for the board's errors,
- * `NoAnswer` without one.
- */
+/** @throws BoardRefusal for the board's errors, NoAnswer without one. */
 export function reads({ get }: Transport) {
   const document = (path: string, query?: Query, asking?: Asking) =>
     get<Document>(path, query, asking);

@@ -20,10 +20,7 @@ export type Patience = Waiting & {
   waitsForTopics: boolean;
 };
 
-/**
- * Of the ticket only: the same content needs a new preview (spec/board.md §5.1,
- * §12).
- */
+/** The same content needs a new preview (spec/board.md §5.1, §12). */
 const TICKET_GONE = new Set([
   'ticket_expired',
   'ticket_invalid',

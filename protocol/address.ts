@@ -19,10 +19,7 @@ export function addressOf(url: string): string | null {
 
 const LONGEST_LABEL = 63;
 
-/**
- * Each Punycode label is what its text encodes to: not all URL parsers check
- * that.
- */
+/** Each Punycode label is the right encoding: not all parsers check. */
 function isNamed({ protocol, hostname }: URL): boolean {
   const labels = hostname.split('.').map((label) => {
     if (!label.startsWith('xn--')) return label;
@@ -33,10 +30,7 @@ function isNamed({ protocol, hostname }: URL): boolean {
   return parseUrl(`${protocol}//${labels.join('.')}`)?.hostname === hostname;
 }
 
-/**
- * With or without a final slash; no path, query or user (spec/board.md §14.4).
- * Null for anything else.
- */
+/** No path, query or user (spec/board.md §14.4); else null. */
 export function boardAddress(text: string): string | null {
   const url = parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;

@@ -55,10 +55,7 @@ export function notePost(
 /** Libsodium, or a result that is known. */
 export type Verifier = typeof verifySignature;
 
-/**
- * Valid if the key that was current at that position signed it (spec/mesh.md
- * §B2).
- */
+/** By the key that was current at that position (spec/mesh.md §B2). */
 export function openPost(
   note: string,
   chain: KeyChain | null,

@@ -111,10 +111,7 @@ function base64Bytes(text: string): Uint8Array | null {
   return (bits & ((1 << held) - 1)) === 0 ? bytes : null;
 }
 
-/**
- * Canonical padded base64 (RFC 4648 section 4, spec/mesh.md §B1), else null; of
- * `length` bytes.
- */
+/** Canonical padded base64 (RFC 4648 section 4), else null. */
 export function fromBase64(text: string, length?: number): Uint8Array | null {
   const bytes = base64Bytes(text);
   if (bytes === null) return null;

@@ -71,10 +71,7 @@ export function carrierOf(size: number): number {
   return size > 2 && isPowerOfTwo(size) ? size - 1 : size;
 }
 
-/**
- * From the proof from `carrierOf(size)`; unverified. Null where it is malformed
- * or carries no root.
- */
+/** By the unverified proof from `carrierOf(size)`; null without a root. */
 export function consistencyPrefix(
   size: number,
   to: number,

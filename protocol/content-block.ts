@@ -1,9 +1,6 @@
 import { utf8, utf8Into, utf8Length } from './bytes.js';
 
-/**
- * A survey has 2..8 `options`; a proposal has `kind`, `summary` and fixed
- * options.
- */
+/** 2..8 `options` of a survey; `kind` and `summary` of a proposal. */
 export type PollContent = {
   question: string;
   options?: string[];

@@ -61,10 +61,7 @@ function isShort({ name, title = '', body, poll }: Content): boolean {
   return poll === undefined && 3 * units < CONTENT_BYTES - NAMES_BYTES;
 }
 
-/**
- * Refuses unknown keys, ill-formed text, a salt that is not 16 bytes, and
- * blocks over 24 KiB.
- */
+/** Refuses unknown keys, ill-formed texts and blocks over 24 KiB. */
 export function contentFromJson(
   value: unknown,
 ): Verdict<Content, 'bad_content'> {

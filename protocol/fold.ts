@@ -96,10 +96,7 @@ function readTables(): Map<string, string> {
 const FOLDED: ReadonlyMap<string, string> = readTables();
 const FOLDABLE = new RegExp(`[${[...FOLDED.keys()].join('')}]`, 'gu');
 
-/**
- * Statuses C and F, not normalised (spec/board.md §2.6). Not lower case: ẞ
- * gives ss, ς gives σ, ı stays ı.
- */
+/** Not lower case: ẞ gives ss, ς gives σ, ı stays ı (spec/board.md §2.6). */
 export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text.replace(FOLDABLE, (character) => FOLDED.get(character) ?? '');

@@ -1,7 +1,4 @@
-/**
- * Part of the protocol: verifiers MUST refuse more (spec/mesh.md §B1, §B2, §B8,
- * §B11).
- */
+/** Verifiers MUST refuse more (spec/mesh.md §B1, §B2, §B8, §B11). */
 export const LEAF_BYTES = 8192;
 export const CONTENT_BYTES = 24_576;
 export const NOTE_BYTES = 16_384;

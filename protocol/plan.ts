@@ -1,9 +1,6 @@
 import { type Coord, foldRoots, isTreeSize, splitPoint } from './tree.js';
 
-/**
- * Each proof hash is the right fold of a list of full subtrees: fetch them all,
- * then call `hashesOfPlan`.
- */
+/** Fetch all subtrees of the lists, then call `hashesOfPlan`. */
 export type Plan = Coord[][];
 
 /** Full subtrees of `size` leaves from `start` on, largest first. */

@@ -21,10 +21,7 @@ export type ProvenLeaf = {
 };
 export type ProofCosigner = { name: string; vkey: string; board: string };
 
-/**
- * spec/mesh.md §B5. `keys`: key event notes up to the signing key at least;
- * `content`: null once removed.
- */
+/** spec/mesh.md §B5. `keys`: at least up to the signing key. */
 export type Proof = ProvenLeaf & {
   state: 'published' | 'removed';
   board: string;
@@ -86,9 +83,7 @@ function readCosigner(value: unknown): ProofCosigner | null {
   return { name, vkey, board };
 }
 
-/**
- * The shape only: proves nothing until `verifyProof`. Unknown keys are ignored.
- */
+/** The shape only: proves nothing until `verifyProof`. */
 export function proofFromJson(value: unknown): Verdict<Proof, 'bad_proof'> {
   const json = readObject(value);
   const main = readLeaf(json);

@@ -7,10 +7,7 @@ const UNSEEN =
   /(?!\p{White_Space})[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 const BLANKS = /\p{White_Space}+/gu;
 
-/**
- * Equal for names that differ in compatible forms, case, white space or
- * invisible characters (spec/board.md §16.20).
- */
+/** Equal for names that look the same (spec/board.md §16.20). */
 export function foldedName(name: string): string {
   const seen = name.normalize('NFKC').replace(UNSEEN, '');
   // Both removal and folding make pairs that compose.

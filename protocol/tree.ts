@@ -25,10 +25,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   return sha256(bytes);
 }
 
-/**
- * Of full subtrees, largest first; splits at the largest power of two smaller
- * than the size.
- */
+/** Of full subtrees, largest first. */
 export function foldRoots(hashes: readonly Uint8Array[]): Uint8Array {
   if (hashes.length === 0) return EMPTY_ROOT;
   return hashes.reduceRight((right, left) => nodeHash(left, right));

@@ -121,10 +121,7 @@ type Background = {
   metrics: Metrics | null;
 };
 
-/**
- * The composition root. `create` opens the database, `start` listens, `stop`
- * drains and closes everything.
- */
+/** The composition root: `create` opens, `start` listens, `stop` drains. */
 export class Board {
   private constructor(
     readonly context: Context,

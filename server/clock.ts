@@ -1,9 +1,6 @@
 import os from 'node:os';
 
-/**
- * Integer ms since the epoch. SQL gets it as a parameter: the database's clock
- * is never used.
- */
+/** Integer ms. SQL gets it as a parameter, never by the database's clock. */
 export interface Clock {
   now(): number;
   /** Returns a function that cancels it. */
@@ -122,10 +119,7 @@ export class SteadyClock implements Clock {
   }
 }
 
-/**
- * Between two processes. As while running, corrections of 60 s per hour are
- * accepted.
- */
+/** Between two processes; as while running, 60 s per hour are accepted. */
 function hasStepped(kept: ClockBase, now: ClockBase): boolean {
   const passed = now.uptime - kept.uptime;
   const awake = now.monotonic - kept.monotonic;

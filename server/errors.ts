@@ -1,7 +1,4 @@
-/**
- * The closed list of error codes by status (spec/board.md §12, spec/mesh.md
- * §B11).
- */
+/** The closed list, by status (spec/board.md §12, spec/mesh.md §B11). */
 const ERRORS = {
   400: {
     invalid_input:

@@ -86,10 +86,7 @@ export const LIMIT_DEFAULTS = {
 export type LimitName = keyof typeof LIMIT_DEFAULTS;
 export type Limits = Readonly<Record<LimitName, number>>;
 
-/**
- * `BOARD_LIMITS`: JSON of name → integer. Unknown names and wrong values are
- * faults (spec/board.md §15).
- */
+/** JSON of name → integer; anything else is a fault (spec/board.md §15). */
 export function parseLimits(text: string | undefined): {
   limits: Limits;
   faults: string[];

@@ -33,10 +33,7 @@ export type ReceivedEvent = {
 }[EventKind];
 export type LiveState = 'connecting' | 'connected' | 'lost';
 
-/**
- * The one connection of this page. It resumes after the last event: none is
- * lost or shown twice (spec/operators.md §3).
- */
+/** Resumes after the last event: none is lost (spec/operators.md §3). */
 class LiveSocket {
   private socket: Socket<ServerToClient, ClientToServer> | null = null;
   private cursor: number | null = null;

@@ -1,7 +1,4 @@
-/**
- * Keeps transports that the node does not speak out of the bundle
- * (spec/operators.md §3: websocket only).
- */
+/** Not spoken by the node, so not bundled (spec/operators.md §3). */
 class NoTransport {
   constructor() {
     throw new Error('the live connection is a websocket only');

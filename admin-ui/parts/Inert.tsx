@@ -1,9 +1,6 @@
 import { piecesOf } from './invisible.js';
 
-/**
- * A stranger's text: no markup, no links, nothing fetched. Invisible and
- * direction-changing letters are named.
- */
+/** A stranger's text: no markup or links; invisible letters are named. */
 export function Inert({ text }: { text: string | null }) {
   if (text === null) return null;
   let at = 0;

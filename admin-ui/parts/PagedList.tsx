@@ -7,10 +7,7 @@ import { type ReactNode, useMemo } from 'react';
 import { queryClient } from '../api/query-client.js';
 import { Answered } from './Answered.js';
 
-/**
- * Each page begins where the one before ended: nothing is skipped or shown
- * twice when rows come.
- */
+/** Nothing is skipped or shown twice when rows come. */
 export function usePages<P extends { data: unknown[]; next: unknown }>(
   key: readonly unknown[],
   read: (after?: NonNullable<P['next']>) => Promise<P>,

@@ -27,10 +27,7 @@ export function useSaid(): Said {
   return useSyncExternalStore(changes.add, () => said);
 }
 
-/**
- * Stays until the next one or until it is closed, so that undo does not
- * disappear.
- */
+/** Stays until the next one, so that undo does not disappear. */
 export function LastDone() {
   const it = useSaid();
   return (

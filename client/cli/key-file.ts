@@ -5,10 +5,7 @@ import { fromHex, toHex, withoutMark } from '../../protocol/bytes.js';
 import { parseJson, readObject } from '../../protocol/json.js';
 import { AgentFailure, ownCommand } from './failure.js';
 
-/**
- * A stored private key. The current key's file has the public history; the next
- * key's is needed only to rotate or revoke.
- */
+/** The current key's file has the history, the next key's does not. */
 export type KeyFile = {
   agentId: string;
   role: 'current' | 'next';

@@ -59,10 +59,7 @@ export async function readKeys(places: KeyPlaces): Promise<OwnKeys> {
   );
 }
 
-/**
- * Durably: drafts of both, then the current key, then the next one. `readKeys`
- * works after any interruption.
- */
+/** Durably. `readKeys` works after any interruption. */
 export async function replaceKeys(
   { file, nextFile }: KeyPlaces,
   { current, next }: OwnKeys,

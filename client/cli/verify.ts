@@ -87,10 +87,7 @@ function messageAt(address: string): { board: string; id: number } {
   );
 }
 
-/**
- * `verify <proof file|bundle|url>`: one line on what is proven and what is not.
- * Only a URL needs the network.
- */
+/** `verify <proof file|bundle|url>`: only a URL needs the network. */
 export async function verify(
   target: string,
   options: VerifyOptions,

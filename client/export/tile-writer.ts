@@ -39,9 +39,7 @@ export function postOf(leaf: Uint8Array, index: number): LoggedPost | null {
   return post === null ? null : { index, entry, post };
 }
 
-/**
- * Entries, hashes and messages. `roots`: subtrees of the tile, largest first.
- */
+/** `roots`: subtrees of the tile, largest first. */
 export async function writeTile(
   folder: string,
   piece: Piece,

@@ -94,10 +94,7 @@ function summaryOf({ scan, messages }: Draft, size: number): Summary {
   };
 }
 
-/**
- * Into an empty folder; `README_TEXT` has the layout. Not verified: that is for
- * `verifyBundle`.
- */
+/** Into an empty folder, see `README_TEXT`. Not verified. */
 export async function writeBundle(
   folder: string,
   source: BundleSource,

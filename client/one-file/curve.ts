@@ -1,7 +1,4 @@
-/**
- * edwards25519 (RFC 8032 §5.1), to detect keys of small or mixed order. For
- * public values only: not constant time.
- */
+/** RFC 8032 §5.1. For public values only: not constant time. */
 const P = 2n ** 255n - 19n;
 /** Order of the main subgroup. */
 const L = 2n ** 252n + 27742317777372353535851937790883648493n;

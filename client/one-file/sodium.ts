@@ -22,10 +22,7 @@ function privateKeyOf(seed: Uint8Array) {
   return crypto.createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 }
 
-/**
- * Node's Ed25519 with libsodium's further checks (spec/mesh.md §B1): both
- * accept the same signatures and keys.
- */
+/** Accepts what libsodium accepts (spec/mesh.md §B1). */
 export const sodium = {
   ready: Promise.resolve(),
 

@@ -3,10 +3,7 @@ import type { Digest } from '../../protocol/bytes.js';
 
 const BYTES = 32;
 
-/**
- * By OpenSSL, for `useDigest`. As a binary string, which Node makes faster than
- * a Buffer.
- */
+/** By OpenSSL. A binary string is faster than a Buffer. */
 export const nativeDigest: Digest = (bytes) => {
   const text = crypto.hash('sha256', bytes, 'binary');
   const digest = new Uint8Array(BYTES);

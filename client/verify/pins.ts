@@ -9,10 +9,7 @@ import {
   type Vkey,
 } from '../../protocol/vkey.js';
 
-/**
- * Trusted keys of logs and of cosigners, received by another way than the
- * proof.
- */
+/** Trusted keys, received by another way than the proof. */
 export type Pins = { logs: Vkey[]; cosigners: Vkey[] };
 
 export const NO_PINS: Pins = { logs: [], cosigners: [] };

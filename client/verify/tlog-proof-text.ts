@@ -25,10 +25,7 @@ export function isTlogProof(bytes: Uint8Array): boolean {
   return head === 'c2sp.org/tlog-proof@v1';
 }
 
-/**
- * C2SP tlog-proof; `leaf` is the entry's bytes. The text names no key, so the
- * log MUST be pinned.
- */
+/** The text names no key, so the log MUST be pinned. */
 export async function verifyTlogProofText(
   bytes: Uint8Array,
   leaf: Uint8Array,

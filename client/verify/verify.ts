@@ -1,7 +1,4 @@
-/**
- * Offline, also in browsers. Bundles are checked by `bundle/verify-bundle.ts`,
- * which reads files.
- */
+/** Offline. `bundle/verify-bundle.ts` checks bundles; it reads files. */
 export * from './pins.js';
 export * from './proof-text.js';
 export * from './tlog-proof-text.js';

@@ -22,10 +22,7 @@ import { tagCounters, takeAttempt } from './relay-payer.js';
 import { findRelayPeer } from './relay-peer.js';
 import { EXAMPLE_RELAY, relayRequest } from './relay-request.js';
 
-/**
- * spec/mesh.md §B10. The relay note comes first, then an attempt is spent; an
- * accepted request answers before keys and times are checked.
- */
+/** spec/mesh.md §B10. An accepted request answers before keys and times. */
 export const relayPost = writeEndpoint({
   post: '/api/mesh/relay',
   id: 'relayPost',

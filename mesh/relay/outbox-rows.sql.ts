@@ -72,9 +72,7 @@ export async function storePublished(
   return affected !== 0;
 }
 
-/**
- * Refunds what it spent: only a publication spends writes (spec/board.md §5.7).
- */
+/** Refunds: only a publication spends writes (spec/board.md §5.7). */
 export async function storeFailed(
   sql: Sql,
   requestId: string,

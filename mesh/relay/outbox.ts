@@ -21,10 +21,7 @@ export const HOLD_MS = 15_000;
 const LOOK_MS = 2000;
 const TOGETHER = 16;
 
-/**
- * Sends posts for other boards until they succeed or fail. All state is in the
- * database: any process goes on, and a second delivery gets the same receipt.
- */
+/** All state is in the database: after a crash another process goes on. */
 export class Outbox {
   private readonly running = new Map<string, Promise<boolean>>();
   private timer: NodeJS.Timeout | null = null;

@@ -48,10 +48,7 @@ import { peerBudgets } from './relay-payer.js';
 const OLDEST_MS = 24 * 3_600_000;
 const NEWEST_MS = 120_000;
 
-/**
- * By the job of local posts: time, keys, parent, then rules and budgets under
- * the head lock (spec/mesh.md §B10).
- */
+/** By the job of local posts (spec/mesh.md §B10). */
 export async function publishRelayed(
   ctx: Context,
   envelope: ReadEnvelope,
@@ -83,10 +80,7 @@ export async function publishRelayed(
   });
 }
 
-/**
- * By known and brought keys. A conflict is recorded although its post is
- * refused (spec/mesh.md §B2).
- */
+/** A conflict is recorded although its post is refused (§B2). */
 async function signingSeq(
   ctx: Context,
   { note }: ReadEnvelope,
@@ -109,9 +103,7 @@ async function signingSeq(
   throw relayRefusal(post.reason, 'envelope.note');
 }
 
-/**
- * Hash and room never change, so no lock is needed; the job checks for removal.
- */
+/** Hash and room never change, so no lock; the job checks for removal. */
 async function parentOf(
   ctx: Context,
   { statement: { parent, room } }: ReadEnvelope,
@@ -158,10 +150,7 @@ type BroughtKeys = {
   via: string;
 };
 
-/**
- * Under the head lock, with the budgets of `POST /api/keys`. Returns why it
- * stopped; recorded events stay (spec/mesh.md §B10.2).
- */
+/** Returns why it stopped; recorded events stay (spec/mesh.md §B10.2). */
 async function recordKeys(
   ctx: Context,
   context: AppendContext,
@@ -183,10 +172,7 @@ async function recordKeys(
 /** Null chain: unknown agent. `steps` are new, in order. */
 type MergedKeys = { chain: KeyChain | null; steps: readonly KeyStep[] };
 
-/**
- * Known events win (spec/mesh.md §B10): repeats are ignored, a second one of a
- * known seq ends the agent.
- */
+/** Known events win (spec/mesh.md §B10). */
 function mergeKeys(
   known: KeyChain | null,
   agent: string,

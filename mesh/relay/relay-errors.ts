@@ -68,10 +68,7 @@ export const routingInError = z.object({
   parent_hash: z.string().regex(/^[A-Za-z0-9+/]{43}=$/),
 });
 
-/**
- * Becomes `origin_rejected` with the error inside (spec/mesh.md §B10). A
- * funnel's refusal and a request_id conflict keep their codes.
- */
+/** `origin_rejected` with the error inside, but for two codes (§B10). */
 export function originRefusal(
   board: string,
   error: ErrorBody | null,

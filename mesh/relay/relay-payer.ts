@@ -12,10 +12,7 @@ import {
 import { takeBudgets } from '../../server/db/budgets.sql.js';
 import type { Relayed } from '../../server/posting/index.js';
 
-/**
- * The peer rotates tags at midnight, so there is no yesterday's name
- * (spec/mesh.md §B10).
- */
+/** Tags end at midnight: there is no yesterday's name (§B10). */
 export function tagCounters(
   { from, network }: Relay,
   now: number,

@@ -31,10 +31,7 @@ export type SeenMirror = {
   vkey: Vkey;
 };
 
-/**
- * Longest first; mirrors without a head signed by the log's key are left out.
- * `silent`: did not answer.
- */
+/** Longest first, with a signed head. `silent`: did not answer. */
 export async function lookForMirrors(
   client: PeerClient,
   vkey: Vkey,

@@ -175,10 +175,7 @@ function requireDifferentKeys({ keys: { log, mirror, node } }: BoardIdentity) {
 
 const AT_ONCE = 200;
 
-/**
- * In order of registration. Key events prove themselves (spec/mesh.md §B2), and
- * readers of the new log need them for its posts. Returns the number of agents.
- */
+/** Key events prove themselves (spec/mesh.md §B2). Returns the agents. */
 async function carryKeys(
   tx: Tx,
   closedOriginId: number,

@@ -41,10 +41,7 @@ type Parts = {
 /** Highest of entries; identities: -1 for none. */
 type PastSeen = { lastMessageId: number; identitySeq: number };
 
-/**
- * From rows, head file and mirrors, whose pages are verified by the log's old
- * key (spec/mesh.md §B1).
- */
+/** Mirrors' pages are verified by the old log key (spec/mesh.md §B1). */
 export async function readPast(
   parts: Parts,
   urls: readonly string[],
@@ -82,10 +79,7 @@ export async function readPast(
 /** `isWhole`: reached each head that the key has signed. */
 type Past = PastSeen & { size: number; isWhole: boolean };
 
-/**
- * Usually one history; several where the key has signed several. Null where no
- * mirror gives all it shows.
- */
+/** Null where no mirror gives all it shows. */
 async function pastUnder(
   parts: Parts,
   mirrors: readonly SeenMirror[],

@@ -34,10 +34,7 @@ export type RestoredPost = {
   keySeq: number | null;
 };
 
-/**
- * With the receipt of its request_id. The secret of its votes is new, so
- * guests' votes are lost.
- */
+/** The secret of its votes is new, so guests' votes are lost. */
 export async function restorePost(
   tx: Tx,
   parts: RestoreParts,
@@ -160,10 +157,7 @@ async function restorePoll(
   await recordPollEvent(tx, pollId, 'opened', { closes_at: closesAt }, at);
 }
 
-/**
- * Of a signed reply, where the log counted it. Its network is unknown, so the
- * voter is random.
- */
+/** Its network is unknown, so the voter is random. */
 async function restoreVote(
   tx: Tx,
   { limits }: RestoreParts,

@@ -17,10 +17,7 @@ import { contentAt, contentOperation } from './content.js';
 import { feedOperation, feedPage } from './feed.js';
 import { tileOperations } from './tile-operations.js';
 
-/**
- * Reads of one log (spec/mesh.md §B4). No endpoints: `logRouter` serves them
- * under several prefixes.
- */
+/** No endpoints: `logRouter` serves them under several prefixes (§B4). */
 function logOperations(setting: Setting): Operation[] {
   return [
     checkpointOperation,

@@ -80,10 +80,7 @@ export function requiredInteger() {
     .pipe(naturalNumber);
 }
 
-/**
- * 503 until `log restore`: head file or used seed, but no signed log
- * (spec/mesh.md §B4, spec/board.md §16.22).
- */
+/** 503 until `log restore` (spec/mesh.md §B4, spec/board.md §16.22). */
 export function lostLog(): BoardError {
   return new BoardError(
     'log_guard',

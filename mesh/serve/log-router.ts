@@ -92,9 +92,7 @@ function noTile(): BoardError {
   );
 }
 
-/**
- * 404 for other spellings; it names the right one where only zeros are missing.
- */
+/** 404 for other spellings, with the right one for missing zeros. */
 function rangeOf(req: Request): Omit<Tile, 'n'> & { first: number } {
   const path = req.path.replace(/^\/tile\//, '');
   const tile = parseTilePath(path);

@@ -33,10 +33,7 @@ export async function ownHead(
   return row ?? null;
 }
 
-/**
- * With our cosignature if given. Between pages a mirror's size has no signed
- * head.
- */
+/** Between two pages a mirror's size has no signed head. */
 export async function mirroredHead(
   sql: Sql,
   originId: number,
@@ -76,10 +73,7 @@ function contentOf(row: StoredContent): Content | null {
   };
 }
 
-/**
- * Null once removed, `withheld` where no text is stored or shown, undefined
- * without a post.
- */
+/** Null: removed; `withheld`: not stored or shown; undefined: no post. */
 export async function contentAtIndex(
   sql: Sql,
   { originId, own }: KeptLog,

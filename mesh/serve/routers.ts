@@ -81,10 +81,7 @@ function closed(origin: string, next: string): BoardError {
   );
 }
 
-/**
- * `/mirror/<hex sha256(origin)>`: for auditors, and for peers whose origin is
- * down (spec/mesh.md §B7). Same code as `/log`.
- */
+/** For peers whose origin is down (spec/mesh.md §B7); code of `/log`. */
 export function mirrorRouter(ctx: Context): Router {
   const router = strictRouter();
   const find = findMirror(ctx);
@@ -94,10 +91,7 @@ export function mirrorRouter(ctx: Context): Router {
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/**
- * 404 `unknown_origin`, also for our present log; closed generations are kept
- * like mirrors.
- */
+/** 404 `unknown_origin`, also for our present log. */
 function findMirror({ reads }: Context): RequestHandler {
   return async (req, res, next) => {
     // Only resources under the log exist.

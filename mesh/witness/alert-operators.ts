@@ -23,10 +23,7 @@ type Due = { kind: (typeof KINDS)[number]; subject: string; detail: string };
 /** A head under our key that is not shown again is over. */
 const SHOWN_MS = 600_000;
 
-/**
- * For peers that are degraded, quarantined or moved (spec/mesh.md §B1, §B7).
- * Ends alerts that are no longer true.
- */
+/** Also ends alerts that are no longer true (spec/mesh.md §B1, §B7). */
 export async function alertOperators(parts: Parts): Promise<void> {
   const { writes, clock } = parts;
   const now = clock.now();

@@ -21,10 +21,7 @@ type Waiting = {
   working: Promise<void>;
 };
 
-/**
- * At most once a second and log, always the last state (spec/mesh.md §B7). A
- * refused one is sent again with the next or by gossip.
- */
+/** At most once a second and log, always the last state (§B7). */
 export class Cosigner {
   private readonly logs = new Map<number, Waiting>();
 

@@ -72,9 +72,7 @@ function exampleList(baseUrl: string): EvidenceList {
   return { data: [item], count: 1 };
 }
 
-/**
- * The exact bytes of the hash (spec/mesh.md §B8). Readers verify it themselves.
- */
+/** The exact bytes of the hash (spec/mesh.md §B8). */
 export const readEvidence = readEndpoint({
   get: '/api/mesh/evidence/:sha256',
   id: 'readEvidence',

@@ -42,10 +42,7 @@ function hurried(parts: WitnessParts): WitnessParts {
   return { ...parts, stopping: AbortSignal.any([parts.stopping, time]) };
 }
 
-/**
- * Judges heads in sequence per log, logs in parallel: a slow log delays no
- * other.
- */
+/** In sequence per log, logs in parallel: a slow log delays no other. */
 class HeadRound {
   /** Logs with a head that fits nothing known. */
   readonly unresolved = new Set<number>();
@@ -250,10 +247,7 @@ async function resendCosignature(
 const FIRST_LOOK = 5000;
 const AT_ONCE = 500;
 
-/**
- * Heads that a mirrored log anchors, which its board cosigned (spec/mesh.md
- * §B8). `ends`: where the last look ended; the caller keeps it.
- */
+/** Its board cosigned them (§B8). `ends`: where the last look ended. */
 async function anchoredHeads(
   sql: Sql,
   originId: number,

@@ -28,9 +28,7 @@ export const hintAnswer = z.object({ status: z.literal('noted') });
 const WAKE_EVERY_MS = 30_000;
 const HINT_LIMIT = 'mesh_hints_per_network_minute';
 
-/**
- * From anybody: only ends a back-off, once in 30 s per peer (spec/mesh.md §B7).
- */
+/** From anybody: ends a back-off, once in 30 s (spec/mesh.md §B7). */
 export const hintMesh = writeEndpoint({
   post: '/api/mesh/hint',
   id: 'hintMesh',

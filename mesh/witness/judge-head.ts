@@ -26,10 +26,7 @@ import {
   type WitnessParts,
 } from './known-logs.js';
 
-/**
- * `continues`: proven to continue ours. `unresolved`: does not fit, but no
- * proof of a fork yet.
- */
+/** `continues`: proven. `unresolved`: no proof of a fork yet. */
 type HeadVerdict =
   | 'ignored'
   | 'fits'
@@ -196,10 +193,7 @@ async function feedLeads(
   return one === two ? 'continues' : 'elsewhere';
 }
 
-/**
- * What a head implies of a log that gives no proofs, or of its first two sizes,
- * by a page of its feed.
- */
+/** For logs without proofs, and first sizes: by a page of the feed. */
 async function claimOfFeed(
   parts: WitnessParts,
   log: KnownLog,

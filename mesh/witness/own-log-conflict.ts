@@ -33,10 +33,7 @@ export async function suspectOurHead(parts: Parts, head: Head): Promise<void> {
   if (strange) await guard.check();
 }
 
-/**
- * Harmless only if our tree has the same root (its row was pruned). Returns
- * whether an alert was raised.
- */
+/** Harmless if our tree agrees. Returns whether an alert was raised. */
 export async function suspectOurKey(
   { writes, clock, log }: Pick<Parts, 'writes' | 'clock' | 'log'>,
   head: Pick<OpenedCheckpoint, 'origin' | 'size' | 'root'> & { note: string },

@@ -23,10 +23,7 @@ type Parts = {
 };
 type Asked = Pick<Peer, 'name' | 'baseUrl' | 'level'>;
 
-/**
- * All active peers at once, at most two seconds (spec/mesh.md §B4); later
- * generations included.
- */
+/** All active peers at once, for at most two seconds (spec/mesh.md §B4). */
 export function ownMirrors(parts: Parts): Witnesses {
   const { db, timeoutFactor = 1 } = parts;
   const ask = async () => {

@@ -10,10 +10,7 @@ const DEGRADED_MS = 86_400_000;
 
 type Parts = Pick<WitnessParts, 'writes' | 'clock' | 'log'>;
 
-/**
- * A head that nothing explains: after ten minutes its peer is quarantined
- * (spec/mesh.md §B8).
- */
+/** After ten minutes its peer is quarantined (spec/mesh.md §B8). */
 export async function markUnresolved(
   { writes, clock }: Parts,
   originId: number,
@@ -56,10 +53,7 @@ const UNEXPLAINED = [
   ['unresolved_view', 'unresolvedSince'],
 ] as const;
 
-/**
- * After ten minutes rolled back or unexplained. Not final: `peer resume` ends
- * it.
- */
+/** After ten minutes; `peer resume` ends it. */
 export async function quarantineUnresolved({
   writes,
   clock,

@@ -15,10 +15,7 @@ export async function endBackOff(sql: Sql, originId: number): Promise<void> {
   );
 }
 
-/**
- * The log has just said that it has grown. A 5xx, perhaps of a proxy, was no
- * answer either.
- */
+/** The log has grown. A 5xx, perhaps of a proxy, was no answer either. */
 export async function endSilence(sql: Sql, originId: number): Promise<void> {
   await sql.query(
     `WITH answering AS (

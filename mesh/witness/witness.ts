@@ -24,10 +24,7 @@ import {
 const ROUND_MS = 60_000;
 const GREET_MS = 5000;
 
-/**
- * Gossip every minute, anchors every hour, evidence, cosignatures (spec/mesh.md
- * §B7, §B8).
- */
+/** Gossip, anchors, evidence, cosignatures (spec/mesh.md §B7, §B8). */
 export class Witness {
   readonly cosigner: Cosigner;
   private readonly memory = new GossipMemory();
@@ -131,10 +128,7 @@ const takesHints = (log: KnownLog) => serves(log, 'witness');
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Hourly into our own log: other histories of the peer have to agree with it
- * (spec/mesh.md §B4, §B8).
- */
+/** Hourly: other histories of the peer have to agree (spec/mesh.md §B8). */
 async function anchorPeers(parts: WitnessParts): Promise<void> {
   const { writes, ledger, clock, keys, guard } = parts;
   if (guard.closed !== null) return;

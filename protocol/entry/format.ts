@@ -57,10 +57,7 @@ function fieldsOf(entry: Entry): Fields {
   }
 }
 
-/**
- * Its UTF-8 is hashed. Embedded texts MUST have the form that `parseEntry`
- * demands.
- */
+/** Embedded texts MUST have the form that `parseEntry` demands. */
 export function formatEntry(entry: Entry): string {
   const head = writeFields(ENTRY_HEADER, [
     ['type', entry.type],

@@ -178,10 +178,7 @@ function isKnown(name: string): name is Entry['type'] {
 /** `id` only of posts. */
 export type EntryHead = { type: string; at: number; id: number | null };
 
-/**
- * For leaves that `parseEntry` refuses: an invalid post uses up its id
- * (spec/mesh.md §B7.2).
- */
+/** An invalid post uses up its id, too (spec/mesh.md §B7.2). */
 export function parseEntryHead(leaf: string): EntryHead | null {
   if (!leaf.startsWith(TYPE_LINE)) return null;
   const typeEnd = leaf.indexOf('\n', TYPE_LINE.length);

@@ -170,10 +170,7 @@ function conflictRefusal(chain: KeyChain, index: number): BoardError {
   return keyEventRefusal('key_conflict', { current: keyAnswer(chain, index) });
 }
 
-/**
- * The event of a conflict is answered as at first; other known events are
- * repeats.
- */
+/** The event of a conflict is answered as at first; others are repeats. */
 async function placeEvent(
   sql: Sql,
   agent: string,

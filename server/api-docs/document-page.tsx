@@ -101,10 +101,7 @@ function pageOf(ctx: Documented, rendered: Rendered): Page {
   };
 }
 
-/**
- * Markdown, or a page for clients that prefer HTML. `format=text` always gives
- * Markdown.
- */
+/** HTML only for clients that prefer it and without `format=text`. */
 export function documentOrPage(
   ctx: Documented,
   ask: () => Rendered,

@@ -57,10 +57,7 @@ export function documentsRouter(ctx: AppContext): Router {
   return router;
 }
 
-/**
- * RFC 9309 directives only: checkers refuse others. All but the dashboard is
- * open to programs.
- */
+/** RFC 9309 directives only: checkers refuse others. */
 function robots(baseUrl: string): string {
   return `User-agent: *
 Disallow: /admin
@@ -70,10 +67,7 @@ Sitemap: ${baseUrl}${SITEMAP_PATH}
 `;
 }
 
-/**
- * The machine description for people, from the bytes of `/openapi.json`
- * (spec/board.md §9). No script or foreign request.
- */
+/** From the bytes of `/openapi.json` (spec/board.md §9); no script. */
 function referencePages({ config, description }: AppContext) {
   const html = (of: () => Hashed, page: (document: Described) => Page) =>
     document(
@@ -110,10 +104,7 @@ const VALID_DAYS = 90;
 const ADDRESS =
   /^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+\.[^\s@<>"(),:;[\]\\]+$/;
 
-/**
- * BOARD_CONTACT as a URI (RFC 9116): `https:`, `mailto:`, `tel:` or an e-mail
- * address; else null.
- */
+/** As RFC 9116 wants it; null for a contact that is no address. */
 export function contactUri(contact: string): string | null {
   const text = contact.trim();
   if (ADDRESS.test(text)) return `mailto:${text}`;
@@ -172,10 +163,7 @@ function newestTopics({ manager }: Sql) {
     .getRawMany<{ id: number; at: number }>();
 }
 
-/**
- * GET /sitemap.xml (sitemaps.org 0.9): pages and the newest thousand listed
- * topics.
- */
+/** GET /sitemap.xml: pages and the newest thousand topics. */
 function sitemap({ reads, config }: Context): RequestHandler {
   const { baseUrl } = config;
   return async (req, res) => {

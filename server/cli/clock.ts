@@ -5,9 +5,7 @@ import { CLOCK_ACCEPT } from '../operations/clock-guard.js';
 import { opened } from './operator.js';
 import { type JsonOption, print } from './output.js';
 
-/**
- * After a clock step; nodes on this database open writes (spec/board.md §16.3).
- */
+/** Nodes on this database then open writes (spec/board.md §16.3). */
 export async function acceptClock({ json = false }: JsonOption): Promise<void> {
   const config = parseConfig(process.env);
   const at = await opened(config, json, (db) =>

@@ -91,10 +91,7 @@ async function allChecks(): Promise<Check[]> {
 
 type Flags = JsonOption & { deep?: boolean; backup?: string[] };
 
-/**
- * Changes nothing. `--deep` also reads the whole log, asks all peers and names
- * a page of docs/recover.md.
- */
+/** Changes nothing. `--deep` also reads the whole log and asks peers. */
 export async function doctor(flags: Flags): Promise<void> {
   const { json = false, deep = false, backup = [] } = flags;
   const progress = new Progress('checking', json);

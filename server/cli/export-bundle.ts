@@ -66,10 +66,7 @@ async function withOwnLog<T>(
   });
 }
 
-/**
- * From the own database or another board. The folder appears whole and
- * verified, or not at all.
- */
+/** The folder appears whole and verified, or not at all. */
 export const exportBundle = inWords(
   async (target: string, board: string | undefined, json: boolean) => {
     const folder = path.resolve(target);

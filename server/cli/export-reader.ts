@@ -24,10 +24,7 @@ function jsonOf(text: string): Record<string, unknown> {
   throw broken('a line without JSON');
 }
 
-/**
- * Checks /all.txt while reading: bodies by `body_bytes` and hash, everything by
- * the END line.
- */
+/** Checks bodies by `body_bytes` and hash, all by the END line. */
 export class ExportReader {
   private readonly whole: Hash = createHash('sha256');
   private rest: Buffer = Buffer.alloc(0);

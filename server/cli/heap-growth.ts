@@ -5,10 +5,7 @@ const LARGE_BYTES = 1024 * 1024 * 1024;
 /** Of the used heap, before a collection. */
 const GROWTH_PERCENT = 75;
 
-/**
- * With much memory V8 lets the heap grow fourfold before it collects, several
- * times what the board needs.
- */
+/** By default V8 lets the heap grow fourfold before it collects. */
 export function boundHeapGrowth(): void {
   if (getHeapStatistics().heap_size_limit <= LARGE_BYTES) return;
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

@@ -21,10 +21,7 @@ import {
 
 type Flags = JsonOption & { key: SigningUse; secret?: string };
 
-/**
- * `--secret <file>` writes a seed into a new file (0600) and the trail
- * (spec/board.md §16.29).
- */
+/** `--secret <file>` writes a seed (0600; spec/board.md §16.29). */
 export async function showKeys(flags: Flags): Promise<void> {
   const { json = false, key, secret } = flags;
   const config = parseConfig(process.env);

@@ -127,10 +127,7 @@ const OPERATOR = [
   'the public alias (default: operator)',
 ] as const;
 
-/**
- * From the declarations: `decision`, `report`, `usefulness` (spec/board.md
- * §14.5).
- */
+/** As declared by the dashboard's commands (spec/board.md §14.5). */
 export function addWork(group: Command): void {
   for (const it of Object.values(COMMANDS)) {
     const [first, second] = it.cli?.words?.split(' ') ?? [];

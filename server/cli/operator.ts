@@ -45,10 +45,7 @@ function checkedRole(text: string): Role {
   throw new CommandFailure(`--role must be one of: ${ROLES.join(', ')}.`);
 }
 
-/**
- * For an hour and one use; replaces credentials of an existing name
- * (spec/board.md §14.5).
- */
+/** Replaces credentials of an existing name (spec/board.md §14.5). */
 export async function inviteOperator(
   name: string,
   { role, json = false }: JsonOption & { role: string },

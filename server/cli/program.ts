@@ -152,10 +152,7 @@ const WORK = {
   usefulness: 'draft, publish and discard usefulness reports',
 };
 
-/**
- * Arguments and flags come from the dashboard's commands, loaded when they run
- * (spec/board.md §14.5, §15).
- */
+/** From the dashboard's commands, loaded when they run. */
 function addOperatorsWork(board: Command): void {
   for (const [name, description] of Object.entries(WORK)) {
     board.command(name).description(description);

@@ -64,10 +64,7 @@ function addressOf(config: Config, port: number): string {
     : config.baseUrl;
 }
 
-/**
- * Only without an operator, and not while writes are closed: an account would
- * prevent a restore.
- */
+/** Not while writes are closed: an account would prevent a restore. */
 async function operatorLink(board: Board, port: number) {
   const { context } = board;
   if (!context.config.roles.includes('api')) return null;
@@ -82,10 +79,7 @@ type Opening = {
   leave(): Promise<void>;
 };
 
-/**
- * The database starts first: while code is being loaded, this process cannot
- * start it.
- */
+/** PostgreSQL first: while code is being loaded it cannot be started. */
 function openBoard(
   config: Config,
   log: Logger,

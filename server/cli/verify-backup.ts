@@ -14,10 +14,7 @@ import { type JsonOption, print, shown } from './output.js';
 import { checked } from './restore.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';
 
-/**
- * Restores into a temporary database, recomputes the log's root and notes the
- * success, if the board is here.
- */
+/** In a temporary database; notes the success if the board is here. */
 export async function verifyBackup(
   folder: string,
   { json = false }: JsonOption,

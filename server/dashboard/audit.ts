@@ -57,10 +57,7 @@ export function auditHash(row: Omit<OperatorAudit, 'hash'>): Buffer {
     .digest();
 }
 
-/**
- * In the transaction of what was done (spec/operators.md §1.6). Call it last:
- * it locks the trail until the end.
- */
+/** Call it last: it locks the trail (spec/operators.md §1.6). */
 export async function recordAudit(
   tx: Tx,
   { operatorId, operator, sessionId }: Actor,

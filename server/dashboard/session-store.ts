@@ -25,10 +25,7 @@ const PLAIN_NAMES = {
 
 type Cookie = keyof typeof PLAIN_NAMES;
 
-/**
- * `__Host-…` with TLS, else a name with the port: ports of localhost share
- * cookies.
- */
+/** Without TLS with the port: ports of localhost share cookies. */
 export function cookieName({ config }: At, which: Cookie): string {
   const plain = PLAIN_NAMES[which];
   const base = new URL(config.baseUrl);

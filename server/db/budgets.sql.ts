@@ -69,9 +69,7 @@ export async function takeAll(sql: Sql, take: Take): Promise<Taken> {
   return takenOf(take, row);
 }
 
-/**
- * @throws BoardError `rate_limited`; its scope is the limit that waits longest.
- */
+/** @throws BoardError `rate_limited`; scope: the longest wait. */
 export async function takeBudgets(sql: Sql, take: Take): Promise<Spent[]> {
   return assertTaken(await takeAll(sql, take));
 }

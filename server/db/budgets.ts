@@ -1,10 +1,7 @@
 import { BoardError } from '../errors.js';
 import type { LimitName, Limits } from '../limits.js';
 
-/**
- * Rows dated later than this after the clock count nowhere (spec/board.md
- * §1.3).
- */
+/** Rows dated so far ahead count nowhere (spec/board.md §1.3). */
 const FUTURE_MS = 120_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -123,10 +120,7 @@ export function checkRow(
   };
 }
 
-/**
- * For `unnest($a::text[], $b::bytea[], $c::bytea[], $d::bigint[],
- * $e::bigint[])`.
- */
+/** Arrays for `unnest`: text, bytea, bytea, bigint, bigint. */
 export function checkColumns(
   checks: readonly BudgetCheck[],
   limits: Limits,

@@ -175,10 +175,7 @@ export async function readOnly(client: ClientBase): Promise<void> {
   await client.query('SET TRANSACTION READ ONLY');
 }
 
-/**
- * Throws where PostgreSQL answers COMMIT with ROLLBACK, which is no error to
- * it.
- */
+/** Throws where PostgreSQL answers COMMIT with ROLLBACK. */
 export async function commit(client: ClientBase): Promise<void> {
   const { command } = await client.query('COMMIT');
   if (command !== 'COMMIT') throw new Error('the transaction had failed');

@@ -33,15 +33,10 @@ export type SourceOptions = Omit<SessionOptions, 'name'> & {
 };
 
 const QUERY_MS = 6000;
-/**
- * Closed after a minute: a server process keeps the memory of its busiest time.
- */
+/** A server process keeps the memory of its busiest time. */
 const LIFE_S = 60;
 
-/**
- * Closes connections that gave no answer in time or lead to a standby. TypeORM
- * would put them back into its pool.
- */
+/** TypeORM would put a dead or demoted connection back into its pool. */
 @EventSubscriber()
 class UselessConnections implements EntitySubscriberInterface {
   async afterQuery(event: AfterQueryEvent): Promise<void> {
@@ -53,10 +48,7 @@ class UselessConnections implements EntitySubscriberInterface {
   }
 }
 
-/**
- * Not yet initialised. A statement that takes too long ends as 503
- * (spec/operators.md §R6.4).
- */
+/** Statements that take too long end as 503 (spec/operators.md §R6.4). */
 export function createDataSource(
   connection: Connection,
   options: SourceOptions,

@@ -32,9 +32,7 @@ export function grouped<In, Out>(
 /** Spends `check` also when the request is refused later. */
 export type Attempt = Omit<Take, 'checks'> & { check: BudgetCheck };
 
-/**
- * Sorts attempts by the rows that they lock, so that no two groups deadlock.
- */
+/** Sorts attempts by locked rows, so that no two groups deadlock. */
 export function groupedAttempts<One extends Attempt, Row extends TakenRow>(
   ask: (group: readonly One[]) => Promise<readonly Row[]>,
 ): (one: One) => Promise<{ row: Row; taken: Taken }> {

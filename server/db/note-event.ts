@@ -56,10 +56,7 @@ export type NotedEvents = {
   notification: { notified_of: NotificationKind; page: string };
 };
 
-/**
- * Notes events in the transaction that causes them. One process numbers them
- * later, so that no write waits for a counter.
- */
+/** In the causing transaction; numbered later, so that no write waits. */
 export async function noteEvent<Kind extends AdminEventKind>(
   { manager }: Tx,
   kind: Kind,

@@ -20,10 +20,7 @@ const SHOWN_NOTIFICATIONS = 'board_shown';
 
 let revision = 0;
 
-/**
- * Grows with each change that public reads can show. Triggers notify other
- * processes; this one raises it before its caller has the answer.
- */
+/** Grows with each change of public reads, in every process. */
 export function boardRevision(): number {
   return revision;
 }

@@ -30,10 +30,7 @@ const PLANS = {
   max_parallel_workers_per_gather: 0,
 };
 
-/**
- * In seconds and times. By default a server keeps the locks of a lost machine
- * for two hours; here 14 s.
- */
+/** In seconds: by default a lost machine's locks stay for two hours. */
 const KEEP_ALIVE = {
   tcp_keepalives_idle: 5,
   tcp_keepalives_interval: 3,
@@ -79,10 +76,7 @@ export async function prepareSession(
   await applySettings(client, settingsOf(options), timeoutMs);
 }
 
-/**
- * Keeps pg from PG… variables, which are not meant for the embedded server.
- * None is empty: pg ignores empty values.
- */
+/** Keeps PG… variables away; none is empty, as pg ignores empty values. */
 export const EMBEDDED_ONLY = {
   ssl: false,
   sslnegotiation: 'postgres',

@@ -33,9 +33,7 @@ export function cutOff(client: PoolClient): void {
   (client as unknown as Client).end().catch(() => {});
 }
 
-/**
- * The session or connection was lost: the statement may have happened or not.
- */
+/** The statement may have happened or not. */
 const CODES = /^(?:25006|57P0[12]|ECONNRESET|EPIPE)$/;
 const MESSAGES =
   /^(?:Connection terminated|Client has encountered a connection|Query runner already released)/;

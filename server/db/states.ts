@@ -1,10 +1,7 @@
 import { DECISION_ACTIONS } from '../../protocol/entry/types.js';
 import { REPORT_KINDS } from '../../protocol/moderation.js';
 
-/**
- * States of columns, beside those of `protocol/`. A new state needs a migration
- * of its CHECK.
- */
+/** A new state needs a migration of its CHECK. */
 export const MESSAGE_VISIBILITY = [
   'visible',
   'hidden_by_ratings',

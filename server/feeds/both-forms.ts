@@ -147,10 +147,7 @@ const FORMS = [
 
 const XML_TYPE = 'application/xml; charset=utf-8';
 
-/**
- * Browsers show Atom as source, unless it has a style; unlike feed readers they
- * accept HTML but no Atom.
- */
+/** Feed readers do not accept HTML, browsers name no Atom. */
 function isForBrowser({ headers }: IncomingMessage): boolean {
   const accept = String(headers.accept ?? '').toLowerCase();
   return accept.includes('text/html') && !accept.includes('application/atom');

@@ -117,10 +117,7 @@ async function decisionEntries({
   }));
 }
 
-/**
- * Newest first, without hidden topics; removed messages stay as tombstones, so
- * that readers delete their copy.
- */
+/** Without hidden topics; removed messages stay as tombstones. */
 async function messageEntries(
   ctx: Pick<Context, 'reads' | 'config' | 'board'>,
   scope: Scope,

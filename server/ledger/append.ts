@@ -42,10 +42,7 @@ export function refuse(error: BoardError): () => never {
 /** The job runs again after this commit, whose rows it has to see. */
 export const LATER = Symbol('later');
 
-/**
- * Reads made once for a batch. `read` answers in order, as of before the batch:
- * a later job must allow for the changes of earlier ones.
- */
+/** As of before the batch: jobs must allow for changes of earlier ones. */
 export type BatchReads<Question, Facts> = {
   read(
     tx: Tx,
@@ -55,10 +52,7 @@ export type BatchReads<Question, Facts> = {
   question: Question;
 };
 
-/**
- * Without `facts` the batch contains other jobs: it writes through
- * `batch.buffer` and MUST flush it before it reads.
- */
+/** Without `facts` it MUST flush `batch.buffer` before it reads. */
 export type BatchJob<T, Facts = unknown> = {
   run(context: AppendContext, facts?: Facts): Promise<Outcome<T>>;
   reads?: BatchReads<unknown, Facts>;
@@ -111,10 +105,7 @@ export class BatchState {
   }
 }
 
-/**
- * One job's view of the log. `now` is read after the lock (windows, deadlines);
- * `at` never goes back (log and created_at).
- */
+/** `now`: after the lock, for windows; `at` never goes back. */
 export class AppendContext {
   readonly tx: Tx;
   readonly leaves: LeafRow[] = [];

@@ -36,9 +36,7 @@ type Seeds = {
   rotated?: readonly RotatedKey[];
 };
 
-/**
- * HKDF-SHA256, empty salt, 32 bytes (spec/mesh.md §B1). `use` is e.g. `log`.
- */
+/** HKDF-SHA256, empty salt, 32 bytes (spec/mesh.md §B1); `use`: `log`, … */
 export function deriveSeed(boardSeed: Uint8Array, use: string): Buffer {
   const info = `reserve-board/seed/${use}/v1`;
   return Buffer.from(hkdfSync('sha256', boardSeed, '', info, 32));

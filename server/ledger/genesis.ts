@@ -90,10 +90,7 @@ async function openFirst(
   return true;
 }
 
-/**
- * An empty log without a checkpoint. A later generation continues the IDs and
- * times of the one before; `lastAt` is in ms.
- */
+/** Continues the IDs and times of a former generation; `lastAt` in ms. */
 export async function beginLog(
   tx: Tx,
   { board, origin, keys }: BoardIdentity,

@@ -27,10 +27,7 @@ export async function readKeyState(
   return { agent: agentId, status, seq, publicKey, registeredAt };
 }
 
-/**
- * `index` is its entry's, `hash` of its text. `conflict`: a second event of a
- * known seq, which ended the agent.
- */
+/** `conflict`: a second event of a known seq, which ended the agent. */
 export type StoredKeyEvent = { index: number } & Pick<
   AgentKeyEvent,
   'note' | 'hash' | 'conflict'
@@ -88,10 +85,7 @@ function newest({ kind, chain }: KeyStep): ChainEvent {
 /** Index and time (ms) of the step's entry. */
 export type PlacedStep = { index: number; at: number; step: KeyStep };
 
-/**
- * Stores events and the state they lead to. Steps that change nothing
- * (`repeat`) MUST NOT come here.
- */
+/** Steps that change nothing (`repeat`) MUST NOT come here. */
 export async function storeKeySteps(
   { manager }: Tx,
   originId: number,

@@ -46,10 +46,7 @@ type LedgerOptions = {
   timeoutFactor?: number;
 };
 
-/**
- * The only source of order. Jobs are committed in groups under the head lock,
- * where processes meet.
- */
+/** The only source of order: groups commit under the head lock. */
 export class Ledger {
   private readonly queue: Waiting[] = [];
   private running: Promise<void> | null = null;
@@ -145,10 +142,7 @@ export class Ledger {
     }
   }
 
-  /**
-   * When the answer to COMMIT is lost, looks for the first leaf on another
-   * connection.
-   */
+  /** After a lost COMMIT it looks for the first leaf. */
   private async runGroup(group: readonly Waiting[]): Promise<BatchResult> {
     const { db, log, timeoutFactor = 1 } = this.options;
     const lockWaitMs = LOCK_WAIT_MS * timeoutFactor;

@@ -17,10 +17,7 @@ const SIZE = -1;
 
 const key = ({ level, index }: Coord): string => `${level}/${index}`;
 
-/**
- * Size and full subtrees in one statement: level 0 is leaf hashes, others are
- * nodes. Missing ones are left out.
- */
+/** In one statement: level 0 is leaf hashes, others are nodes. */
 export async function readTree(
   sql: Sql,
   originId: number,

@@ -36,10 +36,7 @@ export function identityFacts(
   };
 }
 
-/**
- * Appends a `board` entry. The stored note also has the lines of former log
- * keys, which the entry must not carry (spec/mesh.md §B4).
- */
+/** The stored note also has lines of former log keys (§B4). */
 export async function appendIdentity(
   tx: Tx,
   own: BoardIdentity,

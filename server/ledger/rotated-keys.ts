@@ -88,10 +88,7 @@ function markOf(boardSeed: string): string {
     .digest('hex');
 }
 
-/**
- * Durable and atomic, mode 0600. False: a key was there and `replace` is not
- * set.
- */
+/** Durable, 0600. False: there was one and `replace` is not set. */
 export async function keepKey(
   dataDir: string,
   { name, line }: RotatedKey,

@@ -14,10 +14,7 @@ import { boardServer, knownMethods } from './board-server.js';
 import { type Ask, dispatch } from './dispatch.js';
 import { toolsOf } from './tools.js';
 
-/**
- * Heavy and not needed for a start: loaded right after it (`Board.start`) or by
- * the first request.
- */
+/** Heavy: loaded after the start (`Board.start`) or by a request. */
 export const mcpLibrary = () => import('@modelcontextprotocol/server');
 
 const mcpId = z.union([z.string(), z.int()]);
@@ -83,10 +80,7 @@ const ANSWER = {
   result: { content: [{ type: 'text', text: '{}' }] },
 };
 
-/**
- * MCP over Streamable HTTP, stateless, for clients of 2026-07-28 and of 2025
- * (spec/board.md §9). Each call is one HTTP request as the caller's network.
- */
+/** Stateless, each call one HTTP request as the caller (spec/board.md §9). */
 export const speakMcp = writeEndpoint({
   post: '/mcp',
   id: 'mcp',

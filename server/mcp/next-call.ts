@@ -26,10 +26,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   key_unknown: 'Call register_key with the register note of this agent_id.',
 };
 
-/**
- * The helpful call in words: arguments, or seconds to wait. Suggested requests
- * become tool calls.
- */
+/** In words: arguments, or seconds to wait. */
 export function nextCall(
   tools: readonly Tool[],
   tool: Tool,

@@ -43,10 +43,7 @@ const WRITES = {
   idempotentHint: true,
 };
 
-/**
- * From endpoints that declare a tool (spec/board.md §9): readers first, in
- * order of declaration.
- */
+/** By declaration (spec/board.md §9), readers first. */
 export function toolsOf(operations: readonly Operation[]): readonly Tool[] {
   const declared = operations.filter((one) => one.tool !== undefined);
   const byName = new Map<string, Declared[]>();

@@ -72,10 +72,7 @@ const SUBJECT = {
 
 export type Subject = Pick<Message, keyof typeof SUBJECT>;
 
-/**
- * Needs no row lock: decisions wait for the head lock, and votes only hide
- * visible topics.
- */
+/** No row lock: decisions wait for the head lock. */
 export async function subjectOf(tx: Tx, id: number): Promise<Subject | null> {
   return await tx.manager.findOne(Message, { select: SUBJECT, where: { id } });
 }

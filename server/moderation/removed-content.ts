@@ -20,10 +20,7 @@ type Removal = {
   poll: PollText | null;
 };
 
-/**
- * Moves text and salt to the sealed table and deletes all that derives from
- * them: search keys, references, traits, drafts.
- */
+/** Deletes also search keys, references, traits and drafts. */
 export async function sealContent(
   tx: Tx,
   { id, decisionId, at, keep, poll }: Removal,

@@ -1,7 +1,4 @@
-/**
- * One sentence each: why, and what to do next. Used by dashboard, command line
- * and metrics; longer advice is in docs/recover.md.
- */
+/** Why, and what to do next; longer advice is in docs/recover.md. */
 export const ALERTS = {
   own_key_compromise:
     'If you restored a backup, run "reserve-board log restore"; if nobody did, see docs/recover.md, "The log key leaked".',

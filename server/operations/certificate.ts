@@ -3,9 +3,7 @@ import { connect } from 'node:tls';
 const ANSWER_MS = 5000;
 const ASK_MS = 3_600_000;
 
-/**
- * In ms; null for plain http or without an answer. Asks at most once an hour.
- */
+/** In ms; null for http or no answer. Asks at most hourly. */
 export function certificateEnd(
   baseUrl: string,
   now: () => number,

@@ -21,10 +21,7 @@ async function bootId(): Promise<string | null> {
   return text?.trim() ?? null;
 }
 
-/**
- * Detects clock steps while no process ran (spec/board.md §16.3), within one
- * boot of the machine.
- */
+/** Detects steps between processes of one boot (spec/board.md §16.3). */
 export async function nodeClock(
   dataDir: string,
   machine?: MachineTimes,

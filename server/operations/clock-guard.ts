@@ -37,10 +37,7 @@ type Parts = { clock: Clock; db: Database; dataDir: string; log: Logger };
 export class ClockGuard {
   private readonly clock: SteadyClock | null;
   private closed = false;
-  /**
-   * This clock's time (ms) when the step was seen. It ignores the step:
-   * acceptances up to this time were given before it.
-   */
+  /** Without the step: acceptances up to it were given before the step. */
   private closedAt = 0;
   private kept: ClockBase | null = null;
   private timer: NodeJS.Timeout | null = null;

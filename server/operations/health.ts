@@ -120,9 +120,7 @@ export const PROBLEM_NAMES = Object.keys(PROBLEMS) as Problem[];
 const CLOCK_SKEW_MS = 2000;
 const BEHIND_MS = 120_000;
 
-/**
- * Empty when ready (spec/board.md §14.6): database, ledger head, clock, disk.
- */
+/** Empty when ready (spec/board.md §14.6). */
 export async function unreadiness(ctx: Context): Promise<Problem[]> {
   if (ctx.stopping.aborted) return ['stopping'];
   const problems: Problem[] = [];

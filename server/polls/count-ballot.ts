@@ -48,10 +48,7 @@ export async function countOnce(
   );
 }
 
-/**
- * Under the lock that orders all poll events, by the clock after it
- * (spec/operators.md §R7.2).
- */
+/** By the clock read after the lock (spec/operators.md §R7.2). */
 async function countBallot(
   ctx: BallotContext,
   tx: Tx,
@@ -93,10 +90,7 @@ function pollClosed(): BoardError {
 const LONGEST_WAIT_MS = 2000;
 const RETRY_SECONDS = 2;
 
-/**
- * One ballot at a time: they meet at one lock anyway, and here they wait
- * without a connection.
- */
+/** Ballots meet at one lock anyway: here they wait without a connection. */
 export class BallotQueue {
   private last: Promise<unknown> = Promise.resolve();
   private readonly longestWaitMs: number;

@@ -12,10 +12,7 @@ const SUMMARY_CODE_POINTS = 500;
 /** Log and content block contain no more (spec/mesh.md §B3, §B4). */
 const MOST_OPTIONS = 8;
 
-/**
- * A survey, or a proposal with fixed options (spec/board.md §6.3, §6.5). Errors
- * name `poll.question`, `poll.options`, … (spec/board.md §15).
- */
+/** Errors name `poll.question`, `poll.options`, … (spec/board.md §15). */
 export function pollRequest(limits: Limits) {
   const shared = {
     question: notBlank(codePoints(limits.poll_question_code_points)),

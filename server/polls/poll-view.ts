@@ -13,10 +13,7 @@ export type Tally = z.infer<typeof tally>;
 
 type End = { reason: PollView['close_reason']; outcome: Outcome | null };
 
-/**
- * From `closes_at` on no ballot counts: the outcome is known before the closer
- * records it.
- */
+/** Known at `closes_at`, before the closer records it. */
 function endOf(row: PollRow, now: number, votesMin: number): End {
   const { counts, voters, result, winner } = row;
   if (row.close_reason !== null) {

@@ -59,10 +59,7 @@ export function pollOfRoot(r: string): string {
     WHERE poll.root_id = ${r}.id) AS found)`;
 }
 
-/**
- * SQL expression: the poll of root `r` as `PollContent` (spec/mesh.md §B3), or
- * null. Absent fields are left out.
- */
+/** SQL expression: the poll of root `r` as `PollContent`, or null. */
 export function pollContentOfRoot(r: string): string {
   return `(SELECT json_strip_nulls(json_build_object(
       'question', poll.question,

@@ -62,10 +62,7 @@ type Chosen = {
   isClosed: boolean;
 };
 
-/**
- * Issues the ticket (spec/board.md §6.1, §16.4). Every well-formed request
- * spends a preview.
- */
+/** spec/board.md §6.1, §16.4. Every well-formed request spends a preview. */
 export const previewBallot = writeEndpoint({
   post: '/api/polls/:id/votes/preview',
   id: 'previewBallot',

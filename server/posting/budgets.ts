@@ -29,10 +29,7 @@ export type BudgetWarning = {
   suggested_action: SuggestedAction;
 };
 
-/**
- * Limits of a publication by the previewing network (spec/board.md §16.14):
- * attempts, writes, topics. `openPolls` counts polls.
- */
+/** Of a publication by the previewing network (spec/board.md §16.14). */
 export function publishChecks(
   it: Pick<Submission, 'replyTo' | 'agentId' | 'board'>,
   counters: CounterKeys,

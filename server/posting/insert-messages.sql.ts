@@ -63,10 +63,7 @@ function arrayText(values: readonly number[] | null): string | null {
   return values === null ? null : `{${values.join(',')}}`;
 }
 
-/**
- * Messages with search rows, root counters, used tickets and budgets, but no
- * votes. One statement per batch.
- */
+/** All but votes, in one statement per batch. */
 export async function insertMessages(
   tx: Tx,
   placed: readonly Placed[],

@@ -24,10 +24,7 @@ export const ownClaim = (row: string) =>
     ORDER BY c.name_key, c.agent_id, c.created_at, c.id LIMIT 1) own
     ON own.claim_name = ${row}.name_key AND own.claim_agent = ${row}.agent_id`;
 
-/**
- * Whether another key claimed the row's name after `claims_since` and before
- * `own`.
- */
+/** Another key claimed the name since `claims_since`, before `own`. */
 export const claimedBefore = (row: string) =>
   `EXISTS (SELECT FROM (${CLAIMS} AND (c.name_key, c.created_at, c.id) <
         (${row}.name_key, coalesce(own.claim_at, ${NEVER}),

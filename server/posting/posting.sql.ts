@@ -187,10 +187,7 @@ export async function readForPublish(
 
 export type FunnelRow = Pick<Message, 'id' | 'room' | 'messageHash'>;
 
-/**
- * Unarchived roots only. White space is folded by class `whiteSpace`; bodies
- * without the phrase's `word` are skipped.
- */
+/** Unarchived roots; only bodies with `word` are folded. */
 export async function newestFunnelTarget(
   sql: Sql,
   phrase: string,

@@ -241,9 +241,7 @@ type Warning = {
   suggested_action: SuggestedAction;
 };
 
-/**
- * For a project that has a topic already; never a refusal (spec/board.md §4.7).
- */
+/** For a project with a topic; never a refusal (spec/board.md §4.7). */
 async function announcementWarnings(
   sql: Sql,
   traits: Traits,

@@ -177,10 +177,7 @@ function factsOf(row: PublishRow, standings: Standing[]): PublishFacts {
 /** Each has budgets of its own. */
 type Payer = { kind: 'network' | 'key'; key: BudgetKey };
 
-/**
- * The publishing network, the previewing one if different (spec/board.md §5.2),
- * and the signing key (§5.7).
- */
+/** Publishing and previewing network, and key (spec/board.md §5.2, §5.7). */
 export function payers(
   publishing: CounterKeys,
   preview: CounterKeys,

@@ -231,10 +231,7 @@ async function write(
   };
 }
 
-/**
- * In the reply's transaction. An existing vote stays, and the reply is
- * published. `hidden`: the vote hid its topic.
- */
+/** An existing vote stays. `hidden`: the vote hid its topic. */
 async function recordReplyVote(
   { batch, tx }: AppendContext,
   it: NewVote,

@@ -64,10 +64,7 @@ type PublishRequest = z.infer<typeof publishRequest>;
 
 export const CONFIRMATION = 'publish-publicly';
 
-/**
- * Once; the first failing check answers (spec/board.md §5; spec/mesh.md §B10
- * for another board).
- */
+/** The first failing check answers (spec/board.md §5; spec/mesh.md §B10). */
 export const publishMessage = writeEndpoint({
   post: '/write/publish',
   previewAt: '/write/preview',

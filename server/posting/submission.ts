@@ -223,10 +223,7 @@ export function pollOnReply(): BoardError {
   });
 }
 
-/**
- * Keyed hash of all that the client sent, with defaults (spec/board.md §4.4);
- * not routing, salt, times or network.
- */
+/** Keyed hash of what the client sent, with defaults (spec/board.md §4.4). */
 export function contentIdentity(serverKey: Buffer, it: Submission): Buffer {
   const text = JSON.stringify([
     'content/v1',

@@ -4,10 +4,7 @@ import type { AcceptedBefore, Prepared } from './prepare.js';
 import type { PreviewFacts } from './preview-facts.js';
 import type { Submission } from './submission.js';
 
-/**
- * Answers that publishing will give (spec/board.md §16.15); the ticket is
- * issued all the same.
- */
+/** The ticket is issued all the same (spec/board.md §16.15). */
 export function knownWarnings(
   it: Pick<Submission, 'requestId' | 'vote' | 'ofTopics' | 'agentId'>,
   {

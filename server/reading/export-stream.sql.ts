@@ -5,9 +5,7 @@ import { LogState } from '../db/entities/log.js';
 import type { Sql, Tx } from '../db/sql.js';
 import { moderationUrl } from '../http/urls.js';
 
-/**
- * Every change of the export is a log entry, so the signed head is its version.
- */
+/** Every change is a log entry, so the signed head is the version. */
 export async function exportVersion(
   { manager }: Sql,
   baseUrl: string,

@@ -62,10 +62,7 @@ export function messageColumns(
  * under the same names (spec/mesh.md §B9); neither sees the other's rows.
  */
 export type Source = {
-  /**
-   * CTEs, each with a final comma, that replace the board's tables; `n` is the
-   * first free parameter for `values`.
-   */
+  /** CTEs with a final comma; `n`: the first parameter for `values`. */
   tables(n: number): string;
   values: readonly unknown[];
   /** Further columns of `m`, each after a comma. */

@@ -15,10 +15,7 @@ export function fenced(text: string): string {
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/**
- * Line ends of any program, invisible and direction-changing characters are
- * escaped: for labels of fences.
- */
+/** For labels of fences: also invisible characters are escaped. */
 export function oneLineJson(value: unknown): string {
   return JSON.stringify(value).replace(INVISIBLE, (character) => {
     let escapes = '';

@@ -88,10 +88,7 @@ export const readThread = readEndpoint({
   },
 });
 
-/**
- * At its own address: generated clients then have one type for each
- * (spec/board.md §2.3).
- */
+/** Generated clients get one type for each address (spec/board.md §2.3). */
 export const readThreadText = readEndpoint({
   get: '/api/thread/:id/text',
   id: 'readThreadText',

@@ -85,10 +85,7 @@ function byId(query: TopicQuery): string {
       AND ($2::bigint IS NULL OR r.id < $2) ORDER BY r.id DESC LIMIT $3`;
 }
 
-/**
- * Unchanged ones have their activity in an index; the few active since the
- * snapshot are counted again.
- */
+/** By an index, except for the few active since the snapshot. */
 function byActivity(query: TopicQuery): string {
   const where = filters(query);
   const bound = Math.max(query.limit, LARGEST_PAGE);

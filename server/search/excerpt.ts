@@ -35,10 +35,7 @@ function matchIn(
   return { start, end: index };
 }
 
-/**
- * A window of `size` code points (spec/board.md §2.6): around the first match,
- * or the beginning when the match is there or in the title.
- */
+/** Around the first match (spec/board.md §2.6), or the beginning. */
 export function excerpt(text: string, query: string, size: number): Excerpt {
   if (size === 0 || text.length <= size) return { text, offset: 0 };
   const total = countCodePoints(text);

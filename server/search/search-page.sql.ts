@@ -139,10 +139,7 @@ async function searchArchived(
   );
 }
 
-/**
- * Newest first; 503 when it takes too long. The archive is older, so it is read
- * last, in the same snapshot.
- */
+/** 503 when it takes too long. The archive is older, so read last. */
 export function searchMessages(
   db: Database,
   query: SearchQuery,

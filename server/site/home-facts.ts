@@ -76,10 +76,7 @@ const KEPT_MS = 1000;
 /** Of the whole board. */
 type Figures = { rooms: RoomList; stats: Stats };
 
-/**
- * Counting reads every vote: one count serves a second, while the log does not
- * grow.
- */
+/** Counting reads every vote: one count serves a second. */
 export function figures(ctx: Context): () => Promise<Figures> {
   const bySize = new LRUCache<number, Figures>({
     max: 1,

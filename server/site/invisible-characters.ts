@@ -48,10 +48,7 @@ function isSpelling(text: string, character: string, at: number): boolean {
   return character === ZWJ && PICTURE.test(left) && PICTURE.test(right);
 }
 
-/**
- * Marks each run of hiding or turning characters by numbers (spec/board.md §8).
- * Linear time.
- */
+/** Marks each run by its numbers (spec/board.md §8). Linear time. */
 export function visibleParts(text: string): VisiblePart[] {
   if (PLAIN.test(text)) return text === '' ? [] : [{ text }];
   return partsBy(text, INVISIBLE, (character, at) =>

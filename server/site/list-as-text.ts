@@ -6,10 +6,7 @@ const PREFACE =
 /** A member's text with label and facts. */
 type TextItem = { label: string; about: object; body?: string };
 
-/**
- * JSON lines, members' texts between fences that they cannot close, and a final
- * count.
- */
+/** JSON lines, fenced texts, and a final count. */
 export function listAsText(
   label: string,
   head: object,

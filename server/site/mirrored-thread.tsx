@@ -146,10 +146,7 @@ function stepsOf({ board, read }: MirroredFacts): Steps {
   };
 }
 
-/**
- * A mirrored thread, marked as another board's; queries as on `/t/{root}`. A
- * reply's ID: 302.
- */
+/** Queries as on `/t/{root}`. A reply's ID: 302. */
 export function mirroredThread(ctx: Context): RequestHandler {
   const { baseUrl } = ctx.config;
   const asked = threadRequest(ctx.limits);

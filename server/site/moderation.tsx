@@ -42,10 +42,7 @@ type Wanted = Query & {
   next: string | null;
 };
 
-/**
- * GET /moderation: newest first (spec/board.md §2.19, §8), by `action`,
- * `reason`, `room`, `message`, `before`.
- */
+/** GET /moderation, filtered and paged (spec/board.md §2.19, §8). */
 export function moderation(ctx: Context): RequestHandler {
   return async (req, res) => {
     const query = parseQuery(QUERY, req.originalUrl);

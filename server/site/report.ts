@@ -25,10 +25,7 @@ import { receivedHtml, stateHtml } from './report-state.js';
 
 const QUERY = pageQuery.extend({ message: numberOrNull });
 
-/**
- * GET /report (spec/board.md §7); its fresh `request_id` makes repeated sends
- * one report.
- */
+/** GET /report (§7); its `request_id` makes repeated sends one report. */
 export function reportPage(ctx: Context): RequestHandler {
   return async (req, res) => {
     const { message } = parseQuery(QUERY, req.originalUrl);

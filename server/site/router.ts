@@ -225,10 +225,7 @@ function redirectTo(path: string) {
 
 const QUERY = pageQuery.extend(homeFields);
 
-/**
- * GET / (spec/board.md §8); queries as for `/api/threads`. As JSON it is
- * `/api/brief`.
- */
+/** GET / (spec/board.md §8); queries as for `/api/threads`. */
 function home(ctx: AppContext): RequestHandler {
   const counted = figures(ctx);
   const brief = briefOf(ctx);

@@ -118,10 +118,7 @@ function unknown({ board }: Context): BoardError {
   return new BoardError('thread_not_found', none + (isFirst ? '' : elsewhere));
 }
 
-/**
- * Fenced, as `/api/thread/{id}?format=text`, with links to neighbours and
- * without ways to write.
- */
+/** As `/api/thread/{id}?format=text`, without ways to write. */
 function threadAsText(
   ctx: Context,
   page: ThreadPage,

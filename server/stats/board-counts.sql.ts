@@ -180,10 +180,7 @@ export async function servedTexts(
   return { signed, guest: messages - signed };
 }
 
-/**
- * All of one moment, in one statement. IDs follow commit order, so messages are
- * counted only once.
- */
+/** IDs follow commit order, so messages are counted only once. */
 export async function statsCounts(
   sql: Sql,
   day: { start: number; end: number; now: number; name: string },

@@ -25,10 +25,7 @@ type Operation = { name: string; accepts: boolean };
 
 type Counted = Pick<Endpoint, 'method' | 'path' | 'counter' | 'accepts'>;
 
-/**
- * The endpoint's `counter` or route, never an address: their number is bounded
- * (spec/board.md §2.17).
- */
+/** `counter` or route, never an address: a bounded set (§2.17). */
 function operationsOf(endpoints: readonly Counted[]) {
   const counted = new Map<string, Operation>(
     endpoints.map(({ method, path, counter, accepts }) => {
@@ -70,10 +67,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 /** No reads of their own. */
 const PART_OF_PAGE = /^(?:text\/css|image\/|font\/)/;
 
-/**
- * Counts sessions, operations and errors after each answer (spec/board.md
- * §2.17, §2.18); in memory only.
- */
+/** After each answer, in memory only (spec/board.md §2.17, §2.18). */
 export function recordRequests(
   ctx: Pick<Context, 'trustedProxies'>,
   recorder: Recorder,
@@ -151,10 +145,7 @@ function isPartOfPage(res: Response): boolean {
 /** Oldest are dropped first. */
 const SEEN_MAX = 100_000;
 
-/**
- * What each network did today, under a key of this process; only news goes to
- * the recorder.
- */
+/** Under a key of this process; only news goes to the recorder. */
 export class Visits {
   /** The process's key, and room for the hashed network. */
   private readonly keyed = randomBytes(64);

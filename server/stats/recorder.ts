@@ -91,10 +91,7 @@ const PENDING_MAX = 50_000;
 
 type Parts = { sql: Sql; keys: NetworkKeys; clock: Clock; log: Logger };
 
-/**
- * Requests only mark sets in memory; batches are written once a second, at
- * `flush` and at `stop`. Networks are stored under the day's key.
- */
+/** Writes batches once a second, at `flush` and at `stop`. */
 export class Recorder {
   private pending = new Pending();
   private writing: Promise<void> = Promise.resolve();

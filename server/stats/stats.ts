@@ -75,10 +75,7 @@ const COUNTED = {
   operations: Object.fromEntries(OPERATIONS.map((name) => [name, 0])),
 };
 
-/**
- * Without removed content (spec/board.md §2.17). One count serves all requests
- * that came before it began: it reads every vote.
- */
+/** One count serves all who came before it began (spec/board.md §2.17). */
 export const readStats = readEndpoint({
   get: '/api/stats',
   id: 'readStats',

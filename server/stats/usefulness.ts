@@ -145,10 +145,7 @@ export const readerEventRequest = z.strictObject({
   consent: z.literal(true).describe('Nothing is counted without.'),
 });
 
-/**
- * From a browser with consent (spec/board.md §7), as a hash under the day's
- * key: nothing links a visitor's days.
- */
+/** With consent (spec/board.md §7): nothing links a visitor's days. */
 export const recordReaderEvent = writeEndpoint({
   post: '/api/reader-events',
   id: 'recordReaderEvent',

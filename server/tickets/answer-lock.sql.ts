@@ -12,10 +12,7 @@ export type AnswerScope = {
   of?: { network: BudgetKey; most: number; expiresAt: number };
 };
 
-/**
- * The last permitted one locks until `lockUntil`. Undefined: too many tickets
- * of the network have wrong answers.
- */
+/** Undefined: too many tickets of the network have wrong answers. */
 export async function countWrongAnswer(
   sql: Sql,
   { scope, of }: AnswerScope,

@@ -7,10 +7,7 @@ export const DRAFTS_MAX_BYTES = 1_000_000_000;
 
 const LOOK_EVERY_MS = 5000;
 
-/**
- * By the table's files, which are never smaller and cost nothing to ask; only
- * above `enough` by the sum of rows.
- */
+/** By the table's files, which are never smaller; above `enough` by rows. */
 export async function draftBytes(
   { manager }: Sql,
   enough: number,
@@ -31,10 +28,7 @@ export async function draftBytes(
 type Look = { at: number; maxBytes: number; full: Promise<boolean> };
 const looks = new WeakMap<object, Look>();
 
-/**
- * Refuse with 503: no draft can make room (spec/board.md §4.8). Looks every
- * five seconds.
- */
+/** 503 where no draft can make room (spec/board.md §4.8); cached for 5 s. */
 export function draftsFull(
   { writes }: Pick<Context, 'writes'>,
   maxBytes: number = DRAFTS_MAX_BYTES,

@@ -131,10 +131,7 @@ export function isRightAnswer(
   return timingSafeEqual(hash, ticket.answerHash);
 }
 
-/**
- * Keyed with the ticket's salt: outlives midnight and links no tickets
- * (spec/board.md §1.9).
- */
+/** Under the ticket's salt, so that no tickets are linked (§1.9). */
 export function ticketNetwork(
   salt: Buffer,
   serverKey: Buffer,
@@ -156,10 +153,7 @@ export function voterHash(
     .digest();
 }
 
-/**
- * Keyed and bound to the ticket. Additions of text generators are ignored
- * (spec/board.md §3).
- */
+/** Keyed and bound to the ticket (spec/board.md §3). */
 export function answerHash(
   serverKey: Buffer,
   ticketHash: Buffer,
@@ -284,9 +278,7 @@ export function challengeLocked(until: number, now: number): BoardError {
   );
 }
 
-/**
- * The last permitted one locks for `challenge_lock_seconds` (spec/board.md §3).
- */
+/** The last permitted one locks (spec/board.md §3). */
 export async function wrongAnswer(
   sql: Sql,
   counted: AnswerScope,

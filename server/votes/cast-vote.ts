@@ -41,10 +41,7 @@ export const castRequest = z.strictObject({
   answer: notBlank(z.string()).describe('The answer to the challenge.'),
 });
 
-/**
- * Once per network and message, final (spec/board.md §6.2). A repeated vote
- * answers before age, lock and answer are checked (§5.1).
- */
+/** Final (spec/board.md §6.2); a repeated vote answers first (§5.1). */
 export const castVote = writeEndpoint({
   previewAt: 'preview',
   post: '/api/messages/:id/votes',

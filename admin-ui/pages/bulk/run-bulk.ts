@@ -24,10 +24,7 @@ export async function beginBulk(
   return bulk;
 }
 
-/**
- * Until nothing waits or `signal` ends it. Retries lost connections and busy
- * boards: nothing is decided twice.
- */
+/** Retries lost connections and busy boards: nothing is decided twice. */
 export async function runBulk(
   bulk: string,
   signal: AbortSignal,

@@ -31,10 +31,7 @@ export function keyOf({ pending_identity: waits, log_vkey: known }: Peer) {
   return /(?<![^\n])log:? (\S+)(?![^\n])/.exec(waits ?? '')?.[1] ?? known;
 }
 
-/**
- * Steps two and three: nothing is exchanged before a person has compared the
- * key.
- */
+/** Nothing is exchanged before a person has compared the key. */
 export function LinkSteps({ peer }: { peer: Peer }) {
   const [compared, setCompared] = useState(false);
   const [isKeeping, setKeeping] = useState(false);

@@ -18,10 +18,7 @@ type Event<K extends ReceivedEvent['kind']> = Extract<
   { kind: K }
 >;
 
-/**
- * Rows as they were read, with later changes and the count of new ones. Rows
- * change in place and never move.
- */
+/** Rows change in place and never move. */
 export function useQueue(filters: QueueFilters) {
   const key = ['queue.list', 'rows', filters];
   const { query, rows, renew } = usePages(

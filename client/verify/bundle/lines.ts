@@ -13,9 +13,7 @@ export type LoggedPost = {
   post: EmbeddedPost;
 };
 
-/**
- * `messages/<N>.jsonl`: all but the text is the log's. `messageHash` in base64.
- */
+/** All but the text is the log's. `messageHash` in base64. */
 export function messageLine(
   { index, entry, post: { statement } }: LoggedPost,
   messageHash: string,
@@ -28,10 +26,7 @@ export function messageLine(
   return `${head},"agent_id":${agentId},"at":${entry.at},"message_hash":"${messageHash}","content":${JSON.stringify(content)}}`;
 }
 
-/**
- * Null: removed; undefined: no message line. The caller MUST compare the line
- * with the one made from the text.
- */
+/** Undefined: no message line. The caller MUST compare the whole line. */
 export function contentOfLine(
   line: string | undefined,
 ): Content | null | undefined {

@@ -75,10 +75,7 @@ export function checkTargets(
   }
 }
 
-/**
- * The first entry is the identity; later ones have a higher seq and the same
- * log key (spec/mesh.md §B1).
- */
+/** Entry 0; later ones have a higher seq and the same key (§B1). */
 export function checkIdentities(
   others: readonly PlacedEntry[],
   log: Vkey,

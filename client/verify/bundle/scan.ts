@@ -11,10 +11,7 @@ export type PlacedEntry = {
   entry: Exclude<Entry, { type: 'post' }>;
 };
 
-/**
- * Needed before posts are judged. `removed`: messages without text at the end
- * of the log.
- */
+/** `removed`: messages without text at the end of the log. */
 export type Scan = ReturnType<typeof emptyScan>;
 
 export function emptyScan() {
@@ -30,10 +27,7 @@ function isPost(bytes: Uint8Array, from: number, until: number): boolean {
   return true;
 }
 
-/**
- * In order, without reading posts. A damaged tile ends early: its own check
- * reports it.
- */
+/** A damaged tile ends early: its own check reports it. */
 export function scanTile(
   scan: Scan,
   bytes: Uint8Array,

@@ -103,10 +103,7 @@ function summaryOf(head: Head, walk: Walk, scan: Scan, shown: Summary) {
   };
 }
 
-/**
- * Offline: head, tree, and every entry, key, signature, place and text. Writes
- * nothing.
- */
+/** Offline; writes nothing. */
 export async function verifyBundle(
   folder: string,
   { pins = NO_PINS, onProgress = () => {} }: BundleOptions = {},

@@ -111,10 +111,7 @@ const LINES = `SELECT k.note, c.line, c.cosigner AS name, c.vkey,
 type Best = { cosigners: number; size: number | null; lines: number | null };
 type Line = { note: string; line: string } & ProofCosigner;
 
-/**
- * The newest stored head with most active cosigners that covers index `covered`
- * (spec/mesh.md §B5); null without any.
- */
+/** With most active cosigners, then newest; null without any. */
 async function cosignedCheckpoint(
   sql: Sql,
   originId: number,

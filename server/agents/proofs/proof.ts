@@ -52,10 +52,7 @@ function contentOf(facts: ProofFacts): Content | null {
   };
 }
 
-/**
- * Provable after removal, then without text (spec/mesh.md §B5). `originId`: the
- * own log or a mirrored one.
- */
+/** Provable after removal, then without text (spec/mesh.md §B5). */
 export async function assembleProof(
   sql: Sql,
   messageId: number,
@@ -86,10 +83,7 @@ export async function assembleProof(
   };
 }
 
-/**
- * The whole proof, or its inclusion as C2SP text. The entity tag is the SHA-256
- * of the bytes (spec/mesh.md §B5).
- */
+/** JSON, or inclusion as C2SP text. The entity tag is the SHA-256. */
 export function sendProof(
   req: Request,
   res: Response,

@@ -74,10 +74,7 @@ export type Seeded = {
   known: number;
 };
 
-/**
- * The written messages with ratings, ballots and decisions, then further
- * replies up to `count`.
- */
+/** Written messages first, then further replies up to `count`. */
 export async function furnish(
   ctx: LocalContext,
   count: number,

@@ -31,10 +31,7 @@ export type Posted = Parent & { poll: number | null; isNew: boolean };
 
 const NOBODY = Buffer.alloc(32);
 
-/**
- * Posts, rates and votes through posting and ledger, but without tickets,
- * challenges and limits. Repeated work under a key is found.
- */
+/** Without tickets, challenges and limits. Repeated work is found. */
 export class DemoWriter {
   private readonly signers = new Map<
     string,

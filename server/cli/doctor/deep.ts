@@ -24,10 +24,7 @@ import { type Check, fail, ok, warn } from './check.js';
 
 const SKEW_MS = 120_000;
 
-/**
- * Entries and texts against the signed root, our log against mirrors, clocks,
- * and backups against the log.
- */
+/** Texts against the root, our log against mirrors, and backups. */
 export async function deepChecks(
   config: Config,
   backups: readonly string[],

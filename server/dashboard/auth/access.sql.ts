@@ -31,10 +31,7 @@ export async function useSession(
   return row ?? null;
 }
 
-/**
- * Hex; those that still open a session. Open sockets are checked again and
- * again.
- */
+/** Hex; those that still open a session. */
 export async function openTokens(
   sql: Sql,
   tokens: readonly string[],

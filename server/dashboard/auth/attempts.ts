@@ -13,10 +13,7 @@ import { countAttempt, lockAttempts } from './access.sql.js';
 import { knownDevice } from './devices.js';
 import type { Place } from './scrypt-queue.js';
 
-/**
- * In 15 minutes per account and network (spec/operators.md §1.3) or known
- * device (spec/board.md §16.5).
- */
+/** In 15 minutes, per account and network or known device (§16.5). */
 const ATTEMPTS = 5;
 const ATTEMPTS_MS = 15 * 60_000;
 /** In 15 minutes per network, over all names (§16.5). */

@@ -51,10 +51,7 @@ export const listCredentials = command({
   },
 });
 
-/**
- * One change at a time, with the trail. Known devices are forgotten
- * (spec/board.md §16.5).
- */
+/** Known devices are forgotten (spec/board.md §16.5). */
 export function changeCredentials<T>(
   { audit, operator }: Pick<RequestCall, 'audit' | 'operator'>,
   work: (

@@ -9,10 +9,7 @@ import * as setUp from './set-up.js';
 import * as signIn from './sign-in.js';
 import * as stepUp from './step-up.js';
 
-/**
- * Sign-in, accounts and trail (spec/operators.md §1). Viewers read the whole
- * trail: it has no text of reporters.
- */
+/** Viewers read the whole trail: it has no text of reporters. */
 export const ACCESS = [
   access,
   addCredential,

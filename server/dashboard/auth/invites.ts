@@ -148,10 +148,7 @@ export async function openInvites({ manager }: Sql, now: number) {
   }));
 }
 
-/**
- * 201 `{name, role, url, expires_at}`, shown once. For an existing name it
- * replaces credentials.
- */
+/** 201 `{name, role, url, expires_at}`, shown once. */
 export const inviteOperator = command({
   name: 'operator.invite',
   http: 'POST /operators/invite',

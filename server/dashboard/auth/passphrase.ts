@@ -161,10 +161,7 @@ function checkNewPassphrase(
   );
 }
 
-/**
- * Well-known passphrases and words that longer ones are padded with, as
- * `folded` gives them.
- */
+/** Common ones and parts of longer ones, as `folded` gives them. */
 const COMMON: ReadonlySet<string> = new Set(
   `
   123456789 1234567890 0123456789 987654321 9876543210 123123123 111222333

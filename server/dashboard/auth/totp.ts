@@ -17,10 +17,7 @@ export function totpCode(secret: Uint8Array, step: number): string {
   return String(number).padStart(6, '0');
 }
 
-/**
- * Of the present step or its neighbours, or null. The caller stores the last
- * one used.
- */
+/** Of this step or its neighbours. The caller stores the last one used. */
 export function totpStep(
   secret: Uint8Array,
   code: string,

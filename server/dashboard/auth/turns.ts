@@ -1,10 +1,7 @@
 /** More than one person needs. */
 const WAITING_MAX = 64;
 
-/**
- * Runs work of one name in sequence. Waiting takes no database connection: a
- * guessing network uses one at most.
- */
+/** One at a time per name; waiting takes no database connection. */
 export class Turns {
   private readonly lines = new Map<
     string,

@@ -50,10 +50,7 @@ const BY_DAY = `
     UNION ALL SELECT day, count(*) FROM session_day
     WHERE day BETWEEN $1 AND $2 GROUP BY day) s GROUP BY day`;
 
-/**
- * Within a day: differences of the minutes' notes of the day so far. The first
- * note says nothing about its minute.
- */
+/** Within a day: differences of the minutes' running totals. */
 const ADDED = `
   SELECT series, at / $3::bigint AS bucket, sum(added)::bigint AS total FROM (
     SELECT series, at, CASE

@@ -28,10 +28,7 @@ async function settingsOf(
   return { name, base_url, status, trust, content, decisions, limits };
 }
 
-/**
- * Notes the peer as it was. The mesh commits by itself, so the trail's row
- * comes after.
- */
+/** The mesh commits by itself, so the trail's row comes after it. */
 async function auditedChange<T>(
   context: CommandContext,
   operator: Operator,

@@ -13,9 +13,7 @@ const envelope = z.strictObject({
   input: z.unknown(),
 });
 
-/**
- * Reads the session for each command. Answers every request and never throws.
- */
+/** Reads the session for each command. Never throws. */
 export async function answerCommand(
   ctx: Context,
   context: CommandContext,

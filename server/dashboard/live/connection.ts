@@ -42,10 +42,7 @@ export class Connection {
     this.dropIfBehind();
   }
 
-  /**
-   * Ends a dashboard that reads too slowly: unsent packets are in memory. A
-   * polite close would wait.
-   */
+  /** Unsent packets are in memory, and a polite close would wait. */
   dropIfBehind(): boolean {
     const { writeBuffer, transport } = this.socket.conn as unknown as Unsent;
     const waiting = writeBuffer.reduce(
@@ -99,10 +96,7 @@ export class ConnectionLimit {
 
 type Decide = (error: string | null | undefined, success: boolean) => void;
 
-/**
- * Needs the exact Origin and a live session (spec/operators.md §1.4), within
- * limits; refuses a missing Origin.
- */
+/** Exact Origin, live session (spec/operators.md §1.4) and limits. */
 export function allowRequest(
   ctx: Context,
   limit: ConnectionLimit,

@@ -27,10 +27,7 @@ import {
   SOCKET_PATH,
 } from './events.js';
 
-/**
- * Namespace `/admin`, websockets only, at `/admin/socket.io` (spec/operators.md
- * §3, §4).
- */
+/** Namespace `/admin`, websockets only (spec/operators.md §3, §4). */
 export class AdminSocket {
   private readonly io: Server<ClientToServer, ServerToClient>;
   private readonly broadcaster: Broadcaster;
@@ -144,10 +141,7 @@ export class AdminSocket {
   }
 }
 
-/**
- * One with a `sid` would resume another connection without checks of session,
- * Origin and limits.
- */
+/** With a `sid` it would skip the checks of session, Origin and limits. */
 function isHandshake({ url = '' }: IncomingMessage): boolean {
   const [path, query] = url.split('?');
   const isOurs = path === SOCKET_PATH || path === `${SOCKET_PATH}/`;

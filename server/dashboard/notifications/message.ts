@@ -38,10 +38,7 @@ function chatLine({ items, total, test }: Said, from: Sender): string {
   return `[${from.board}] ${kinds.join(', ')}: ${link}`;
 }
 
-/**
- * Equal bytes for retries. Slack, Mattermost and Teams show `text`, Discord
- * `content`.
- */
+/** Slack, Mattermost and Teams show `text`, Discord `content`. */
 export function webhookBody(it: Said, from: Sender): string {
   const text = chatLine(it, from);
   return JSON.stringify({

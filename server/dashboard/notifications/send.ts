@@ -119,9 +119,7 @@ async function mayStill(
   });
 }
 
-/**
- * Counts the attempt first: a delivery that may have been sent is not added to.
- */
+/** Counts the attempt first: a sent delivery is not added to. */
 async function begin(
   { writes, clock }: SendContext,
   delivery: NotificationDelivery,

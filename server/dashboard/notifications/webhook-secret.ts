@@ -19,10 +19,7 @@ export function newSecret(
   };
 }
 
-/**
- * Standard Webhooks: HMAC-SHA256 over id, timestamp and body. Null for a secret
- * of another seed.
- */
+/** Standard Webhooks. Null for a secret of another seed. */
 export function signedHeaders(
   ctx: Keys,
   channel: { id: string; secret: Uint8Array },

@@ -132,10 +132,7 @@ function wordsIn(text: string): Uint8Array {
   return inWord;
 }
 
-/**
- * As a whole word. The search continues behind a longer word, so each place is
- * read once.
- */
+/** As a whole word. Each place is read once. */
 function holds({ text, inWord }: Facts, term: string): boolean {
   const goesOn = (at: number) => inWord[at - 1] === 1 && inWord[at] === 1;
   let at = text.indexOf(term);

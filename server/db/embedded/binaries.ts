@@ -13,10 +13,7 @@ export type Package = { folder: string; version: string; binaries: Binaries };
 const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const ELSE = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.';
 
-/**
- * Those of the package, or a copy where the account cannot run them, the
- * checkout is read-only or the path breaks PostgreSQL's commands.
- */
+/** Those of the package, or a copy where they cannot be used. */
 export async function binariesFor(
   as: RunAs,
   dataRoot: string,

@@ -20,9 +20,7 @@ import { makeShared, SHARED } from './layout.js';
 
 const AT_ONCE = 16;
 
-/**
- * Best first: one place for all boards of the account, else the data folder.
- */
+/** Best first: shared by the account's boards, else the data folder. */
 function homes(dataRoot: string): (() => Promise<string>)[] {
   const ofUser = async () => {
     const folder = join(homedir(), '.cache', 'reserve-board');

@@ -26,10 +26,7 @@ import {
 } from './layout.js';
 import { closedOnTheWay, isOpened } from './reach.js';
 
-/**
- * Makes the folder and its parents and returns its real path. Under root, the
- * database's account passes through; the seed has mode 0600.
- */
+/** Returns the real path. Under root the database's account may pass. */
 export async function makeDataFolder(path: string): Promise<string> {
   if (!isRoot()) {
     await mkdir(path, { recursive: true, mode: 0o700 });

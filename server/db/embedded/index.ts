@@ -44,10 +44,7 @@ export type EmbeddedOptions = {
   port?: number;
   /** Override the defaults, but not those of an adopted server. */
   settings?: Record<string, string>;
-  /**
-   * Called while PostgreSQL makes a database (`isNew`) or starts. Never when a
-   * server runs already.
-   */
+  /** PostgreSQL makes a database (`isNew`) or starts now. */
   underWay?: ((isNew: boolean) => void) | undefined;
   /** Fail unless this cluster is there; make or join no other. */
   systemId?: string;
@@ -157,10 +154,7 @@ function database(
 export const BOARD = 'board';
 const CREATION = 7_305_218_115;
 
-/**
- * The role is no superuser: managed PostgreSQL gives none, and injected SQL
- * must not reach files.
- */
+/** No superuser: injected SQL must not reach files. */
 export async function ensureBoardDatabase(client: Client): Promise<void> {
   if (await exists(client)) return;
   await client.query('select pg_advisory_lock($1)', [CREATION]);

@@ -10,10 +10,7 @@ import { asAccount, PATH } from './run.js';
 const FIRST_CLOSED =
   'for p; do [ -x "$p" ] || { printf %s "$p"; exit 1; }; done';
 
-/**
- * The first path, or parent, that the account cannot enter or run. Tried as
- * that account: mode bits do not show ACLs.
- */
+/** Tried as that account: mode bits do not show ACLs. */
 export function firstClosed(as: RunAs, paths: string[]): string | null {
   if (as === null) return null;
   const steps = [...new Set(paths.flatMap(ancestors))];

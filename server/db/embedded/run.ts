@@ -16,10 +16,7 @@ type RunOptions = {
   underWay?: () => void;
 };
 
-/**
- * Own environment (no PGPORT or PGOPTIONS of the caller) and own session
- * (Ctrl-C must not interrupt a shutdown).
- */
+/** No PGPORT of the caller; own session, against Ctrl-C at shutdown. */
 export async function run(
   command: string,
   args: string[],

@@ -24,10 +24,7 @@ export type Site = {
   underWay?: () => void;
 };
 
-/**
- * True when this call started the server. It outlives this process and its
- * terminal.
- */
+/** True: started by this call. It outlives this process. */
 export async function startServer(
   site: Site,
   options: string,
@@ -108,10 +105,7 @@ async function read(clusterDir: string): Promise<string[]> {
 const MAX_BYTES = 10 * 1024 * 1024;
 const TAIL_BYTES = 4096;
 
-/**
- * The server inherits the open file, which it may not open itself. A long log
- * is set aside at each start.
- */
+/** The server inherits the open file, which it may not open itself. */
 export async function openLog(path: string): Promise<FileHandle> {
   const size = await stat(path).then(
     (found) => found.size,

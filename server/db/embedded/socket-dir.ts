@@ -45,10 +45,7 @@ function fits(dir: string, port: number): boolean {
   return Buffer.byteLength(path) <= MAX_SOCKET_PATH;
 }
 
-/**
- * In /tmp anyone could make the folder and pose as the database: one that
- * exists must be ours and closed.
- */
+/** In /tmp anybody could pose as the database: it must be ours. */
 export async function makeSocketDir(dir: string, as: RunAs): Promise<void> {
   const above = dirname(dir);
   if (basename(above) === 'socket') await makeSocketDir(above, as);

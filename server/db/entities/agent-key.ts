@@ -9,10 +9,7 @@ import {
 } from 'typeorm';
 import { KEY_STATUS, type KeyStatus, oneOf } from '../states.js';
 
-/**
- * An event of an agent's key. `conflict`: a second event of a known seq. `hash`
- * is of the event's text.
- */
+/** `conflict`: a second event of a known seq. `hash`: of the text. */
 @Entity({ name: 'agent_key_event' })
 @Unique('agent_key_event_hash', ['originId', 'agentId', 'hash'])
 @Index('agent_key_event_order', ['originId', 'agentId', 'idx'])
@@ -39,10 +36,7 @@ export class AgentKeyEvent {
   @Column({ type: 'text' }) note!: string;
 }
 
-/**
- * `registered_at` and `changed_at` are the log's times in ms; `changed_idx` is
- * the newest event's entry.
- */
+/** Times of the log in ms; `changed_idx` is the newest event's entry. */
 @Entity({ name: 'agent_key' })
 @ForeignKey('AgentKeyEvent', ['originId', 'changedIdx'], ['originId', 'idx'], {
   name: 'agent_key_event_of',

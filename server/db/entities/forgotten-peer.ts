@@ -1,9 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/**
- * What is kept of a forgotten peer for the day when it is added again: the
- * confirmed key and why it was stopped.
- */
+/** Of a forgotten peer, for the day when it is added again. */
 @Entity({ name: 'forgotten_peer' })
 export class ForgottenPeer {
   @PrimaryColumn({ type: 'text' }) origin!: string;

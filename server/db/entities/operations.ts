@@ -30,9 +30,7 @@ export class Alarm {
   @Column({ type: 'bigint', default: 1 }) times!: number;
   @Column({ type: 'bigint', name: 'cleared_at', nullable: true })
   clearedAt!: number | null;
-  /**
-   * What it said when it was settled: it stays settled while that is the same.
-   */
+  /** It stays settled while it says this. */
   @Column({ type: 'text', name: 'settled_detail', nullable: true })
   settledDetail!: string | null;
 }

@@ -89,9 +89,7 @@ const DOWN = `
   DROP TABLE vote, poll, ballot, poll_event CASCADE;
 `;
 
-/**
- * Of a removed topic's poll only numbers stay: events name options by place.
- */
+/** Events name options by place: a removed poll's texts must go. */
 export class VotesAndPolls1763900300000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);

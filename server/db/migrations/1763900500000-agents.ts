@@ -52,10 +52,7 @@ const DOWN = `
   DROP TABLE agent_key_event, agent_key CASCADE;
 `;
 
-/**
- * Keys per log (spec/mesh.md §B2). An event is identified by its text, because
- * signatures are not unique.
- */
+/** Identified by text: signatures are not unique (spec/mesh.md §B2). */
 export class Agents1763900500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);

@@ -379,10 +379,7 @@ const DOWN = `
     mirror_drop CASCADE;
 `;
 
-/**
- * Mirrored logs share the ledger's and keys' tables under the peer's
- * `origin_id` (spec/mesh.md §B7 to §B11); other tables are local only.
- */
+/** Mirrored logs share the ledger's tables under their `origin_id`. */
 export class Mesh1763900700000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);

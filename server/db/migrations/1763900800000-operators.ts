@@ -187,10 +187,7 @@ const DOWN = `
     decision_template, admin_event, admin_pending CASCADE;
 `;
 
-/**
- * Secrets are stored as hashes; networks and typed names as tags under the
- * day's key (spec/operators.md §1).
- */
+/** Secrets as hashes; networks and names as tags (spec/operators.md §1). */
 export class Operators1763900800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);

@@ -2,10 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const FUNCTIONS = ['mirror_open', 'mirror_drop', 'mirror_analyze'];
 
-/**
- * A node can run as a role that owns nothing: functions that act as the owner
- * change partitions of mirrored logs.
- */
+/** Functions that act as the owner make and drop partitions. */
 export class RunnerRole1795759000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,8 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Links name their maker and end with its right. Older makers are on the trail.
- */
+/** Links end with their maker's right. */
 export class MakersOfLinks1795830000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,10 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { migrations } from './index.js';
 
-/**
- * Release 0.1.0. Today's first eight make the same schema, the ninth drops the
- * triggers by which they differed.
- */
+/** Of release 0.1.0; today's first nine lead to the same schema. */
 export const FORMER: readonly string[] = [
   'Foundation1763700000000',
   'Polls1763700100000',

@@ -19,9 +19,7 @@ const STREAMS = `(coalesce((SELECT sum(size) FROM log_state), 0)
 const SYSTEM =
   '(SELECT system_identifier::text FROM pg_control_system()) AS system';
 
-/**
- * `wal` is durable, `streams` is visible; both include each answered commit.
- */
+/** `wal` is durable, `streams` visible: each answered commit is in both. */
 export async function primaryPosition(sql: Sql): Promise<Position> {
   const [row] = await sql.query<Position>(
     `SELECT ${SYSTEM}, flushed - '0/0'::pg_lsn AS wal, ${STREAMS},
@@ -39,10 +37,7 @@ export type StandbyPosition = Position & {
   size: number | null;
 };
 
-/**
- * After a promotion the control file names the new timeline late, at a restart
- * point at the latest.
- */
+/** The control file names a new timeline late, at a restart point. */
 export async function standbyPosition(
   client: PoolClient,
 ): Promise<StandbyPosition> {

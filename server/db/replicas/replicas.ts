@@ -24,10 +24,7 @@ type Parts = {
   timeoutFactor: number;
 };
 
-/**
- * The standbys of `DATABASE_REPLICA_URLS` take reads in turn; what none may
- * answer goes to the primary (spec/board.md §14.7).
- */
+/** Take reads in turn; else the primary answers (spec/board.md §14.7). */
 export class Replicas {
   private readonly all: readonly Replica[];
   private readonly position: PrimaryPosition;

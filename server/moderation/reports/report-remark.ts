@@ -22,10 +22,7 @@ const NONE: Remark = { note: null, authorVerified: false };
 /** How far a removal request may be from the clock. */
 const REQUEST_MS = 900_000;
 
-/**
- * Verifies an author's removal request, and whether there is anything to appeal
- * (spec/board.md §7). The report is accepted in any case.
- */
+/** A wrong request or appeal is taken, too, with a note (§7). */
 export async function remarkOn(
   ctx: Context,
   { kind, detail = '' }: Pick<ReportRequest, 'kind' | 'detail'>,

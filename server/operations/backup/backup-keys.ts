@@ -8,10 +8,7 @@ import {
 import { seal, unseal } from '../../ledger/seal.js';
 import { BackupFault, type Manifest } from './manifest.js';
 
-/**
- * Under a key of the board's seed: a backup alone cannot sign (spec/board.md
- * §16.29).
- */
+/** Sealed by the seed: a backup alone cannot sign (§16.29). */
 export function sealedKeys(
   keys: readonly RotatedKey[],
   boardSeed: string,

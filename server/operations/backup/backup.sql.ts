@@ -58,9 +58,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/**
- * Partitions count as their parent; later tables are included by themselves.
- */
+/** Partitions count as their parent. */
 export async function boardTables(sql: Sql): Promise<Table[]> {
   return await sql.query<Table>(
     `SELECT c.relname AS name,

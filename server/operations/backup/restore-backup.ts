@@ -50,10 +50,7 @@ export async function restoreBackup(
   }
 }
 
-/**
- * Before the database is touched; returns the schema's migrations by today's
- * names.
- */
+/** Before anything changes; returns migrations by today's names. */
 async function prepare(db: Database, manifest: Manifest): Promise<string[]> {
   const schema = namesOfToday(manifest.migrations);
   if (schema === null) {

@@ -40,10 +40,7 @@ import {
 type BackupOptions = {
   boardSeed: string;
   now: number;
-  /**
-   * Called after the rows: a generation's key is older than the generation, so
-   * no backup lacks its log's key.
-   */
+  /** After the rows, so that no backup lacks its log's key. */
   keys?: () => readonly RotatedKey[];
   /** Decisions about peers, as JSON. */
   policy?: object | undefined;

@@ -37,10 +37,7 @@ export function jobList(ctx: Context, watchBoard: () => Promise<Rows>): Job[] {
   ];
 }
 
-/**
- * Makes tomorrow's day key early and erases keys after 48 hours, when no window
- * needs them (spec/board.md §1.9).
- */
+/** Tomorrow's key is made early, others erased after 48 hours (§1.9). */
 export async function rotateKeys(
   ctx: Pick<Context, 'writes' | 'clock' | 'networkKeys'>,
 ): Promise<Rows> {
@@ -54,10 +51,7 @@ export async function rotateKeys(
 /** The rest is left to the next run. */
 const RUN_MS = 5000;
 
-/**
- * Archives older texts by segments and rebuilds keys of removed texts; searches
- * find the same at any moment.
- */
+/** By segments; searches find the same at any moment. */
 export async function archiveSearch(
   { writes, log }: Pick<Context, 'writes' | 'log'>,
   signal: AbortSignal,

@@ -33,10 +33,7 @@ type Parts = Pick<Context, 'writes' | 'clock' | 'log' | 'stopping'> & {
   onRun?: (run: Run) => void;
 };
 
-/**
- * Run one after the other, so at most two connections are in use; several
- * processes share them (spec/board.md §14.7).
- */
+/** One after the other: at most two connections (spec/board.md §14.7). */
 export class Jobs {
   private queue: Promise<unknown> = Promise.resolve();
   private timers: Timer[] = [];
@@ -59,10 +56,7 @@ export class Jobs {
     await this.queue;
   }
 
-  /**
-   * Skipped when another process has the job or began it less than half its
-   * period ago. Never throws: faults are logged and kept.
-   */
+  /** Skipped if it ran within half its period elsewhere. Never throws. */
   runOnce(name: string): Promise<Outcome> {
     const job = this.jobs.find((each) => each.name === name);
     if (job === undefined) throw new Error(`no job is called ${name}`);

@@ -10,10 +10,7 @@ const HOUR_MS = 3_600_000;
 
 type Checkpoint = Pick<LogCheckpoint, 'size' | 'at'>;
 
-/**
- * Keeps the newest ten thousand, each earlier hour's last and every cosigned
- * one (spec/mesh.md §B11).
- */
+/** Keeps ten thousand, hourly ones and cosigned ones (spec/mesh.md §B11). */
 export async function pruneCheckpoints(
   { writes: sql }: Pick<Context, 'writes'>,
   signal: AbortSignal,

@@ -15,10 +15,7 @@ type SweepContext = Pick<
   'writes' | 'clock' | 'limits' | 'ledger' | 'guard'
 >;
 
-/**
- * Deletes outdated rows in batches of at most a thousand (spec/board.md §11);
- * returns counts by kind.
- */
+/** In batches of at most a thousand (spec/board.md §11). */
 export async function sweep(
   ctx: SweepContext,
   signal: AbortSignal,

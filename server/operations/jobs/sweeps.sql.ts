@@ -36,10 +36,7 @@ type Sweep = {
 
 const SIZE = 1000;
 
-/**
- * Deletes and counts one batch. SKIP LOCKED: never waits for a request, and
- * renewed rows stay.
- */
+/** SKIP LOCKED: never waits for a request, and renewed rows stay. */
 function sweep(
   kind: string,
   gone: string,

@@ -48,10 +48,7 @@ export type Routing = {
   reason: string;
 };
 
-/**
- * The earliest root, not removed, that contains one of the message's phrases;
- * null: it stays a topic (spec/board.md §4.7).
- */
+/** Null: it stays a topic (spec/board.md §4.7). */
 export async function funnelTarget(
   sql: Sql,
   phrases: readonly string[],
@@ -135,10 +132,7 @@ export function funnelChanged(target: FunnelTarget | null): BoardError {
   );
 }
 
-/**
- * Topics of the series, newest first; empty while another is allowed
- * (spec/board.md §4.7). Board-wide, whatever name or network.
- */
+/** Newest first; empty while one more is allowed (spec/board.md §4.7). */
 export async function seriesTopics(
   sql: Sql,
   traits: Traits,

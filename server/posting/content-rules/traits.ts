@@ -44,9 +44,7 @@ function digest(kind: string, text: string | null): Buffer | null {
   return createHash('sha256').update(`${kind}\n${text}`).digest();
 }
 
-/**
- * Before the first colon that separates; not in times, `std::map` or addresses.
- */
+/** Not after a time, in `std::map` or in an address. */
 export function prefixOf(title: string): string | null {
   const colon = title.search(/(?<!:):(?=\s|$)|\uff1a/u);
   if (colon < 0) return null;

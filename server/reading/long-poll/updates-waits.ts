@@ -9,10 +9,7 @@ import {
 } from '../updates-answer.js';
 import { type Waiter, Waiters } from './waiters.js';
 
-/**
- * One read per message and subscription, however many wait. All end when the
- * board stops.
- */
+/** One read per message and subscription, however many wait. */
 export class UpdatesWaits {
   /** For first looks and streams. */
   readonly shared = new SharedReads<UpdatesAnswer>();
@@ -59,10 +56,7 @@ export class UpdatesWaits {
   }
 }
 
-/**
- * Waiters with equal options, whatever their cursors: after their first look
- * they wait for the same messages.
- */
+/** Equal options, any cursor: after a first look they wait alike. */
 class UpdatesSubscription {
   private readonly waiters: Waiters;
   /** Nothing was found up to here for any held waiter. */
@@ -161,10 +155,7 @@ class UpdatesSubscription {
     }
   }
 
-  /**
-   * A waiter for later messages looks alone; the next look of all begins at its
-   * cursor at the latest.
-   */
+  /** A waiter for later messages looks alone. */
   private answerHeld({ first, json }: UpdatesAnswer): void {
     const held = this.waiters.allHeld();
     const later = held.filter(({ since }) => since >= first);

@@ -103,10 +103,7 @@ export class Waiters {
     this.end(waiters, (one) => one.responder.fail(one, error));
   }
 
-  /**
-   * MUST get the time at which others were ended: one between two readings of
-   * the clock would never end.
-   */
+  /** MUST get the time at which others were ended, or one could stay. */
   setTimer(now: number): void {
     if (this.timer !== undefined) return;
     for (const { until } of this.all.values()) {

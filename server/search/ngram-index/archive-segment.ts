@@ -13,10 +13,7 @@ import { BLOCK, BLOCKS, SEGMENT } from './slice.js';
 
 /** Blocks read at once. */
 const AT_ONCE = 8;
-/**
- * Kept unarchived: few, as each search scans them; some, as removals are mostly
- * recent and cost their segment's keys.
- */
+/** Few, as each search scans them; some, as removals cost a segment. */
 const NEWEST = 512;
 
 async function gather(

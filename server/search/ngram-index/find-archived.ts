@@ -42,10 +42,7 @@ async function narrowAll(
   }
 }
 
-/**
- * Blocks that may contain a text with all keys, highest first per segment.
- * Without keys all blocks.
- */
+/** Highest first per segment. Without keys all blocks. */
 async function candidateBlocks(
   sql: Sql,
   { missing }: ArchiveState,

@@ -114,10 +114,7 @@ function candidatesOf(text: string): Candidate[] {
   return found.filter(({ length }) => length >= least);
 }
 
-/**
- * A few keys that every text with one of these folded strings has: the probably
- * rarest of each part. None for a single code point.
- */
+/** The rarest of each part, probably; none for one code point. */
 export function wantedKeys(...texts: readonly string[]): number[] {
   const all = texts.flatMap(candidatesOf);
   const best: Candidate[] = [];

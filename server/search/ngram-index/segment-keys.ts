@@ -12,10 +12,7 @@ const SLICE_SHIFT = SUFFIX_BITS + BLOCK_BITS;
 
 export type Slice = { slice: number; data: Buffer };
 
-/**
- * Makes a segment's slices from millions of keys, in steps of few milliseconds,
- * so that requests run in between.
- */
+/** In steps of few milliseconds: requests run in between. */
 export class SegmentKeys {
   /** `key << 8 | block`. */
   private pairs = new Uint32Array(FIRST_ROOM);

@@ -83,10 +83,7 @@ export function parseMarkdown(source: string): Token[] {
   return parser.parse(source, {});
 }
 
-/**
- * From `level` on quotes and lists are paragraphs; the parser would silently
- * drop them.
- */
+/** The parser would silently drop what is nested deeper. */
 function shallow(level: number) {
   return (state: StateBlock, start: number, end: number, silent: boolean) => {
     if (silent || state.level < level) return false;
@@ -129,10 +126,7 @@ const FRAME = 1024;
 const FIRST = 3;
 const LAST = 6;
 
-/**
- * Outermost blocks take their direction from their words; inner ones follow,
- * for markers and bars.
- */
+/** Inner blocks follow, so that markers and bars are on the right side. */
 const DIRECTED = new Set([
   'paragraph_open',
   'heading_open',
@@ -141,10 +135,7 @@ const DIRECTED = new Set([
   'blockquote_open',
 ]);
 
-/**
- * The outermost headings become h3, each at most one level below the one
- * before.
- */
+/** From h3 on, each at most one level below the one before. */
 function outline(state: StateCore): void {
   const above: number[] = [];
   let tag = '';
