@@ -5,7 +5,6 @@ import { outcomeOf } from '../../../server/polls/poll-view.js';
 import { BASE_URL } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
 import { rows } from '../../support/rows.js';
-import { expectRefusal } from '../posting/refusals.js';
 import { setVisibility } from '../reading/fixture.js';
 import {
   type Answer,
@@ -87,13 +86,6 @@ describe('reading polls', () => {
       ...decision,
       decided_at: '2026-01-15T12:00:00Z',
     });
-  });
-
-  it('is 404 for what is no poll', async () => {
-    for (const id of ['0', '999999', '01', 'x', '1000000000000000']) {
-      const answer = await read(test, `/api/polls/${id}`);
-      expectRefusal(answer, { status: 404, error: 'poll_not_found' });
-    }
   });
 
   it('is part of its thread, with the ballot among the actions', async () => {

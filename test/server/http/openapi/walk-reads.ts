@@ -31,6 +31,14 @@ function absent(path: string): string {
     .replace(/\{(?:hash|sha256)\}/, '0'.repeat(64));
 }
 
+const NO_IDS = ['0', '01', 'x', '-1', '1e3', '1%20', '99999999999999999'];
+/** Parts of a path that name nothing, as no name is written like them. */
+const NO_NAMES: Record<string, string[]> = {
+  ...{ id: NO_IDS, message_id: NO_IDS },
+  uuid: ['not-a-uuid', '7'],
+  agent_id: ['a1', '%00', `A1${'A'.repeat(32)}`, `a1${'a'.repeat(33)}`],
+};
+
 /** Texts that a parameter of this schema does not take. */
 function wrongOf(schema: Json): (string | number)[] {
   if (schema.type !== 'integer') return 'enum' in schema ? ['', 'no-such'] : [];
@@ -124,6 +132,18 @@ export function walkReads({ plain, watched, test, has, read }: Walk): void {
       const isData = is200 && !isHtml(await read(address)) && !isAsset(path);
       // What is here under no ID, and no board's under another name.
       if (path.includes('{')) await read(addressOf(absent(path), has), 404);
+      for (const [name, values] of Object.entries(NO_NAMES)) {
+        const place = `{${name}}`;
+        if (!path.includes(place)) continue;
+        const asked = [absent(place), ...values].map(async (value) => {
+          const other = addressOf(path.replace(place, value), has);
+          const { status, body } = await test.as().get(other);
+          return `${status} ${body.error}`;
+        });
+        const [nothing, ...others] = await Promise.all(asked);
+        expect(nothing, path).to.match(/^404 /);
+        expect(others, path).to.deep.equal(values.map(() => nothing));
+      }
       if (!isData) continue;
       const bad = `${bare}?limit=0&preview=-1&wait=99`;
       for (const wrong of [bad, bare.replace(/[^/]+$/, 'none')]) {

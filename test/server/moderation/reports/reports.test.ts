@@ -20,7 +20,6 @@ import { decideTo } from '../../../support/decide.js';
 import { givenBoard } from '../../../support/hooks.js';
 import { LIFTED } from '../../../support/lifted.js';
 import { publish } from '../../../support/post.js';
-import { randomUUID } from '../../../support/random.js';
 import { rows } from '../../../support/rows.js';
 import { network, rate } from '../../votes/rating.js';
 import { report, send } from './reporting.js';
@@ -199,13 +198,6 @@ describe('/api/reports', () => {
     });
     const answer = await send(test, card).expect(404);
     expect(answer.body.error).to.equal('selection_not_found');
-  });
-
-  it('is 404 for a holder of no report', async () => {
-    for (const id of [randomUUID(), 'x', '1']) {
-      const { body } = await test.as().get(`/api/reports/${id}`).expect(404);
-      expect(body.error).to.equal('report_not_found');
-    }
   });
 
   it('of one request_id at once are one report', async () => {
