@@ -17,8 +17,7 @@ import { missingTexts, type ReadLog, rootAt } from './read-log.js';
 export function judgeLog(findings: Findings, log: ReadLog): boolean {
   const { refusal, head, leaves, invalid } = log;
   const from = `the page from ${refusal?.from}`;
-  const isFeed =
-    refusal === null || !/^(?:feed_corrupt|http_)/.test(refusal.reason);
+  const isFeed = refusal === null || refusal.isPage;
   const lacks = refusal === null ? null : `${from}: ${refusal.reason}`;
   const answered = findings.note(
     'B4.6',

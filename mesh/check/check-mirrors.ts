@@ -6,6 +6,7 @@ import {
 } from '../../protocol/checkpoint.js';
 import { parseEvidence, verifyEvidence } from '../../protocol/evidence.js';
 import { readObject, readString } from '../../protocol/json.js';
+import { isLineOf } from '../../protocol/note.js';
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
 import { type Answer, type Ask, notRefused, said, textOf } from './asking.js';
 import { type Findings, few } from './findings.js';
@@ -31,36 +32,46 @@ export function keptLogs(document: Record<string, unknown> | null): Kept[] {
   });
 }
 
-/** Why a checkpoint is not one of the log with a board's cosignature. */
-function notCosigned(note: string, log: Vkey, cosigner: Vkey): string | null {
+/** Why a checkpoint is not one that a board may show of a log. */
+function faultOf(note: string, log: Vkey, cosigner: Vkey): string | null {
   const opened = openCheckpoint(note, log);
   if (!opened.ok) return opened.reason;
-  return cosigned(opened.value, cosigner) ? null : 'no cosignature of it';
-}
-
-function cosigned({ note }: OpenedCheckpoint, cosigner: Vkey): boolean {
-  return note.signatures.some(
-    (line) => verifyCosignature(note.text, line, cosigner).ok,
+  const bad = ownLines(opened.value, cosigner).find(
+    (line) => !verifyCosignature(opened.value.note.text, line, cosigner).ok,
   );
+  return bad === undefined ? null : 'its own cosignature is none of it';
 }
 
-/** What a witness shows: the logs that it watches, cosigned. */
+/** None before the first cosignature (spec/mesh.md §B6). */
+function ownLines({ note }: OpenedCheckpoint, cosigner: Vkey) {
+  return note.signatures.filter((line) => isLineOf(line, cosigner));
+}
+
+/** The logs that it watches, cosigned. */
 export function checkGossip(
   findings: Findings,
-  kept: readonly Kept[],
+  document: Record<string, unknown> | null,
   cosigner: Vkey,
 ): void {
+  const lists = Array.isArray(document?.peers);
+  const none = lists ? null : 'it has no list of them';
+  findings.note('B6', 'GET /api/mesh lists its peers', none);
   const rule =
-    'each `last_checkpoint` has the signature of its log and the own cosignature';
-  if (kept.length === 0) {
-    findings.note('B6', rule, 'it shows a checkpoint of no other log');
-    return;
-  }
+    'each `last_checkpoint` has the signature of its log, and no wrong cosignature of its own';
+  const kept = keptLogs(document);
+  if (kept.length === 0) findings.unseen('B6', rule);
   const bad = kept.flatMap(({ name, logVkey, checkpoint }) => {
-    const why = notCosigned(checkpoint, logVkey, cosigner);
+    const why = faultOf(checkpoint, logVkey, cosigner);
     return why === null ? [] : [`${name}: ${why}`];
   });
-  findings.note('B6', rule, few(bad));
+  if (kept.length > 0) findings.note('B6', rule, few(bad));
+  const isCosigning = kept.some(({ logVkey, checkpoint }) => {
+    const opened = openCheckpoint(checkpoint, logVkey);
+    return opened.ok && ownLines(opened.value, cosigner).length > 0;
+  });
+  const cosigns = 'it cosigns the logs that it watches';
+  if (isCosigning) findings.note('B7.1', cosigns, null);
+  else findings.unseen('B7.1', cosigns);
 }
 
 type Mirror = Pick<LogToRead, 'client' | 'textRules'> & {
@@ -77,16 +88,16 @@ export async function checkMirrors(
 ): Promise<void> {
   const { ask, baseUrl, cosigner, ...how } = mirror;
   if (kept.length === 0) {
-    findings.note('B7.5', 'it mirrors other logs', 'it mirrors none');
+    findings.unseen('B7.5', 'it mirrors other logs');
   }
   for (const { name, logVkey } of kept.slice(0, MOST)) {
     const prefix = `/mirror/${toHex(sha256(utf8(logVkey.name)))}`;
     const answer = await ask(`${prefix}/checkpoint`);
     findings.note(
       'B7.5',
-      `the mirror of ${name} has a checkpoint of that log, cosigned`,
+      `the mirror of ${name} has a checkpoint of that log`,
       answer.status === 200
-        ? notCosigned(textOf(answer), logVkey, cosigner)
+        ? faultOf(textOf(answer), logVkey, cosigner)
         : said(answer),
     );
     const source = { baseUrl, prefix };

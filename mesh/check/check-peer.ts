@@ -9,6 +9,7 @@ import { ready } from '../../protocol/signing.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import type { Limits } from '../../server/limits.js';
 import { TOP_LEVEL } from '../peer-port.js';
+import { DOCUMENT_BYTES } from '../peers/fetch-identity.js';
 import { readLevel } from '../peers/levels.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { textRules } from '../pull/verify/text-rules.js';
@@ -83,7 +84,7 @@ export async function checkPeer(
   }
   const findings = new Findings();
   const ask = asking(how.client, base);
-  const answer = await ask('/api/mesh');
+  const answer = await ask('/api/mesh', DOCUMENT_BYTES);
   const document = answer.status === 200 ? answer.json : null;
   const statedLevel = readLevel(document?.level);
   if (how.active && document?.checks !== 'active') {
@@ -135,7 +136,7 @@ async function checkLevels(
   const kept = keptLogs(known.document);
   await checkReads(ask, findings, log);
   await checkHeads({ ...known, identity, log });
-  checkGossip(findings, kept, keys.mirror);
+  checkGossip(findings, known.document, keys.mirror);
   const none = { body: 'x', log: 'x', cosignature: 'x' };
   await checkRefusal(known, 'B7.4', '/api/mesh/cosign', none);
   if (upTo < 3) return;

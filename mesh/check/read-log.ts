@@ -22,8 +22,11 @@ import type { TextRules } from '../pull/verify/text-rules.js';
 export type ReadLog = {
   source: PullSource;
   logVkey: Vkey;
-  /** Why a page was refused; null where all were taken. */
-  refusal: { reason: string; from: number } | null;
+  /**
+   * Why a page was refused, by the codes of mesh.md §B6, or did not come; null
+   * where all were taken.
+   */
+  refusal: { reason: string; from: number; isPage: boolean } | null;
   head: OpenedCheckpoint | null;
   leaves: ParsedLeaf[];
   /** `index: reason` of each entry that is invalid. */
@@ -67,8 +70,10 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
       ? verifyFeedPage(page.value, frontier, logVkey)
       : page;
     if (!page.ok || !verified.ok) {
-      const reason = verified.ok ? 'feed_corrupt' : verified.reason;
-      return { ...read, refusal: { reason, from } };
+      const code = verified.ok ? 'feed_corrupt' : verified.reason;
+      const reason = code === 'no_json' ? 'feed_corrupt' : code;
+      const isPage = page.ok && code !== 'feed_corrupt';
+      return { ...read, refusal: { reason, from, isPage } };
     }
     const leaves = page.value.entries.map(parseLeaf);
     const log = { origin: logVkey.name, firstMessageId };

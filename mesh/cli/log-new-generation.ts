@@ -105,7 +105,7 @@ export async function logNewGeneration(flags: Flags): Promise<void> {
         finished: true,
         peer_command: command,
       },
-      `An earlier run has begun ${origin}, and no node has started with it yet: nothing else is begun. Start the node, and give the operators of every linked board this line, not by way of the board itself:\n  ${command}`,
+      `An earlier run began ${origin} already; this run changes nothing. Start the node, and give the operators of every linked board this line, not by way of the board itself:\n  ${command}`,
     );
     return;
   }

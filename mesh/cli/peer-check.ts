@@ -28,7 +28,11 @@ export async function peerCheck(
     return checkPeer(url, { client, limits, level: asked, active });
   });
   const report = await new Progress('checking', json).during(work);
-  print(json, { ok: report.holds, ...report }, reportText(report));
+  print(
+    json,
+    { ok: report.holds, ...report },
+    reportText(report, level !== undefined),
+  );
   if (!report.holds) process.exitCode = 1;
 }
 
@@ -41,12 +45,18 @@ function lineOf({ level, section, rule, verdict, lacks }: Finding): string {
   );
 }
 
-function reportText(report: PeerReport): string {
+function reportText(report: PeerReport, isAsked: boolean): string {
   const { url, name, highest, holds, level, findings } = report;
   const named = (of: number) => `level ${of} (${LEVELS[of]})`;
   const reached =
     highest === null ? 'no level holds' : `${named(highest)} holds`;
-  const asked = level === null ? '' : `; ${named(level)} was asked for`;
+  const why =
+    level === null
+      ? 'the least of a peer'
+      : isAsked
+        ? 'which was asked for'
+        : 'which it states';
+  const judged = `; ${named(level ?? 1)}, ${why}, does not hold`;
   const unseen = findings.some(({ verdict }) => verdict === 'unseen')
     ? [
         'Lines with ? were not seen: nothing there shows them, or only --active does.',
@@ -55,8 +65,6 @@ function reportText(report: PeerReport): string {
   return [
     ...findings.map(lineOf),
     ...unseen,
-    inertLine(
-      `${name ?? url}: ${reached}${asked}. ${holds ? 'It holds.' : 'It does not hold.'}`,
-    ),
+    inertLine(`${name ?? url}: ${reached}${holds ? '' : judged}.`),
   ].join('\n');
 }

@@ -107,7 +107,7 @@ async function rotateLog(config: Config, flags: Flags): Promise<void> {
     { ok: true, board, origin, log_vkey, finished, peer_command: command },
     [
       finished
-        ? `An earlier run has begun ${origin}, and no node has started with it yet: nothing else is begun.`
+        ? `An earlier run began ${origin} already; this run changes nothing.`
         : `${board} goes on as ${origin}, which the former key has signed too.`,
       `Its log key is\n  ${log_vkey}`,
       'Start the node. Linked boards show the new key as signed by the one they confirmed; their operators confirm it on the page "Mesh", or with:',

@@ -9,7 +9,7 @@ import { readLevel } from './levels.js';
 import { invalid } from './peers.sql.js';
 
 /** Documents of boards with many peers; a note is at most 16 KiB of it. */
-const DOCUMENT_BYTES = 262_144;
+export const DOCUMENT_BYTES = 262_144;
 
 export type Introduced = {
   identity: OpenedIdentity;

@@ -91,7 +91,7 @@ const CHECKPOINT_AT = `coalesce(
     (SELECT c.at FROM log_cosignature c
      WHERE c.origin_id = p.origin_id AND c.vkey = :mirrorVkey
      ORDER BY c.size DESC LIMIT 1),
-    CASE WHEN s.size > 0 THEN s.last_at END, 0)`;
+    CASE WHEN s.size > 0 THEN least(s.last_at, p.remote_seen_at) END, 0)`;
 
 /** Every peer by name, with the newest heads that our mirror key signed. */
 export function readPeers(sql: Sql, keys: OwnKeys): Promise<PeerRow[]> {
@@ -127,18 +127,18 @@ async function select(
   const mirrorVkey = formatVkey(keys.mirror.vkey);
   const wanted = selectPeers(sql)
     .addSelect(CHECKPOINT, 'last_checkpoint')
-    .addSelect(CHECKPOINT_AT, 'checkpoint_at')
     .addSelect(EVIDENCE, 'evidence')
     .where(where, { ...values, mirrorVkey });
   if (newest === undefined) wanted.orderBy('p.name').addOrderBy('p.originId');
   else {
+    wanted.addSelect(CHECKPOINT_AT, 'checkpoint_at');
     wanted.orderBy('checkpoint_at', 'DESC').addOrderBy('p.originId', 'DESC');
     wanted.limit(newest);
   }
   const { entities, raw } = await wanted.getRawAndEntities<{
     mirrored_size: number | null;
     last_checkpoint: string | null;
-    checkpoint_at: number;
+    checkpoint_at?: number;
     evidence: string[];
   }>();
   return entities.map((peer, at) => ({

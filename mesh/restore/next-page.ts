@@ -10,7 +10,7 @@ import { fetchContent } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { matching } from '../pull/verify/judge-post.js';
 import { parseLeaf } from '../pull/verify/prepare-page.js';
-import { readListing } from '../witness/ask-peer.js';
+import { askListing } from '../witness/ask-peer.js';
 import { type SeenMirror, verifiedPage } from './find-mirrors.js';
 import { headsWithin } from './heads-within.js';
 import type { RestoreParts } from './restore-log.js';
@@ -37,10 +37,16 @@ async function whyNot(
   if (base === null) return `${url} is no address of a board`;
   if (!client.mayAsk(base)) return `${base} was not asked (${ONLY_PUBLIC})`;
   const time = AbortSignal.timeout(5000);
-  const listed = await readListing(client, base, null, time);
-  if (listed === null)
-    return `${base} did not answer (a name of a private address needs MESH_ALLOW_PRIVATE)`;
-  const named = listed.peers.filter(({ log_vkey: logVkey }) => {
+  const listing = await askListing(client, base, null, time);
+  if (!listing.ok) {
+    const { reason } = listing;
+    if (reason === 'no_document')
+      return `${base} answered with no mesh document`;
+    return reason.startsWith('http_')
+      ? `${base} answered HTTP ${reason.slice(5)}`
+      : `${base} did not answer (${reason}; a name of a private address needs MESH_ALLOW_PRIVATE)`;
+  }
+  const named = listing.value.peers.filter(({ log_vkey: logVkey }) => {
     const parsed = parseVkey(logVkey);
     return parsed.ok && equalBytes(parsed.value.publicKey, publicKey);
   });

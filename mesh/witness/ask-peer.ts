@@ -9,12 +9,13 @@ import {
   readString,
 } from '../../protocol/json.js';
 import { PROOF_HASHES } from '../../protocol/limits.js';
+import { accepted, refused, type Verdict } from '../../protocol/verdict.js';
 import type { Vkey } from '../../protocol/vkey.js';
 import type { Witnessed } from '../../server/ledger/rollback-checks.js';
 import { readLevel, serves } from '../peers/levels.js';
 import { type ListedPeer, listedPeers } from '../peers/listed-peers.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
-import type { PeerClient } from '../pull/fetch/peer-client.js';
+import type { PeerClient, PeerFault } from '../pull/fetch/peer-client.js';
 import type { PullSource } from '../pull/hooks.js';
 
 export type Head = { origin: string; note: string };
@@ -95,22 +96,35 @@ export function headsOf(peers: readonly ListedPeer[]): Head[] {
   );
 }
 
-/**
- * The document of a board with all the peers that it lists, up to the page that
- * has the one that is looked for; null where none came.
- */
+/** Null where no document came, for any reason. */
 export async function readListing(
   client: PeerClient,
   url: string,
   board: string | null,
   signal?: AbortSignal,
 ): Promise<MeshView | null> {
+  const listing = await askListing(client, url, board, signal);
+  return listing.ok ? listing.value : null;
+}
+
+/**
+ * The document of a board with all the peers that it lists, up to the page that
+ * has the one that is looked for; null else why there is none: `no_document` of an answer that is none.
+ */
+export async function askListing(
+  client: PeerClient,
+  url: string,
+  board: string | null,
+  signal?: AbortSignal,
+): Promise<Verdict<MeshView, PeerFault | `http_${number}` | 'no_document'>> {
   const base = boardAddress(url);
-  if (base === null) return null;
+  if (base === null) return refused('bad_url');
   const answer = await client.get(base, '/api/mesh', { signal });
-  if (!answer.ok || answer.value.status !== 200) return null;
-  const view = readMeshView(answer.value.body);
-  if (view === null) return null;
+  if (!answer.ok) return answer;
+  const { status, body } = answer.value;
+  if (status !== 200) return refused(`http_${status}`);
+  const view = readMeshView(body);
+  if (view === null) return refused('no_document');
   const isFound = () => view.peers.some(({ name }) => name === board);
   for (let read = 0; view.next !== null && read < PAGES_MAX; read += 1) {
     if (isFound()) break;
@@ -120,7 +134,7 @@ export async function readListing(
     view.peers.push(...(more?.peers ?? []));
     view.next = more?.next ?? null;
   }
-  return view;
+  return accepted(view);
 }
 
 /** Null where we are not listed. */

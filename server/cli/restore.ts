@@ -173,7 +173,7 @@ function resultOf(manifest: Manifest, missing: number, peers: boolean): string {
     );
   } else {
     lines.push(
-      'Writes open as the node starts, unless a linked board shows a longer log: "doctor" says so, and the board goes on after "reserve-board log restore".',
+      'Writes open as the node starts. If a linked board shows a longer log, writes stay closed: run "reserve-board log restore"; "doctor" says so.',
     );
   }
   return lines.join('\n');

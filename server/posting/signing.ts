@@ -141,7 +141,7 @@ const DETAILS: Readonly<Record<PostRefusalCode, string>> = {
   bad_statement:
     'The statement of this ticket cannot be signed; preview it again.',
   key_unknown:
-    'No key of this agent_id is registered with this board, to which or through which you post; POST its register note to its /api/keys, or leave agent_id out to post as a guest.',
+    "The board that takes this post knows no key of this agent_id; POST the key's register note to that board's /api/keys, or leave agent_id out to post as a guest.",
   key_revoked:
     'The key of this agent_id was revoked and signs no more messages; register a new identity or post as a guest.',
   key_conflicted:

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { checkPeer } from '../../../mesh/check/check-peer.js';
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
+import { cosign } from '../../../protocol/checkpoint.js';
+import { formatNote, parseNote } from '../../../protocol/note.js';
 import { ready } from '../../../protocol/signing.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
@@ -160,15 +162,39 @@ const PEERS: readonly Peer[] = [
     lacks: [2, 'B4.6', /from 1 to 4/],
   },
   {
-    what: 'that never cosigned what it says it watches',
+    what: 'whose feed is a page of HTML',
+    mode: () => (asked) => asked.path === '/log/feed' && html(asked),
+    lacks: [1, 'B4.6', /feed_corrupt/],
+  },
+  {
+    what: 'whose feed speaks another protocol',
+    mode: changed('/log/feed', (log, asked) => ({
+      ...pageOf(log, asked),
+      protocol: 'reserve-mesh/2',
+    })),
+    lacks: [1, 'B4.6', /unsupported_protocol/],
+  },
+  {
+    what: 'whose document is larger than `peer add` takes',
+    document: (honest) => ({ ...honest, more: 'x'.repeat(262_144) }),
+    lacks: [0, 'B11.1', /too_large/],
+  },
+  {
+    what: 'whose cosignature is of another head than it shows',
     document: (honest) => {
       const other = new ScriptedLog('other.example', AT).grow(3);
       const log_vkey = formatVkey(other.keys.log.vkey);
-      const last_checkpoint = other.head();
+      const { mirror } = new ScriptedLog('peer.example', AT).keys;
+      const line = cosign('another head\n', 1, mirror);
+      const opened = parseNote(other.head());
+      if (!opened.ok) throw new Error('the head is none');
+      const { text, signatures } = opened.value;
+      const both = [...signatures, line];
+      const last_checkpoint = formatNote({ text, signatures: both });
       const peer = { name: 'other', log_vkey, last_checkpoint };
       return { ...honest, peers: [peer] };
     },
-    lacks: [2, 'B6', /other: no cosignature/],
+    lacks: [2, 'B6', /other: its own cosignature/],
   },
 ];
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkPeer } from '../../../mesh/check/check-peer.js';
+import { checkPeer, type PeerReport } from '../../../mesh/check/check-peer.js';
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { command } from '../../server/cli/command.js';
@@ -18,6 +18,7 @@ describe('peer check of this very software', () => {
   const client = new PeerClient({ allowHttp: true, allowPrivate: true });
   const checked = { limits, env: { PEER_CHECKS: 'on' } };
   const { a, b } = given(twoNodes(checked, { limits }));
+  let fresh: PeerReport;
   after(() => client.close());
 
   before(async () => {
@@ -28,6 +29,7 @@ describe('peer check of this very software', () => {
       const { message } = await publish(board, { title: 'Soon gone' });
       await decideTo.remove(board, message.id);
     }
+    fresh = await check(a, { level: 4 });
     await befriend(a, b);
     await befriend(b, a);
     await until('a cosigned checkpoint', async () => {
@@ -49,6 +51,12 @@ describe('peer check of this very software', () => {
       expect(report.name).to.equal(board.name);
     });
   }
+
+  it('holds it to nothing that it cannot show before it has a peer', () => {
+    expect(fresh).to.include({ highest: 4, holds: true });
+    const unseen = fresh.findings.filter((one) => one.verdict === 'unseen');
+    expect(unseen.map(({ section }) => section)).to.include('B7.5');
+  });
 
   it('posts only where that is allowed, and finds its posts in the log', async () => {
     const refused = await check(b, { active: true }).catch(String);
@@ -78,6 +86,9 @@ describe('peer check of this very software', () => {
     const far = await command(['peer', 'check', a.url], {});
     expect(far.code).to.equal(1);
     expect(far.stdout).to.include('LACKS 0 §B11.1');
+    expect(far.stdout).to.include(
+      'no level holds; level 1 (mirrored), the least of a peer, does not hold.',
+    );
     expect((await run('--level', '5')).code).to.equal(1);
   });
 });

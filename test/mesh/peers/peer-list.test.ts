@@ -74,6 +74,15 @@ describe('a board with a thousand peers (spec/mesh.md §B6, §B11.1)', () => {
     await rows(a).update(Peer, { originId: 500 }, { status: 'paused' });
   });
 
+  it('lets no peer choose its place by its own clock', async () => {
+    await rows(a).update(Peer, { originId: 7 }, { remoteSeenAt: 9 });
+    await rows(a).update(LogState, { originId: 7 }, { lastAt: 9e15 });
+    const path = '/api/mesh/peers?limit=1';
+    const { body } = await a.as().get(path).expect(200);
+    expect(body.data[0].name).to.equal(known(PEERS)[0].name);
+    await a.as().get(`${path}&before=${body.next_before}`).expect(200);
+  });
+
   it('ends a page of large peers before its bytes', async () => {
     const baseUrl = `https://${'x'.repeat(290)}`;
     const vkey = 'v'.repeat(300);

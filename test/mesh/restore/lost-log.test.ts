@@ -14,7 +14,9 @@ import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 import { logVkeyOf } from '../peers/node-on-port.js';
+import { HostilePeer, sendJson } from '../support/hostile-peer.js';
 import { mirroredBoard, refusal } from '../support/mirrored-board.js';
+import { ScriptedLog } from '../support/scripted-log.js';
 
 describe('a new generation of a log that is lost', () => {
   const scene = given(mirroredBoard({ keepsDisk: true }));
@@ -159,6 +161,20 @@ describe('a new generation of a log that is lost', () => {
     expect(await whyNot(misnamed)).to.include(
       `${b.url} mirrors this key as ${name}, so set BOARD_NAME to that`,
     );
+    const other = await HostilePeer.start(new ScriptedLog('o.example', 1));
+    for (const [status, why] of [
+      [404, 'answered HTTP 404'],
+      [200, 'answered with no mesh document'],
+    ] as const) {
+      other.mode = ({ path, res }) => {
+        if (path !== '/api/mesh') return false;
+        sendJson(res, {}, status);
+        return true;
+      };
+      const refused = await refusal(planOwn(config, [other.url]));
+      expect(refused).to.include(`${other.url} ${why}`);
+    }
+    await other.stop();
     const report = await restoreOwn(config, [b.url]);
     expect(report.size).to.be.at.least(size);
     await start(config);
