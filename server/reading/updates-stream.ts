@@ -3,11 +3,11 @@ import type { Request, Response } from 'express';
 import { onOneLine } from '../../protocol/json.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import type { Hold, LongPoll } from '../http/long-poll.js';
 import { requestNetwork } from '../http/network.js';
 import { pathInteger } from '../http/query.js';
 import { requestState } from '../http/request-state.js';
 import { costOf, endAnswer } from '../http/send.js';
-import type { HeldRequests, Hold } from './long-poll/held-requests.js';
 import type { SharedReads } from './shared-reads.js';
 import {
   answerFrom,
@@ -20,7 +20,7 @@ const RETRY_MS = 2000;
 const READS = 'reads_per_network_minute';
 
 type Streaming = {
-  held: HeldRequests;
+  held: LongPoll;
   shared: SharedReads<UpdatesAnswer>;
 };
 

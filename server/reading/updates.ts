@@ -1,11 +1,11 @@
 import { readEndpoint, SENT } from '../http/endpoint.js';
+import { LongPoll } from '../http/long-poll.js';
 import { naturalNumber } from '../http/openapi/common.js';
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
 import { updatesQuery } from '../http/openapi/parameters.js';
 import { requestState } from '../http/request-state.js';
 import { JSON_TYPE, LIST_COSTS, sendBytes } from '../http/send.js';
 import { schemas } from './answers.js';
-import { HeldRequests } from './long-poll/held-requests.js';
 import { answerFrom, updatesOptions } from './updates-answer.js';
 import { streamUpdates, wantsStream } from './updates-stream.js';
 
@@ -57,7 +57,7 @@ export const readUpdates = readEndpoint({
   limits: ['waits_per_network', 'waits_per_board'],
   cache: 'no-store',
   handle: (ctx) => {
-    const held = new HeldRequests(ctx.events, ctx.stopping);
+    const held = new LongPoll(ctx, 'messages');
     const { shared } = ctx.updates;
     const how = { type: JSON_TYPE, cache: 'no-store' } as const;
     return async ({ query, req, res, network, next }) => {
