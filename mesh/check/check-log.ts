@@ -40,6 +40,10 @@ export function judgeLog(findings: Findings, log: ReadLog): boolean {
       : `entry 0 is ${first?.head?.type ?? 'missing'}`,
   );
   findings.note('B7.2', 'every entry is valid', few(invalid));
+  if (!log.whole) {
+    const read = `the ${head.size - leaves.length} entries from ${leaves.length} on, and no tiles: only the beginning is read`;
+    findings.unseen('B7.2', read);
+  }
   const missing = log.whole ? missingTexts(log) : [];
   findings.note(
     'B7.2',

@@ -31,6 +31,9 @@ import { ownHead } from '../serve/logs.sql.js';
 import { nextBefore, peersPage } from './peer-list.js';
 import { meshPeer, meshTimeText } from './peer-view.js';
 
+/** The identity note has them, signed (spec/mesh.md §B6). */
+const DEPRECATED = { deprecated: true };
+
 export const meshDocument = z
   .object({
     protocol: z.literal('reserve-mesh/1'),
@@ -49,26 +52,28 @@ export const meshDocument = z
     identity: z.string().describe('A note signed by the log and node key.'),
     log: z.object({
       origin: z.string(),
-      prefix: url,
-      vkey: z.string(),
+      prefix: url.meta(DEPRECATED),
+      vkey: z.string().meta(DEPRECATED),
       size: count,
       checkpoint: z.string(),
       checkpoint_at: meshTimeText,
     }),
-    mirror_key: z.string(),
-    node_key: z.string(),
-    endpoints: z.object({
-      feed: z.string(),
-      tiles: z.string(),
-      checkpoint: z.string(),
-      mirror: z.string(),
-      keys: z.string(),
-      relay: z.string(),
-      cosign: z.string(),
-      hint: z.string(),
-      evidence: z.string(),
-      boards: z.string(),
-    }),
+    mirror_key: z.string().meta(DEPRECATED),
+    node_key: z.string().meta(DEPRECATED),
+    endpoints: z
+      .object({
+        feed: z.string(),
+        tiles: z.string(),
+        checkpoint: z.string(),
+        mirror: z.string(),
+        keys: z.string(),
+        relay: z.string(),
+        cosign: z.string(),
+        hint: z.string(),
+        evidence: z.string(),
+        boards: z.string(),
+      })
+      .meta(DEPRECATED),
     limits: z.object({
       feed_entries: count,
       feed_bytes: count,

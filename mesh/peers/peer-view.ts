@@ -67,6 +67,13 @@ export const meshTimeText = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
   .meta({ format: 'date-time' });
 
+/** The closed list of spec/mesh.md §B8.3; `http_` with any status. */
+const errorCode = z
+  .string()
+  .regex(
+    /^(bad_url|address_refused|unreachable|timeout|redirected|too_large|bad_encoding|http_\d{3}|feed_corrupt|bad_checkpoint|unsupported_protocol|rolled_back|equivocation|unresolved_view|quota)$/,
+  );
+
 export const meshPeer = z
   .object({
     name: z.string(),
@@ -89,7 +96,7 @@ export const meshPeer = z
       .nullable()
       .describe("Log signature and this board's cosignature: the gossip."),
     last_success_at: meshTimeText.nullable(),
-    last_error: z.object({ code: z.string(), at: meshTimeText }).nullable(),
+    last_error: z.object({ code: errorCode, at: meshTimeText }).nullable(),
     acked_size: count.describe('Their newest cosignature on our log.'),
     invalid_entries: count,
     withheld_contents: count,

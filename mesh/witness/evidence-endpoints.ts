@@ -33,13 +33,17 @@ export const evidence = z
   })
   .describe('Proof by itself that one log key signed two histories.');
 
-/** Oldest first (spec/mesh.md §B8, §B8.2). */
+/** Below 256 KiB, which readers take, with addresses of usual length. */
+const LISTED = 300;
+
+/** Evidence that this board has verified, the newest (spec/mesh.md §B8.2). */
 export const listEvidence = readEndpoint({
   get: '/api/mesh/evidence',
   id: 'listEvidence',
   tag: 'Mesh',
   summary: 'Verified evidence against logs of peers',
-  description: 'Every board verifies it again before it acts on it.',
+  description:
+    'The newest 300, oldest first. Every board verifies it again before it acts on it.',
   about: 'proofs that a log signed two histories; `/{sha256}` gives one',
   ...meshRead,
   answers: ({ baseUrl }) =>
@@ -48,9 +52,10 @@ export const listEvidence = readEndpoint({
   handle: (ctx) => async () => {
     const rows = await ctx.reads.manager.find(Evidence, {
       select: { sha256: true, origin: true, kind: true, at: true },
-      order: { at: 'ASC', sha256: 'ASC' },
+      order: { at: 'DESC', sha256: 'DESC' },
+      take: LISTED,
     });
-    const data = rows.map(({ sha256: hash, origin, kind, at }) => {
+    const data = rows.reverse().map(({ sha256: hash, origin, kind, at }) => {
       const sha256 = hash.toString('hex');
       const url = `${ctx.config.baseUrl}/api/mesh/evidence/${sha256}`;
       return { sha256, origin, kind, at: meshTime(at), url };

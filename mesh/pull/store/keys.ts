@@ -96,6 +96,9 @@ export async function adoptWaiting(
     )
     .where({ originId })
     .andWhere("own.status = 'active'")
+    // The longest waiting first.
+    .orderBy('theirs.changedAt')
+    .addOrderBy('theirs.agentId')
     .limit(WAITING_AT_ONCE)
     .getRawMany<{ agent: string }>();
   const agents = ahead.map(({ agent }) => agent);
