@@ -14,7 +14,6 @@ import { FindPage } from './shell/FindPage.js';
 import { Frame } from './shell/Frame.js';
 import { queryOf } from './shell/use-address.js';
 
-/** A file that exports one page. */
 type PageFile = () => Promise<Record<string, RouteComponent>>;
 
 /** Loaded when it is opened first. */

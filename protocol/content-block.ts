@@ -23,7 +23,6 @@ export type Content = {
 
 const HEADER = 'reserve-board/content/v1\n';
 const SALT_BYTES = 16;
-/** Encoded once. */
 const BEGIN = utf8(`${HEADER}salt ${SALT_BYTES}\n`);
 
 function field(name: string, text: string): string {

@@ -45,7 +45,6 @@ export function chainVkey(chain: KeyChain, seq: number): Vkey | null {
   return vkey;
 }
 
-/** Not for the current key. */
 export function isFormerKey(chain: KeyChain, key: Uint8Array): boolean {
   const current = chain.events.at(-1)?.event.key;
   if (current === undefined || equalBytes(current, key)) return false;

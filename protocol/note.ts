@@ -131,7 +131,6 @@ export function cosignatureTime(
   return verifySignature(blob.slice(8), signed, publicKey) ? time : null;
 }
 
-/** By name and key id. */
 export function isLineOf(line: NoteSignature, vkey: Vkey): boolean {
   return line.name === vkey.name && equalBytes(line.keyId, vkey.keyId);
 }

@@ -54,7 +54,6 @@ function readVote(text: string | undefined): 1 | -1 | undefined {
   return text === '+1' || text === '-1' ? VOTES[text] : undefined;
 }
 
-/** Signed, stored and logged. */
 export function formatStatement(statement: Statement): string {
   const { vote } = statement;
   return writeFields(vote === undefined ? V1 : V2, [

@@ -69,13 +69,11 @@ export type Mounts = Pick<AppContext, 'updates'> & {
     /** For other boards and readers of the mesh. */
     routers: readonly Router[];
     endpoints: readonly Endpoint[];
-    /** For the machine description. */
     contracts: readonly Contract[];
     admin: PeerAdmin;
   };
 };
 
-/** In the order of the documents. */
 const boardEndpoints: readonly Endpoint[] = [
   ...readEndpoints,
   ...searchEndpoints,
@@ -94,7 +92,6 @@ const boardEndpoints: readonly Endpoint[] = [
   ...healthEndpoints,
 ];
 
-/** For the machine description. */
 function boardContract(setting: Setting): Contract {
   return {
     operations: boardEndpoints.flatMap((one) => one.operations(setting)),
@@ -177,7 +174,6 @@ export function createApp(context: Context, mounts: Mounts): Express {
   mount(app, ctx, writes, writing);
   mount(app, ctx, reads, reading);
   app.use(mesh.log);
-  // Writes to unknown addresses.
   app.use(countRefusals(ctx, ['GET', 'HEAD']));
   // Operators do not count as readers.
   app.use('/admin', adminRouter(ctx, mesh.admin, mounts.dashboard));

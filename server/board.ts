@@ -75,7 +75,6 @@ export type BoardOptions = {
   located?: Promise<Located>;
 };
 
-/** Loaded only with METRICS_PORT. */
 async function metricsOf(context: Context): Promise<Metrics | null> {
   if (context.config.metricsPort === null) return null;
   const { Metrics } = await import('./stats/metrics.js');
@@ -87,7 +86,6 @@ async function metricsOf(context: Context): Promise<Metrics | null> {
 /** Errors are ignored: the first use of MCP loads it again and reports them. */
 const loadRest = () => mcpLibrary().catch(() => {});
 
-/** Fast paths come before the app. */
 function listenerOf(
   app: Express,
   context: Context,

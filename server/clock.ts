@@ -69,7 +69,6 @@ export class SteadyClock implements Clock {
     this.measuredFrom = kept !== null && hasStepped(kept, now) ? kept : now;
   }
 
-  /** For the next process. */
   get base(): ClockBase {
     return this.measuredFrom;
   }
@@ -100,7 +99,6 @@ export class SteadyClock implements Clock {
     return { wall, now: wall };
   }
 
-  /** Follows the wall clock as it is. */
   accept(): void {
     this.measuredFrom = this.read();
   }

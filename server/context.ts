@@ -49,7 +49,6 @@ export type Context = {
   readonly responseCache: ResponseCache | null;
   readonly trustedProxies: TrustedProxies;
   readonly events: Events;
-  /** For pages (spec/mesh.md §B9). */
   readonly mirrors: Mirrors;
   readonly telemetry: { flush(): Promise<void> };
   /** Multiplies waits for the database; 1 on a node. */
@@ -64,9 +63,7 @@ export type Context = {
 
 /** The context with what is made from it. */
 export type AppContext = Context & {
-  /** With those of the mesh. */
   readonly endpoints: readonly Endpoint[];
-  /** With those of the logs. */
   readonly operations: () => readonly Operation[];
   /** Rendered on first use. */
   readonly documents: () => RenderedDocuments;
@@ -74,6 +71,5 @@ export type AppContext = Context & {
   /** Null on a board that was not built. */
   readonly clientFile: () => Hashed | null;
   readonly relay: RelayPort;
-  /** Also those begun before Express. */
   readonly updates: UpdatesWaits;
 };

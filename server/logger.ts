@@ -30,7 +30,6 @@ export function loggedError(error: unknown): unknown {
   return bounded(Object.fromEntries(fields), ERROR_BYTES);
 }
 
-/** To what a line has room for. */
 function bounded(fields: object, bytes: number): Record<string, unknown> {
   let room = bytes;
   const shown = Object.entries(fields).flatMap(([name, value]) => {

@@ -24,7 +24,6 @@ import { Recorder } from './stats/recorder.js';
 import { storeTickets } from './tickets/index.js';
 
 export type MeshPorts = {
-  /** For the rollback guard. */
   witnesses: (db: Database, keys: BoardKeys) => Witnesses;
   mirrors: (reads: Database, context: () => Context) => Mirrors;
 };
@@ -110,7 +109,6 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
   if (!begun) await guard.check();
   warnOfLogBegin(config, clock, log);
   const stopper = new AbortController();
-  // Every wait listens to it.
   setMaxListeners(0, stopper.signal);
   const ledger = new Ledger({
     db: writes,

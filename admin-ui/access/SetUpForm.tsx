@@ -92,7 +92,6 @@ export function SetUpForm({ code, look, done }: Props) {
 type CredentialProps = {
   chosen: { code: string; name?: string; alias?: string };
   ready: boolean;
-  /** Refusals may concern its fields. */
   names: ReturnType<typeof useForm<{ name: string; alias: string }>>;
   done: (it: Enrolled) => void;
 };

@@ -17,7 +17,6 @@ export function useEvents(onEvent: (event: ReceivedEvent) => void): void {
   useEffect(() => live.events.add((event) => tell(event)), []);
 }
 
-/** As in `noteOwn`. */
 function keysOf(event: ReceivedEvent): string[] {
   switch (event.kind) {
     case 'peer':

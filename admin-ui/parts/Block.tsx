@@ -5,7 +5,6 @@ type Props = {
   text: string;
   /** Text of a message: proportional type. */
   prose?: boolean;
-  /** Shows the label above. */
   heading?: boolean;
 };
 

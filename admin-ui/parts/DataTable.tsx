@@ -13,7 +13,6 @@ export type Columns<T> = Readonly<Record<string, (row: T) => ReactNode>>;
 type Props<T> = {
   caption: string;
   columns: Columns<T>;
-  /** Right-aligned columns. */
   figures?: readonly string[];
   data: readonly T[];
   rowId: (row: T) => string;

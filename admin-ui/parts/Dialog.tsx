@@ -6,7 +6,6 @@ type Props = {
   title: string;
   opened: boolean;
   close: () => void;
-  /** For screen readers. */
   closeLabel?: string;
   children: ReactNode;
 };

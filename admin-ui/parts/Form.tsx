@@ -12,7 +12,6 @@ type Props = ButtonProps & {
     refuse: (error: unknown) => void;
     shows: (error: unknown) => boolean;
   };
-  /** Beside the button. */
   more?: ReactNode;
   grid?: boolean;
 };

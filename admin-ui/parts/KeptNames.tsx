@@ -9,7 +9,6 @@ import { useForm } from './use-form.js';
 type Kind = 'template' | 'view';
 type Props<K extends Kind> = {
   kind: K;
-  /** Existing names. */
   kept: readonly { name: string; shown: ReactNode }[];
   label: string;
   /** Null when there is nothing to keep. */

@@ -7,7 +7,6 @@ import { useIntoView } from './use-into-view.js';
 type Props = Omit<ComponentProps<typeof Form>, 'label'> & {
   title: string;
   close: () => void;
-  /** Under the buttons. */
   below?: ReactNode;
 };
 

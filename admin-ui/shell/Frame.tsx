@@ -23,7 +23,6 @@ import { PAGES, Palette } from './Palette.js';
 import { useKeys } from './use-keys.js';
 import { useFreshOverview } from './use-overview.js';
 
-/** Per page. */
 const WAITING: Readonly<Record<string, (it: Overview) => number>> = {
   '/': ({ alerts }) => alerts.length,
   '/queue': ({ queue }) => queue,

@@ -7,7 +7,6 @@ const AGENT = /^a1[a-z2-7]{32}$/;
 const SUBJECT =
   /^(?:(?:message|poll):[1-9]\d{0,14}|card:[1-9]\d{0,14}-[1-9]\d{0,2})$/;
 
-/** From a thread page or an API read. */
 function messageOfUrl(text: string): string | null {
   const url = /^https?:\/\//i.test(text) ? parseUrl(text) : null;
   if (url === null) return null;

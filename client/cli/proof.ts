@@ -15,7 +15,6 @@ import { proxiedFetch } from './proxied-fetch.js';
 
 type ProofOptions = AskingOptions & PinOptions & { out?: string };
 
-/** For programs. */
 export function provenJson(proof: CheckedProof): Record<string, unknown> {
   return {
     board: proof.board,
@@ -45,7 +44,6 @@ export async function checkedProof(
   });
 }
 
-/** As served. */
 export async function fetchProof(
   board: string,
   id: number,

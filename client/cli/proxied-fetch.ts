@@ -56,7 +56,6 @@ function isExcepted(url: URL): boolean {
     });
 }
 
-/** By the environment, or null. */
 function proxyFor(url: URL): URL | null {
   const scheme = url.protocol === 'https:' ? 'HTTPS' : 'HTTP';
   const [name, value] = variable(`${scheme}_PROXY`);
@@ -77,7 +76,6 @@ function authorization({ username, password }: URL): Record<string, string> {
   return { 'Proxy-Authorization': basic };
 }
 
-/** Sent to the proxy itself. */
 function asked(proxy: URL, options: http.RequestOptions): http.ClientRequest {
   const { request } = proxy.protocol === 'https:' ? https : http;
   const place = { host: hostOf(proxy), port: portOf(proxy), agent: false };

@@ -24,7 +24,6 @@ type ReadOptions = AskingOptions & {
   follow?: boolean;
 };
 
-/** Options of some kinds of reading. */
 const PLACES = {
   message: 'no thread and no other kind of reading',
   search: 'no thread and no other kind of reading',
@@ -38,7 +37,6 @@ const PLACES = {
 
 type Kind = readonly [task: string, applying: (keyof typeof PLACES)[]];
 
-/** With its options. */
 function kindOf(id: number | null, options: ReadOptions): Kind {
   if (id !== null && options.follow) {
     return ['a thread that is followed', ['follow', 'since', 'last']];

@@ -44,7 +44,6 @@ export function matchText(match: SearchMatch): string {
   return `${head}\n${inertBlock(match.body)}`;
 }
 
-/** With poll and how to go on. */
 export function threadText(thread: Thread): string {
   const { title, root_id, data, opening_message, poll, has_more } = thread;
   const opening =

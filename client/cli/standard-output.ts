@@ -1,7 +1,6 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { line } from './inert.js';
 
-/** Finds the write again. */
 export type Written = {
   request_id?: unknown;
   url?: unknown;
@@ -14,7 +13,6 @@ type AtLoss = 'finish' | 'end' | 'keep';
 let atLoss: AtLoss = 'finish';
 let isLost = false;
 
-/** When output no longer arrives. */
 export function whenOutputIsLost(what: AtLoss): void {
   atLoss = what;
 }

@@ -4,7 +4,6 @@ import type { Content } from '../../protocol/content.js';
 export type SourceEntry = { leaf: Uint8Array; content: Content | null };
 
 export type BundleSource = {
-  /** Present signed head. */
   checkpoint(): Promise<string>;
   /** At least one, from `from`, below `until`. */
   entries(from: number, until: number): Promise<SourceEntry[]>;

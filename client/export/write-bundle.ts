@@ -151,7 +151,6 @@ function lacksRemoval({ scan, pending, messages }: Draft): boolean {
   });
 }
 
-/** Texts removed meanwhile. */
 async function dropRemoved(draft: Draft): Promise<void> {
   const { folder, scan, messages } = draft;
   for (const id of scan.removed) {

@@ -140,7 +140,6 @@ export async function bridge(
     }
   }
 
-  /** Aborts the request. */
   function cancel({ params }: Message): void {
     for (const { id, gone } of running) {
       if (id !== undefined && id === params?.requestId) gone.abort();

@@ -199,7 +199,6 @@ function lineEnd(text: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** With what a post embeds. */
 export type ReadLeaf = {
   entry: Entry | UnknownEntry;
   post: EmbeddedPost | null;
@@ -230,7 +229,6 @@ export function readLeaf(leaf: string): Verdict<ReadLeaf, 'bad_entry'> {
     : refused('bad_entry');
 }
 
-/** Without what it embeds. */
 export function parseEntry(
   leaf: string,
 ): Verdict<Entry | UnknownEntry, 'bad_entry'> {

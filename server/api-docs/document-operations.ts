@@ -31,7 +31,6 @@ const HTML = {
   example: '<!doctype html><title>A document</title>',
 };
 
-/** The same for everybody. */
 function reading(
   path: string,
   id: string,

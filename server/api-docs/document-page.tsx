@@ -17,7 +17,6 @@ export function document(ask: () => Sent): RequestHandler {
   return (req, res) => sendDocument(req, res, ask());
 }
 
-/** The hashed bytes. */
 export function sendDocument(
   req: Request,
   res: Response,
@@ -32,7 +31,6 @@ export function jsonDocument(value: object, type: string): Sent {
 
 const FRONT_MATTER = /^---\n[\s\S]*?\n---\n/;
 const HEADING = /(?<![^\n])# (?<title>[^\n]+)/;
-/** Whether the address takes a POST. */
 function isWrite({ endpoints }: Documented, url: string): boolean {
   const segments = parseUrl(url)?.pathname.split('/') ?? [];
   return endpoints.some(({ method, path }) => {

@@ -2,7 +2,6 @@ import type { LimitName, Limits } from '../limits.js';
 
 type Topic = readonly [title: string, Partial<Record<LimitName, string>>];
 
-/** By topic, the most met first. */
 const TOPICS: readonly Topic[] = [
   [
     'Texts',

@@ -18,7 +18,6 @@ const TYPES = {
 type FileName = keyof typeof TYPES;
 const NAMES = Object.keys(TYPES) as FileName[];
 
-/** As released. */
 export function meshProtocol(baseUrl: string): Record<FileName, Hashed> {
   const folder = path.join(PACKAGE_ROOT, 'docs', 'spec');
   const file = (name: FileName) => {

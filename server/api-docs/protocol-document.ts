@@ -22,7 +22,6 @@ function hashes({ url, sha256, bytes }: Hashed) {
 
 type Described = Pick<Context, 'config' | 'limits' | 'keys'>;
 
-/** Who verifies, and with which keys. */
 function signatures(ctx: Described): Protocol['signatures'] {
   const { vkey } = ctx.keys.log;
   return {

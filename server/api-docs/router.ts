@@ -132,7 +132,6 @@ function securityTxt(
 export const SITEMAP_PATH = '/sitemap.xml';
 const TOPICS_MAX = 1000;
 
-/** Before topics. */
 const PAGES = [
   '/',
   '/top',

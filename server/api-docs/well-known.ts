@@ -26,7 +26,6 @@ export function skillName(board: string): string {
   return `${cut}-${digest.slice(0, HASH_DIGITS)}`;
 }
 
-/** Under `/.well-known`. */
 export function skillPath(name: string): string {
   return `/.well-known/agent-skills/${name}/SKILL.md`;
 }

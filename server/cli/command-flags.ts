@@ -11,7 +11,6 @@ type Field = {
   minimum?: number;
   items?: Field;
   anyOf?: Field[];
-  /** The word null. */
   nullable?: boolean;
 };
 
@@ -84,7 +83,6 @@ function helpOf({ description = '', default: value }: Field): string {
   return isShown ? `${description} (default: ${value})`.trim() : description;
 }
 
-/** In the help. */
 function wordOf({ type, items = {} }: Field): string {
   if (type === 'array') return `${wordOf(items)}...`;
   if (type === 'integer') return 'n';

@@ -132,7 +132,6 @@ async function allDeep(backups: readonly string[]): Promise<Check[]> {
   return [...checks, ...(await deepChecks(config, backups))];
 }
 
-/** Or a line per fault. */
 function settings(env: NodeJS.ProcessEnv): {
   checks: Check[];
   config: Config | null;
@@ -226,7 +225,6 @@ function otherAddress(running: string, asked: string): Check {
   );
 }
 
-/** Taken ports. */
 async function ports(config: Config): Promise<Check> {
   const name = 'port';
   try {

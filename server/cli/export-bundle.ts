@@ -55,7 +55,6 @@ function sourceIn(sql: Sql): BundleSource {
   };
 }
 
-/** As one snapshot. */
 async function withOwnLog<T>(
   work: (source: BundleSource) => Promise<T>,
 ): Promise<T> {

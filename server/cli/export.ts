@@ -101,7 +101,6 @@ async function save(
   }
 }
 
-/** /all.txt, checked while reading. */
 async function exportText(
   out: string,
   board: string | undefined,

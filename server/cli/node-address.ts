@@ -5,9 +5,7 @@ import { parseConfig } from '../config.js';
 
 /** Written while a node runs, for commands of other shells. */
 export type NodeAddress = {
-  /** Public address. */
   url: string;
-  /** Without a proxy. */
   local: string;
   pid: number;
 };

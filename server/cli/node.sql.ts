@@ -51,7 +51,6 @@ export type ExportedEntry = {
   poll: PollContent | null;
 };
 
-/** With texts. */
 export async function exportedEntries(
   sql: Sql,
   from: number,
@@ -77,7 +76,6 @@ export type LogHead = {
   checkpoint: string;
   /** After the newest entry. */
   next_idx: number;
-  /** Newest message ID. */
   newest: number;
 };
 

@@ -27,12 +27,10 @@ import { withLocalBoard } from './with-local-board.js';
 
 type Input = Record<string, unknown>;
 
-/** A command with a name of its own. */
 type Shown<N extends CommandName> = {
   /** Members beside `ok`. */
   json(answer: CommandAnswers[N]): object;
   text(answer: CommandAnswers[N]): string;
-  /** An option that is no field. */
   option?: readonly [flags: string, description: string];
   /** Confirmed first, where it cannot be undone. */
   asks?(input: Input): string;

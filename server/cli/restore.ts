@@ -103,7 +103,6 @@ function checkKey(
   );
 }
 
-/** Before anything is changed. */
 export async function checked(
   folder: string,
   manifest: Manifest,

@@ -23,7 +23,6 @@ import { type Started, welcomeFacts, welcomeText } from './welcome.js';
 const ONE_WISH_MS = 1000;
 
 type StopSignals = {
-  /** The first SIGTERM or SIGINT. */
   asked: Promise<void>;
   /** Another one a second or more later. */
   again: Promise<void>;
@@ -193,7 +192,6 @@ async function listen(
   shrinkWhenQuiet(() => board.context.responseCache?.clear());
 }
 
-/** For commands of other shells. */
 async function keepAddress(
   { config, address: url, port }: Started,
   log: Logger,

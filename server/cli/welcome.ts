@@ -15,7 +15,6 @@ export type Started = {
   config: Config;
   address: string;
   port: number;
-  /** Only without an operator. */
   setup: string | null;
   /** Null while writes are open. */
   closed: string | null;
@@ -44,7 +43,6 @@ export function welcomeText(started: Started): string {
   ].join('\n');
 }
 
-/** For programs. */
 export function welcomeFacts(started: Started): object {
   const { config, address, port, setup, closed } = started;
   return {

@@ -29,7 +29,6 @@ export function actorOf({ operatorId, name, sessionId }: SignedIn): Actor {
   return { operatorId, operator: name, sessionId };
 }
 
-/** By the account of the system. */
 export function commandLineActor(): Actor {
   const operator = `command line (${systemAccount()})`;
   return { operatorId: null, operator, sessionId: null };

@@ -4,7 +4,6 @@ import { ROOMS } from '../../protocol/room.js';
 
 const BLANK = /^[\p{White_Space}\p{Cf}]*$/u;
 const BROKEN = /[\p{Surrogate}\0]/u;
-/** Unfilled. */
 const PLACEHOLDER = /\{\{\s*[\p{L}\p{N}_. -]{1,60}\s*\}\}/u;
 const MAX_ID = 999_999_999_999_999;
 const SUBJECT =

@@ -31,7 +31,6 @@ import {
 } from './session.js';
 import { dashboard } from './ui.js';
 
-/** Under `/admin/api`. */
 export function addressOf({ name, http }: Command | RequestCommand): {
   method: 'GET' | 'POST';
   path: string;
@@ -68,7 +67,6 @@ function inputOf({ input }: RequestCommand, req: Request): unknown {
   return parseQuery(input as z.ZodObject, req.originalUrl);
 }
 
-/** In a list. */
 const SUBJECTS_MAX = 1000;
 
 /** A write's Origin is checked first, then operator and body. */

@@ -76,7 +76,6 @@ type OpenedSession = SignedIn & { token: string };
 type NewSession = {
   account: Pick<Operator, 'id' | 'name' | 'alias' | 'role'>;
   method: SignedIn['method'];
-  /** Shown in the list of devices. */
   label: string;
 };
 
@@ -120,7 +119,6 @@ export async function renewSession(
     : null;
 }
 
-/** One session, all but one, or all. */
 type Which = { only?: string; but?: string };
 
 const idOf = ({ only, but }: Which) =>

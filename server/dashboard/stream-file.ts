@@ -8,7 +8,6 @@ const TYPES = {
 } as const;
 export type FileFormat = keyof typeof TYPES;
 
-/** Bytes per write. */
 const CHUNK = 65_536;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -16,7 +15,6 @@ export type FileOf<R extends Row> = {
   /** Without ending; never a stranger's text. */
   name: string;
   format: FileFormat;
-  /** Of the CSV, in order. */
   columns: readonly string[];
   rows: AsyncIterable<R>;
 };
@@ -54,7 +52,6 @@ function nameFile(res: Response, name: string, format: FileFormat): void {
   res.setHeader('Content-Disposition', line);
 }
 
-/** For small files. */
 export function sendFile(
   req: Request,
   res: Response,

@@ -59,7 +59,6 @@ async function pageOf(folder: string, nonce: string): Promise<string | null> {
   }
 }
 
-/** One document for all addresses. */
 function page(folder: string): RequestHandler {
   return async (req, res) => {
     const nonce = randomBytes(18).toString('base64url');

@@ -104,7 +104,6 @@ export function retryAfter(
   return Math.max(1, Math.ceil((free - now) / 1000));
 }
 
-/** For `budget_blocked_by`. */
 export function checkRow(
   { limit, scope, key, window, parts = 1 }: BudgetCheck,
   limits: Limits,

@@ -103,7 +103,6 @@ type FeedDeclaration<P extends z.ZodRawShape> = Pick<
   /** Part of the operationIds. */
   name: string;
   of: string;
-  /** Description of the Atom form. */
   about: string;
   feed: (ctx: Context, params: z.output<z.ZodObject<P>>) => Promise<Feed>;
 };
@@ -196,7 +195,6 @@ export function bothForms<P extends z.ZodRawShape>({
 /** Safety margin of the estimate. */
 const CAUTION = 0.9;
 
-/** Ends at `MAX_BYTES`, and says so. */
 function fitting(feed: Feed, write: (feed: Feed) => string): string {
   let shown = feed;
   for (;;) {

@@ -29,7 +29,6 @@ export type Feed = {
   id: string;
   title: string;
   description: string;
-  /** The page with the same content. */
   homeUrl: string;
   atomUrl: string;
   jsonUrl: string;
@@ -153,7 +152,6 @@ function xmlAttribute(text: string): string {
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Empty without text. */
 function element(name: string, attributes: Attributes, text?: string): string {
   const pairs = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${xmlAttribute(value)}"`,

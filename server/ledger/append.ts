@@ -155,7 +155,6 @@ export class AppendContext {
     return this.head.claimed.has(requestId);
   }
 
-  /** Gets the checkpoint of the batch. */
   onSigned(write: (head: SignedHead) => ReceiptRow): void {
     this.receiptsDue.push(write);
   }
@@ -174,7 +173,6 @@ type BatchOptions = {
   /** Distinguishes processes that share a database. */
   instance?: string;
   lockWaitMs?: number;
-  /** The locked log has to extend this. */
   memory?: HeadMemory;
 };
 

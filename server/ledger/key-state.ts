@@ -33,7 +33,6 @@ export type StoredKeyEvent = { index: number } & Pick<
   'note' | 'hash' | 'conflict'
 >;
 
-/** In the log's order. */
 export async function readKeyEvents(
   { manager }: Sql,
   originId: number,

@@ -86,7 +86,6 @@ export class Ledger {
     });
   }
 
-  /** For metrics and tests. */
   get queued(): number {
     return this.queue.length;
   }

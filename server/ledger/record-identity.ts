@@ -21,7 +21,6 @@ type Seeds = Pick<Config, 'logKey' | 'mirrorKey' | 'nodeKey' | 'dataDir'> & {
   boardSeed: string;
 };
 
-/** Without number and time. */
 export function identityFacts(
   { board, origin, keys }: BoardIdentity,
   baseUrl: string,

@@ -11,7 +11,6 @@ import { lookupIn, OWN_LOG, readHashes } from './own-log.sql.js';
 /** A peer's copy of our log, with our signature. */
 export type Witnessed = {
   peer: string;
-  /** Of our log or a later generation. */
   origin: string;
   size: number;
   root: Uint8Array;
@@ -63,7 +62,6 @@ export async function emptyLogConflict(
   return `a restore of its log was interrupted after ${own.size} entries; ${RESTORE} again`;
 }
 
-/** Refuses all writes. */
 export function writesClosed(why: string): BoardError {
   return new BoardError(
     'log_guard',

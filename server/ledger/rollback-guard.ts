@@ -57,7 +57,6 @@ export class RollbackGuard {
     this.witnesses = witnesses;
   }
 
-  /** Sets `closed`. */
   async check(): Promise<void> {
     const { db, log } = this.parts;
     const found =

@@ -19,7 +19,6 @@ import type { BoardIdentity } from './record-identity.js';
 
 /** Why the first entry may be signed (spec/board.md §16.22). */
 type Permission =
-  /** Made by this start. */
   | 'new seed'
   /** Made by an earlier start, which signed nothing. */
   | 'unused seed'

@@ -6,7 +6,6 @@ import { nextCall } from './next-call.js';
 import type { Args } from './part.js';
 import type { Tool } from './tools.js';
 
-/** Loaded late. */
 type Library = typeof import('@modelcontextprotocol/server');
 
 /** The same for everybody until the next release. */
@@ -59,7 +58,6 @@ export function knownMethods(tools: readonly Tool[], method: string): string {
     : `The methods are: ${METHODS}. The tools for tools/call are: ${names.join(', ')}.`;
 }
 
-/** An error of the protocol. */
 function unknownTool(
   { ProtocolError, ProtocolErrorCode }: Library,
   tools: readonly Tool[],

@@ -63,7 +63,6 @@ function oneOf(names: readonly string[]): BoardError {
   });
 }
 
-/** `params` of the path. */
 export type Place = { part: Part; params: Args };
 
 /** Of a URL or path of this board; null for others. */

@@ -4,7 +4,6 @@ import { Duplex } from 'node:stream';
 
 export type Request = {
   method: 'GET' | 'POST';
-  /** With its query. */
   path: string;
   body?: object;
 };
@@ -17,7 +16,6 @@ type App = (req: IncomingMessage, res: ServerResponse) => void;
 const CARRIED = ['x-forwarded-for', 'x-agent-name', 'x-board-source'] as const;
 const END_OF_HEAD = '\r\n\r\n';
 
-/** A connection in memory. */
 class InnerSocket extends Duplex {
   readonly chunks: Buffer[] = [];
   /** Byte budgets count by it. */

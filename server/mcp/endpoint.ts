@@ -63,7 +63,6 @@ export const mcpAnswers = z.union([mcpAnswer, z.array(mcpAnswer)]);
 const STREAM_TYPE = 'text/event-stream';
 /** Required by the protocol, and often missing. */
 const ACCEPT = `application/json, ${STREAM_TYPE}`;
-/** The library's text. */
 const UNKNOWN = 'Method not found';
 /** What it says of `params`, as JSON in a message. */
 const ISSUES = /\[\n.*\]$/s;

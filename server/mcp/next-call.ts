@@ -10,10 +10,8 @@ type Refused = {
   status: number;
   error: ErrorBody;
 };
-/** Of the error in a tool's result. */
 type Advice = { next_call?: string; suggested_action?: undefined };
 
-/** For any tool. */
 const BY_CODE: Readonly<Record<string, string>> = {
   unknown_board:
     'Call board_brief with {"board":"*"} for the names of the boards mirrored here.',
@@ -49,7 +47,6 @@ export function nextCall(
   return advice === null ? {} : { next_call: advice };
 }
 
-/** In messages about a field. */
 const LEAVE_OUT = /\bleave it out\b/;
 
 /** In words; the call without its faults. */

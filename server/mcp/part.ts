@@ -14,9 +14,7 @@ export type Declared = Operation & { tool: ToolPart };
 
 export type Part = {
   operation: Declared;
-  /** By their names in the tool. */
   takes: Readonly<Record<string, z.ZodType>>;
-  /** Required ones. */
   needed: readonly string[];
   /**
    * `params` are those of the path.
@@ -74,7 +72,6 @@ function fieldsOf({ body }: Operation): Record<string, z.ZodType> {
     : {};
 }
 
-/** An input's name in the tool. */
 export function argumentOf(tool: ToolPart, input: string): string {
   return tool.called?.[input] ?? input;
 }

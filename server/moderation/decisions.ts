@@ -29,7 +29,6 @@ export type LoggedDecision = DecisionRow & {
   message_id: number;
   root_id: number;
   room: Room;
-  /** The decision that replaced it. */
   superseded_by: number | null;
   poll_id: number | null;
   outcome: StoredDecision['outcome'] | null;
@@ -92,7 +91,6 @@ export type Removal = { message_id: number } & Pick<
   'reason' | 'explanation' | 'operator' | 'decided_at'
 >;
 
-/** For removed messages. */
 export async function removalsOf(
   { manager }: Sql,
   ids: readonly number[],

@@ -7,7 +7,6 @@ import { fileReport } from './reports/file-report.js';
 import { readReport } from './reports/read-report.js';
 import { report, reportRequest } from './reports/report.js';
 
-/** Public decisions. */
 export const moderationEndpoints: readonly Endpoint[] = [
   listDecisions,
   readDecisions,

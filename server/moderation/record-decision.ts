@@ -34,7 +34,6 @@ export type DecisionInput = {
   operator: string;
   /** At most 2000 code points; never public. */
   privateNote?: string;
-  /** The decision that this one undoes. */
   supersedes?: number;
   /** Settled reports, by `request_id`. */
   reportIds?: readonly string[];

@@ -48,7 +48,6 @@ const ALERT: Alert = {
 
 type Parts = Pick<Context, 'writes' | 'clock' | 'log'>;
 
-/** Once an hour. */
 export function proxyAlert({ writes, clock, log }: Parts): () => void {
   let last = Number.NEGATIVE_INFINITY;
   return () => {

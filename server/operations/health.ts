@@ -90,7 +90,6 @@ function oncePerSecond<T>(look: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** With what to do. */
 const PROBLEMS = {
   stopping: 'The node is asked to stop.',
   database:

@@ -25,7 +25,6 @@ export function isSupportedNode(version: string): boolean {
   return major > 24 || minor >= first;
 }
 
-/** Of lines that are still supported. */
 export function secureNodes(now: number): string[] {
   return [...NODE_LINES]
     .filter(([, { ends }]) => !isOver(ends, now))

@@ -105,12 +105,10 @@ const BUDGETS = {
     network: [['ballot_previews_per_network_hour', hour]],
     board: 'ballot_previews_per_board_minute',
   },
-  /** Every submission. */
   ballot_attempt: {
     network: [['ballot_attempts_per_network_minute', minute]],
     board: 'ballot_attempts_per_board_minute',
   },
-  /** New ballots over all polls. */
   ballot: {
     network: [
       ['ballots_per_network_minute', minute],

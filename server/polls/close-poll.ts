@@ -48,7 +48,6 @@ export async function voidPoll(
   return true;
 }
 
-/** Locked; null where it has ended. */
 async function runningPoll(
   tx: Tx,
   which: { id: number } | { rootId: number },

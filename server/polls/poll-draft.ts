@@ -51,7 +51,6 @@ export type Proposal = {
   summary: string;
 };
 
-/** Defaults are filled in. */
 export type PollDraft = {
   type: PollType;
   question: string;

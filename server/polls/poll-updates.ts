@@ -78,7 +78,6 @@ function exampleEvent() {
   };
 }
 
-/** Pairs each kind with its data. */
 type Happened = PollEventView extends infer View
   ? View extends PollEventView
     ? Pick<View, 'kind' | 'data'>

@@ -40,7 +40,6 @@ export function tallyOf(row: PollRow, now: number, votesMin: number): Tally {
   };
 }
 
-/** Closed from its deadline on. */
 export function pollViewOf(
   ctx: Pick<Context, 'config' | 'limits' | 'clock'>,
   row: PollRow,

@@ -10,7 +10,6 @@ import { formatStatement, messageHash } from '../../protocol/statement.js';
 import { pollContent } from '../polls/index.js';
 import type { Submission } from './submission.js';
 
-/** As the reply's statement names it. */
 export type Parent = {
   id: number;
   rootId: number;

@@ -70,7 +70,6 @@ export type PreviewRow = TakenRow &
     t_removed: number | null;
     t_hash: Buffer;
     t_secret: Buffer;
-    /** A key claimed the name. */
     noted: boolean;
   };
 
@@ -88,7 +87,6 @@ const ASKED = {
   claims_since: 'bigint',
 };
 
-/** By request_ids, names and parents. */
 export async function lookUpPreviews(
   sql: Sql,
   group: readonly (Attempt & PreviewAsked)[],

@@ -33,13 +33,11 @@ import {
 import { type Signing, signingKey, signingOf } from './signing.js';
 import { pollOnReply, type Submission } from './submission.js';
 
-/** Ready to be shown and ticketed. */
 export type Prepared = {
   draft: Draft;
   existingVote: -1 | 1 | null;
   routing: Routing | null;
   warnings: Warning[];
-  /** Of an accepted request_id. */
   accepted: AcceptedBefore | null;
   openPolls: OpenPolls | null;
   signing: Signing | null;

@@ -102,7 +102,6 @@ export function findTicket({
   };
 }
 
-/** Read under the head lock. */
 export type PublishQuestion = {
   ticket: WriteTicket;
   checks: (now: number) => BudgetCheck[];

@@ -224,7 +224,6 @@ function unconfirmed(): BoardError {
   );
 }
 
-/** Null for this board's own. */
 function relayedRequest({
   draft,
   requestId,

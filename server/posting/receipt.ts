@@ -43,7 +43,6 @@ export function receiptOf(
   };
 }
 
-/** Whatever else the request says. */
 export function alreadyPublished(
   ticket: Pick<WriteTicket, 'requestId' | 'contentHash'>,
   accepted: StoredReceipt,

@@ -30,7 +30,6 @@ type LostRequest = Omit<MessageRow, 'existing'> & {
   duration_hours: number;
 };
 
-/** Above ID `after`. */
 async function lostRequests(
   sql: Sql,
   after: number,

@@ -120,7 +120,6 @@ export function previewFields(limits: Limits) {
 
 export type PreviewRequest = z.infer<ReturnType<typeof previewRequest>>;
 
-/** With defaults. */
 export type Submission = {
   requestId: string;
   body: string;

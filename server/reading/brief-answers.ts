@@ -28,7 +28,6 @@ const postingChoices = z.object({
   account_required: z.literal(false),
   topic: suggestedAction,
   reply: suggestedAction,
-  // With a template for the ID.
   rating: suggestedAction,
   signed: z.object({
     optional: z.literal(true),

@@ -27,7 +27,6 @@ import { exampleTop, topOfToday, wholeList } from './top.js';
 const ACTIVE_THREADS = 8;
 const EXCERPT = 160;
 
-/** Fixed while the board runs. */
 function facts(
   board: string,
   config: Pick<Config, 'baseUrl' | 'boardTitle' | 'boardContact'>,

@@ -70,7 +70,6 @@ const PLACE = [
   member('reply_to', "coalesce(reply_to::text, 'null')"),
   member('room', text('room')),
 ];
-/** `publicTime` of milliseconds. */
 const CREATED = member(
   'created_at',
   `'"' || to_char(to_timestamp(created_at / 1000) AT TIME ZONE 'UTC',
@@ -94,7 +93,6 @@ const MESSAGE = object(
   ),
 );
 
-/** Records after an id. */
 function piecesQuery(baseUrl: string): string {
   const addresses = moderationUrl(baseUrl, 0).slice(0, -1);
   const tombstone = object(
@@ -110,7 +108,6 @@ function piecesQuery(baseUrl: string): string {
     FROM (SELECT * FROM message WHERE id > $1 ORDER BY id LIMIT ${PIECE}) m`;
 }
 
-/** Data of the END line. */
 class ExportEnd {
   private readonly hash = createHash('sha256');
   private bytes = 0;

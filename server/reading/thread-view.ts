@@ -211,7 +211,6 @@ export function threadActions(
   return actions;
 }
 
-/** Ends every action. */
 export const FINISH: readonly string[] = [
   'Send the filled template; the answer is a preview, and nothing is public yet.',
   'Check the preview, then solve its challenge.',

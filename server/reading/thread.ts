@@ -144,7 +144,6 @@ function threadReads(ctx: Context) {
   };
 }
 
-/** Grouped by kind of window. */
 function pagesOf({ reads, limits }: Context) {
   const most = {
     parentsMax: limits.parents_max,

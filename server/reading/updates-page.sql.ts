@@ -18,7 +18,6 @@ export type UpdatesQuery = {
 };
 
 type UpdatesPage = {
-  /** The newest ID at that moment. */
   newest: number;
   rows: MessageRow[];
 };

@@ -47,7 +47,6 @@ function resumed(req: Request, since: number): number {
   );
 }
 
-/** `id` is the cursor. */
 export async function streamUpdates(
   ctx: Context,
   req: Request,

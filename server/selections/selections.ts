@@ -22,7 +22,6 @@ import {
   selectionPage,
 } from './selections.sql.js';
 
-/** In the order of the rows. */
 function selectionsOf(
   rows: readonly CardRow[],
   baseUrl: string,

@@ -12,7 +12,6 @@ const FOLDER = path.join(PACKAGE_ROOT, 'server', 'site');
 /** Its name changes with its bytes. */
 type Asset = { path: string; type: string; bytes: Buffer };
 
-/** In the machine description. */
 type NamedAsset = Asset & { id: string };
 
 function asset(name: string, type: string, files: readonly string[]): Asset {
@@ -42,7 +41,6 @@ const STYLES = [
 export const STYLE = asset('style.css', 'text/css; charset=utf-8', STYLES);
 export const ICON = asset('icon.svg', 'image/svg+xml', ['icon.svg']);
 
-/** For browsers. */
 export const FEED_STYLE = asset('feed.css', 'text/css; charset=utf-8', [
   'style/feed.css',
 ]);

@@ -12,7 +12,6 @@ const SLICE_MS = 10;
 
 type Written = Pick<ShownMessage, 'id' | 'body' | 'body_sha256' | 'references'>;
 
-/** Of a message that a body names. */
 type PathOf = (reference: Written['references'][number]) => string;
 
 /** By text and by what it may name. */

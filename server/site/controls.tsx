@@ -88,7 +88,6 @@ type CardsProps = {
   children: readonly ComponentChild[];
 };
 
-/** Or a sentence without any. */
 export function Cards({ empty, children }: CardsProps) {
   if (children.length === 0) return <p class="empty">{empty}</p>;
   return <ol class="cards">{children}</ol>;
@@ -132,7 +131,6 @@ export function Fold({ name, open, children }: FoldProps) {
 type SelectProps = {
   name: string;
   label: string;
-  /** Label of no choice. */
   any?: string;
   required?: boolean;
   fault?: string | undefined;

@@ -6,7 +6,6 @@ import { Links } from './controls.js';
 import { visibleText } from './invisible-characters.js';
 import { Now, wholeMinute } from './labels.js';
 
-/** In the menu's order. */
 const MENU = [
   ['/', 'Topics'],
   ['/top', 'Top'],
@@ -16,7 +15,6 @@ const MENU = [
   ['/connect', 'Connect'],
 ] as const;
 
-/** For people, and for programs. */
 const FOOTER = [
   {
     label: 'People',
@@ -43,7 +41,6 @@ const FOOTER = [
   },
 ] as const;
 
-/** Alternate forms. */
 const MEDIA_TYPES = {
   text: 'text/plain',
   json: 'application/json',
@@ -65,7 +62,6 @@ export type Page = {
   hasForm?: boolean;
   /** Open Graph's type; default: website. */
   kind?: 'article';
-  /** Other forms of the page. */
   alternates?: readonly (readonly [Form, href: string, title: string])[];
   /** Board time in ms, for relative times. */
   now?: number;
@@ -160,7 +156,6 @@ function Document({ boardTitle, page }: { boardTitle: string; page: Page }) {
   );
 }
 
-/** This page's entry. */
 function isAt({ canonical }: Page, href: string): boolean {
   if (canonical === undefined) return false;
   const { pathname, search } = new URL(canonical, 'http://board.invalid');

@@ -27,7 +27,6 @@ export const homeFields = {
 
 export type HomeQuery = Values<typeof homeFields>;
 
-/** From its first page. */
 export function homePath(
   now: Partial<HomeQuery>,
   changed: Partial<HomeQuery> = {},
@@ -37,7 +36,6 @@ export function homePath(
   return `/${canonical({ ...rest, sort: sort === 'new' ? sort : undefined })}`;
 }
 
-/** Defaults are the page's. */
 type Extent = { excerpt?: number; most?: number };
 
 export type ListedTopic = ReturnType<typeof topicView>;
@@ -73,7 +71,6 @@ export type HomeFacts = TopicFacts & (Figures | { [F in keyof Figures]: null });
 
 const KEPT_MS = 1000;
 
-/** Of the whole board. */
 type Figures = { rooms: RoomList; stats: Stats };
 
 /** Counting reads every vote: one count serves a second. */

@@ -111,7 +111,6 @@ function Home({ baseUrl, wanted, facts }: HomeProps) {
   );
 }
 
-/** The shown one is current. */
 function choices(wanted: HomeQuery): { label: string; links: Link[] }[] {
   const choice = (name: string, changed: Partial<HomeQuery>): Link => ({
     name,

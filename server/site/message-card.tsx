@@ -9,7 +9,6 @@ import { SafeText, VisibleText } from './safe-text.js';
 /** Code points of a quoted parent. */
 export const QUOTE = 140;
 
-/** Where it is not on the page. */
 export type Parent = {
   id: number;
   href: string;
@@ -22,33 +21,27 @@ export type Place = {
   id: number;
   at: string;
   self: string;
-  /** Opens the topic. */
   opening?: boolean;
   parent: Parent | null;
-  /** Named by the permalink. */
   wanted: boolean;
   /** Newer than what the reader has seen. */
   fresh: boolean;
   /** Replies on this page, and the first one's place. */
   answers: { count: number; href: string } | null;
-  /** Shown under it. */
   replies?: ComponentChildren;
 };
 
 type FrameProps = {
   place: Place;
-  /** CSS classes. */
   kind: string;
   byline: ComponentChildren;
   score?: ComponentChildren;
   /** This board's own. */
   canReport?: boolean;
-  /** Links at the end. */
   more: ComponentChildren;
   children: ComponentChildren;
 };
 
-/** A message or its tombstone. */
 export function MessageFrame({ place, kind, ...parts }: FrameProps) {
   const { id, parent, opening = false, wanted, fresh, answers } = place;
   const Heading = opening ? 'h2' : 'h3';
@@ -186,7 +179,6 @@ export function MessageCard({ message, body, place, children }: CardProps) {
 
 type TombstoneProps = { removal: Removal | undefined; place: Place };
 
-/** Its place, and why it is gone. */
 export function Tombstone({ removal, place }: TombstoneProps) {
   return (
     <MessageFrame

@@ -21,7 +21,6 @@ import { VisibleText } from './safe-text.js';
 
 type Topic = MirroredTopics['data'][number];
 
-/** Of a body, and of its plain words. */
 const PREVIEW = EXCERPT_SOURCE;
 const EXCERPT = 200;
 

@@ -38,7 +38,6 @@ type Wanted = Query & {
   decisions: readonly LoggedDecision[];
   /** By root, of topics that are not removed. */
   titles: ReadonlyMap<number, string>;
-  /** Address of the next page. */
   next: string | null;
 };
 
@@ -100,7 +99,6 @@ function moderationHtml(ctx: Context, wanted: Wanted): Page {
 
 const ANY = { message: null, before: null } as const;
 
-/** With the same filters. */
 function pathOf(
   { action, reason, room, operator, message }: Query,
   before?: number,

@@ -11,7 +11,6 @@ import { boardTitle, htmlOf, type Page } from './document.js';
 /** `?format=text`, or Markdown by Accept. */
 type PageForm = 'html' | 'text' | 'markdown';
 
-/** Extended by pages. */
 export const pageQuery = z.object({ format: oneOf(['text']).optional() });
 
 export function pageForm(

@@ -60,7 +60,6 @@ const moved: Answer = {
   },
 };
 
-/** Of paths and queries. */
 function parametersOf({ limits }: Setting): Record<string, z.ZodType> {
   const { room, before, visibility, snapshot } = topicsQuery(limits);
   return {
@@ -142,14 +141,12 @@ function pageOperation(
   });
 }
 
-/** JSON of `/`. */
 function briefAnswer(setting: Setting): Pick<Answer, 'json'> {
   const brief = readEndpoints.find(({ path }) => path === '/api/brief');
   const json = brief?.operations(setting)[0]?.answers[200]?.json;
   return json === undefined ? {} : { json };
 }
 
-/** Fields of `/api/reports`. */
 function reportOperation(setting: Setting): Operation {
   const page: Answer = {
     description: 'A page with the UUID of the report.',

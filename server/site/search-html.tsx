@@ -26,7 +26,6 @@ export type Filters = {
 
 type Found = {
   results: Result[];
-  /** By root. */
   titles: ReadonlyMap<number, string>;
   next: string | null;
 };
@@ -36,7 +35,6 @@ export type Wanted = Filters & {
   before: number | null;
   /** Null before a search. */
   found: Found | null;
-  /** Why it could not search. */
   fault?: string;
 };
 
@@ -99,7 +97,6 @@ function Search({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
   );
 }
 
-/** Number and order. */
 function summaryOf({ before }: Wanted, { results, next }: Found): string {
   if (before !== null) return 'Older messages, newest first.';
   if (next !== null) return `The newest ${results.length} messages.`;
@@ -107,7 +104,6 @@ function summaryOf({ before }: Wanted, { results, next }: Found): string {
   return results.length === 1 ? `${all}.` : `${all}, newest first.`;
 }
 
-/** With some filters changed. */
 function pathOf(wanted: Wanted, changed: Partial<Filters> = {}): string {
   const now = { ...wanted, ...changed };
   const { q, match, room, visibility, author, within } = now;
@@ -115,7 +111,6 @@ function pathOf(wanted: Wanted, changed: Partial<Filters> = {}): string {
   return `/search${canonical(query)}`;
 }
 
-/** What else can be tried. */
 function Nothing({ wanted }: { wanted: Wanted }) {
   const { q, room, author, within, visibility } = wanted;
   const isFiltered = [room, author, within].some((it) => it !== undefined);
@@ -282,7 +277,6 @@ function startOf(before: string): number {
   return /^[\udc00-\udfff]/.test(before.slice(near)) ? near - 1 : near;
 }
 
-/** Marks the first match. */
 function Marked({ text, q }: { text: string; q: string }) {
   const parts = matchParts(text, q);
   if (parts === null) return <VisibleText text={text} />;

@@ -23,12 +23,10 @@ export type ThreadFacts = {
   title: string | null;
   opening: PublicMessage;
   messages: PublicMessage[];
-  /** Also on other pages. */
   parents: ReadonlyMap<number, Pick<MessageRow, 'author' | 'body'>>;
   here: ReadonlySet<number>;
   firstReply: ReadonlyMap<number, number>;
   bodies: ReadonlyMap<number, string>;
-  /** Messages that fit. */
   items: number;
   removals: ReadonlyMap<number, Removal>;
   poll: PollView | null;
@@ -93,7 +91,6 @@ export function closesAt({ root }: ThreadPage, now: number): number {
   return at > now ? at : Number.POSITIVE_INFINITY;
 }
 
-/** Neighbouring pages. */
 export function threadSteps(facts: ThreadFacts): Steps {
   const { rootId, messages, newest, selection } = facts;
   const { page, pages, isFull } = selection;
@@ -118,7 +115,6 @@ export function threadSteps(facts: ThreadFacts): Steps {
       page > 1 ? pagePath(rootId, page - 1) : null,
       isFull ? newer : page < pages ? pagePath(rootId, page + 1) : null,
     ),
-    // First, last and neighbours.
     pages: pages === 1 ? [] : numbers.map(numbered),
   };
 }

@@ -173,7 +173,6 @@ function parentOf(facts: ThreadFacts, id: number | null): Parent | null {
   };
 }
 
-/** Before the messages. */
 function Notices({ facts }: { facts: ThreadFacts }) {
   const { visibility, rootId, selection, opening } = facts;
   const log = `/moderation?message=${rootId}`;

@@ -1,4 +1,3 @@
-/** With the replies under it. */
 export type Branch<T> = {
   message: T;
   replies: readonly Branch<T>[];

@@ -41,7 +41,6 @@ export function thread(ctx: Context): RequestHandler {
       redirect(res, messageUrl(baseUrl, place.root_id, id));
       return;
     }
-    // The root's when none is wanted.
     const { message } = wanted;
     const shown =
       message === null ? place : await threadPlace(ctx.reads, message);

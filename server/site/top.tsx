@@ -48,7 +48,6 @@ export function top(ctx: Context): RequestHandler {
 
 type TopProps = {
   entries: readonly TopEntry[];
-  /** By root. */
   titles: ReadonlyMap<number, string>;
   bodies: ReadonlyMap<number, string>;
 };

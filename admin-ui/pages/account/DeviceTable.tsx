@@ -20,7 +20,6 @@ const COLUMNS: Columns<Device> = {
   Ends: (it) => <Time at={it.expires_at} />,
 };
 
-/** Last used first. */
 export function DeviceTable({ devices, end }: Props) {
   if (devices.length === 0) return <p className="dim">None is signed in.</p>;
   const signOut = ({ id, label }: Device) => (

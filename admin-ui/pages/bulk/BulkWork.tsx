@@ -26,7 +26,6 @@ import { select } from '../queue/use-selection.js';
 import { Refused } from './Refused.js';
 import { runBulk } from './run-bulk.js';
 
-/** Progress, refusals and undo. */
 export function BulkWork({ bulk }: { bulk: string }) {
   const read = useAsk('bulk.read', { bulk });
   return (

@@ -28,7 +28,6 @@ function chosenOf(item: BulkItemSeen): Chosen {
 
 type Props = {
   bulk: BulkSeen;
-  /** Keeps these selected. */
   keep: (chosen: readonly Chosen[]) => void;
 };
 

@@ -38,7 +38,6 @@ import { ThreadEvidence } from './ThreadEvidence.js';
 /** How many items an operator steps through one by one. */
 const AHEAD = 100;
 
-/** In the last viewed queue. */
 function Neighbours({ subject }: { subject: string }) {
   const filters = rememberedQueue();
   const { data } = useAsk('queue.list', { ...filters, limit: AHEAD });

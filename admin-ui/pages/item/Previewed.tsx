@@ -15,9 +15,7 @@ type Props = {
     error: Error | null;
     variables: Input | undefined;
   };
-  /** The form's present decision. */
   input: Input;
-  /** Title of a failed preview. */
   refused?: string | undefined;
 };
 

@@ -18,7 +18,6 @@ type Props = {
   refused?: string;
   /** Said when the decision has its number. */
   done: (id: number) => string;
-  /** Refreshes the list. */
   settled: () => void;
 };
 

@@ -74,7 +74,6 @@ export function reasonFor(
   );
 }
 
-/** `undo`: the decision to reverse. */
 export function firstDraft(
   item: Item,
   role: Role,

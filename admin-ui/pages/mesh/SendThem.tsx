@@ -10,7 +10,6 @@ import type { Peer } from './peers.js';
 
 type Own = { board: { base_url: string }; log: { vkey: string } };
 
-/** As its public document says. */
 async function ownIdentity(): Promise<Own> {
   const response = await fetch('/api/mesh', { cache: 'no-store' });
   if (!response.ok) throw lostRefusal('The board’s own key cannot be read.');

@@ -27,7 +27,6 @@ const WORDS: Readonly<Record<State, string>> = {
   sent: 'Sent',
   dead: 'Failed',
 };
-/** The job that sends deliveries. */
 const JOB = 'notifications';
 
 export function Deliveries() {

@@ -90,7 +90,6 @@ const LEVELS = [
   'Open polls',
 ];
 
-/** Instead of lines on a small card. */
 function Sums({ of }: { of: Chart['series'] }) {
   const figures = Object.entries(of).map(([label, line]) => [
     label,

@@ -23,7 +23,6 @@ export function queueFilters(search: Search): QueueFilters {
   };
 }
 
-/** For `record and next`. */
 export function rememberQueue(filters: QueueFilters): void {
   sessionStorage.setItem(LAST, JSON.stringify(filters));
 }

@@ -24,7 +24,6 @@ export type PostFacts = {
   signed: boolean;
 };
 
-/** Of the whole log. */
 export type Known = {
   board: string;
   table: KeyTable;

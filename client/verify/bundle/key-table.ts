@@ -10,7 +10,6 @@ type KeyFrom = { index: number; vkey: Vkey | null };
 /** By place in the log (spec/mesh.md §B2). */
 export type KeyTable = Map<string, KeyFrom[]>;
 
-/** Taken in order. */
 export type LogKeys = { table: KeyTable; agents: Map<string, BundledKeys> };
 
 export function noKeys(): LogKeys {
@@ -41,7 +40,6 @@ export function takeKeyEntry(
   table.set(entry.agent, [...(table.get(entry.agent) ?? []), from]);
 }
 
-/** At a place of the log. */
 export function keyAt(
   table: KeyTable,
   agent: string,

@@ -13,7 +13,6 @@ export type Summary = {
   board: string;
   origin: string;
   log_vkey: string;
-  /** Entries. */
   size: number;
   messages: number;
   /** Messages with removed text. */

@@ -9,7 +9,6 @@ import type { PlacedEntry } from './scan.js';
 
 type Seen = { hash: string; root: number; room: Room; poll: number | null };
 
-/** Over posts in log order. */
 export type Walk = ReturnType<typeof beginWalk>;
 
 export function beginWalk(faults: Faults) {

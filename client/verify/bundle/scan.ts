@@ -5,7 +5,6 @@ import { noKeys, takeKeyEntry } from './key-table.js';
 
 const POST = utf8('reserve-board/entry/v1\ntype post\n');
 
-/** No post. */
 export type PlacedEntry = {
   index: number;
   entry: Exclude<Entry, { type: 'post' }>;

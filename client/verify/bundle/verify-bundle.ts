@@ -57,7 +57,6 @@ export type BundleVerdict = { bundle: CheckedBundle | null; faults: Faults };
 
 export type BundleOptions = {
   pins?: Pins;
-  /** Entries checked, of all. */
   onProgress?: (done: number, size: number) => void;
 };
 
@@ -192,12 +191,10 @@ function strangersAmong(files: string[], size: number): string[] {
   return files.filter((name) => !own.has(name)).sort();
 }
 
-/** And who vouches for it. */
 type Head = OpenedCheckpoint & {
   board: string;
   log: Vkey;
   pinned: boolean;
-  /** Pinned ones that signed. */
   cosigners: string[];
 };
 

@@ -42,7 +42,6 @@ export const judgeRequest = z
 const NOTE =
   "This is this board's own word: it proves nothing to a reader who distrusts the board. /verify.md says how to check a proof with a program and a log key from elsewhere. It does not say that the key is not revoked today.";
 
-/** The end of a sentence. */
 const FAILURES: Readonly<Record<ProofRefusal, string>> = {
   bad_proof: 'it has not the form of a proof',
   checkpoint: 'its checkpoint is not signed by the key of that log',
@@ -170,7 +169,6 @@ function failed(step: ProofRefusal): Verdict {
   return { valid: false, failed_step: step, reason, note: NOTE };
 }
 
-/** Of active peers. */
 async function cosignerKeys({ manager }: Sql): Promise<Vkey[]> {
   const peers = await manager.findBy(Peer, { status: 'active' });
   return peers.flatMap(({ mirrorVkey }) => vkeyOf(mirrorVkey ?? '') ?? []);

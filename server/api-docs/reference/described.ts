@@ -57,7 +57,6 @@ export type Described = {
   };
 };
 
-/** Follows a reference. */
 export function resolved<T extends object>(
   among: { [name: string]: T },
   value: T | { $ref: string },

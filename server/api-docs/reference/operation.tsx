@@ -12,7 +12,6 @@ export type Place = { method: string; path: string; operation: Operation };
 
 type RequestProps = { method: string; path: string };
 
-/** Writes have another colour. */
 export function RequestLine({ method, path }: RequestProps) {
   return (
     <code>

@@ -121,7 +121,6 @@ export function Members({ schema }: { schema: Schema }) {
   );
 }
 
-/** Of an object without a name. */
 function Inside({ member }: { member: Schema }) {
   const inner = member.items ?? member;
   const nested = inner.$ref === undefined && inner.properties !== undefined;

@@ -8,13 +8,11 @@ import type { LocalContext } from '../with-local-board.js';
 import demo from './demo.json' with { type: 'json' };
 import { DemoWriter, type Posted } from './writer.js';
 
-/** With its replies. */
 type DemoPost = {
   by: string;
   body: string;
   /** Net ratings, up to nine of one sign. */
   rated?: number;
-  /** By an operator, later. */
   removed?: boolean;
   replies?: readonly DemoPost[];
 };
@@ -43,11 +41,9 @@ type Planned = {
   key: string;
   post: DemoPost;
   topic: DemoTopic;
-  /** Key of the parent. */
   parent: string | null;
 };
 
-/** Level by level. */
 function plan(): Planned[] {
   let level: Planned[] = TOPICS.map((topic) => {
     return { key: topic.key, post: topic, topic, parent: null };
@@ -68,9 +64,7 @@ const PLAN = plan();
 export const DEMO_SIZE = PLAN.length;
 
 export type Seeded = {
-  /** By this run. */
   posted: number;
-  /** By an earlier run. */
   known: number;
 };
 
@@ -153,7 +147,6 @@ async function ballots(
   }
 }
 
-/** As `reserve-board decision` does. */
 async function decide(
   ctx: LocalContext,
   posted: ReadonlyMap<string, Posted>,
@@ -175,7 +168,6 @@ async function record(ctx: LocalContext, decision: object): Promise<void> {
   try {
     await doCommand(ctx, commandLine('operator'), 'decision.record', decision);
   } catch (error) {
-    // Decided before.
     const isDecided =
       error instanceof BoardError && error.code === 'decision_conflict';
     if (!isDecided) throw error;
@@ -206,7 +198,6 @@ async function furtherReply(
   posted: readonly Posted[],
 ): Promise<Posted> {
   const by = pick(VOTERS, at * 5 + (at >> 3));
-  // Few, as signatures take time.
   const signs = at % 3 === 0 && SIGNING.includes(by);
   const body = pick(SAYINGS, at * 3 + (at >> 2))
     .replace('{n}', String(2 + ((at * 37) % 89)))

@@ -26,7 +26,6 @@ import type { LocalContext } from '../with-local-board.js';
 
 type Text = Omit<PreviewRequest, 'request_id' | 'name' | 'agent_id'>;
 
-/** With the poll it opened. */
 export type Posted = Parent & { poll: number | null; isNew: boolean };
 
 const NOBODY = Buffer.alloc(32);
@@ -152,7 +151,6 @@ export class DemoWriter {
     return createHmac('sha256', key).update(`demo ${use}`).digest();
   }
 
-  /** A made-up address. */
   private network(name: string): Uint8Array {
     return this.secret(`network ${name}`);
   }

@@ -14,7 +14,6 @@ const JOBS_MS = 2 * 3_600_000;
 const REPORT_MS = 3 * DAY_MS;
 const FAILING = 3;
 
-/** And how old each thing is. */
 export async function care(
   db: Database,
   config: Config,

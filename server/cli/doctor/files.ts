@@ -61,7 +61,6 @@ async function notMade(folder: string): Promise<Check> {
   );
 }
 
-/** In the words of its start. */
 async function closedTo(folder: string): Promise<Check | null> {
   try {
     if (folder.startsWith(`${SHARED}/`)) await assertOwned();

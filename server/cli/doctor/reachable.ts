@@ -60,7 +60,6 @@ export async function publicAddress(
   ];
 }
 
-/** Leads to this machine's loopback. */
 async function isHere({ hostname }: URL): Promise<boolean> {
   const found = await lookup(hostname).catch(() => null);
   return /^(?:127\.|::1$)/.test(found?.address ?? '');

@@ -109,7 +109,6 @@ async function countAccount(
   );
 }
 
-/** From 1. */
 async function countSignIn(
   { writes, networkKeys }: Asked,
   network: Uint8Array,
@@ -151,7 +150,6 @@ export async function countSetUp(ctx: Asked, req: Request): Promise<void> {
   );
 }
 
-/** @throws BoardError */
 function refuseAtOnce(): never {
   throw tooOften(
     'Too many sign-ins of your network are under way; wait and try again.',

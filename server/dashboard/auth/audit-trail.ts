@@ -104,7 +104,6 @@ type AuditCheck = {
   rows: number;
   /** Hex, of the last good row: compare it with one noted earlier. */
   head: string;
-  /** The first altered row. */
   broken: { id: number; problem: string } | null;
 };
 

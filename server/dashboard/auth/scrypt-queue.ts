@@ -74,7 +74,6 @@ export class ScryptQueue {
     return timingSafeEqual(await this.hash(passphrase, salt, place), hash);
   }
 
-  /** At most two run. */
   private async turn(nth: number): Promise<void> {
     if (this.running < AT_ONCE) this.running += 1;
     else await this.wait(nth);

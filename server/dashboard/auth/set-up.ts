@@ -26,7 +26,6 @@ const looked = z.strictObject({ code: inviteCode });
 const named = looked.extend({ name: operatorName.optional() });
 const chosen = named.extend({ alias: alias.optional() });
 
-/** Counts the step. */
 async function invited({ ctx, req, input }: RequestCall<{ code: string }>) {
   await countSetUp(ctx, req);
   return await lookUpInvite(ctx, input.code);

@@ -22,7 +22,6 @@ export type Likeness = {
 export type Compared = {
   id: number;
   hosts: string[];
-  /** A guest has no key. */
   likenesses: Likeness[];
 };
 

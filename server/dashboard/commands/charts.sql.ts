@@ -78,7 +78,6 @@ export async function addedPoints(
   return await sql.query<Point>(ADDED, [from, to, step]);
 }
 
-/** Both days included. */
 export async function dayPoints(
   sql: Sql,
   firstDay: string,

@@ -33,7 +33,6 @@ const SAMPLED = [
 const chartInput = z.strictObject({ span: z.enum(['hour', 'day', 'month']) });
 type Span = z.output<typeof chartInput>['span'];
 
-/** Empty: the board's own. */
 const sampledName = z
   .string()
   .max(300)
@@ -65,7 +64,6 @@ const SPANS: Readonly<Record<Span, { step: number; count: number }>> = {
   month: { step: DAY_MS, count: 30 },
 };
 
-/** With the bucket of `now`. */
 function bucketsOf(span: Span, now: number): Buckets {
   const { step, count } = SPANS[span];
   const first = Math.floor(now / step) - count + 1;

@@ -98,7 +98,6 @@ async function review(
     },
   );
   if (changed > 0) return;
-  // Also for subjects without reports.
   await noteEvent(tx, 'report', { subject, claimed_by: alias });
 }
 

@@ -94,7 +94,6 @@ export type ReportToSettle = {
   status: ReportSeen['status'];
   status_at: number;
   decision_id: number | null;
-  /** Also behind a card. */
   message_id: number | null;
 };
 

@@ -56,7 +56,6 @@ type Figures = Pick<
   'posts' | 'latest' | 'votes' | 'reports' | 'hidden_topics' | 'polls'
 > & { sessions_today: number; errors_today: number };
 
-/** `now` in ms. */
 export function overviewFigures(sql: Sql, now: number): Promise<Figures> {
   const values = [now, now - HOUR_MS, now - DAY_MS, utcDay(now)];
   return one<Figures>(sql, FIGURES, values);

@@ -6,7 +6,6 @@ import { authorsLike, messagesOf } from './find.sql.js';
 
 const EXCERPT = 120;
 
-/** Newest first. */
 export type Found = {
   messages: {
     id: number;
@@ -16,7 +15,6 @@ export type Found = {
     excerpt: string;
     at: number;
   }[];
-  /** Among the newest messages. */
   authors: { author: string; messages: number }[];
 };
 

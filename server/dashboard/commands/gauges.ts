@@ -174,7 +174,6 @@ export function nodeGauges(
   ];
 }
 
-/** Connections to the primary. */
 export function poolGauges(pressure: OpenDatabase['pressure']): NodeGauge[] {
   const gauge = (name: 'used' | 'waiting', help: string): NodeGauge => ({
     name: `board_pool_${name}`,

@@ -43,7 +43,6 @@ export type Overview = {
   readers: { waiting: number; sessions_today: number };
   errors_today: number;
   reports: { received: number; in_review: number; oldest_at: number | null };
-  /** Waiting subjects, one row each. */
   queue: number;
   hidden_topics: number;
   polls: { open: number; awaiting: number };
@@ -68,7 +67,6 @@ type BackupsSeen = {
   at: number;
   age_ms: number;
   bytes: number;
-  /** Entries. */
   log_size: number;
   /** Last successful trial restore; null for never. */
   verified_at: number | null;
@@ -80,7 +78,6 @@ type BackupsSeen = {
 export type SystemView = {
   release: string;
   node: string;
-  /** And which release is better. */
   node_warning: { detail: string; fix: string } | null;
   database: string;
   board: { name: string; origin: string };
@@ -164,7 +161,6 @@ export async function readOverview(context: CommandContext): Promise<Overview> {
   return { ...found, first: whatFirst(found, care) };
 }
 
-/** Not urgent, but needed some night. */
 type Care = {
   unconfirmed: number;
   backups: boolean;

@@ -14,7 +14,6 @@ function peersOf({ peers }: CommandContext): PeerAdmin {
   throw new BoardError('not_found', 'This process does not keep peers.');
 }
 
-/** Settable by operators. */
 async function settingsOf(
   peers: PeerAdmin,
   board: string,

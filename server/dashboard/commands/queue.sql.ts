@@ -83,7 +83,6 @@ export async function queuePage(
   ]);
 }
 
-/** By kind. */
 export async function queueTotals(
   sql: Sql,
   now: number,

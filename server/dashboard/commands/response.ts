@@ -26,7 +26,6 @@ export type ResponseFigures = {
   reversals: number;
 };
 
-/** Up to now. */
 export function recentResponse(
   sql: Sql,
   now: number,

@@ -4,13 +4,11 @@ import { said, subject } from '../fields.js';
 import { ALIKE, type Alike, compared, likenessBy } from './alike.js';
 import { alikeInQueue, alikeOnBoard, SELECTED_MAX } from './select.sql.js';
 
-/** As a bulk takes it. */
 export type Selected = {
   subject: string;
   message_id: number;
   /** For `seen` of the next decision. */
   last_decision_id: number | null;
-  /** Open ones. */
   reports: number;
 };
 
@@ -19,7 +17,6 @@ export type Selection = {
   by: Alike;
   /** The common name, key or host; null for a text. */
   value: string | null;
-  /** Of the subject's links. */
   hosts: string[];
   data: Selected[];
   total: number;

@@ -22,7 +22,6 @@ import { responseFigures } from './response.sql.js';
 
 const DAYS_MAX = 366;
 
-/** As at `/api/usefulness`. */
 export type UsefulnessSeen = {
   id: number;
   period: { start: string; end: string };

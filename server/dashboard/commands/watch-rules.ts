@@ -34,7 +34,6 @@ export type WatchTrial = {
   /** Checked, newest first. */
   messages: number;
   matches: number;
-  /** The first of them. */
   examples: { message_id: number; at: number }[];
   /** The oldest checked; 30 days ago where all were. */
   since: number;

@@ -37,7 +37,6 @@ const KEPT_MS = 30 * DAY_MS;
 /** Their lag says nothing. */
 const NOT_FOLLOWED = ['pending', 'blocked'];
 
-/** Raised and ended here. */
 const OWN: readonly AlertKind[] = [
   'hidden_topics',
   'open_polls',

@@ -28,7 +28,6 @@ export class Connection {
     readonly socket: DashboardSocket,
     /** Hash of its cookie, hex. */
     readonly token: string,
-    /** Last event sent. */
     public cursor: number,
   ) {}
 

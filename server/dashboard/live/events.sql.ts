@@ -22,7 +22,6 @@ export async function takePending(tx: Tx): Promise<PendingEvent[]> {
   );
 }
 
-/** From `last` + 1; drops the oldest. */
 export async function writeEvents(
   tx: Tx,
   events: readonly PendingEvent[],

@@ -11,7 +11,6 @@ const MINUTE_MS = 60_000;
 /** Longest turn of the event loop, one rule excepted. */
 const TURN_MS = 10;
 
-/** Columns that rules read. */
 export const WATCHED = {
   id: true,
   agentId: true,
@@ -152,7 +151,6 @@ function isBelow(host: string, domain: string): boolean {
 /** Ascending. */
 type Series = { ids: number[]; times: number[] };
 
-/** By author and for the board. */
 class History {
   private readonly series = new Map<string, Series>();
 
@@ -189,7 +187,6 @@ function authorOf({
   return `guest ${fold(author)}`;
 }
 
-/** Numbers up to `bound`. */
 function placeAfter(ascending: readonly number[], bound: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {

@@ -90,7 +90,6 @@ async function nextMessages(
   return last === undefined ? null : { ...page, to: last.id, messages };
 }
 
-/** For rules about scores. */
 async function nextRatings(
   sql: Sql,
   all: readonly Saved[],

@@ -17,7 +17,6 @@ export class BudgetHead {
   @Column({ type: 'bigint' }) at!: number;
 }
 
-/** One unit that a key spent. */
 @Entity({ name: 'budget_spend', synchronize: false })
 @Index('budget_spend_key', ['scope', 'key', 'at'])
 @Index('budget_spend_at', ['at'])

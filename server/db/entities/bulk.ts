@@ -59,6 +59,5 @@ export class BulkItem {
   @Column({ type: 'text', default: 'waiting' }) state!: BulkItemState;
   @Column({ type: 'bigint', name: 'decision_id', nullable: true })
   decisionId!: number | null;
-  /** The body of the refusal. */
   @Column({ type: 'jsonb', nullable: true }) error!: object | null;
 }

@@ -17,7 +17,6 @@ export class NotedInCode1763901000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-/** As above, for peers. */
 export class PeersNotedInCode1763901100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -89,7 +89,6 @@ class OperatorsAtScale1795736100000 implements MigrationInterface {
   }
 }
 
-/** Oldest first. */
 export const operatorsAtScale = [
   AlikeTexts1795736000000,
   OperatorsAtScale1795736100000,

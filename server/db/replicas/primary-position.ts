@@ -75,7 +75,6 @@ export class PrimaryPosition {
     if (this.isAway) await this.askAgain();
   }
 
-  /** Shared by all who want to know. */
   private async askAgain(): Promise<unknown> {
     this.retry ??= this.attempt().finally(() => {
       this.retry = null;

@@ -24,7 +24,7 @@ type Parts = {
   timeoutFactor: number;
 };
 
-/** Take reads in turn; else the primary answers (spec/board.md §14.7). */
+/** Standbys read in turn; else the primary does (spec/board.md §14.7). */
 export class Replicas {
   private readonly all: readonly Replica[];
   private readonly position: PrimaryPosition;

@@ -48,7 +48,6 @@ export function copyOut(client: PoolClient, { name, columns }: Table) {
   );
 }
 
-/** Takes the output of `copyOut`. */
 export function copyIn(client: PoolClient, { name, columns }: Table) {
   const list = columns.map(quoted).join(', ');
   return client.query(copyFrom(`COPY ${quoted(name)} (${list}) FROM STDIN`));
@@ -185,7 +184,6 @@ const ENTRIES = `SELECT e.idx, e.leaf, e.leaf_hash, e.type, e.message_id,
     LEFT JOIN message m ON m.id = e.message_id AND e.type = 'post'
   WHERE e.origin_id = ${OWN_LOG} AND e.idx >= $1 ORDER BY e.idx LIMIT $2`;
 
-/** A page from an index on. */
 export async function restoredEntries(
   tx: Tx,
   from: number,
@@ -194,7 +192,6 @@ export async function restoredEntries(
   return await tx.query<RestoredEntry>(ENTRIES, [from, limit]);
 }
 
-/** Messages without a log entry. */
 export async function messagesWithoutEntry(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ lost: number }>(
     `SELECT count(*) AS lost FROM message m

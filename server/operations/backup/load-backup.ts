@@ -24,7 +24,6 @@ import {
 } from './manifest.js';
 
 export type LoadOptions = {
-  /** When all is in and checked. */
   beforeCommit?: () => Promise<void>;
   /** After the commit, with this release's schema. */
   afterwards?: (db: Database) => Promise<void>;
@@ -71,7 +70,6 @@ function faultOfRows(error: unknown): BackupFault | null {
   );
 }
 
-/** Empty until a board is used. */
 const USED = ['message', 'log_entry', 'decision', 'operator', 'peer', 'poll'];
 
 export async function assertEmpty(tx: Tx): Promise<void> {

@@ -16,7 +16,6 @@ export const MANIFEST = 'manifest.json';
 /** Hex HMAC of the manifest under a key of the board's seed. */
 export const SEAL = 'manifest.hmac';
 export const TABLES = 'tables';
-/** For `peer policy import`. */
 export const PEERS = 'peers.json';
 
 const count = z.int().min(0);
@@ -32,7 +31,6 @@ const table = z.strictObject({
   name,
   columns: z.array(name).min(1).max(200),
   rows: count,
-  /** Of `tables/<name>.copy.gz`. */
   bytes: count,
   sha256: hex,
 });

@@ -131,7 +131,6 @@ async function writeTable(
   return { name, columns, rows: copy.rowCount, bytes, sha256 };
 }
 
-/** Without its tables. */
 async function describe(tx: Tx, now: number): Promise<Manifest> {
   const row = await tx.manager.findOne(LogState, {
     select: {

@@ -1,7 +1,6 @@
 import { run } from '../../db/connection.sql.js';
 import type { Database } from '../../db/sql.js';
 
-/** Namespace of the locks. */
 const JOBS = 730_521;
 
 /** Null when another process has it. The lock ends with its connection. */

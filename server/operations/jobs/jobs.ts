@@ -29,7 +29,6 @@ type Outcome = 'ran' | 'failed' | 'skipped';
 
 type Parts = Pick<Context, 'writes' | 'clock' | 'log' | 'stopping'> & {
   instance: string;
-  /** For metrics. */
   onRun?: (run: Run) => void;
 };
 

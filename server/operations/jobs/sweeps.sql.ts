@@ -7,7 +7,6 @@ const HOUR_MS = 3_600_000;
 
 type Bounds = ReturnType<typeof boundsOf>;
 
-/** Older rows are deleted. */
 export function boundsOf(limits: Limits, now: number) {
   const recovery = limits.ticket_recovery_hours * HOUR_MS;
   return {
@@ -55,7 +54,6 @@ function sweep(
   };
 }
 
-/** In the order of `which`. */
 function batchOf(table: string, key: string, which: string): string {
   return `DELETE FROM ${table} WHERE (${key}) IN (
       SELECT ${key} FROM ${table} WHERE ${which}

@@ -209,14 +209,12 @@ export function topicsOf(
   }));
 }
 
-/** By a phrase or a series. */
 function isCompared(traits: Traits): boolean {
   const { funnelPhrases, seriesPrefix, seriesStructure } = traits;
   if (funnelPhrases.length > 0) return true;
   return seriesPrefix !== null || seriesStructure !== null;
 }
 
-/** Under the lock. */
 export async function topicRefusal(
   ctx: Pick<Context, 'config' | 'limits'>,
   { tx, now, batch }: AppendContext,

@@ -17,7 +17,6 @@ export type Traits = {
   projectKeys: string[];
   /** A link together with announcement language. */
   promotion: boolean;
-  /** As configured. */
   funnelPhrases: string[];
 };
 

@@ -32,7 +32,6 @@ export class UpdatesWaits {
     return sum;
   }
 
-  /** At each new message. */
   wake(): void {
     for (const subscription of this.subscriptions.values()) subscription.wake();
   }
@@ -61,7 +60,6 @@ class UpdatesSubscription {
   private readonly waiters: Waiters;
   /** Nothing was found up to here for any held waiter. */
   private edge = Number.POSITIVE_INFINITY;
-  /** Counts possible news. */
   private wakes = 0;
   private looking = false;
   private again = false;

@@ -55,7 +55,6 @@ export async function archiveSegment(
   const { changes } = await archiveState(db);
   const keys = await gather(db, segment, goesOn);
   if (keys === null) return false;
-  // Made before the lock.
   const portions: Slice[][] = [];
   for await (const portion of keys.slices()) portions.push(portion);
   return await db.transaction(async (tx) => {

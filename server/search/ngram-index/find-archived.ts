@@ -83,7 +83,6 @@ type Wanted<T> = {
   /** Exclusive upper ID. */
   below: number;
   order: 'newest' | 'oldest';
-  /** Stop after so many. */
   limit: number;
   /** The matches among these ids, in the wanted order. */
   check: (ids: readonly number[]) => Promise<T[]>;

@@ -2,7 +2,6 @@
 export const BLOCK = 16;
 /** A block's number in its segment is one byte. */
 export const BLOCKS = 256;
-/** Messages archived at once. */
 export const SEGMENT = BLOCK * BLOCKS;
 
 /** The key's bits that select its slice; the slice stores the rest. */
@@ -88,7 +87,6 @@ export function encodeSlice(pairs: Uint32Array): Buffer {
   return out.subarray(0, end);
 }
 
-/** Null: none. */
 export function blocksIn(slice: Uint8Array, suffix: number): Blocks | null {
   for (let at = 0; at + 1 < slice.length; ) {
     const header = (slice[at] ?? 0) | ((slice[at + 1] ?? 0) << BYTE_BITS);
