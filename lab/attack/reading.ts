@@ -1,7 +1,12 @@
-import { HOSTILE } from './hostile.js';
 import type { AttackClass, Target, Try } from './target.js';
 
 const LIMIT = 1200;
+const LINES = {
+  GET: 'GET /api/threads?limit=1',
+  HEAD: 'HEAD /api/threads?limit=1',
+  pages: 'GET /connect',
+  'messages that are not there': 'GET /api/messages/999999999',
+};
 
 /** The statuses of many requests that are sent at once over one connection. */
 async function pipelined(target: Target, line: string, more = '') {
@@ -13,7 +18,7 @@ async function pipelined(target: Target, line: string, more = '') {
 
 /** Reads beyond the limit of a network, in every form that might not count. */
 export function readLimits(target: Target): AttackClass {
-  const tries: Try[] = Object.entries(HOSTILE.limits).map(([what, line]) => ({
+  const tries: Try[] = Object.entries(LINES).map(([what, line]) => ({
     what: `${LIMIT + 100} pipelined: ${what}`,
     run: async () => {
       const statuses = await pipelined(target, line);

@@ -1,6 +1,6 @@
 import { otherAccounts } from './accounts.js';
 import { Admin } from './admin.js';
-import { parsing } from './parsing.js';
+import { paths } from './paths.js';
 import { readLimits } from './reading.js';
 import { removal } from './removal.js';
 import { type AttackClass, Target } from './target.js';
@@ -41,7 +41,7 @@ export async function runAttack(options: AttackOptions): Promise<boolean> {
     for (const one of notHeld) console.log(`not held: ${one}`);
   };
   console.log('| class | tried | held |\n| --- | --- | --- |');
-  note(await attacked(parsing(target)));
+  note(await attacked(paths(target)));
   if (options.data !== null) note(await attacked(otherAccounts(options.data)));
   note(await attacked(readLimits(target)));
   if (options.setup !== null) {

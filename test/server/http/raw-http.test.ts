@@ -26,9 +26,14 @@ const LENGTHS: Row[] = (
     ['TRANSFER-ENCODING: CHUNKED', 'Content-Length: 2'],
     ['Content-Length: 2', 'Content-Length: 3'],
     ['Content-Length: 2', 'Content-Length: 2'],
-    ...['-2', '+2', '2, 2', '0x2', '2.0', 'two', '', '9'.repeat(23)].map(
+    ['Content-Length: 2', 'Content-Length: 40'],
+    ['Content-Length:', CHUNKED],
+    ['X: y\nTransfer-Encoding: chunked', 'Content-Length: 2'],
+    ['X: y\rTransfer-Encoding: chunked', 'Content-Length: 2'],
+    ...['-2', '+2', '2, 2', '2 2', '0x2', '2.0', '1e0', 'two', ''].map(
       (length) => [`Content-Length: ${length}`],
     ),
+    [`Content-Length: ${'9'.repeat(23)}`],
   ] as string[][]
 ).map((headers) => {
   const body = /chunked/i.test(headers.join()) ? CHUNKS : '{}';
@@ -42,6 +47,9 @@ const SIZES: Row[] = (
     ['over 2^64', 'fffffffffffffffff\r\n{}'],
     ['that is negative', '-2\r\n{}\r\n0\r\n\r\n'],
     ['with 0x', '0x2\r\n{}\r\n0\r\n\r\n'],
+    ['with a sign', '+2\r\n{}\r\n0\r\n\r\n'],
+    ['that is empty', '\r\n{}\r\n0\r\n\r\n'],
+    ['that a bare LF ends', '2\n\r\n{}\r\n0\r\n\r\n'],
     ['with a huge extension', `2;${LONG}a\r\n{}\r\n0\r\n\r\n`, 413],
   ] as Row[]
 ).map(([title, body, status = 400]) => [
@@ -70,6 +78,8 @@ const REFUSED: Row[] = [
   ['HTTP/0.9', 'GET /api/list\r\n\r\n'],
   ['no version beside a host', line('GET /api/list')],
   ['HTTP/2.0', line('GET /api/list HTTP/2.0')],
+  ['HTTP/1.10', line('GET /api/list HTTP/1.10')],
+  ['tabs for blanks', line('GET\t/api/list\tHTTP/1.1')],
   ['HTTP/3.0', line('GET /api/list HTTP/3.0')],
   ['the HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['a TLS hello', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n'],
@@ -104,7 +114,10 @@ const TAKEN: Row[] = [
   ['dots in a path', line('GET /api/../../etc/passwd HTTP/1.1'), 404],
 ];
 
-const ENCODED = ['gzip, chunked', 'chunked, chunked', 'identity, chunked'];
+const ENCODED = [
+  ...['gzip, chunked', 'chunked, chunked', 'identity, chunked'],
+  ...['xchunked', '"chunked"', 'identity'],
+];
 
 describe('requests no client library sends', () => {
   let edge: Edge;
