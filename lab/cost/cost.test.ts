@@ -11,12 +11,9 @@ import {
   furnish,
 } from '../../test/server/http/openapi/furnished.js';
 import { reply, topic } from '../../test/server/reading/fixture.js';
-import {
-  BASE_URL,
-  startBoard,
-  type TestBoard,
-} from '../../test/support/board.js';
+import { BASE_URL } from '../../test/support/board.js';
 import { EXACT, FULL } from '../../test/support/full.js';
+import { givenBoard } from '../../test/support/hooks.js';
 import { type Asked, type Cost, measure } from './measure.js';
 import { refusedWrites, worstReads } from './requests.js';
 import { writeTable } from './table.js';
@@ -42,14 +39,13 @@ const NASTY = [
 
 /** spec/board.md §2.21: no request costs more than it is counted as. */
 describe('what requests cost', () => {
-  let test: TestBoard;
+  const limits = { ...BOUNDLESS, refused_per_network_minute: 1e9 };
+  const test = givenBoard({ limits });
   let has: Furnished;
   const measured: Cost[] = [];
   const roots: number[] = [];
 
   before(async () => {
-    const limits = { ...BOUNDLESS, refused_per_network_minute: 1e9 };
-    test = await startBoard({ limits });
     has = await furnish(test);
     const nasty = await topic(test, { body: String(NASTY[0]) });
     const short = await topic(test, { title: '"\u200b'.repeat(90) });
@@ -67,10 +63,7 @@ describe('what requests cost', () => {
     roots.push(nasty, short);
   });
 
-  after(async () => {
-    writeTable(measured);
-    await test.stop();
-  });
+  after(() => writeTable(measured));
 
   const costOf = async (asked: Asked, size = SIZE) => {
     const cost = await measure(test, asked, size);

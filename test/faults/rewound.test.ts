@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -8,8 +8,8 @@ import {
   settingsOf,
   withClient,
 } from '../server/operations/backup/site.js';
-import { startBoard, type TestBoard } from '../support/board.js';
 import { FULL } from '../support/full.js';
+import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { draft, post, ticketFor } from '../support/wire.js';
@@ -128,18 +128,7 @@ const DRILLS = FULL ? 10 : 1;
 
 /** A10: what was acknowledged before a backup began is in it. */
 describe('a backup taken while everybody writes', () => {
-  let test: TestBoard;
-  let folder: string;
-
-  before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'drill-'));
-    test = await startBoard({ limits: LIFTED });
-  });
-
-  after(async () => {
-    await test.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const test = givenBoard({ limits: LIFTED });
 
   it(`holds all of that, restored ${DRILLS} times`, async () => {
     const seed = chosenSeed();
@@ -152,6 +141,7 @@ describe('a backup taken while everybody writes', () => {
       ...{ count: 4, random, mayHangUp: false },
     });
     let acked = 0;
+    const folder = await mkdtemp(path.join(tmpdir(), 'drill-'));
     for (let drill = 0; drill < DRILLS; drill += 1) {
       writers.start();
       await writers.progress(5 + Math.floor(random() * 30));

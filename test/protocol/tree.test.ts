@@ -150,21 +150,12 @@ function vectorNodes(): (coord: Coord) => Uint8Array {
 }
 
 /** One case of transparency-dev/merkle; which keys it has, its path says. */
-type Case = {
-  leafIdx: number;
-  treeSize: number;
-  leafHash: string;
-  root: string;
-  size1: number;
-  size2: number;
-  start: number;
-  end: number;
-  size: number;
-  root1: string;
-  root2: string;
-  proof: string[] | null;
-  wantErr: boolean;
-};
+type Case = Record<'leafHash' | 'root' | 'root1' | 'root2', string> &
+  Record<'leafIdx' | 'treeSize' | 'size1' | 'size2' | 'size', number> &
+  Record<'start' | 'end', number> & {
+    proof: string[] | null;
+    wantErr: boolean;
+  };
 
 const bytes = (text: string) => fromBase64(text) ?? new Uint8Array(0);
 
@@ -210,43 +201,29 @@ function subtree(one: Case): boolean {
   return consistency(one, end, size);
 }
 
+const FOLDERS: Record<string, [count: number, verdict: (it: Case) => boolean]> =
+  {
+    inclusion: [98, (it) => inclusion(it, it.leafIdx, it.treeSize)],
+    consistency: [98, (it) => consistency(it, it.size1, it.size2)],
+    subtreeinclusion: [
+      204,
+      (it) =>
+        isSubtree(it.start, it.end) &&
+        inclusion(it, it.leafIdx - it.start, it.end - it.start),
+    ],
+    subtreeconsistency: [118, subtree],
+  };
+
 describe('published Merkle proof cases', () => {
-  it('agrees with all 98 inclusion verdicts', () => {
-    const list = under('inclusion');
-    expect(list).to.have.length(98);
-    for (const [path, one] of list) {
-      const verdict = inclusion(one, one.leafIdx, one.treeSize);
-      expect(verdict, path).to.equal(!one.wantErr);
-    }
-  });
-
-  it('agrees with all 98 consistency verdicts', () => {
-    const list = under('consistency');
-    expect(list).to.have.length(98);
-    for (const [path, one] of list) {
-      const verdict = consistency(one, one.size1, one.size2);
-      expect(verdict, path).to.equal(!one.wantErr);
-    }
-  });
-
-  it('agrees with all 204 verdicts on leaves of a subtree', () => {
-    const list = under('subtreeinclusion');
-    expect(list).to.have.length(204);
-    for (const [path, one] of list) {
-      const { start, end, leafIdx } = one;
-      const verdict =
-        isSubtree(start, end) && inclusion(one, leafIdx - start, end - start);
-      expect(verdict, path).to.equal(!one.wantErr);
-    }
-  });
-
-  it('agrees with all 118 consistency verdicts on subtrees', () => {
-    const list = under('subtreeconsistency');
-    expect(list).to.have.length(118);
-    for (const [path, one] of list) {
-      expect(subtree(one), path).to.equal(!one.wantErr);
-    }
-  });
+  for (const [folder, [count, verdict]] of Object.entries(FOLDERS)) {
+    it(`agrees with all ${count} verdicts of ${folder}`, () => {
+      const list = under(folder);
+      expect(list).to.have.length(count);
+      for (const [path, one] of list) {
+        expect(verdict(one), path).to.equal(!one.wantErr);
+      }
+    });
+  }
 });
 
 describe('proofs of a tree', () => {

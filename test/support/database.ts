@@ -17,6 +17,17 @@ export async function connected(
   return { db: database(source), end: () => source.destroy() };
 }
 
+/** A new database, on connections of its own. For `given`. */
+export const newDatabase = (max: number) => async () => {
+  const { url, drop } = await createDatabase();
+  const { db, end } = await connected(url, { max });
+  const stop = async () => {
+    await end();
+    await drop();
+  };
+  return { db, stop };
+};
+
 /** Work on a new database, on the one connection that statements share. */
 export async function onNewDatabase(
   work: (source: DataSource) => Promise<void>,

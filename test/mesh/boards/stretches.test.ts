@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { nextStretches } from '../../../mesh/boards/merged-page.sql.js';
 import { noteReadable } from '../../../mesh/pull/store/updates.sql.js';
-import type { Database } from '../../../server/db/sql.js';
-import { createDatabase } from '../../support/cluster.js';
-import { connected } from '../../support/database.js';
+import { newDatabase } from '../../support/database.js';
+import { givenEach } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 
 /** Logs by origin id, and how many of their messages become readable. */
@@ -16,14 +15,9 @@ const READABLE = [
 ] as const;
 
 describe('the order of mirrored messages by stretches', () => {
-  let db: Database;
-  let end: () => Promise<void>;
-  let drop: () => Promise<void>;
+  const { db } = givenEach(newDatabase(4));
 
   beforeEach(async () => {
-    const created = await createDatabase();
-    drop = created.drop;
-    ({ db, end } = await connected(created.url, { max: 4 }));
     const last = new Map<number, number>();
     for (const id of [1, 2, 3]) {
       await db.query('SELECT mirror_open($1)', [id]);
@@ -40,11 +34,6 @@ describe('the order of mirrored messages by stretches', () => {
       last.set(log, from + count);
       await db.transaction((tx) => noteReadable(tx, log, ids, 1));
     }
-  });
-
-  afterEach(async () => {
-    await end();
-    await drop();
   });
 
   const rowsOf = (table: string, order: string) =>

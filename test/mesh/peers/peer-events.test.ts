@@ -26,12 +26,12 @@ import { openIdentity } from '../../../protocol/identity.js';
 import { ready } from '../../../protocol/signing.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import type { NotedEvents } from '../../../server/db/note-event.js';
-import type { Database, Tx } from '../../../server/db/sql.js';
+import type { Tx } from '../../../server/db/sql.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { silentLogger } from '../../../server/logger.js';
 import { TestClock } from '../../support/clock.js';
-import { createDatabase } from '../../support/cluster.js';
-import { connected } from '../../support/database.js';
+import { newDatabase } from '../../support/database.js';
+import { given } from '../../support/hooks.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 
 type PeerEvent = NotedEvents['peer'];
@@ -44,9 +44,7 @@ describe('what is noted of a peer', () => {
   const clock = new TestClock();
   let log: ScriptedLog;
   let logVkey: string;
-  let db: Database;
-  let end: () => Promise<void>;
-  let drop: () => Promise<void>;
+  const { db } = given(newDatabase(2));
   let admin: ReturnType<typeof peerAdmin>;
   let witness: WitnessParts;
   let originId = 0;
@@ -56,9 +54,6 @@ describe('what is noted of a peer', () => {
     log = new ScriptedLog(NAME, clock.now());
     logVkey = formatVkey(log.keys.log.vkey);
     const own = new ScriptedLog('board-b.example', clock.now());
-    const { url, ...created } = await createDatabase();
-    drop = created.drop;
-    ({ db, end } = await connected(url, { max: 2 }));
     const body = Buffer.from(
       JSON.stringify({ identity: log.identity(ADDRESS) }),
     );
@@ -75,11 +70,6 @@ describe('what is noted of a peer', () => {
     witness = {
       ...{ writes: db, clock, guard, log: silentLogger, keys: own.keys },
     } as unknown as WitnessParts;
-  });
-
-  after(async () => {
-    await end();
-    await drop();
   });
 
   const inTx = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(work);

@@ -16,7 +16,7 @@ import {
   LIFTED_KEYS,
   newAgent,
 } from '../../support/agent.js';
-import type { TestBoard } from '../../support/board.js';
+import { given } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { randomUUID } from '../../support/random.js';
 import { until } from '../../support/until.js';
@@ -74,9 +74,14 @@ function libsodiumAccepts(
 }
 
 describe('signatures at the edges, served by a hostile peer (F2)', () => {
-  let b: TestBoard;
-  let peer: HostilePeer;
-  let log: ScriptedLog;
+  const { b, log, peer } = given(async () => {
+    const limits = { ...LIFTED, ...LIFTED_KEYS };
+    const b = await meshBoard('board-b.example', { limits });
+    const log = new ScriptedLog('board-a.example', b.clock.now() - 1000);
+    const peer = await HostilePeer.start(log);
+    const stop = () => b.stop().then(() => peer.stop());
+    return { b, log, peer, stop };
+  });
   let agent: Agent;
   let originId: number;
   /** By index: whether the node must take it. */
@@ -86,11 +91,6 @@ describe('signatures at the edges, served by a hostile peer (F2)', () => {
   let openssl = 0;
 
   before(async () => {
-    b = await meshBoard('board-b.example', {
-      limits: { ...LIFTED, ...LIFTED_KEYS },
-    });
-    log = new ScriptedLog('board-a.example', b.clock.now() - 1000);
-    peer = await HostilePeer.start(log);
     const at = b.clock.now() - 1000;
     log.entry({ type: 'board', at, embedded: log.identity(peer.url) });
     agent = newAgent();
@@ -116,11 +116,6 @@ describe('signatures at the edges, served by a hostile peer (F2)', () => {
       'the whole log',
       async () => (await sizeOf(b, originId)) === log.size,
     );
-  });
-
-  after(async () => {
-    await b.stop();
-    await peer.stop();
   });
 
   /** Posts of one honest key, each signed in another way. */

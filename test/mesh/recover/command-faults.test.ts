@@ -8,7 +8,7 @@ import { until } from '../../support/until.js';
 import { logVkeyOf } from '../peers/node-on-port.js';
 import { onFullDisk } from './full-disk.js';
 import { commandsOf } from './runbook.js';
-import { json, Scene } from './scene.js';
+import { givenScene, json } from './scene.js';
 
 const KILLS = 20;
 const TEXTS = 5;
@@ -21,19 +21,15 @@ if (FULL) {
   describe('commands of docs/recover.md at their worst', () => {
     const seed = chosenSeed();
     const random = randomOf(seed);
-    let scene: Scene;
+    const { scene, lost, b } = givenScene(MESSAGES);
 
     before(async () => {
-      scene = await Scene.make(MESSAGES);
-      const { b, lost } = scene;
       await lost.run('peer', 'trust', nameOfB(), '--content', 'all');
       for (let text = 0; text < TEXTS; text += 1) {
         await publish(b, { body: `Text ${text} of B.` });
       }
       await copied();
     });
-
-    after(() => scene?.end());
 
     const nameOfB = () => scene.b.board.context.board.name;
 
@@ -71,7 +67,6 @@ if (FULL) {
     }
 
     async function addAgain(): Promise<void> {
-      const { lost, b } = scene;
       const terms = ['--confirm', logVkeyOf(b), '--content', 'all'];
       await lost.run('peer', 'add', b.url, ...terms);
       expect((await known()).status).to.equal('active');
@@ -102,7 +97,6 @@ if (FULL) {
     });
 
     it('restore one backup, and nothing beside a node', async () => {
-      const { lost, b } = scene;
       await scene.stopMirrored();
       await lost.lose(true);
       const lines = commandsOf('backup-and-seed');
@@ -123,7 +117,6 @@ if (FULL) {
     });
 
     it('restore on a disk that fills under them', async () => {
-      const { lost, b } = scene;
       await scene.stopMirrored();
       let full = 0;
       for (const args of [
@@ -144,7 +137,6 @@ if (FULL) {
     });
 
     it('begin one generation under one new seed', async () => {
-      const { lost, b, c } = scene;
       await lost.lose(false);
       await lost.follow(commandsOf('peers-only').slice(0, 3), b.url);
       const begin = ['log', 'new-generation', '--from', b.url, '--yes'];
@@ -156,7 +148,7 @@ if (FULL) {
       const { origin } = (await json(`${lost.url}/api/mesh`)).log;
       expect(origin).to.equal(`${lost.name}/log2`);
       const confirm = await scene.vkey();
-      for (const { board } of [b, c]) {
+      for (const { board } of [b, scene.c]) {
         await board.peerAdmin.add(lost.url, { confirm });
       }
       await scene.expectBack('Under one new seed.');

@@ -202,9 +202,9 @@ export class Scene {
 }
 
 /** One for all tests of a suite. */
-export const givenScene = () =>
+export const givenScene = (more?: number) =>
   given(async () => {
-    const scene = await Scene.make();
+    const scene = await Scene.make(more);
     const { lost, b } = scene;
     return { scene, lost, b, stop: () => scene.end() };
   });

@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import pg from 'pg';
-import { NodeProcess } from '../../faults/node-process.js';
 import {
   type Agent,
   currentPair,
@@ -9,11 +7,10 @@ import {
 } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
-import { createDatabase } from '../../support/cluster.js';
-import { connected } from '../../support/database.js';
 import { request } from '../../support/post.js';
 import type { Serving } from '../../support/serving.js';
 import { until } from '../../support/until.js';
+import { nodeProcess } from '../partitions/mesh-node.js';
 import { insertPeer, meshBoard, shownBy } from '../support/two-boards.js';
 import { startGate } from './gate.js';
 import { A, B, FREE } from './linked-boards.js';
@@ -22,45 +19,29 @@ import { A, B, FREE } from './linked-boards.js';
 describe('a node killed while it hands a post over', () => {
   let a: TestBoard;
   let gate: Serving;
-  let node: NodeProcess;
+  let b: Awaited<ReturnType<typeof nodeProcess>>;
   let agent: Agent;
-  let db: { url: string; drop: () => Promise<void> };
-  let pool: pg.Pool;
   let onAnswer: () => Promise<void> = () => Promise.resolve();
 
-  const send = (at: string, body: object) => node.as().post(at).send(body);
+  const send = (at: string, body: object) => b.node.as().post(at).send(body);
   const stateOf = async (requestId: unknown) =>
-    (await node.as().get(`/api/requests/${requestId}`)).body;
+    (await b.node.as().get(`/api/requests/${requestId}`)).body;
 
   before(async () => {
     // The other node goes by the real time.
     const clock = Object.assign(new TestClock(), { now: () => Date.now() });
     a = await meshBoard(A, { clock, limits: FREE });
     gate = await startGate(a.url, { answered: () => onAnswer() });
-    db = await createDatabase();
-    const limits = { ...FREE, reads_per_network_minute: 1_000_000 };
-    node = await NodeProcess.create({
-      linked: true,
-      env: {
-        BOARD_NAME: B,
-        DATABASE_URL: db.url,
-        BOARD_LIMITS: JSON.stringify(limits),
-        ROLES: 'api,mesh',
-      },
-    });
-    const facts = await shownBy(node.url);
+    b = await nodeProcess(B);
+    const facts = await shownBy(b.url);
     const both = { content: 'all' } as const;
     await a.board.context.writes.transaction((tx) =>
       insertPeer(tx, facts, 'relay', both, 1),
     );
-    pool = new pg.Pool({ connectionString: db.url, max: 1 });
-    pool.on('error', () => {});
     const known = { ...(await shownBy(a.url)), url: gate.url };
-    const own = await connected(db.url);
-    await own.db.transaction((tx) => insertPeer(tx, known, 'relay', both, 1));
-    await own.end();
+    await b.db.transaction((tx) => insertPeer(tx, known, 'relay', both, 1));
     await until('the mirror of A', async () => {
-      const { rows } = await pool.query(
+      const rows = await b.db.query(
         'SELECT 1 FROM log_state WHERE origin_id > 0 AND size > 0',
       );
       return rows.length > 0;
@@ -70,11 +51,9 @@ describe('a node killed while it hands a post over', () => {
   });
 
   after(async () => {
-    await pool.end();
-    await node.remove();
+    await b.stop();
     await gate.stop();
     await a.stop();
-    await db.drop();
   });
 
   /** Publishes at B, which is killed as soon as A has answered. */
@@ -85,7 +64,7 @@ describe('a node killed while it hands a post over', () => {
     const filled = signed(previewed, currentPair(agent));
     onAnswer = async () => {
       onAnswer = () => Promise.resolve();
-      await node.end('SIGKILL');
+      await b.node.end('SIGKILL');
     };
     const answer = await send('/write/publish', filled).catch(() => null);
     expect(answer).to.equal(null);
@@ -95,14 +74,14 @@ describe('a node killed while it hands a post over', () => {
     );
     expect(row?.id).to.be.a('number');
     await meanwhile();
-    await node.start();
+    await b.node.start();
     return { post, filled, id: row?.id };
   };
 
   it('answers the retry of the agent with the receipt', async () => {
     // However long it takes to start, it does not go on by itself first.
     const { post, filled, id } = await killedAt(async () => {
-      await pool.query('UPDATE relay_outbox SET next_at = next_at + 3600000');
+      await b.db.query('UPDATE relay_outbox SET next_at = next_at + 3600000');
     });
     expect((await stateOf(post.request_id)).status).to.equal('relay_pending');
     const again = await send('/write/publish', filled);
