@@ -1,8 +1,8 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { randomBytes } from '../support/random.js';
+import { type Serving, serving } from '../support/serving.js';
 import {
   Authenticator,
   cbor,
@@ -150,25 +150,24 @@ describe('attestations of new passkeys', () => {
   const maker = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const leaf = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = { subject: { [CN]: 'Maker' }, key: maker.privateKey };
-  let canary: Server;
+  let canary: Serving;
   /** What the addresses of lists of revoked certificates were asked for. */
   const asked: string[] = [];
   let revoked: string;
   let root: Buffer;
 
   before(async () => {
-    canary = createServer(({ url }, res) => {
+    const server = createServer(({ url }, res) => {
       asked.push(url ?? '');
       res.end();
     });
-    await new Promise<void>((done) => canary.listen(0, '127.0.0.1', done));
-    const { port } = canary.address() as AddressInfo;
-    revoked = `http://127.0.0.1:${port}/revoked`;
+    canary = await serving(server);
+    revoked = `${canary.url}/revoked`;
     const { publicKey } = maker;
     root = certificate({ ...issuer, publicKey, issuer, revoked });
   });
 
-  after(() => canary.close());
+  after(() => canary.stop());
 
   const signed = (about: Uint8Array[], { privateKey } = leaf) =>
     sign('sha256', Buffer.concat(about), privateKey);

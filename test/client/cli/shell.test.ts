@@ -1,3 +1,5 @@
+// One file though it is long: each test runs a line of bash by both builds of
+// the command, on one board.
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import http from 'node:http';

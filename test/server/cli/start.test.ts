@@ -1,3 +1,5 @@
+// One file though it is long: each way in which one command starts, ends or
+// fails, in processes of their own that share these few helpers.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -9,7 +11,7 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -17,6 +19,7 @@ import { headFile } from '../../../server/ledger/head-file.js';
 import { compiledMain } from '../../support/compiled.js';
 import { freePort } from '../../support/free-port.js';
 import { within } from '../../support/full.js';
+import { serving } from '../../support/serving.js';
 import { until } from '../../support/until.js';
 import {
   command,
@@ -228,11 +231,10 @@ describe('reserve-board start', () => {
   }
 
   it('says in one line that the port is taken, and makes nothing', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
+    const other = await serving(createServer());
+    const { port } = other;
     const env = { ...at.bare, PORT: String(port) };
-    const said = await refusal(['start'], env).finally(() => other.close());
+    const said = await refusal(['start'], env).finally(other.stop);
     expect(said).to.equal(
       `reserve-board: Another program listens on 127.0.0.1:${port}; stop it or set PORT to a free one.\n`,
     );
