@@ -44,13 +44,8 @@ describe('passkeys', () => {
     expect(status).to.equal(401);
   });
 
-  it('answer a challenge once, and within ten minutes', async () => {
+  it('answer a challenge within ten minutes', async () => {
     const other = new Browser(test);
-    const asked = await other.post('/sign-in/passkey/options');
-    const response = key.get(asked.body.options);
-    const send = () => other.post('/sign-in/passkey', { response });
-    expect((await send()).status).to.equal(200);
-    expect((await send()).status).to.equal(401);
     const late = await other.post('/sign-in/passkey/options');
     test.clock.advance(10 * MINUTE);
     const answer = await other.post('/sign-in/passkey', {
