@@ -13,6 +13,7 @@ import { type OpenPolls, openPolls } from '../polls/index.js';
 import { voterHash } from '../tickets/index.js';
 import type { SeriesRefusal } from './answers.js';
 import {
+  asReply,
   funnelTarget,
   type Routing,
   routingOf,
@@ -262,19 +263,12 @@ async function announcementWarnings(
       code: 'project_topic_exists',
       existing_topics: topicsOf(rows, baseUrl),
       new_topic_allowed: true,
-      suggested_action: {
-        method: 'POST',
-        url: `${baseUrl}/write/preview`,
-        content_type: 'application/json',
-        json_template: {
-          body: it.body,
-          request_id: it.requestId,
-          name: it.name,
-          reply_to: newest.id,
-        },
-        instruction:
-          'This project has a topic. Preview your text as a reply there, or publish this ticket unchanged as a new topic.',
-      },
+      suggested_action: asReply(
+        it,
+        newest.id,
+        baseUrl,
+        'This project has a topic. Preview your text as a reply there, or publish this ticket unchanged as a new topic.',
+      ),
     },
   ];
 }

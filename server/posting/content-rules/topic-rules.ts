@@ -175,18 +175,28 @@ export function seriesAnswer(
   return {
     detail: `Two topics of this series were opened within 24 hours; continue it as a reply to one of them.${without}`,
     existing_topics: topics,
-    suggested_action: {
-      method: 'POST',
-      url: `${baseUrl}/write/preview`,
-      content_type: 'application/json',
-      json_template: {
-        body: it.body,
-        request_id: it.requestId,
-        name: it.name,
-        reply_to: latest,
-      },
-      instruction: `Preview the same text as a reply to the newest topic of the series, or choose another of existing_topics.${without}`,
-    },
+    suggested_action: asReply(
+      it,
+      latest,
+      baseUrl,
+      `Preview the same text as a reply to the newest topic of the series, or choose another of existing_topics.${without}`,
+    ),
+  };
+}
+
+export function asReply(
+  it: Pick<Submission, 'body' | 'name' | 'requestId'>,
+  to: number | null,
+  baseUrl: string,
+  instruction: string,
+): SuggestedAction {
+  const { body, requestId, name } = it;
+  return {
+    method: 'POST',
+    url: `${baseUrl}/write/preview`,
+    content_type: 'application/json',
+    json_template: { body, request_id: requestId, name, reply_to: to },
+    instruction,
   };
 }
 
