@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
+import { listedAt } from '../../../mesh/witness/ask-peer.js';
 import { LogState } from '../../../server/db/entities/log.js';
+import { Evidence } from '../../../server/db/entities/mirror.js';
 import { Peer } from '../../../server/db/entities/peer.js';
 import { given } from '../../support/hooks.js';
 import { rows } from '../../support/rows.js';
@@ -105,6 +109,29 @@ describe('a board with a thousand peers (spec/mesh.md §B6, §B11.1)', () => {
         ...[400, 'invalid_input', 'before'],
       ]);
     }
+  });
+
+  it('is read to the page that lists a board, wherever that is', async () => {
+    const client = new PeerClient({ allowHttp: true, allowPrivate: true });
+    const [{ name = '', origin }] = known(1); // of the oldest head
+    const listed = await listedAt(client, a.url, name);
+    expect(listed).to.include({ name, origin });
+    expect(await listedAt(client, a.url, 'nobody.example')).to.equal(null);
+    await client.close();
+  });
+
+  it('lists the newest 300 pieces of evidence in 256 kB', async () => {
+    const pieces = Array.from({ length: 301 }, (_, at) => ({
+      sha256: createHash('sha256').update(String(at)).digest(),
+      origin: `${'x'.repeat(105)}/log`,
+      ...{ kind: 'equivocation', bytes: Buffer.alloc(1), at },
+    }));
+    await rows(a).insert(Evidence, pieces);
+    const { body, text } = await a.as().get('/api/mesh/evidence').expect(200);
+    const named = body.data.map((it: { sha256: string }) => it.sha256);
+    const newest = pieces.slice(1).map((it) => it.sha256.toString('hex'));
+    expect(named).to.deep.equal(newest);
+    expect(Buffer.byteLength(text)).to.be.at.most(CAP);
   });
 
   it('is added by another board within two seconds', async () => {
