@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Context } from '../../server/context.js';
-import { readEndpoint } from '../../server/http/endpoint.js';
+import { readEndpoint, SENT } from '../../server/http/endpoint.js';
 import { count } from '../../server/http/openapi/common.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import { integer, text } from '../../server/http/query.js';
+import { etagOf, JSON_TYPE, sendBytes } from '../../server/http/send.js';
 import { meshRead } from '../serve/log-reads.js';
 import { meshPeer, peerView } from './peer-view.js';
 import {
@@ -97,8 +98,20 @@ export const listPeers = readEndpoint({
   errors: ['unavailable'],
   handle:
     (ctx) =>
-    async ({ query: { before, limit } }) => {
-      const json = await peersPage(ctx, placeOf(before), limit);
-      return { json };
+    async ({ req, res, query: { before, limit } }) => {
+      const page = await peersPage(ctx, placeOf(before), limit);
+      const how = { cache: 'revalidate', type: JSON_TYPE } as const;
+      const bytes = Buffer.from(JSON.stringify(page));
+      sendBytes(req, res, bytes, { ...how, etag: tagOf(page) });
+      return SENT;
     },
 });
+
+/** Weak: some members change at every look at a peer, without news. */
+function tagOf(page: PeerPage): string {
+  const data = page.data.map(({ last_error, ...peer }) => ({
+    ...{ ...peer, lag_ms: 0, last_success_at: '' },
+    error: last_error?.code,
+  }));
+  return `W/${etagOf(Buffer.from(JSON.stringify({ ...page, data })))}`;
+}

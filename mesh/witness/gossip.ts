@@ -1,11 +1,12 @@
 import { Between } from 'typeorm';
+import { parseLogOrigin } from '../../protocol/board-name.js';
 import { parseEntry, readAnchor } from '../../protocol/entry.js';
 import { LogEntry } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
 import { noticeShownIdentity } from '../peers/adopt-identity.js';
 import { serves } from '../peers/levels.js';
-import { keptDocument } from '../peers/listed-peers.js';
+import { keptDocument, type ListedPeer } from '../peers/listed-peers.js';
 import {
   type Head,
   headsOf,
@@ -93,19 +94,33 @@ class HeadRound {
 
 const DOCUMENT_BYTES = 2_097_152;
 
-/** Of `/api/mesh/peers`: per page, and cached by tag. */
+/** Of a page of `/api/mesh/peers`. */
 const PAGE_BYTES = 262_144;
-const PAGES_KEPT = 64;
 
 /** In memory: lost with the process. */
 export class GossipMemory {
   readonly seenEvidence = new Set<string>();
   readonly evidenceCounts = new Map<number, number>();
-  /** Last versions, by board and path. */
+  /** Of these boards rows of pages are kept: ours, and those of peers. */
+  private names: ReadonlySet<string> = new Set();
+  /** Last versions, by board and number. */
   readonly pages = new Map<string, { etag: string; page: PageView }>();
   readonly anchorEnds = new Map<number, number>();
   /** With a fork that nothing has explained yet. */
   readonly forks = new Set<number>();
+
+  /** Kept pages lack the rows of a board that becomes known. */
+  know(names: readonly string[]): void {
+    const before = this.names;
+    this.names = new Set(names);
+    const isSame = [...this.names].every((name) => before.has(name));
+    if (!isSame || this.names.size < before.size) this.pages.clear();
+  }
+
+  knows({ name, origin }: ListedPeer): boolean {
+    const { names } = this;
+    return names.has(name) || names.has(parseLogOrigin(origin)?.name ?? '');
+  }
 }
 
 /**
@@ -120,6 +135,9 @@ export async function gossipRound(
 ): Promise<void> {
   const logs = await activeLogs(parts.writes);
   const heads = new HeadRound(parts, logs);
+  const select = { originId: true, name: true } as const;
+  const peers = await parts.writes.manager.find(Peer, { select });
+  memory.know([parts.board.name, ...peers.map(({ name }) => name)]);
   const visits = Promise.allSettled(
     [...logs.values()].map((log) =>
       visit(hurried(parts), memory, cosigner, log, heads),
@@ -159,11 +177,9 @@ async function visit(
     heads.take(headsOf(page.peers));
     view.peers.push(...page.peers);
   }
-  const { writes, clock, board } = parts;
-  const document = keptDocument(
-    view.messages,
-    view.peers,
-    ({ name, origin }) => name === board.name || heads.logs.has(origin),
+  const { writes, clock } = parts;
+  const document = keptDocument(view.messages, view.peers, (peer) =>
+    memory.knows(peer),
   );
   const kept = { level, document, documentAt: clock.now() };
   await writes.manager.update(Peer, { originId }, kept);
@@ -202,14 +218,16 @@ function headsShown({ own, peers }: MeshView): Head[] {
 /** Pages behind its document's list. */
 async function* pagesBehind(
   { client, stopping }: WitnessParts,
-  { pages }: GossipMemory,
-  { baseUrl }: KnownLog,
+  memory: GossipMemory,
+  { baseUrl, originId }: KnownLog,
   { next: first }: MeshView,
 ): AsyncGenerator<PageView> {
+  const { pages } = memory;
   let next = first;
   for (let read = 0; next !== null && read < PAGES_MAX; read += 1) {
-    const name = `${baseUrl}${next}`;
-    const known = pages.get(name);
+    // Its path moves with the heads before it.
+    const place = `${originId} ${read}`;
+    const known = pages.get(place);
     const answer = await client.get(baseUrl, next, {
       signal: stopping,
       maxBytes: PAGE_BYTES,
@@ -221,11 +239,10 @@ async function* pagesBehind(
     const fresh = status === 200 ? readPageView(body) : null;
     const page = isSame ? known.page : fresh;
     if (page === null) return;
-    pages.delete(name);
-    const tag = isSame ? known.etag : etag;
-    if (tag !== undefined) pages.set(name, { etag: tag, page });
-    const [oldest] = pages.keys();
-    if (pages.size > PAGES_KEPT && oldest !== undefined) pages.delete(oldest);
+    if (!isSame && etag !== undefined) {
+      const peers = page.peers.filter((peer) => memory.knows(peer));
+      pages.set(place, { etag, page: { ...page, peers } });
+    }
     yield page;
     next = page.next;
   }

@@ -87,6 +87,18 @@ describe('a board with a thousand peers (spec/mesh.md §B6, §B11.1)', () => {
     await a.as().get(`${path}&before=${body.next_before}`).expect(200);
   });
 
+  it('tags a page by its news alone', async () => {
+    const ask = (tag = '') =>
+      a.as().get('/api/mesh/peers?limit=9').set('If-None-Match', tag);
+    const { headers } = await ask().expect(200);
+    const seen = { lastSuccessAt: 5, lastErrorAt: 5, lastErrorCode: 'timeout' };
+    await rows(a).update(Peer, { originId: PEERS }, seen);
+    const failed = await ask(headers.etag).expect(200);
+    const later = { lastSuccessAt: 6, lastErrorAt: 6 };
+    await rows(a).update(Peer, { originId: PEERS }, later);
+    await ask(failed.headers.etag).expect(304);
+  });
+
   it('ends a page of large peers before its bytes', async () => {
     const baseUrl = `https://${'x'.repeat(290)}`;
     const vkey = 'v'.repeat(300);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { nodeOnPort } from '../peers/node-on-port.js';
 import { type Asked, HostilePeer, sendJson } from '../support/hostile-peer.js';
@@ -65,8 +66,9 @@ async function fakeBoard() {
     gossip: [] as { origin: string; head: string }[],
     /** The same on a page of `/api/mesh/peers`. */
     behind: [] as { origin: string; head: string }[],
-    /** What `If-None-Match` named of that page. */
-    tags: [] as (string | undefined)[],
+    /** How often that page was the same. */
+    unchanged: 0,
+    documents: 0,
     /** Evidence it serves, as JSON text by SHA-256. */
     evidence: new Map<string, { origin: string; text: string }>(),
     /** What it was asked for. */
@@ -91,13 +93,14 @@ function answer(board: FakeBoard, { path, query, req, res }: Asked): boolean {
     res.writeHead(204).end();
   } else if (path === '/api/mesh') sendJson(res, documentOf(board));
   else if (path === '/api/mesh/peers') {
-    const tag = req.headers['if-none-match'];
-    board.tags.push(tag);
-    if (tag === PAGE_TAG) res.writeHead(304).end();
-    else {
-      res.setHeader('ETag', PAGE_TAG);
-      sendJson(res, { data: peersOf(board.behind), next_before: null });
-    }
+    const page = { data: peersOf(board.behind), next_before: null };
+    const text = JSON.stringify(page);
+    const etag = `"${createHash('sha256').update(text).digest('hex')}"`;
+    res.setHeader('ETag', etag);
+    if (req.headers['if-none-match'] === etag) {
+      board.unchanged += 1;
+      res.writeHead(304).end();
+    } else sendJson(res, page);
   } else if (path === '/log/consistency' && refusesProofs !== undefined) {
     sendJson(res, { error: 'invalid_input' }, refusesProofs);
   } else if (!path.startsWith('/api/mesh/evidence')) return false;
@@ -116,17 +119,16 @@ function answer(board: FakeBoard, { path, query, req, res }: Asked): boolean {
   return true;
 }
 
-export const PAGE_TAG = '"page"';
-
 function documentOf(board: FakeBoard): object {
   const { who, log, gossip, behind, evidence } = board;
+  board.documents += 1;
   return {
     protocol: 'reserve-mesh/1',
     identity: who.identity,
     level: board.level,
     log: { origin: who.origin, checkpoint: log.head() },
     peers: peersOf(gossip),
-    next_before: behind.length > 0 ? '1-1' : null,
+    next_before: behind.length > 0 ? `${board.documents}-1` : null,
     evidence_count: evidence.size,
   };
 }
