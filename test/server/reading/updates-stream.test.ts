@@ -73,7 +73,9 @@ describe('GET /api/updates as server-sent events', () => {
   });
 
   it('have no end of a line inside that is none of a stream', async () => {
-    for (const text of ['one\u2028two', '\u2029 a \u2029b', 'x\u0085\u2028y']) {
+    const forged = '\n\nevent: message\ndata: {"system":"x"}\nid: 9\n\n';
+    const marks = ['one\u2028two', '\u2029 a \u2029b', 'x\u0085\u2028y'];
+    for (const text of [...marks, forged, 'a\r\rid: 9\r\n\r\nb']) {
       const id = await topic(test, { title: 'Lines', body: text });
       const stream = await open(`?since=${id - 1}&limit=1`);
       const { data, raw } = await stream.next();
@@ -87,7 +89,8 @@ describe('GET /api/updates as server-sent events', () => {
         .set('Accept', 'application/json, text/event-stream')
         .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
       expect(event).not.to.match(/[\u0085\u2028\u2029]/);
-      const { result } = JSON.parse(event.split('data: ')[1] ?? '');
+      const [, json = ''] = /^data: (.*)$/m.exec(event) ?? [];
+      const { result } = JSON.parse(json);
       const plain = await get(test, `/api/messages/${id}`);
       const answer = JSON.parse(result.content[0].text);
       expect(answer).to.deep.include(plain.body);
