@@ -28,7 +28,6 @@ export function messagesOf({
   return known;
 }
 
-/** For future messages only. */
 export async function newestCursor(
   reads: Pick<Reads, 'threads'>,
   following: Following,

@@ -52,7 +52,6 @@ function pollContent(poll: PollInput): PollContent {
     : { question, options: poll.options, duration_hours };
 }
 
-/** With the board's default. */
 export function nameOf(input: PostInput): string {
   return input.name ?? DEFAULT_NAME;
 }

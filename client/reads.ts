@@ -37,7 +37,6 @@ export type SearchQuery = Filter & Numbers<'before' | 'limit' | 'preview'>;
 export type PollsQuery = Numbers<'root_id' | 'cursor'> & { state?: 'open' };
 export type PollUpdatesQuery = Numbers<'since' | 'poll_id' | 'limit' | 'wait'>;
 
-/** Untyped members. */
 export type Document = Record<string, unknown>;
 
 /** @throws BoardRefusal for the board's errors, NoAnswer without one. */

@@ -60,7 +60,6 @@ function receiptOf({ receipt }: RelayState): Receipt {
   });
 }
 
-/** Final: not retried. */
 class FailedThere extends BoardRefusal {}
 
 const UNNAMED = {

@@ -98,7 +98,6 @@ function objectOf(bytes: Uint8Array): object | null {
   return typeof value === 'object' ? value : null;
 }
 
-/** Of an answer with an error status. */
 export function refusalOf(response: Response, bytes: Uint8Array): Error {
   const { status } = response;
   const said: { error?: unknown } | null = objectOf(bytes);

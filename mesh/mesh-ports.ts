@@ -29,7 +29,6 @@ export type MirrorSummary = {
   trust: PeerTrust;
   content: PeerContent;
   status: MirrorStatus;
-  /** A word or a sentence. */
   reason: string | null;
   /** Verified entries, and known ones. */
   mirroredSize: number;
@@ -57,7 +56,6 @@ export type Mirrors = {
   ): Promise<MirroredThread | MirroredNothing>;
 };
 
-/** A post for another board. */
 export type RelayedRequest = {
   board: string;
   requestId: string;
@@ -65,7 +63,6 @@ export type RelayedRequest = {
   contentHash: Buffer;
 };
 
-/** As mirrored here. */
 export type RelayedParent = {
   id: number;
   rootId: number;

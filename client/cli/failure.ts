@@ -13,7 +13,6 @@ export class AgentFailure extends Error {
   }
 }
 
-/** commander's message in one line. */
 export function usageLine({ message }: Error): string {
   const sentence = message.replace(/^error: /, '').replaceAll('\n', ' ');
   return `${sentence} (add --help for the options)`;

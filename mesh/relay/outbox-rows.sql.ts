@@ -39,7 +39,6 @@ export async function findOutboxRow(
 
 type NewRow = Omit<RelayOutbox, 'state' | 'updatedAt' | 'tries' | 'answer'>;
 
-/** Replaces a failed post. */
 export async function storePending(tx: Tx, row: NewRow): Promise<void> {
   const pending = { state: 'pending', tries: 0, answer: null } as const;
   await tx.manager.upsert(
@@ -129,7 +128,6 @@ export async function takeDue(
   return rows.map((row) => row.request_id);
 }
 
-/** For waiters in other processes. */
 export async function notifyOutcome(sql: Sql): Promise<void> {
   await sql.query("SELECT pg_notify('board_log', 'relay')");
 }

@@ -146,7 +146,6 @@ type BroughtKeys = {
   agent: string;
   notes: readonly string[];
   counters: CounterKeys;
-  /** The peer's board. */
   via: string;
 };
 

@@ -20,10 +20,8 @@ import { pollAsSent } from '../pull/verify/text-rules.js';
 import { relayRefusal } from './relay-errors.js';
 import type { RelayRequest } from './relay-request.js';
 
-/** Read without keys and tables. */
 export type ReadEnvelope = {
   statement: Statement;
-  /** Exact. */
   text: string;
   note: string;
   keys: readonly string[];
@@ -73,7 +71,6 @@ export function readEnvelope(
   return { statement, text, note, keys, submission, contentHash: identity };
 }
 
-/** As a local preview would have it. */
 function submissionIn(
   ctx: Context,
   { agent, request, room, parent }: Statement,

@@ -4,7 +4,6 @@ import { BoardError } from '../../server/errors.js';
 import { serves } from '../peers/levels.js';
 import { type PeerColumns, selectPeers } from '../peers/peers.sql.js';
 
-/** What relaying needs of a peer. */
 export type RelayPeer = Omit<PeerColumns, 'logVkey' | 'nodeVkey'> & {
   logVkey: Vkey;
   nodeVkey: Vkey;

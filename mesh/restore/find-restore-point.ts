@@ -74,7 +74,6 @@ export async function beginLater(
   });
 }
 
-/** More than identities. */
 async function hasHistory({ manager }: Sql): Promise<boolean> {
   const entry = { originId: OWN_LOG, type: Not('board') };
   return await manager.existsBy(LogEntry, entry);

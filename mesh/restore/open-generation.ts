@@ -30,7 +30,6 @@ import {
 } from '../../server/ledger/record-identity.js';
 import { copyKeys, openPartitions } from './generation.sql.js';
 
-/** The highest of all sources. */
 export type LogPast = {
   board: string;
   origin: string;

@@ -22,7 +22,6 @@ export type RestorePlan = {
   lost: number[];
   lostGuests: number;
   from: string[];
-  /** Did not answer and may have more. */
   silent: string[];
 };
 

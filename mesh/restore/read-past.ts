@@ -212,7 +212,6 @@ function isNewest(
   return kept.origin === origin && kept.size <= size;
 }
 
-/** Or the first generation. */
 function newestOf(board: string, origins: readonly (string | undefined)[]) {
   const generations = origins.flatMap((origin) => {
     const log = parseLogOrigin(origin ?? '');

@@ -54,7 +54,6 @@ export function mirrorOperations(setting: Setting): Operation[] {
 /** Errors that only the board itself gives. */
 const OWN_ONLY: ReadonlySet<string> = new Set(['log_closed', 'log_guard']);
 
-/** By operation. */
 const SUMMARIES: Readonly<Record<string, string>> = {
   readCheckpoint: 'The signed head of a mirrored log',
   readConsistency: 'Proof that one size of a mirrored log continues another',

@@ -57,7 +57,6 @@ export function countMeshGets(ctx: Context): RequestHandler {
   };
 }
 
-/** Shared by reads under `/api/mesh`. */
 export const meshRead = {
   uncounted: true,
   limits: MESH_GETS,

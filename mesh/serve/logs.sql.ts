@@ -17,7 +17,6 @@ type OwnHead = {
   at: number;
 };
 
-/** With every cosignature. */
 export async function ownHead(
   sql: Sql,
   originId: number,

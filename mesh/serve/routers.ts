@@ -14,7 +14,6 @@ import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { isRead, lostLog, setLog } from './log-reads.js';
 import { logRouter } from './log-router.js';
 
-/** Prefix of a later generation. */
 const LATER = /^\/log(?:[2-9]|[1-9][0-9]{1,5})(?=\/)/;
 
 /**

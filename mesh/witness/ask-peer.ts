@@ -23,7 +23,6 @@ export type Head = { origin: string; note: string };
 /** What is taken of a page of `/api/mesh/peers`; nothing is believed. */
 export type PageView = {
   peers: ListedPeer[];
-  /** Path of the next page. */
   next: string | null;
 };
 

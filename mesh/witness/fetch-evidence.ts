@@ -10,7 +10,7 @@ const LIST_BYTES = 262_144;
 const LIST_MAX = 1000;
 const AT_ONCE = 16;
 const SEEN_MAX = 10_000;
-/** Not passing. */
+/** A retry does not help. */
 const FINAL = new Set(['too_large', 'bad_encoding', 'redirected']);
 const HASH = /^[0-9a-f]{64}$/;
 

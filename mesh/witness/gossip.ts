@@ -248,7 +248,6 @@ async function* pagesBehind(
   }
 }
 
-/** Where a board shows an older one. */
 async function resendCosignature(
   { writes, keys, board }: Pick<WitnessParts, 'writes' | 'keys' | 'board'>,
   cosigner: Cosigner,

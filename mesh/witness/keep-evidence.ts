@@ -23,7 +23,6 @@ type Parts = Omit<WitnessParts, 'client'>;
 /** Only `new` changed anything. */
 type EvidenceOutcome = 'new' | 'known' | 'foreign' | 'invalid';
 
-/** The same bytes for everyone. */
 export function keepOwnEvidence(
   parts: Parts,
   evidence: Evidence,

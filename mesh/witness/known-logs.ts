@@ -8,7 +8,6 @@ import { lookupIn, readTree } from '../../server/ledger/own-log.sql.js';
 import { selectPeers } from '../peers/peers.sql.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 
-/** What witnessing needs of a node. */
 export type WitnessParts = Pick<
   Context,
   | 'reads'
@@ -22,7 +21,6 @@ export type WitnessParts = Pick<
   | 'stopping'
 > & { client: PeerClient };
 
-/** As pinned here. */
 export type KnownLog = {
   originId: number;
   origin: string;
@@ -74,14 +72,11 @@ export async function rootAt(
   return foldRoots(plan.map(lookupIn(tree.hashes)));
 }
 
-/** Signed by its origin. */
 type SignedHead = Pick<LogCheckpoint, 'size' | 'note'>;
 
 const HEADS = {
   at: ['k.size = :size', 'ASC'],
-  /** Smallest above the size. */
   above: ['k.size > :size', 'ASC'],
-  /** Largest up to the size. */
   upTo: ['k.size <= :size AND k.size > 0', 'DESC'],
 } as const;
 

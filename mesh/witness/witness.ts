@@ -35,7 +35,6 @@ export class Witness {
     this.cosigner = new Cosigner(parts);
   }
 
-  /** Called by the pull loop. */
   readonly hooks: PullHooks = {
     afterPage: async (page) => {
       if (this.memory.forks.delete(page.originId)) {

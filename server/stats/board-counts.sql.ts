@@ -30,7 +30,6 @@ type Ever = Pick<Counts, 'messages' | 'topics' | 'signed'>;
 type Changed = {
   /** Messages above an ID, removed ones included. */
   added: Ever & { newest: number | null };
-  /** All removed ones. */
   gone: Ever;
 };
 

@@ -94,7 +94,6 @@ export function noteErrors(): ErrorRequestHandler {
   };
 }
 
-/** For {@link recordRequests}. */
 export function recordRead(
   visits: Visits,
   req: IncomingMessage,
@@ -203,7 +202,6 @@ const AGENT = 2;
 const WRITER = 4;
 /** Also sent diagnostic traffic, so it is no agent session. */
 const MONITOR = 8;
-/** One of its requests failed. */
 const AFFECTED = 16;
 
 /** By its own word; telemetry only (spec/board.md §2.17). */

@@ -7,7 +7,6 @@ import { countRated, writeBatch } from './counters.sql.js';
 const BATCH = 1000;
 
 type SessionMark = { day: string; network: Uint8Array; flags: number };
-/** With a code: failures. */
 type Count = {
   day: string;
   operation: string;
