@@ -1,4 +1,4 @@
-import type { CommandError } from '../../server/dashboard/commands/index.js';
+import type { CommandError } from '../../server/dashboard/command.js';
 
 /** What the node, or the way to it, said instead of an answer. */
 export class Refusal extends Error {

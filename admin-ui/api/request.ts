@@ -1,7 +1,7 @@
+import type { CommandError } from '../../server/dashboard/command.js';
 import type {
   AnyName,
   CommandAnswers,
-  CommandError,
 } from '../../server/dashboard/commands/index.js';
 import { lostRefusal, Refusal } from './refusal.js';
 

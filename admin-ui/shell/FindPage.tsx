@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { Found } from '../../server/dashboard/commands/find.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { ask } from '../api/ask.js';
 import { isRefusal, Refusal } from '../api/refusal.js';
 import { Answered } from '../parts/Answered.js';
@@ -66,7 +66,10 @@ async function findNamed(text: string): Promise<Result | null> {
     : { subject: `message:${report.message_id}` };
 }
 
-function listed(about: string, { messages }: Found): Result | null {
+function listed(
+  about: string,
+  { messages }: CommandAnswers['board.find'],
+): Result | null {
   return messages.length === 0 ? null : { about, messages };
 }
 

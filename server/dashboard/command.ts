@@ -173,6 +173,13 @@ export type RequestCommand = Checked<
   z.ZodType
 >;
 
+/** The body of an error, as over HTTP (spec/board.md §1.5). */
+export type CommandError = {
+  error: string;
+  detail: string;
+  [member: string]: unknown;
+};
+
 /**
  * Checks an operator against the right of a command, for requests and for a
  * socket alike.

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { In } from 'typeorm';
 import { DAY_MS } from '../../server/clock.js';
 import type { BulkSeen } from '../../server/dashboard/commands/bulk.js';
-import type { BulkProgress } from '../../server/dashboard/commands/bulk-run.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { Bulk } from '../../server/db/entities/bulk.js';
 import { Decision } from '../../server/db/entities/decision.js';
 import { sweep } from '../../server/operations/jobs/sweep.js';
@@ -111,7 +111,7 @@ describe('A bulk under attack', () => {
     await Promise.all([...runs, undone]);
     await run(moderator, bulk);
     await done(admin.ask('bulk.undo', undo));
-    const last: BulkProgress = await run(admin, undo.bulk);
+    const last: CommandAnswers['bulk.run'] = await run(admin, undo.bulk);
     expect(last).to.include({ refused: 0, waiting: 0 });
     const reversed = new Set(
       (await readAll(viewer, undo.bulk)).data.map(

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { BulkProgress } from '../../server/dashboard/commands/bulk-run.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { endSessions } from '../../server/dashboard/session-store.js';
 import { Operator } from '../../server/db/entities/operator.js';
 import { lockHead } from '../../server/ledger/head.sql.js';
@@ -48,11 +48,13 @@ describe('A bulk of an operator who may decide no more', () => {
     by: SignedInOperator,
     bulk: string,
     end: () => Promise<unknown>,
-  ): Promise<BulkProgress> {
+  ): Promise<CommandAnswers['bulk.run']> {
     const { writes, reads } = test.board.context;
     const running = await writes.transaction(async (tx) => {
       await lockHead(tx);
-      const asked = done<BulkProgress>(by.ask('bulk.run', { bulk }));
+      const asked = done<CommandAnswers['bulk.run']>(
+        by.ask('bulk.run', { bulk }),
+      );
       await until('the run to wait for the head', async () => {
         const waiting = await reads.query(
           `SELECT 1 FROM pg_stat_activity

@@ -1,6 +1,5 @@
 import { Like } from 'typeorm';
 import type { BulkSeen } from '../../server/dashboard/commands/bulk.js';
-import type { BulkProgress } from '../../server/dashboard/commands/bulk-run.js';
 import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';
 import type { TestBoard } from '../support/board.js';
@@ -56,7 +55,7 @@ export async function undone(
 }
 
 export const run = (by: SignedInOperator, bulk: string, most = 50) =>
-  done<BulkProgress>(by.ask('bulk.run', { bulk, most }));
+  done<CommandAnswers['bulk.run']>(by.ask('bulk.run', { bulk, most }));
 
 export const readAll = (by: SignedInOperator, bulk: string) =>
   done<CommandAnswers['bulk.read']>(by.ask('bulk.read', { bulk, limit: 1000 }));

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import type { Chart } from '../../server/dashboard/commands/charts.js';
-import type {
-  Overview,
-  SystemView,
-} from '../../server/dashboard/commands/overview.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
+import type { Overview } from '../../server/dashboard/commands/overview.js';
 import type { QueuePage } from '../../server/dashboard/commands/queue.js';
 import { JobRun } from '../../server/db/entities/operations.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';
@@ -75,7 +73,9 @@ describe('The overview of operators', () => {
 
   it('shows what the node runs on', async () => {
     await test.board.background.jobs.runOnce('sweep');
-    const it = await done<SystemView>(viewer.ask('system.read', {}));
+    const it = await done<CommandAnswers['system.read']>(
+      viewer.ask('system.read', {}),
+    );
     expect(it.release).to.match(/^\d+\.\d+\.\d+/);
     expect(it.jobs.find(({ name }) => name === 'sweep')?.error).to.equal(null);
     expect(it.tables.find(({ name }) => name === 'message')?.bytes).to.be.above(

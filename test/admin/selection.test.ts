@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Selection } from '../../server/dashboard/commands/select.js';
+import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { Message } from '../../server/db/entities/message.js';
 import { keyTexts } from '../../server/search/index.js';
 import { LIFTED_KEYS, publishSigned, register } from '../support/agent.js';
@@ -38,10 +38,15 @@ describe('Selecting what is alike', () => {
     await decideTo.remove(test, 5);
   });
 
-  const select = (subject: string, by: Selection['by'], more: object = {}) =>
-    viewer.ask('queue.select', { subject, by, ...more });
+  const select = (
+    subject: string,
+    by: CommandAnswers['queue.select']['by'],
+    more: object = {},
+  ) => viewer.ask('queue.select', { subject, by, ...more });
   const ids = async (...asked: Parameters<typeof select>) => {
-    const { data } = await done<Selection>(select(...asked));
+    const { data } = await done<CommandAnswers['queue.select']>(
+      select(...asked),
+    );
     return data.map(({ message_id }) => message_id);
   };
 
@@ -63,7 +68,9 @@ describe('Selecting what is alike', () => {
   });
 
   it('says of each row what a bulk needs', async () => {
-    const found = await done<Selection>(select('message:2', 'link'));
+    const found = await done<CommandAnswers['queue.select']>(
+      select('message:2', 'link'),
+    );
     expect(found).to.deep.include({
       ...{ value: 'shop.example', hosts: ['shop.example'] },
       ...{ total: 3, more: false },

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Item } from '../../../server/dashboard/commands/item.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { Block } from '../../parts/Block.js';
 import { CopyButton } from '../../parts/CopyButton.js';
 import { Facts } from '../../parts/Facts.js';
@@ -14,7 +14,7 @@ import { Time } from '../../parts/Time.js';
 const WIDTH = 16;
 const MOST = 8192;
 
-type Props = { item: Item; unseal: (() => void) | null };
+type Props = { item: CommandAnswers['item.read']; unseal: (() => void) | null };
 
 export function BodyEvidence({ item: { message, sealed }, unseal }: Props) {
   const { title, body, author } = sealed ?? message;

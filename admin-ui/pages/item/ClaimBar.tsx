@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Item } from '../../../server/dashboard/commands/item.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { useMay } from '../../access/use-access.js';
 import { reread } from '../../api/query-client.js';
 import { useCommand } from '../../api/use-ask.js';
@@ -11,13 +11,17 @@ export function renewItem(): void {
   reread('item.read');
 }
 
-function wordsFor(claim: Item['claim']): string {
+function wordsFor(claim: CommandAnswers['item.read']['claim']): string {
   if (claim === null) return 'Claim';
   return claim.mine ? 'Release' : 'Take over';
 }
 
 /** So that two operators do not do the same work. */
-export function ClaimBar({ item: { subject, claim } }: { item: Item }) {
+export function ClaimBar({
+  item: { subject, claim },
+}: {
+  item: CommandAnswers['item.read'];
+}) {
   const may = useMay('moderator');
   const take = useCommand('subject.claim', renewItem);
   const leave = useCommand('subject.unclaim', renewItem);

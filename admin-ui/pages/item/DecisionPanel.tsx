@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Decided } from '../../../server/dashboard/commands/decide.js';
-import type { Item } from '../../../server/dashboard/commands/item.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import type { PublicDecision } from '../../../server/moderation/index.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
@@ -26,7 +26,7 @@ import { Previewed } from './Previewed.js';
 import { faultOf } from './placeholders.js';
 
 type Props = {
-  item: Item;
+  item: CommandAnswers['item.read'];
   seen: number | null;
   /** Reads the item again; `known`: a decision shown meanwhile. */
   renew: (known?: number) => void;
@@ -42,7 +42,10 @@ async function nextAfter(subject: string): Promise<string | null> {
 }
 
 /** An operator who begins to write claims the item. */
-function usePresence({ subject, claim }: Item): () => void {
+function usePresence({
+  subject,
+  claim,
+}: CommandAnswers['item.read']): () => void {
   const claimed = useRef(false);
   return () => {
     if (claimed.current || claim !== null) return;

@@ -2,10 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Alike } from '../../../server/dashboard/commands/alike.js';
-import type {
-  Related,
-  Relation,
-} from '../../../server/dashboard/commands/history.js';
+import type { Relation } from '../../../server/dashboard/commands/history.js';
 import { useAsk, useCommand } from '../../api/use-ask.js';
 import { Answered } from '../../parts/Answered.js';
 import { Failure } from '../../parts/Failure.js';
@@ -50,7 +47,10 @@ type Props = { subject: string; relation: Relation };
 
 function OneRelation({ subject, relation }: Props) {
   const { by, value, total, capped, data, next } = relation;
-  const [more, setMore] = useState<{ data: Related[]; next: number | null }>({
+  const [more, setMore] = useState<{
+    data: Relation['data'];
+    next: number | null;
+  }>({
     ...{ data: [], next },
   });
   const load = useCommand('item.history', ({ relations: [page] }) =>
@@ -109,7 +109,7 @@ function outcomes({ reports, decisions }: Relation): string {
     : `${told.join(', ')}.`;
 }
 
-function OneRelated({ of: it }: { of: Related }) {
+function OneRelated({ of: it }: { of: Relation['data'][number] }) {
   const { message_id: id, title, excerpt, last_decision: last } = it;
   return (
     <>

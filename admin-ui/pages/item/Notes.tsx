@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
-import type { Item } from '../../../server/dashboard/commands/item.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';
@@ -11,7 +11,11 @@ import { Time } from '../../parts/Time.js';
 import { useForm } from '../../parts/use-form.js';
 import { renewItem } from './ClaimBar.js';
 
-export function Notes({ item: { subject, notes } }: { item: Item }) {
+export function Notes({
+  item: { subject, notes },
+}: {
+  item: CommandAnswers['item.read'];
+}) {
   const writes = useMay('moderator');
   const admin = useMay('admin');
   const form = useForm({ note: '' });

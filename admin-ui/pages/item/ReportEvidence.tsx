@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Item } from '../../../server/dashboard/commands/item.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/use-ask.js';
 import { Failure } from '../../parts/Failure.js';
@@ -12,7 +12,11 @@ import { plain } from '../../parts/words.js';
 import { renewItem } from './ClaimBar.js';
 import { isOpen, openReports } from './draft.js';
 
-export function ReportEvidence({ item }: { item: Item }) {
+export function ReportEvidence({
+  item,
+}: {
+  item: CommandAnswers['item.read'];
+}) {
   const { reports } = item;
   return (
     <Section title={`Reports (${reports.length})`}>
@@ -53,7 +57,7 @@ export function ReportEvidence({ item }: { item: Item }) {
 }
 
 /** Ends open reports under the number of the last decision. */
-function Settle({ item }: { item: Item }) {
+function Settle({ item }: { item: CommandAnswers['item.read'] }) {
   const may = useMay('moderator');
   const settle = useCommand('report.settle', renewItem);
   const open = openReports(item.reports);

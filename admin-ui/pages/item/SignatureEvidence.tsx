@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ProofRefusal, verifyProof } from '../../../protocol/proof.js';
 import { parseVkey } from '../../../protocol/vkey.js';
-import type { Item } from '../../../server/dashboard/commands/item.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { Facts } from '../../parts/Facts.js';
 import { Failure } from '../../parts/Failure.js';
 import { Section } from '../../parts/Section.js';
@@ -63,7 +63,11 @@ async function verifyMessage(id: number): Promise<Checked> {
   return { fine: true, size: proven.value.size, logKey };
 }
 
-export function SignatureEvidence({ item }: { item: Item }) {
+export function SignatureEvidence({
+  item,
+}: {
+  item: CommandAnswers['item.read'];
+}) {
   const { signature, message } = item;
   const { agent_id: agent, key_status: status } = signature;
   return (

@@ -1,11 +1,15 @@
 import { Link } from '@tanstack/react-router';
-import type { Item } from '../../../server/dashboard/commands/item.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Section.js';
 import { StateTag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 
-export function ThreadEvidence({ item: { context, message } }: { item: Item }) {
+export function ThreadEvidence({
+  item: { context, message },
+}: {
+  item: CommandAnswers['item.read'];
+}) {
   if (context.length === 0) return null;
   return (
     <Section title="Thread around it">

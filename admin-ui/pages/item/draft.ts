@@ -5,8 +5,10 @@ import {
   reasonsOf,
 } from '../../../protocol/moderation.js';
 import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
-import type { CommandInput } from '../../../server/dashboard/commands/index.js';
-import type { Item } from '../../../server/dashboard/commands/item.js';
+import type {
+  CommandAnswers,
+  CommandInput,
+} from '../../../server/dashboard/commands/index.js';
 import type { ReportSeen } from '../../../server/dashboard/commands/reports.js';
 import type { Role } from '../../../server/dashboard/roles.js';
 import { pollOf } from '../../parts/poll.js';
@@ -32,7 +34,10 @@ export const REVERSE: Readonly<
 };
 
 /** For this item; the node decides in the end. */
-export function actionsFor(item: Item, role: Role): ModerationAction[] {
+export function actionsFor(
+  item: CommandAnswers['item.read'],
+  role: Role,
+): ModerationAction[] {
   const { state, reply_to } = item.message;
   const gone = state === 'removed' || state === 'erased';
   const hidden = state.startsWith('hidden');
@@ -75,7 +80,7 @@ export function reasonFor(
 }
 
 export function firstDraft(
-  item: Item,
+  item: CommandAnswers['item.read'],
   role: Role,
   undo: DecisionSeen | undefined,
 ): Draft {
@@ -100,14 +105,18 @@ export function firstDraft(
 }
 
 /** Replaces an action that is no longer possible. */
-export function fitting(item: Item, role: Role, draft: Draft): Draft {
+export function fitting(
+  item: CommandAnswers['item.read'],
+  role: Role,
+  draft: Draft,
+): Draft {
   if (actionsFor(item, role).includes(draft.action)) return draft;
   const { action, reason } = firstDraft(item, role, undefined);
   return { ...draft, action, reason };
 }
 
 export function inputOf(
-  item: Item,
+  item: CommandAnswers['item.read'],
   draft: Draft,
   seen: number | null,
 ): CommandInput<'decision.record'> {

@@ -1,4 +1,4 @@
-import type { SystemView } from '../../../server/dashboard/commands/overview.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { useAsk } from '../../api/use-ask.js';
 import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';
@@ -42,7 +42,7 @@ export function SystemPage() {
   );
 }
 
-function Versions({ of: it }: { of: SystemView }) {
+function Versions({ of: it }: { of: CommandAnswers['system.read'] }) {
   return (
     <Section title="Versions">
       <Facts
@@ -69,7 +69,7 @@ function Versions({ of: it }: { of: SystemView }) {
 }
 
 /** Only a restored backup counts as one. */
-function Backups({ of: { backups } }: { of: SystemView }) {
+function Backups({ of: { backups } }: { of: CommandAnswers['system.read'] }) {
   const verified = backups?.verified_at ?? null;
   const made = backups === null ? 'None known' : 'Never restored';
   return (
@@ -98,7 +98,7 @@ function Backups({ of: { backups } }: { of: SystemView }) {
   );
 }
 
-function LogHead({ of: { log } }: { of: SystemView }) {
+function LogHead({ of: { log } }: { of: CommandAnswers['system.read'] }) {
   return (
     <Section title="Log" className="stack">
       <Facts

@@ -1,4 +1,4 @@
-import type { SystemView } from '../../../server/dashboard/commands/overview.js';
+import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { bytes, count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
@@ -6,7 +6,7 @@ import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 
-type Props = { of: SystemView };
+type Props = { of: CommandAnswers['system.read'] };
 
 export function Jobs({ of: { jobs } }: Props) {
   return (
@@ -84,7 +84,10 @@ export function Limits({ of: { limits } }: Props) {
   );
 }
 
-type LimitProps = { caption: string; limits: SystemView['limits'] };
+type LimitProps = {
+  caption: string;
+  limits: CommandAnswers['system.read']['limits'];
+};
 
 function LimitTable({ caption, limits }: LimitProps) {
   return (

@@ -3,21 +3,9 @@ import { z } from 'zod';
 import { BulkItem } from '../../db/entities/bulk.js';
 import { BoardError } from '../../errors.js';
 import type { AppendContext } from '../../ledger/append.js';
-import {
-  answer,
-  type CommandContext,
-  command,
-  type Operator,
-} from '../command.js';
+import { type CommandContext, command, type Operator } from '../command.js';
 import { ROLES, reaches } from '../roles.js';
-import {
-  type BulkItemSeen,
-  type BulkSeen,
-  bulk,
-  bulkSeen,
-  itemSeen,
-  ownBulk,
-} from './bulk.js';
+import { bulk, bulkSeen, itemSeen, ownBulk } from './bulk.js';
 import {
   type CountedBulk,
   itemDone,
@@ -31,8 +19,6 @@ import {
   mayDecide,
 } from './decide.js';
 import { noSuchSubject } from './subject.js';
-
-export type BulkProgress = BulkSeen & { settled: BulkItemSeen[] };
 
 /** Decisions that share a commit: others wait for the head lock meanwhile. */
 const TOGETHER = 16;
@@ -54,7 +40,6 @@ export const runBulk = command({
     bulk,
     most: z.int().min(1).max(100).default(50).describe('Subjects to decide.'),
   }),
-  answer: answer<BulkProgress>(),
   handle: async ({ ctx, operator, input: { bulk: id, most } }) => {
     const { writes } = ctx;
     const its = await ownBulk(writes, operator, id);

@@ -4,13 +4,14 @@ import type { Sql, Tx } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import type { Actor } from '../audit.js';
 import type { Role } from '../roles.js';
-import type { BulkSeen, BulksInput } from './bulk.js';
+import type { BulksInput } from './bulk.js';
 
 export type CountedBulk = Omit<Bulk, 'id'> &
-  Pick<
-    BulkSeen,
-    'bulk' | 'undone_by' | 'total' | 'waiting' | 'done' | 'refused'
-  >;
+  Record<'total' | 'waiting' | 'done' | 'refused', number> & {
+    bulk: string;
+    /** The last one that undoes it. */
+    undone_by: string | null;
+  };
 
 /** Of `bulk b`, or of what is called so. */
 const counted = (

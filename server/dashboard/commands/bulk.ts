@@ -1,19 +1,15 @@
 import { IsNull, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { z } from 'zod';
-import type {
-  ModerationAction,
-  ModerationReason,
-  PollOutcome,
-} from '../../../protocol/moderation.js';
+import type { ModerationAction } from '../../../protocol/moderation.js';
 import { DAY_MS } from '../../clock.js';
 import { Bulk, BulkItem } from '../../db/entities/bulk.js';
 import type { Sql, Tx } from '../../db/sql.js';
-import { BULK_ITEM_STATES, type BulkItemState } from '../../db/states.js';
+import { BULK_ITEM_STATES } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
 import { recordAudit } from '../audit.js';
-import { answer, command, type Operator } from '../command.js';
+import { type CommandError, command, type Operator } from '../command.js';
 import { id, limit, nextOf, subject, time, uuid } from '../fields.js';
-import { type Page, pageOf } from '../page.js';
+import { pageOf } from '../page.js';
 import { invalid } from '../refusals.js';
 import { reaches } from '../roles.js';
 import {
@@ -34,42 +30,6 @@ const REVERSE: Readonly<Partial<Record<ModerationAction, ModerationAction>>> = {
   reinstate: 'remove',
   hide: 'restore_visibility',
   restore_visibility: 'hide',
-};
-
-/** One decision for many subjects, and how far it is. */
-export type BulkSeen = {
-  bulk: string;
-  action: ModerationAction;
-  reason: ModerationReason;
-  outcome: PollOutcome | null;
-  explanation: string;
-  private_note: string | null;
-  settle_reports: boolean;
-  operator: string;
-  mine: boolean;
-  /** The bulk that it undoes, and the last one that undoes it. */
-  undoes: string | null;
-  undone_by: string | null;
-  created_at: number;
-  /** `done`: it has subjects and none waits. */
-  state: 'open' | 'done' | 'cancelled';
-  total: number;
-  waiting: number;
-  done: number;
-  refused: number;
-  can_undo: boolean;
-};
-
-export type BulkItemSeen = {
-  n: number;
-  subject: string;
-  /** Null where there is no such subject. */
-  message_id: number | null;
-  seen: number | null;
-  state: BulkItemState;
-  decision_id: number | null;
-  /** Why it was refused; a conflict has the decision of the other operator. */
-  error: { error: string; detail: string; [member: string]: unknown } | null;
 };
 
 export const bulk = uuid.describe(
@@ -215,7 +175,6 @@ export const readBulk = command({
     after: id.optional().describe('`next` of the page before.'),
     limit: z.int().min(1).max(1000).default(100),
   }),
-  answer: answer<BulkSeen & Page<BulkItemSeen>>(),
   handle: async ({ ctx: { writes }, operator, input }) => {
     const { bulk: bulkId, state, after = 0, limit } = input;
     const bulk = await someBulk(writes, bulkId);
@@ -234,7 +193,6 @@ export const listBulks = command({
   right: 'viewer',
   summary: 'Bulks of the last 30 days, newest first.',
   input: listInput,
-  answer: answer<Page<BulkSeen, { at: number; bulk: string }>>(),
   handle: async ({ ctx: { writes }, operator, input }) => {
     const rows = await bulkPage(writes, operator.operatorId, input);
     const { data, next } = pageOf(rows, input.limit, (last) => ({
@@ -315,26 +273,30 @@ function owned(bulk: CountedBulk, { operatorId }: Operator): CountedBulk {
   throw new BoardError('forbidden', detail);
 }
 
-export function bulkSeen(it: CountedBulk, { operatorId }: Operator): BulkSeen {
+export type BulkSeen = ReturnType<typeof bulkSeen>;
+export function bulkSeen(it: CountedBulk, { operatorId }: Operator) {
   const { operatorId: owner, privateNote, settleReports, ...row } = it;
   const { createdAt, cancelledAt, ...rest } = row;
-  const ended = it.total > 0 && it.waiting === 0 ? 'done' : 'open';
+  const isDone = it.total > 0 && it.waiting === 0;
+  const open = isDone ? ('done' as const) : ('open' as const);
   return {
     ...rest,
     private_note: privateNote,
     settle_reports: settleReports,
     mine: owner === operatorId,
     created_at: createdAt,
-    state: cancelledAt === null ? ended : 'cancelled',
+    state: cancelledAt === null ? open : ('cancelled' as const),
     can_undo: it.done > 0 && REVERSE[it.action] !== undefined,
   };
 }
 
-export function itemSeen(it: BulkItem): BulkItemSeen {
+export type BulkItemSeen = ReturnType<typeof itemSeen>;
+export function itemSeen(it: BulkItem) {
   const { n, subject, messageId, seen, state, decisionId, error } = it;
   return {
     ...{ n, subject, message_id: messageId, seen, state },
     decision_id: decisionId,
-    error: error as BulkItemSeen['error'],
+    // A conflict has the decision of the other operator.
+    error: error as CommandError | null,
   };
 }

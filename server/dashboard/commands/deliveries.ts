@@ -4,33 +4,11 @@ import {
   NotificationChannel,
   NotificationDelivery,
 } from '../../db/entities/notification.js';
-import type {
-  DeliveryState,
-  NotificationKind,
-  NotificationWay,
-} from '../../db/states.js';
 import { BoardError } from '../../errors.js';
-import { answer, command } from '../command.js';
+import { command } from '../command.js';
 import { limit, time, uuid } from '../fields.js';
-import { type Page, pageOf } from '../page.js';
+import { pageOf } from '../page.js';
 import { visibleTo } from './notifications.js';
-
-export type DeliverySeen = {
-  id: string;
-  channel_id: string;
-  way: NotificationWay;
-  /** A webhook's host, or an address. */
-  to: string;
-  kinds: NotificationKind[];
-  total: number;
-  test: boolean;
-  state: DeliveryState;
-  attempts: number;
-  error: string | null;
-  created_at: number;
-  due_at: number;
-  sent_at: number | null;
-};
 
 export const listDeliveries = command({
   name: 'notification.deliveries',
@@ -44,7 +22,6 @@ export const listDeliveries = command({
       .describe('The `next` of the page before.'),
     limit,
   }),
-  answer: answer<Page<DeliverySeen, { at: number; id: string }>>(),
   handle: async ({
     ctx: {
       reads: { manager },
@@ -114,12 +91,14 @@ export const retryDelivery = command({
     }),
 });
 
+export type DeliverySeen = ReturnType<typeof seen>;
 function seen(
   { channelId, ...it }: NotificationDelivery,
   { way, url, address }: NotificationChannel,
-): DeliverySeen {
+) {
   return {
     ...{ id: it.id, channel_id: channelId, way },
+    // The host of a webhook, or an address.
     to: address ?? (url === null ? '' : new URL(url).host),
     kinds: [...new Set(it.items.map(({ kind }) => kind))],
     ...{ total: it.total, test: it.test, state: it.state },

@@ -1,10 +1,12 @@
 // By hand: JSON joins, keyset cursors, locks while writing.
+import type { Room } from '../../../protocol/room.js';
 import type { Sql, Tx } from '../../db/sql.js';
+import type { KeyStatus } from '../../db/states.js';
 import type { StateRow } from '../../moderation/index.js';
 import { CARD_MESSAGE } from '../../moderation/index.js';
 import { type PollRow, pollOfRoot } from '../../polls/index.js';
 import type { DecisionSeen, DecisionsInput } from './decisions.js';
-import type { Item, Mirror, SignatureSeen, ThreadMessage } from './item.js';
+import type { Mirror, ThreadMessage, VoteSeen } from './item.js';
 import type { ReportSeen, ReportsInput } from './reports.js';
 import { reportsOn } from './subject.js';
 
@@ -133,15 +135,25 @@ const MESSAGE = `m.id, m.reply_to, m.author, m.title, m.body, m.created_at,
   m.removed_by, m.erased_by, m.visibility`;
 
 export type MessageRow = StateRow & Omit<ThreadMessage, 'state'>;
-type ItemRow = MessageRow &
-  Pick<Item['message'], 'root_id' | 'room' | 'score' | 'request_id'> &
-  Pick<SignatureSeen, 'agent_id' | 'key_seq' | 'key_status'> &
-  Pick<Item, 'votes' | 'sealed' | 'reports' | 'decisions'> & {
-    message_hash: Buffer;
-    log_index: number;
-    poll: PollRow | null;
-    held: ClaimRow | null;
-  };
+type ItemRow = MessageRow & {
+  root_id: number;
+  room: Room;
+  score: number;
+  request_id: string;
+  agent_id: string | null;
+  key_seq: number | null;
+  /** Now. */
+  key_status: KeyStatus | null;
+  votes: VoteSeen[];
+  /** Of a removed message, if asked for. */
+  sealed: { title: string | null; body: string; author: string } | null;
+  reports: ReportSeen[];
+  decisions: DecisionSeen[];
+  message_hash: Buffer;
+  log_index: number;
+  poll: PollRow | null;
+  held: ClaimRow | null;
+};
 
 /** $1 private texts, $2 message, $3 subject, $4 sealed text. */
 const ITEM = `SELECT ${MESSAGE}, m.root_id, m.room, m.score, m.request_id,

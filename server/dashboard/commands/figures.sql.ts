@@ -3,7 +3,7 @@ import { DAY_MS, utcDay } from '../../clock.js';
 import type { Sql } from '../../db/sql.js';
 import { HIDDEN, OPEN_REPORTS, oneOf } from '../../db/states.js';
 import { type BackupNote, backupNote } from '../../operations/index.js';
-import type { Overview, SystemView } from './overview.js';
+import type { Overview } from './overview.js';
 import { AWAITING } from './queue.sql.js';
 
 const MINUTE_MS = 60_000;
@@ -80,8 +80,20 @@ const FACTS = `SELECT current_setting('server_version') AS database,
   ${backupNote('verify_backup')} AS verified`;
 
 type BackupNotes = { backup: BackupNote | null; verified: BackupNote | null };
-type SystemFacts = BackupNotes &
-  Pick<SystemView, 'jobs' | 'migrations' | 'tables' | 'database' | 'log'>;
+type SystemFacts = BackupNotes & {
+  database: string;
+  migrations: string[];
+  jobs: {
+    name: string;
+    started_at: number;
+    duration_ms: number;
+    rows: number;
+    failures: number;
+    error: string | null;
+  }[];
+  tables: { name: string; bytes: number; rows: number }[];
+  log: { origin: string; size: number; at: number; checkpoint: string };
+};
 
 export function systemFacts(sql: Sql): Promise<SystemFacts> {
   return one<SystemFacts>(sql, FACTS);

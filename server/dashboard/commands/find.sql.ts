@@ -1,6 +1,14 @@
 // By hand: bounds the newest rows before names are compared.
 import type { Sql } from '../../db/sql.js';
-import type { Found } from './find.js';
+
+type FoundMessage = {
+  id: number;
+  root_id: number;
+  title: string | null;
+  author: string | null;
+  excerpt: string;
+  at: number;
+};
 
 /** No index covers beginnings of guests' names: compares the newest. */
 const NEWEST = 20_000;
@@ -13,7 +21,7 @@ export async function authorsLike(
   sql: Sql,
   text: string,
   limit: number,
-): Promise<Found['authors']> {
+): Promise<{ author: string; messages: number }[]> {
   return await sql.query(
     `SELECT author, count(*) AS messages FROM (${RECENT}) m
      WHERE starts_with(lower(author), lower($1))
@@ -26,7 +34,7 @@ export async function messagesOf(
   sql: Sql,
   author: string,
   limit: number,
-): Promise<Found['messages']> {
+): Promise<FoundMessage[]> {
   return await sql.query(
     `SELECT m.id, m.root_id, topic.title, m.author, left(m.body, 120) AS excerpt,
        m.created_at AS at

@@ -1,22 +1,10 @@
 import { z } from 'zod';
 import { excerpt, searchMessages } from '../../search/index.js';
-import { answer, command } from '../command.js';
+import { command } from '../command.js';
 import { said } from '../fields.js';
 import { authorsLike, messagesOf } from './find.sql.js';
 
 const EXCERPT = 120;
-
-export type Found = {
-  messages: {
-    id: number;
-    root_id: number;
-    title: string | null;
-    author: string | null;
-    excerpt: string;
-    at: number;
-  }[];
-  authors: { author: string; messages: number }[];
-};
 
 /** For the palette; hidden topics too. */
 export const findText = command({
@@ -31,7 +19,6 @@ export const findText = command({
       .describe('Messages of exactly this name instead.'),
     limit: z.int().min(1).max(50).default(6),
   }),
-  answer: answer<Found>(),
   handle: async ({ ctx: { reads }, input: { q, author, limit } }) => {
     if (author === true) {
       return { messages: await messagesOf(reads, q, limit), authors: [] };

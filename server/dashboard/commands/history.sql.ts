@@ -1,15 +1,42 @@
 // By hand: one bounded set, counted in three ways and paged.
+import type {
+  ModerationAction,
+  ReportStatus,
+} from '../../../protocol/moderation.js';
+import type { Room } from '../../../protocol/room.js';
 import type { Sql } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import type { StateRow } from '../../moderation/index.js';
 import type { Likeness } from './alike.js';
-import type { Related, Relation } from './history.js';
+import type { DecisionSeen } from './decisions.js';
 
 /** A picture needs no more. */
 export const RELATED_MAX = 1000;
 
-type RelationRow = Pick<Relation, 'total' | 'reports' | 'decisions'> & {
-  data: (Omit<Related, 'state'> & StateRow)[];
+/** Has something in common with an item. */
+type Related = StateRow & {
+  message_id: number;
+  root_id: number;
+  room: Room;
+  created_at: number;
+  /** Texts are null once removed. */
+  author: string | null;
+  title: string | null;
+  excerpt: string | null;
+  score: number;
+  last_decision: Pick<
+    DecisionSeen,
+    'id' | 'action' | 'reason' | 'operator' | 'decided_at'
+  > | null;
+  open_reports: number;
+};
+
+type RelationRow = {
+  /** Without the item; at most a thousand. */
+  total: number;
+  reports: Record<ReportStatus, number>;
+  decisions: Partial<Record<ModerationAction, number>>;
+  data: Related[];
 };
 
 /** $2 the message, $3 begin of the page, $4 its length, $5 open. */

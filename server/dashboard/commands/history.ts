@@ -1,56 +1,11 @@
 import { z } from 'zod';
-import type {
-  ModerationAction,
-  ReportStatus,
-} from '../../../protocol/moderation.js';
-import type { Room } from '../../../protocol/room.js';
 import type { Sql } from '../../db/sql.js';
-import {
-  type ModerationState,
-  moderationState,
-} from '../../moderation/index.js';
-import { answer, command } from '../command.js';
+import { moderationState } from '../../moderation/index.js';
+import { command } from '../command.js';
 import { before, subject } from '../fields.js';
-import { type Page, pageOf } from '../page.js';
-import {
-  ALIKE,
-  type Alike,
-  compared,
-  type Likeness,
-  likenessBy,
-} from './alike.js';
-import type { DecisionSeen } from './decisions.js';
+import { pageOf } from '../page.js';
+import { ALIKE, compared, type Likeness, likenessBy } from './alike.js';
 import { RELATED_MAX, related } from './history.sql.js';
-
-/** Has something in common with an item. */
-export type Related = {
-  message_id: number;
-  root_id: number;
-  room: Room;
-  created_at: number;
-  /** Texts are null once removed. */
-  author: string | null;
-  title: string | null;
-  excerpt: string | null;
-  state: ModerationState;
-  score: number;
-  last_decision: Pick<
-    DecisionSeen,
-    'id' | 'action' | 'reason' | 'operator' | 'decided_at'
-  > | null;
-  open_reports: number;
-};
-
-export type Relation = {
-  by: Alike;
-  /** Name, key or hosts; null for a text. */
-  value: string | null;
-  /** Without the item; at most a thousand. */
-  total: number;
-  capped: boolean;
-  reports: Record<ReportStatus, number>;
-  decisions: Partial<Record<ModerationAction, number>>;
-} & Page<Related>; // newest first
 
 /**
  * By name, key, text or links, with decisions and reports. A removed message is
@@ -68,7 +23,6 @@ export const readHistory = command({
     before,
     limit: z.int().min(1).max(50).default(10),
   }),
-  answer: answer<{ subject: string; relations: Relation[] }>(),
   handle: async ({ ctx: { reads }, input }) => {
     const { subject, by } = input;
     const it = await compared(reads, subject);
@@ -80,12 +34,13 @@ export const readHistory = command({
   },
 });
 
+export type Relation = Awaited<ReturnType<typeof relationOf>>;
 async function relationOf(
   sql: Sql,
   likeness: Likeness,
   id: number,
   page: { before?: number | undefined; limit: number },
-): Promise<Relation> {
+) {
   const found = await related(sql, likeness, id, page);
   const { total, reports, decisions } = found;
   const rows = found.data.map(

@@ -4,6 +4,7 @@ import { ACCESS } from '../auth/index.js';
 import {
   type Command,
   type CommandContext,
+  type CommandError,
   checkRight,
   type Operator,
   operatorFrom,
@@ -87,12 +88,6 @@ export type CommandRequest<N extends CommandName = CommandName> = {
   input: CommandInput<N>;
 };
 
-/** The body of an error, as over HTTP (spec/board.md §1.5). */
-export type CommandError = {
-  error: string;
-  detail: string;
-  [member: string]: unknown;
-};
 export type CommandReply<N extends CommandName = CommandName> =
   | { ok: true; data: CommandAnswers[N] }
   | { ok: false; status: number; error: CommandError };

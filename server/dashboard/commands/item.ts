@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { Room } from '../../../protocol/room.js';
 import type { Sql } from '../../db/sql.js';
-import type { KeyStatus } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
 import { messageReadUrl, messageUrl } from '../../http/urls.js';
 import {
@@ -12,7 +10,7 @@ import { pollViewOf } from '../../polls/index.js';
 import { command } from '../command.js';
 import { subject } from '../fields.js';
 import { reaches } from '../roles.js';
-import { type Claim, claimView } from './claims.js';
+import { claimView } from './claims.js';
 import type { DecisionSeen } from './decisions.js';
 import {
   contextOf,
@@ -20,8 +18,8 @@ import {
   type MessageRow,
   mirrorsOf,
 } from './evidence.sql.js';
-import { type NoteSeen, notesOn } from './notes.js';
-import { type ReportSeen, readsPrivateTexts } from './reports.js';
+import { notesOn } from './notes.js';
+import { readsPrivateTexts } from './reports.js';
 import { messageOf, noSuchSubject } from './subject.js';
 
 /** One vote: its time and sign, never its network. */
@@ -37,17 +35,6 @@ export type ThreadMessage = {
   created_at: number;
 };
 
-export type SignatureSeen = {
-  status: 'guest' | 'signed';
-  agent_id: string | null;
-  key_seq: number | null;
-  /** Of the key now. */
-  key_status: KeyStatus | null;
-  message_hash: string;
-  log_index: number;
-  proof_url: string | null;
-};
-
 export type Mirror = {
   board: string;
   status: 'active' | 'paused' | 'quarantined';
@@ -57,31 +44,6 @@ export type Mirror = {
   acked_at: number | null;
   /** Whether it has acknowledged the removal. */
   acknowledged: boolean;
-};
-
-/** Times are milliseconds; texts are a stranger's. */
-export type Item = {
-  subject: string;
-  message: ThreadMessage & {
-    root_id: number;
-    room: Room;
-    score: number;
-    request_id: string;
-    url: string;
-  };
-  /** The poll of the topic, as the public sees it. */
-  poll: unknown;
-  /** The sealed text of a removed message, when it was asked for. */
-  sealed: { title: string | null; body: string; author: string } | null;
-  context: ThreadMessage[];
-  signature: SignatureSeen;
-  votes: VoteSeen[];
-  reports: ReportSeen[];
-  decisions: DecisionSeen[];
-  last_decision_id: number | null;
-  claim: Claim | null;
-  mirrors: Mirror[];
-  notes: NoteSeen[];
 };
 
 /**
@@ -102,7 +64,7 @@ export const readItem = command({
       .default(false)
       .describe('Also the text of a removed message, for moderators.'),
   }),
-  handle: async ({ ctx, operator, input }): Promise<Item> => {
+  handle: async ({ ctx, operator, input }) => {
     const { subject } = input;
     if (input.sealed && !reaches(operator.role, 'moderator')) {
       throw new BoardError('forbidden', 'Sealed texts are for moderators.');
@@ -122,6 +84,7 @@ export const readItem = command({
     const { root_id, room, score, request_id, agent_id } = row;
     const { key_seq, key_status, log_index } = row;
     const { sealed, votes, reports, decisions } = row;
+    const status: 'guest' | 'signed' = agent_id === null ? 'guest' : 'signed';
     const proof = `${messageReadUrl(baseUrl, row.id)}/proof`;
     return {
       subject,
@@ -134,8 +97,7 @@ export const readItem = command({
       sealed,
       context: around.map(threadMessage),
       signature: {
-        status: agent_id === null ? 'guest' : 'signed',
-        ...{ agent_id, key_seq, key_status },
+        ...{ status, agent_id, key_seq, key_status },
         message_hash: row.message_hash.toString('base64'),
         log_index,
         proof_url: agent_id && proof,

@@ -15,15 +15,6 @@ import { messageOf, noSuchSubject } from './subject.js';
 
 const NOTES_MAX = 100;
 
-/** A private note of an operator. */
-export type NoteSeen = {
-  id: string;
-  note: string;
-  operator: string;
-  mine: boolean;
-  at: number;
-};
-
 /**
  * Notes are the operators' own and stay with the message, also after it is
  * removed (spec/operators.md §5.2).
@@ -101,7 +92,8 @@ export async function notesOn(
   return rows.map((row) => noteSeen(row, operator));
 }
 
-function noteSeen(row: SubjectNote, { operatorId }: Operator): NoteSeen {
+export type NoteSeen = ReturnType<typeof noteSeen>;
+function noteSeen(row: SubjectNote, { operatorId }: Operator) {
   const { id, note, operator, at } = row;
   return { id, note, operator, mine: row.operatorId === operatorId, at };
 }

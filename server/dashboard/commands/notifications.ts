@@ -8,12 +8,7 @@ import {
   NotificationDelivery,
 } from '../../db/entities/notification.js';
 import type { Sql, Tx } from '../../db/sql.js';
-import {
-  NOTIFICATION_KINDS,
-  NOTIFICATION_WAYS,
-  type NotificationKind,
-  type NotificationWay,
-} from '../../db/states.js';
+import { NOTIFICATION_KINDS, NOTIFICATION_WAYS } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
 import { accountOf, answer, command, type Operator } from '../command.js';
 import { uuid } from '../fields.js';
@@ -24,17 +19,6 @@ import { reaches } from '../roles.js';
 /** Of one operator, and of the board. */
 const CHANNELS_MAX = 20;
 const TEST_GAP_MS = 30_000;
-
-export type ChannelSeen = {
-  id: string;
-  of: 'me' | 'board';
-  way: NotificationWay;
-  kinds: NotificationKind[];
-  url: string | null;
-  address: string | null;
-  changed_at: number;
-  changed_by: string;
-};
 
 const wanted = z.strictObject({
   id: uuid.optional().describe('A channel to change; without it a new one.'),
@@ -260,10 +244,12 @@ async function checkTests({ manager }: Tx, channelId: string, now: number) {
   );
 }
 
-function seen(channel: NotificationChannel): ChannelSeen {
+export type ChannelSeen = ReturnType<typeof seen>;
+function seen(channel: NotificationChannel) {
   const { id, operatorId, way, kinds, url, address } = channel;
+  const of: 'me' | 'board' = operatorId === null ? 'board' : 'me';
   return {
-    ...{ id, of: operatorId === null ? 'board' : 'me', way, kinds },
+    ...{ id, of, way, kinds },
     ...{ url, address },
     changed_at: channel.changedAt,
     changed_by: channel.changedBy,

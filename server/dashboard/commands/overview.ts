@@ -12,7 +12,7 @@ import {
   nodeWarning,
   openAlerts,
 } from '../../operations/index.js';
-import { answer, type CommandContext, command } from '../command.js';
+import { type CommandContext, command } from '../command.js';
 import { overviewFigures, systemFacts, watchedFacts } from './figures.sql.js';
 import { queueTotals } from './queue.sql.js';
 import { type ResponseFigures, recentResponse } from './response.js';
@@ -60,42 +60,6 @@ export type Overview = {
   response: ResponseFigures;
   /** Most pressing first. */
   first: { what: string; count: number; page: string }[];
-};
-
-/** spec/operators.md §3 */
-type BackupsSeen = {
-  at: number;
-  age_ms: number;
-  bytes: number;
-  log_size: number;
-  /** Last successful trial restore; null for never. */
-  verified_at: number | null;
-  verified_made_at: number | null;
-  /** No backup of the last 26 hours was verified: raises an alert. */
-  overdue: boolean;
-};
-
-export type SystemView = {
-  release: string;
-  node: string;
-  node_warning: { detail: string; fix: string } | null;
-  database: string;
-  board: { name: string; origin: string };
-  migrations: string[];
-  jobs: {
-    name: string;
-    started_at: number;
-    duration_ms: number;
-    rows: number;
-    failures: number;
-    error: string | null;
-  }[];
-  tables: { name: string; bytes: number; rows: number }[];
-  limits: { name: string; value: number; default: number }[];
-  /** Null before the first backup. */
-  backups: BackupsSeen | null;
-  log: { origin: string; size: number; at: number; checkpoint: string };
-  replicas: Awaited<ReturnType<typeof seenReplicas>>;
 };
 
 /** Needs an operator (spec/mesh.md §B8). */
@@ -203,7 +167,6 @@ export const readSystem = command({
   right: 'viewer',
   summary:
     'Release, jobs, tables, limits, backups, log and replicas of this node.',
-  answer: answer<SystemView>(),
   handle: async ({ ctx: { reads, board, limits, clock, replicas } }) => {
     const { backup, verified, ...facts } = await systemFacts(reads);
     const names = Object.keys(LIMIT_DEFAULTS) as LimitName[];

@@ -4,7 +4,14 @@ import { OPEN_REPORTS } from '../../db/states.js';
 import { CARD_MESSAGE } from '../../moderation/index.js';
 import type { Likeness } from './alike.js';
 import { lastDecision } from './evidence.sql.js';
-import type { Selected } from './select.js';
+
+export type Selected = {
+  subject: string;
+  message_id: number;
+  /** For `seen` of the next decision. */
+  last_decision_id: number | null;
+  reports: number;
+};
 
 export const SELECTED_MAX = 10_000;
 

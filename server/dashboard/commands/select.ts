@@ -1,28 +1,8 @@
 import { z } from 'zod';
-import { answer, command } from '../command.js';
+import { command } from '../command.js';
 import { said, subject } from '../fields.js';
-import { ALIKE, type Alike, compared, likenessBy } from './alike.js';
+import { ALIKE, compared, likenessBy } from './alike.js';
 import { alikeInQueue, alikeOnBoard, SELECTED_MAX } from './select.sql.js';
-
-export type Selected = {
-  subject: string;
-  message_id: number;
-  /** For `seen` of the next decision. */
-  last_decision_id: number | null;
-  reports: number;
-};
-
-export type Selection = {
-  subject: string;
-  by: Alike;
-  /** The common name, key or host; null for a text. */
-  value: string | null;
-  hosts: string[];
-  data: Selected[];
-  total: number;
-  /** More than a bulk takes. */
-  more: boolean;
-};
 
 /**
  * Compares served texts (spec/operators.md §5.1).
@@ -42,7 +22,6 @@ export const selectAlike = command({
       .describe('What waits, or every message that is still served.'),
     host: said(253).optional().describe('One host of its links; else any.'),
   }),
-  answer: answer<Selection>(),
   handle: async ({ ctx: { reads }, input }) => {
     const { subject, by, among, host } = input;
     const it = await compared(reads, subject, host);
@@ -52,6 +31,7 @@ export const selectAlike = command({
     const data = rows.slice(0, SELECTED_MAX);
     return {
       ...{ subject, by, value: likeness.value, hosts: it.hosts },
+      // `more` than a bulk takes.
       ...{ data, total: data.length, more: rows.length > data.length },
     };
   },

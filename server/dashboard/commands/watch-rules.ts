@@ -7,9 +7,9 @@ import { Message } from '../../db/entities/message.js';
 import { WatchRule, WatchRuleVersion } from '../../db/entities/watch-rule.js';
 import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { answer, command } from '../command.js';
+import { command } from '../command.js';
 import { id, limit, said, uuid } from '../fields.js';
-import { type Page, pageOf } from '../page.js';
+import { pageOf } from '../page.js';
 import { invalid } from '../refusals.js';
 import { matchPage, WATCHED } from '../watch-rules/match-page.js';
 import { type RuleSaid, watchRule } from '../watch-rules/watch-rule.js';
@@ -18,17 +18,6 @@ const RULES_MAX = 50;
 const rule = watchRule.describe(
   'Such as {"kind": "words", "terms": ["casino"]}.',
 );
-
-export type WatchRuleSeen = {
-  id: string;
-  version: number;
-  name: string;
-  rule: RuleSaid;
-  paused: boolean;
-  changed_at: number;
-  changed_by: string;
-};
-export type WatchVersionSeen = Omit<WatchRuleSeen, 'id'> & { removed: boolean };
 
 export type WatchTrial = {
   /** Checked, newest first. */
@@ -186,7 +175,6 @@ export const listVersions = command({
     before: id.optional().describe('Older versions than this one.'),
     limit,
   }),
-  answer: answer<Page<WatchVersionSeen>>(),
   handle: async ({ ctx: { reads }, input: { id, before, limit } }) => {
     const rows = await reads.manager.find(WatchRuleVersion, {
       where: {
@@ -214,7 +202,8 @@ export const dryRun = command({
   handle: ({ ctx, input: { rule } }) => tryRule(ctx, rule),
 });
 
-function seen({ changedAt, changedBy, rule, ...it }: WatchRule): WatchRuleSeen {
+export type WatchRuleSeen = ReturnType<typeof seen>;
+function seen({ changedAt, changedBy, rule, ...it }: WatchRule) {
   const said = rule as RuleSaid;
   return { ...it, rule: said, changed_at: changedAt, changed_by: changedBy };
 }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { commandLine } from '../../../server/dashboard/command.js';
-import { nodeGauges } from '../../../server/dashboard/commands/gauges.js';
 import { doCommand } from '../../../server/dashboard/commands/index.js';
 import { readOverview } from '../../../server/dashboard/commands/overview.js';
+import { nodeGauges } from '../../../server/dashboard/monitoring/gauges.js';
 import { ALERT_KINDS } from '../../../server/operations/alert-kinds.js';
 import { openAlerts, raiseAlert } from '../../../server/operations/alerts.js';
 import { publishSigned, register } from '../../support/agent.js';

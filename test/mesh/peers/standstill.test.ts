@@ -3,9 +3,9 @@ import { peerChecks } from '../../../mesh/cli/peer-checks.js';
 import { peerTable } from '../../../mesh/cli/peer-text.js';
 import { meshPeer } from '../../../mesh/peers/peer-view.js';
 import { alertOperators } from '../../../mesh/witness/alert-operators.js';
-import { nodeGauges } from '../../../server/dashboard/commands/gauges.js';
 import { readOverview } from '../../../server/dashboard/commands/overview.js';
-import { watchBoard } from '../../../server/dashboard/commands/watch.js';
+import { nodeGauges } from '../../../server/dashboard/monitoring/gauges.js';
+import { watchBoard } from '../../../server/dashboard/monitoring/watch-board.js';
 import { Peer } from '../../../server/db/entities/peer.js';
 import {
   type AlertKind,

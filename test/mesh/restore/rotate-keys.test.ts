@@ -8,9 +8,9 @@ import { parseLogOrigin } from '../../../protocol/board-name.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import type { Config } from '../../../server/config.js';
-import { nodeGauges } from '../../../server/dashboard/commands/gauges.js';
 import { readOverview } from '../../../server/dashboard/commands/overview.js';
-import { watchBoard } from '../../../server/dashboard/commands/watch.js';
+import { nodeGauges } from '../../../server/dashboard/monitoring/gauges.js';
+import { watchBoard } from '../../../server/dashboard/monitoring/watch-board.js';
 import { OperatorAudit } from '../../../server/db/entities/operator-session.js';
 import {
   endRotation,

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
-import { watchBoard } from '../../../server/dashboard/commands/watch.js';
+import { watchBoard } from '../../../server/dashboard/monitoring/watch-board.js';
 import type { Logger } from '../../../server/logger.js';
 import { openAlerts } from '../../../server/operations/alerts.js';
 import { startBoard, type TestBoard } from '../../support/board.js';

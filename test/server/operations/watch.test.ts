@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Context } from '../../../server/context.js';
-import { watchBoard } from '../../../server/dashboard/commands/watch.js';
+import { watchBoard } from '../../../server/dashboard/monitoring/watch-board.js';
 import { headFile, writeHeadFile } from '../../../server/ledger/head-file.js';
 import {
   type AlertKind,

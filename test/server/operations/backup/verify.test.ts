@@ -1,7 +1,7 @@
 import { chmod, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { SystemView } from '../../../../server/dashboard/commands/overview.js';
+import type { CommandAnswers } from '../../../../server/dashboard/commands/index.js';
 import { noteRun } from '../../../../server/operations/backup/backup-notes.js';
 import { readManifest } from '../../../../server/operations/backup/manifest.js';
 import { writeBackup } from '../../../../server/operations/backup/write-backup.js';
@@ -28,9 +28,11 @@ describe('a verified backup', () => {
 
   after(() => test.stop());
 
-  async function backups(): Promise<SystemView['backups']> {
+  async function backups(): Promise<CommandAnswers['system.read']['backups']> {
     const viewer = await operator(test, 'viewer');
-    const view = await done<SystemView>(viewer.ask('system.read', {}));
+    const view = await done<CommandAnswers['system.read']>(
+      viewer.ask('system.read', {}),
+    );
     return view.backups;
   }
 

@@ -15,15 +15,19 @@ import {
   raiseAlert,
   standingAlerts,
 } from '../../operations/index.js';
-import { sequenceEvents } from '../live/broadcaster.js';
-import { keepSamples, type Sample, thinSamples } from './charts.sql.js';
+import {
+  keepSamples,
+  type Sample,
+  thinSamples,
+} from '../commands/charts.sql.js';
 import {
   unackedRemovals,
   type WatchedFacts,
   watchedFacts,
-} from './figures.sql.js';
-import type { Overview } from './overview.js';
-import { readOverview } from './overview.js';
+} from '../commands/figures.sql.js';
+import type { Overview } from '../commands/overview.js';
+import { readOverview } from '../commands/overview.js';
+import { sequenceEvents } from '../live/broadcaster.js';
 
 const MINUTE_MS = 60_000;
 const HIDDEN_PER_HOUR = 10;

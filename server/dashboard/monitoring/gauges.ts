@@ -10,7 +10,7 @@ import {
   unreadiness,
 } from '../../operations/index.js';
 import type { NodeGauge } from '../../stats/index.js';
-import { unackedRemovals, watchedFacts } from './figures.sql.js';
+import { unackedRemovals, watchedFacts } from '../commands/figures.sql.js';
 
 const plain = (value: number) => [{ labels: {}, value }];
 const seconds = (ms: number) => ms / 1000;
