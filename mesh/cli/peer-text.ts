@@ -83,7 +83,7 @@ export function linkText({ messages, confirmed_us, name }: PeerDetail): string {
     `--content all keeps those of guests too: ${all} now; only so can ${name} be restored whole from here.`,
     confirmed_us === true
       ? 'It has confirmed this board.'
-      : `It has not confirmed this board under its present log key: its operators run "peer add" with this board's address.`,
+      : `${confirmed_us === null ? 'It is not known yet whether it has' : 'It has not'} confirmed this board under its present log key: its operators run "peer add" with this board's address.`,
   ];
   return lines.map(inertLine).join('\n');
 }

@@ -70,5 +70,10 @@ describe('what a board shows of itself when it is linked', () => {
     }
     const unknown = linkText(await a.board.peerAdmin.read(name));
     expect(unknown).to.include('authors with a key: unknown now');
+    // The first page of many: the other pages may have this board.
+    const first = JSON.stringify({ peers: [], next_before: '1-1' });
+    expect(await shown(first)).to.deep.equal([null, null]);
+    const unread = linkText(await a.board.peerAdmin.read(name));
+    expect(unread).to.include('It is not known yet whether it has confirmed');
   });
 });

@@ -18,6 +18,9 @@ export type FakeBoard = Awaited<ReturnType<typeof fakeBoard>> & {
   refusesEvidence?: number;
 };
 
+/** A row of its peers; other members are shown as they are. */
+type Listed = { origin: string; head: string } & Record<string, unknown>;
+
 export type FakeBoards = { boards: FakeBoard[]; stop(): Promise<void> };
 
 /** Boards that answer what peers ask and hold long polls until their log changes. */
@@ -63,9 +66,9 @@ async function fakeBoard() {
       peer.log = log;
     },
     /** Heads it shows of others, as `last_checkpoint`s. */
-    gossip: [] as { origin: string; head: string }[],
+    gossip: [] as Listed[],
     /** The same on a page of `/api/mesh/peers`. */
-    behind: [] as { origin: string; head: string }[],
+    behind: [] as Listed[],
     /** How often that page was the same. */
     unchanged: 0,
     documents: 0,
@@ -134,7 +137,8 @@ function documentOf(board: FakeBoard): object {
 }
 
 function peersOf(shown: FakeBoard['gossip']): object[] {
-  return shown.map(({ origin, head }) => ({
+  return shown.map(({ origin, head, ...more }) => ({
+    ...more,
     name: origin.replace('/log', ''),
     origin,
     last_checkpoint: head,

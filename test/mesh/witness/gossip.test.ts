@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
+import { mirrorsOf } from '../../../mesh/pull/store/mirror-log.js';
+import { comparePeers } from '../../../mesh/restore/compare-peers.js';
 import { parseEntry } from '../../../protocol/entry.js';
 import { formatEvidence } from '../../../protocol/evidence.js';
 import { signIdentity } from '../../../protocol/identity.js';
 import { keyPairFromSeed } from '../../../protocol/signing.js';
 import { ED25519, formatVkey, makeVkey } from '../../../protocol/vkey.js';
 import { LogEntry } from '../../../server/db/entities/log.js';
+import { Peer } from '../../../server/db/entities/peer.js';
 import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
 import { given } from '../../support/hooks.js';
 import { rows } from '../../support/rows.js';
@@ -21,6 +25,8 @@ describe('gossip', () => {
     node.board.background.peers.mesh.start();
     return { node, stop: () => node.stop() };
   });
+  const client = new PeerClient({ allowHttp: true, allowPrivate: true });
+  after(() => client.close());
   let fakes: FakeBoards;
   let teller: FakeBoard;
   let victim: FakeBoard;
@@ -121,6 +127,58 @@ describe('gossip', () => {
     expect(teller.unchanged).to.equal(1);
     const peer = await node.board.peerAdmin.read(victim.who.url);
     expect(peer.status_reason).to.equal('unresolved_view');
+  });
+
+  it('knows of a board whom it lists, on whatever page', async () => {
+    const { board, keys, writes } = node.board.context;
+    const { url, name } = teller.who;
+    const { originId } = await rows(node).findOneByOrFail(Peer, {
+      origin: victim.who.origin,
+    });
+    const { id } = teller.log.post();
+    teller.turn(teller.log);
+    await until('its post', async () => {
+      const peer = await node.board.peerAdmin.read(url);
+      return peer.mirrored_size === teller.log.size;
+    });
+    const looks: Record<string, () => Promise<unknown>> = {
+      'has confirmed us': async () =>
+        (await node.board.peerAdmin.read(url)).confirmed_us === true,
+      'is a mirror of another': async () =>
+        (await mirrorsOf(writes, originId, victim.who.origin)).some(
+          ({ baseUrl }) => baseUrl === url,
+        ),
+      'takes our posts': async () => {
+        const path = `/api/mesh/boards/${name}/thread/${id}`;
+        const { body } = await node.as().get(path).expect(200);
+        return body.actions !== undefined;
+      },
+      'is where doctor finds us': async () => {
+        const own = { board: board.name, vkey: keys.log.vkey };
+        const views = await comparePeers({ sql: writes, client }, own);
+        return views.some((it) => it.peer === name && it.listed === 'active');
+      },
+    };
+    const results = async () => {
+      const all: [string, unknown][] = [];
+      for (const [what, look] of Object.entries(looks)) {
+        all.push([what, await look()]);
+      }
+      return all;
+    };
+    await round();
+    const none = Object.keys(looks).map((what) => [what, false]);
+    expect(await results()).to.deep.equal(none);
+    const row = { head: '', trust: 'relay', status: 'active' };
+    const log_vkey = formatVkey(keys.log.vkey);
+    teller.behind.push({ ...row, origin: board.origin, log_vkey });
+    teller.behind.push({ ...row, origin: victim.who.origin });
+    for (const _ of ['read', 'unchanged']) {
+      node.clock.advance(60_000);
+      await round();
+      const all = Object.keys(looks).map((what) => [what, true]);
+      expect(await results()).to.deep.equal(all);
+    }
   });
 
   it('waits ten minutes for a view that nobody explains', async () => {
