@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Progress } from '../../client/cli/progress.js';
+import { openIdentity } from '../../protocol/identity.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
@@ -76,7 +77,7 @@ type GenerationReport = OpenedGeneration & { past: LogPast; url: string };
  */
 export async function logNewGeneration(flags: Flags): Promise<void> {
   const { json = false, from = [], formerKeyFile, newSeed = false } = flags;
-  const config = parseConfig(process.env);
+  const config = await withSignedAddress(parseConfig(process.env));
   const formerKey =
     formerKeyFile === undefined ? null : await readKey(formerKeyFile);
   const progress = new Progress('reading mirrors', json);
@@ -116,6 +117,22 @@ export async function logNewGeneration(flags: Flags): Promise<void> {
   });
   progress.end();
   print(json, { ok: true, ...facts(report) }, textOf(report));
+}
+
+/**
+ * A shell often lacks the settings of the node: then the address of the newest
+ * identity is signed and printed, and not the default one.
+ */
+export async function withSignedAddress(config: Config): Promise<Config> {
+  const { BASE_URL, HOST, PORT } = process.env;
+  if (BASE_URL || HOST || PORT || !(await databaseExists(config)))
+    return config;
+  return await withOwnDatabase(config, async (db) => {
+    if (!(await hasTables(db))) return config;
+    const row = await db.manager.findOneBy(LogState, { originId: OWN_LOG });
+    const signed = openIdentity(row?.identity ?? '');
+    return signed.ok ? { ...config, baseUrl: signed.value.url } : config;
+  });
 }
 
 /** By an earlier run, before a start of a node. */

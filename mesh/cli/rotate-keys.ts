@@ -36,7 +36,11 @@ import {
 } from '../../server/ledger/rotated-keys.js';
 import { planStart } from '../../server/ledger/start-plan.js';
 import { silentLogger } from '../../server/logger.js';
-import { newGeneration, peerCommand } from './log-new-generation.js';
+import {
+  newGeneration,
+  peerCommand,
+  withSignedAddress,
+} from './log-new-generation.js';
 import { askMirrors } from './with-local-board.js';
 
 type Flags = JsonOption & { key: SigningUse; from?: string[]; yes?: boolean };
@@ -55,7 +59,9 @@ const SETTINGS: Record<SigningUse, string> = {
 export async function rotateKeys(flags: Flags): Promise<void> {
   const { json = false, key } = flags;
   const config = parseConfig(process.env);
-  if (key === 'log') return await rotateLog(config, flags);
+  if (key === 'log') {
+    return await rotateLog(await withSignedAddress(config), flags);
+  }
   const { keys, board } = await rotateKey(config, key);
   const vkey = formatVkey(keys[key].vkey);
   print(

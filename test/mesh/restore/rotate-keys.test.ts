@@ -167,6 +167,7 @@ describe('reserve-board keys rotate', () => {
     await a.stop();
     const random = randomOf(chosenSeed());
     const args = ['keys', 'rotate', '--key', 'log', '--json', '--yes'];
+    const { baseUrl } = config;
     let generation = 3;
     for (let run = 0; run < KILLS; run += 1) {
       const child = await launched(args, settings());
@@ -175,8 +176,11 @@ describe('reserve-board keys rotate', () => {
       clearTimeout(timer);
       // What it has told is done; what it has not told goes on.
       if (stdout !== '') generation = generationOf(stdout);
-      const again = await command(args, settings());
+      // As in a shell that lacks the settings of the node.
+      const bare = { BASE_URL: '', HOST: '', PORT: '' };
+      const again = await command(args, settings(bare));
       expect(again.code, again.stderr).to.equal(0);
+      expect(JSON.parse(again.stdout).peer_command).to.include(` ${baseUrl} `);
       const now = generationOf(again.stdout);
       expect(now).to.equal(stdout === '' ? generation + 1 : generation);
       generation = now;
