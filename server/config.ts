@@ -13,24 +13,22 @@ const ROLES = ['api', 'mesh', 'jobs'] as const;
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** All settings of a node, checked and frozen (spec/board.md §14.4). */
+/** Checked and frozen (spec/board.md §14.4). */
 export type Config = Readonly<{
   host: string;
   port: number;
-  /** Scheme, host and port only, without a final slash. */
+  /** Scheme, host and port only. */
   baseUrl: string;
   dataDir: string;
-  /** Absent: the embedded PostgreSQL under `dataDir` is used. */
+  /** Null: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | null;
-  /** Standbys that answer reads. */
+  /** Standbys for reads. */
   databaseReplicaUrls: readonly string[];
-  /** Absent: kept from the first start, or host and port of `baseUrl`. */
+  /** Null: as first started, or host and port of `baseUrl`. */
   boardName: string | null;
   boardTitle: string;
   boardContact: string;
-  /**
-   * 64 hex digits each; absent seeds are made or derived (spec/mesh.md §B1).
-   */
+  /** 64 hex digits; absent seeds are made or derived (spec/mesh.md §B1). */
   boardSeed: string | null;
   logKey: string | null;
   mirrorKey: string | null;
@@ -38,28 +36,27 @@ export type Config = Readonly<{
   /** `YYYY-MM-DD`: on this UTC day a first start may begin a log. */
   logBegin: string | null;
   limits: Limits;
-  /** CIDR list; empty means X-Forwarded-For is ignored. */
+  /** CIDR list; empty: X-Forwarded-For is ignored. */
   trustProxy: string;
   funnelPhrases: readonly string[];
   meshAllowHttp: boolean;
   meshAllowPrivate: boolean;
-  /** Other boards' operators may post here to check it (spec/mesh.md §B6). */
+  /** Other boards' operators may test-post here (spec/mesh.md §B6). */
   peerChecks: boolean;
-  /** Origins of webhooks that may be http or have private addresses. */
+  /** Origins of webhooks that may use http or private addresses. */
   webhookPrivateOrigins: readonly string[];
-  /** Null: no e-mail is sent. */
+  /** Null: no e-mail. */
   smtpUrl: string | null;
-  /** The sender of e-mail; null: `reserve-board` at the host of `baseUrl`. */
   smtpFrom: string | null;
   roles: readonly Role[];
   metricsPort: number | null;
   metricsHost: string;
-  /** Whether some answers are given before Express is entered. */
+  /** Answers before Express. */
   fastPaths: boolean;
   logLevel: (typeof LOG_LEVELS)[number];
 }>;
 
-/** All faults of the environment at once, each a sentence with its mend. */
+/** All faults, each a sentence that says what to do. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(faults.join('\n'));
@@ -76,7 +73,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Parses an environment; throws {@link ConfigError} listing every fault. */
+/** @throws ConfigError with every fault. */
 export function parseConfig(env: Environment): Config {
   const faults: string[] = [];
   const read = new Reader(env, faults);
@@ -134,7 +131,7 @@ class Reader {
     private readonly faults: string[],
   ) {}
 
-  /** The value, or null when unset or blank (`NAME=` in an env file). */
+  /** Null when unset or blank (`NAME=` in an env file). */
   text(name: string): string | null {
     const value = this.env[name]?.trim();
     return value === undefined || value === '' ? null : value;
@@ -192,7 +189,7 @@ class Reader {
       (url.protocol === 'http:' || url.protocol === 'https:') &&
       url.pathname === '/' &&
       !/[?#@[]/.test(text);
-    // A board that its own identity could not name would be nobody's peer.
+    // Identities cannot name other addresses.
     if (plain && addressOf(url.origin) !== null) return url.origin;
     return this.fault(
       'BASE_URL must be http(s)://host[:port] without a path, query, user or IPv6 literal, and the host of letters, digits, "-" and "." without a final dot.',
@@ -209,7 +206,7 @@ class Reader {
     return text;
   }
 
-  /** A text of a form, which the sentence of a fault says. */
+  /** The fault's sentence describes the form. */
   formed(name: string, form: RegExp, must: string): string | null {
     const text = this.text(name);
     if (text === null || form.test(text)) return text;
@@ -224,7 +221,7 @@ class Reader {
     );
   }
 
-  /** Never where a package manager puts things: it deletes them again. */
+  /** Never inside a package: package managers delete it. */
   dataDir(external: boolean): string {
     const named = this.text('DATA_DIR');
     if (named !== null && /\p{Cc}/u.test(named)) {
@@ -257,7 +254,7 @@ class Reader {
         return value as string[];
       }
     } catch {
-      // the sentence below says it
+      // Falls through to the fault below.
     }
     this.fault(
       'FUNNEL_PHRASES must be a JSON array of strings that are not blank; [] turns the rule off.',
@@ -265,7 +262,6 @@ class Reader {
     return [];
   }
 
-  /** Standbys of DATABASE_URL; the embedded database has none. */
   databases(name: string): string[] {
     const listed = this.list(name);
     const isPlain = listed.every((it) => DATABASE.test(it));

@@ -3,9 +3,9 @@ import { readObject, readString } from '../../protocol/json.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 
-/** What a board answered: `fault` where no answer came. */
+/** `fault` without an answer. */
 export type Answer = {
-  /** 0 where no answer came. */
+  /** 0 without an answer. */
   status: number;
   body: Buffer;
   json: Record<string, unknown> | null;
@@ -14,7 +14,7 @@ export type Answer = {
 
 export type Ask = (path: string, maxBytes?: number) => Promise<Answer>;
 
-/** Asks one board as a node asks its peers: same addresses, bytes and times. */
+/** With a node's rules for addresses, bytes and times. */
 export function asking(client: Pick<PeerClient, 'get'>, base: string): Ask {
   return async (path, maxBytes = 2_097_152) => {
     const answer = await client.get(base, path, { maxBytes });
@@ -31,7 +31,7 @@ export function textOf({ body }: Answer): string {
   return fromUtf8(body) ?? '';
 }
 
-/** What is wrong with an answer that should have this status and error code. */
+/** Expected: this status and code. */
 export function notRefused(
   answer: Answer,
   status: number,

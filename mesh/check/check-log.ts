@@ -13,7 +13,7 @@ import { type Ask, notRefused, said, textOf } from './asking.js';
 import { type Findings, few } from './findings.js';
 import { missingTexts, type ReadLog, rootAt } from './read-log.js';
 
-/** The pages of a log and what they contain: all that a mirror needs. */
+/** All that a mirror needs. */
 export function judgeLog(findings: Findings, log: ReadLog): boolean {
   const { refusal, head, leaves, invalid } = log;
   const from = `the page from ${refusal?.from}`;
@@ -53,7 +53,7 @@ export function judgeLog(findings: Findings, log: ReadLog): boolean {
   return true;
 }
 
-/** How the feed answers what a mirror asks beside whole pages. */
+/** Beside whole pages. */
 export async function checkFeed(
   ask: Ask,
   findings: Findings,
@@ -101,7 +101,7 @@ export async function checkFeed(
   );
 }
 
-/** The reads of a log that prove and complete it (spec/mesh.md §B4.6). */
+/** Proofs and contents (spec/mesh.md §B4.6). */
 export async function checkReads(
   ask: Ask,
   findings: Findings,
@@ -188,7 +188,7 @@ async function checkContents(
   );
 }
 
-/** Where two heads of one size differ: two histories. */
+/** Two heads of one size differ. */
 export function contradicts(log: ReadLog, head: OpenedCheckpoint): boolean {
   if (head.size > log.leaves.length) return false;
   return !equalBytes(rootAt(log, head.size), head.root);

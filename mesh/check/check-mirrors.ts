@@ -13,13 +13,13 @@ import { type Findings, few } from './findings.js';
 import type { LogToRead } from './read-log.js';
 import { readLog } from './read-log.js';
 
-/** A log that a board says it keeps, under the key that it has pinned. */
+/** Under the key that the board has pinned. */
 type Kept = { name: string; logVkey: Vkey; checkpoint: string };
 
-/** Rows of what can be long are looked at up to this many. */
+/** Rows checked of long lists. */
 const MOST = 5;
 
-/** The peers of which a board shows a checkpoint, of its `/api/mesh`. */
+/** With a checkpoint, of `/api/mesh`. */
 export function keptLogs(document: Record<string, unknown> | null): Kept[] {
   const peers = Array.isArray(document?.peers) ? document.peers : [];
   return peers.flatMap((value) => {
@@ -80,7 +80,7 @@ type Mirror = Pick<LogToRead, 'client' | 'textRules'> & {
   cosigner: Vkey;
 };
 
-/** What a mirror serves: the logs that it cosigned, whole. */
+/** A mirror's cosigned logs, whole. */
 export async function checkMirrors(
   findings: Findings,
   kept: readonly Kept[],
@@ -119,7 +119,7 @@ export async function checkMirrors(
   );
 }
 
-/** Evidence proves itself, and is named by its hash. */
+/** Proves itself, and is named by its hash. */
 export async function checkEvidence(
   findings: Findings,
   ask: Ask,

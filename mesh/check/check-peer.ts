@@ -34,13 +34,13 @@ import { type ReadLog, readLog } from './read-log.js';
 
 export type PeerReport = {
   url: string;
-  /** Null where it has no identity that verifies. */
+  /** Null without a valid identity. */
   name: string | null;
-  /** As its document says; null where it does not. */
+  /** By its document, or null. */
   stated_level: number | null;
-  /** The level that was asked for; without one, the stated one. */
+  /** As asked, else the stated one. */
   level: number | null;
-  /** The highest level of which no rule is broken; null of none. */
+  /** Highest level without a broken rule, or null. */
   highest: number | null;
   holds: boolean;
   findings: Finding[];
@@ -49,13 +49,12 @@ export type PeerReport = {
 type Checking = {
   client: Pick<PeerClient, 'get' | 'post'>;
   limits: Limits;
-  /** Undefined: the level that the other board states, else all of them. */
+  /** Default: the stated level, else all. */
   level?: number | undefined;
   /** Posts, where the other board allows it. */
   active?: boolean;
 };
 
-/** What the later levels know of the board. */
 type Known = Checking & {
   findings: Findings;
   ask: Ask;
@@ -66,10 +65,9 @@ type Known = Checking & {
 };
 
 /**
- * Checks any implementation from outside, level by level (spec/mesh.md §B6). It
- * reads; with `active` it also posts, in its own name.
- * @throws CommandFailure for an address that is none, or an active check that
- * the other board does not allow.
+ * From outside, level by level (spec/mesh.md §B6). Posts only with `active`.
+ * @throws CommandFailure for a bad address, or an active check that is not
+ *   allowed
  */
 export async function checkPeer(
   url: string,
@@ -150,7 +148,7 @@ async function checkLevels(
   await checkPosting({ ...known, log });
 }
 
-/** Level 0: what it serves of itself is readable. A verifier serves nothing. */
+/** Level 0. A verifier serves nothing. */
 function checkDocument(
   findings: Findings,
   answer: Answer,
@@ -182,7 +180,7 @@ function checkDocument(
   return isHere ? identity : null;
 }
 
-/** All heads that a board shows are of one history. */
+/** They are of one history. */
 async function checkHeads({ ask, findings, document, log }: Known) {
   const head = await ask(`${log.source.prefix}/checkpoint`);
   const { status } = head;
@@ -200,7 +198,7 @@ async function checkHeads({ ask, findings, document, log }: Known) {
   findings.note('B8.2', 'every head that it shows is of one log', few(bad));
 }
 
-/** Keys and proofs of what is in the log, as a relay's readers need them. */
+/** As a relay's readers need them. */
 async function checkMessages({ ask, findings, log }: Known): Promise<void> {
   const posts = [...log.posts.values()].filter(({ fault }) => fault === null);
   const signed = posts.findLast(({ agentId }) => agentId !== null);

@@ -22,10 +22,10 @@ type Posting = {
   active?: boolean;
 };
 
-/** What every post of a check is called, so that operators know it. */
+/** Tells operators what the post is. */
 const TITLE = 'conformance check';
 
-/** How an endpoint refuses what is no note; nothing is said in any name. */
+/** Sends no note, so nothing is said in any name. */
 export async function checkRefusal(
   { client, findings, base, active = false }: Omit<Posting, 'log'>,
   section: string,
@@ -43,7 +43,7 @@ export async function checkRefusal(
   findings.note(section, rule, isRefused ? null : why);
 }
 
-/** Posts twice in `workshop`, and looks for both in the log. */
+/** In `workshop`; looks for both in the log. */
 export async function checkPosting(posting: Posting): Promise<void> {
   const { findings, active, base } = posting;
   await checkRefusal(posting, 'B10.2', '/api/mesh/relay', {
@@ -85,7 +85,7 @@ export async function checkPosting(posting: Posting): Promise<void> {
   }
 }
 
-/** Why the entry that a receipt names is not of that message. */
+/** The receipt's entry is of another message. */
 async function notLogged(
   { client, log: { source, logVkey } }: Posting,
   receipt: Receipt,
@@ -109,7 +109,7 @@ async function notLogged(
     : null;
 }
 
-/** The client's requests, under the rules for peers' addresses. */
+/** Under the rules for peers' addresses. */
 function fetchBy(client: Client): typeof fetch {
   return async (input, init) => {
     const { origin, pathname, search } = new URL(String(input));

@@ -1,20 +1,19 @@
-/** One rule that was looked at. `lacks`: what the other board does not do. */
+/** `lacks`: what the other board does not do. */
 export type Finding = {
   level: number;
   /** Of docs/spec/mesh.md. */
   section: string;
   rule: string;
-  /** `unseen`: nothing on that board shows it, or only `--active` would. */
+  /** `unseen`: nothing shows it, or only `--active` would. */
   verdict: 'holds' | 'lacks' | 'unseen';
   lacks?: string;
 };
 
-/** What is found of one board, level by level. */
 export class Findings {
   readonly all: Finding[] = [];
   level = 0;
 
-  /** `lacks`: null where the rule holds. */
+  /** `lacks` null: the rule holds. */
   note(section: string, rule: string, lacks: string | null): boolean {
     const { level } = this;
     this.all.push(
@@ -36,7 +35,7 @@ export class Findings {
   }
 }
 
-/** The first few of a list, for one line. */
+/** For one line. */
 export function few(items: readonly string[]): string | null {
   if (items.length === 0) return null;
   const more = items.length > 3 ? ` and ${items.length - 3} more` : '';

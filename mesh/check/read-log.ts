@@ -18,7 +18,7 @@ import type { KnownPost, NewPost } from '../pull/verify/judged.js';
 import { type ParsedLeaf, parseLeaf } from '../pull/verify/prepare-page.js';
 import type { TextRules } from '../pull/verify/text-rules.js';
 
-/** A log as a mirror would take it, in memory, from its first entry. */
+/** As a mirror would take it, in memory. */
 export type ReadLog = {
   source: PullSource;
   logVkey: Vkey;
@@ -29,12 +29,12 @@ export type ReadLog = {
   refusal: { reason: string; from: number; isPage: boolean } | null;
   head: OpenedCheckpoint | null;
   leaves: ParsedLeaf[];
-  /** `index: reason` of each entry that is invalid. */
+  /** `index: reason` */
   invalid: string[];
   posts: Map<number, NewPost>;
-  /** Posts as later entries left them. */
+  /** After later entries. */
   states: Map<number, KnownPost>;
-  /** All entries of the head were read. */
+  /** Up to the head. */
   whole: boolean;
 };
 
@@ -46,10 +46,10 @@ export type LogToRead = {
   textRules: TextRules;
 };
 
-/** Pages of 256 entries; a longer log is judged by its beginning. */
+/** Of 256 entries; the rest of a longer log is not judged. */
 const PAGES = 64;
 
-/** Reads and judges a log by the very steps of a mirror (spec/mesh.md §B7). */
+/** By the steps of a mirror (spec/mesh.md §B7). */
 export async function readLog(of: LogToRead): Promise<ReadLog> {
   const { client, source, board, logVkey, textRules } = of;
   const read: ReadLog = {
@@ -105,7 +105,7 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
   return read;
 }
 
-/** The root over the first `size` entries. */
+/** Over the first `size` entries. */
 export function rootAt({ leaves }: ReadLog, size: number): Uint8Array {
   let frontier = emptyFrontier();
   for (const { leaf } of leaves.slice(0, size)) {
@@ -114,7 +114,7 @@ export function rootAt({ leaves }: ReadLog, size: number): Uint8Array {
   return frontierRoot(frontier);
 }
 
-/** Texts that the log should have and did not give, as `index`. */
+/** By `index`. */
 export function missingTexts({ states, posts }: ReadLog): string[] {
   return [...states.values()]
     .filter(({ state }) => state.status === 'missing')

@@ -24,10 +24,9 @@ import {
 import { insertPeer } from './update-peers.js';
 
 /**
- * Adds a peer by its URL: its identity is fetched and shown, and nothing else
- * is until an operator confirmed the log vkey (spec/mesh.md §B8). Of a known
- * peer it takes a later generation of its log, and another address. Returns its
- * board name.
+ * Only the identity is fetched before an operator confirms the log vkey
+ * (spec/mesh.md §B8). For a known peer: a later generation or another address.
+ * Returns the board name.
  */
 export async function addPeer(
   parts: PeerAdminParts,
@@ -87,10 +86,7 @@ export async function addPeer(
   return identity.name;
 }
 
-/**
- * A known board that shows a later generation of its log, with any signature,
- * or that has moved: the operator who asked for it decides (spec/mesh.md §B1).
- */
+/** The operator decides (spec/mesh.md §B1). */
 async function addChange(
   tx: Tx,
   known: PeerColumns,
@@ -127,7 +123,7 @@ async function addChange(
   throw conflict(`${name} shows an older identity than the one in use.`);
 }
 
-/** A key that is not the one that was confirmed before, of the same log. */
+/** Than the one confirmed before, of the same log. */
 function isOtherKey(
   { origin, logVkey }: ForgottenPeer,
   identity: Identity,
@@ -141,7 +137,7 @@ function otherKey({ logVkey }: ForgottenPeer, { name, log }: Identity) {
   );
 }
 
-/** Added before: nothing is to be done, unless something else is wanted now. */
+/** Nothing to do, unless options differ. */
 function assertSame(known: PeerColumns, { trust, content }: AddOptions): void {
   const wanted = [
     trust === undefined || trust === known.trust ? '' : ` ${trust}`,

@@ -15,14 +15,11 @@ import type { Logger } from '../../server/logger.js';
 import { lockPeer, openMirror, type PeerColumns } from './peers.sql.js';
 import { updatePeers } from './update-peers.js';
 
-/** What became of an identity that a peer shows. */
 type Notice = 'known' | 'adopted' | 'waiting' | 'refused';
 
 /**
- * Looks at an identity that a peer shows. A change needs a higher `seq` and
- * the pinned log key's signature; another scheme, host or port, or a new
- * generation of the log, also the operator (spec/mesh.md §B1). Of several that
- * wait the newest does, in any order of arrival. The peer's row is locked.
+ * Needs a higher `seq` and the pinned log key; other addresses and generations
+ * need the operator (spec/mesh.md §B1). The newest waits. Locks the peer's row.
  */
 export async function noticeIdentity(
   tx: Tx,
@@ -51,7 +48,7 @@ export async function noticeIdentity(
   return 'waiting';
 }
 
-/** The identity that waits for the operator; null for none. */
+/** For the operator; null: none. */
 export function waitingIdentity({
   pendingIdentity: note,
 }: Pick<PeerColumns, 'pendingIdentity'>): OpenedIdentity | null {
@@ -61,14 +58,14 @@ export function waitingIdentity({
 
 type Waiting = Pick<PeerColumns, 'name' | 'baseUrl' | 'pendingIdentity'>;
 
-/** Another address in the identity that waits; null where there is none. */
+/** Null: the address stays. */
 export function waitingAddress(peer: Waiting): string | null {
   const waiting = waitingIdentity(peer);
   const address = waiting === null ? null : addressOf(waiting.url);
   return address === addressOf(peer.baseUrl) ? null : address;
 }
 
-/** What an operator has to know and to do; null where no address waits. */
+/** For the operator; null where no address waits. */
 export function movedText(peer: Waiting): string | null {
   const address = waitingAddress(peer);
   if (address === null) return null;
@@ -85,7 +82,7 @@ export async function keepWaiting(
   await tx.manager.update(Peer, { originId }, { pendingIdentity: note });
 }
 
-/** Whether a log is a later generation of the same board's. */
+/** Of the same board. */
 export function isLaterLog(origin: string, than: string): boolean {
   const [later, before] = [parseLogOrigin(origin), parseLogOrigin(than)];
   return (
@@ -102,10 +99,9 @@ function isNewer(identity: Identity, than: Identity): boolean {
 }
 
 /**
- * Makes a verified identity the pinned one, unless one with a higher `seq` is.
- * Another address is tried at once. Of a new generation the mirror starts again
- * under an origin id of its own; the former log is not pulled any more, and
- * stays readable beside the new one and under `/mirror`.
+ * Pins it unless a higher `seq` is pinned. Another address is tried at once; a
+ * new generation gets its own origin id, and the former log stays readable,
+ * also under `/mirror`.
  */
 export async function adoptIdentity(
   tx: Tx,
@@ -130,7 +126,7 @@ export async function adoptIdentity(
       retryAt: () => 'CASE WHEN base_url = :address THEN retry_at END',
     })
     .setParameter('address', addressOf(identity.url))
-    // The numbers of a log that was lost may begin again.
+    // A lost log's numbers may begin again.
     .where(`origin_id = :originId${sameLog ? ' AND identity_seq < :seq' : ''}`)
     .setParameters({ originId, seq: identity.seq })
     .execute();
@@ -162,7 +158,7 @@ export async function adoptIdentity(
   return true;
 }
 
-/** Looks at the identity note that a peer shows in `/api/mesh` or its log. */
+/** From `/api/mesh` or the log. */
 export async function noticeShownIdentity(
   { writes, clock, log }: { writes: Database; clock: Clock; log: Logger },
   originId: number,
@@ -174,8 +170,7 @@ export async function noticeShownIdentity(
     if (peer === null) return;
     const notice = await noticeIdentity(tx, peer, note, clock.now());
     if (notice === 'known' || notice === 'refused') return;
-    // One line for all that wait one after the other: a board that signs a new
-    // identity every minute fills no log.
+    // One log line, however many identities wait in turn.
     if (notice === 'waiting' && peer.pendingIdentity !== null) return;
     log.info({ peer: peer.name, notice }, "a peer's identity has changed");
   });

@@ -24,9 +24,7 @@ import {
 } from './peers.sql.js';
 import { updatePeers } from './update-peers.js';
 
-/**
- * Sets what a peer is trusted with and what of it is kept (spec/mesh.md §B8).
- */
+/** spec/mesh.md §B8 */
 export async function trustPeer(
   parts: PeerAdminParts,
   board: string,
@@ -53,10 +51,7 @@ export async function trustPeer(
 
 type Quota = (typeof PEER_LIMITS)[number]['column'];
 
-/**
- * Sets a peer's own limits, or ends its probation (spec/mesh.md §B8, §B11). A
- * pull that waits for a quota is tried at once under the new ones.
- */
+/** Or ends probation; a waiting pull is tried at once (spec/mesh.md §B11). */
 export async function limitPeer(
   parts: PeerAdminParts,
   board: string,
@@ -84,7 +79,7 @@ export async function limitPeer(
   );
 }
 
-/** No traffic, data kept. A quarantined peer stays so when it is resumed. */
+/** Keeps data; a quarantined peer stays so when it is resumed. */
 export async function pausePeer(
   parts: PeerAdminParts,
   board: string,
@@ -108,9 +103,8 @@ export async function pausePeer(
 }
 
 /**
- * Begins again with a peer that was paused, quarantined, degraded or blocked.
- * Equivocation is final for its log (spec/mesh.md §B8): with evidence the peer
- * is quarantined, also where it was paused or blocked.
+ * After pause, quarantine, degradation or block. Evidence is final
+ * (spec/mesh.md §B8): the peer is quarantined again.
  */
 export async function resumePeer(
   parts: PeerAdminParts,
@@ -149,7 +143,7 @@ export async function resumePeer(
   });
 }
 
-/** Ends all traffic with a peer and erases its mirror (spec/mesh.md §B8). */
+/** Erases its mirror (spec/mesh.md §B8). */
 export async function blockPeer(
   parts: PeerAdminParts,
   board: string,
@@ -177,10 +171,7 @@ export async function blockPeer(
   });
 }
 
-/**
- * Hides a mirrored message here (451), also where its board shows it, in any
- * generation of its log.
- */
+/** 451 here, in any generation of its log. */
 export async function hideMirrored(
   parts: PeerAdminParts,
   board: string,

@@ -27,11 +27,9 @@ import { updatePeers } from './update-peers.js';
 const PROBATION_MS = 7 * 86_400_000;
 
 /**
- * Confirms a log vkey: a pending peer becomes active, with a tenth of the
- * daily quotas for its first week; of a known peer it accepts the identity
- * with that key, another address or a new generation (spec/mesh.md §B1, §B8).
- * `address` is the one that the operator saw: another one is refused. Returns
- * its board name.
+ * Pending peers become active, with a tenth of the daily quotas for a week;
+ * known ones accept an address or generation (spec/mesh.md §B1, §B8). Refuses
+ * if `address`, as the operator saw it, changed. Returns the board name.
  */
 export async function confirmPeer(
   parts: PeerAdminParts,
@@ -78,7 +76,7 @@ export async function confirmPending(
   if (peer === undefined) throw conflict('The peer is not pending.');
   await openMirror(tx, originId);
   const { origin } = peer;
-  // What stopped it before it was forgotten still does.
+  // Evidence outlives a forgotten peer.
   const proven = await tx.manager.existsBy(Evidence, { origin });
   const before = await tx.manager.findOneBy(ForgottenPeer, { origin });
   const reason = proven ? 'equivocation' : before?.quarantine;
@@ -109,11 +107,7 @@ async function confirmChange(
   throw conflict(`${peer.name} has shown a newer identity; look at it again.`);
 }
 
-/**
- * The identity of that log key: the one that waits, else the one that the board
- * shows now, as a quarantined board is not asked without an operator
- * (spec/board.md §16.25).
- */
+/** A waiting one, else the board's present one (spec/board.md §16.25). */
 async function identityOfKey(
   { client }: PeerAdminParts,
   peer: PeerRow,

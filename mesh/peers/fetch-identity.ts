@@ -8,22 +8,21 @@ import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { readLevel } from './levels.js';
 import { invalid } from './peers.sql.js';
 
-/** Documents of boards with many peers; a note is at most 16 KiB of it. */
+/** With many peers; a note is at most 16 KiB. */
 export const DOCUMENT_BYTES = 262_144;
 
 export type Introduced = {
   identity: OpenedIdentity;
   note: string;
-  /** The whole of its `/api/mesh`; all but the identity is advisory. */
+  /** `/api/mesh`; all but the identity is advisory. */
   document: string;
   level: number | null;
 };
 
 /**
- * Asks a board who it is: all that a peer is fetched before it is confirmed.
- * Its identity MUST name the very address it was asked at.
+ * MUST name the address that was asked.
  * @throws BoardError `invalid_input`, `origin_unreachable`, `bad_note`,
- * `signature_invalid`, `weak_key`, `unsupported_protocol`
+ *   `signature_invalid`, `weak_key`, `unsupported_protocol`
  */
 export async function fetchIdentity(
   client: PeerClient,

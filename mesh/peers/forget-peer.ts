@@ -12,9 +12,8 @@ import {
 } from './peers.sql.js';
 
 /**
- * Removes a peer with all that is mirrored of it, and answers what that was.
- * Its confirmed key, its quarantine and the evidence against it stay for the
- * day when it is added again (spec/mesh.md §B8.4).
+ * Removes its mirror and returns what that was. Confirmed key, quarantine and
+ * evidence stay (spec/mesh.md §B8.4).
  */
 export async function forgetPeer(
   parts: PeerAdminParts,

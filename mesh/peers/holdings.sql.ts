@@ -4,10 +4,9 @@ import type { Sql } from '../../server/db/sql.js';
 export type TextCounts = { texts: number; guests: number; only_here: number };
 
 /**
- * Texts that are kept of a board, in every generation of its log.
- *
- * @param elsewhere entries of its present log that another board is known to
- * have; texts of guests count as only here, as nobody says who keeps them.
+ * In all generations.
+ * @param elsewhere entries that another board has; guests' texts always count
+ *   as only here
  */
 export async function textsOf(
   sql: Sql,

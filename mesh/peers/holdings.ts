@@ -8,15 +8,14 @@ import { peersIn } from './listed-peers.js';
 import type { PeerAdminParts, PeerRow } from './peers.sql.js';
 
 const HOUR_MS = 3_600_000;
-/** What boards keep texts of. */
+/** Trust levels that store texts. */
 const KEEPING = ['mirror', 'relay'];
 
 type Known = Pick<PeerRow, 'originId' | 'name' | 'origin' | 'lastSuccessAt'>;
 
 /**
- * What this board keeps of a peer, and how much of it no other board is known
- * to have: nothing while the peer itself answers, else what no peer that
- * answers lists.
+ * Kept texts, and those known nowhere else: none while the peer answers, else
+ * by the lists of answering peers.
  */
 export async function holdingsOf(
   { db, clock }: Pick<PeerAdminParts, 'db' | 'clock'>,
@@ -34,7 +33,7 @@ function answers({ lastSuccessAt }: Pick<Known, 'lastSuccessAt'>, now: number) {
   return (lastSuccessAt ?? 0) > now - HOUR_MS;
 }
 
-/** The most entries of its log that an answering peer says it mirrors. */
+/** By answering peers' own word. */
 async function knownElsewhere(
   { manager }: Sql,
   { originId, origin }: Known,

@@ -5,7 +5,7 @@ import {
   readString,
 } from '../../protocol/json.js';
 
-/** A peer as another board lists it (spec/mesh.md §B6); advisory. */
+/** Advisory (spec/mesh.md §B6). */
 export type ListedPeer = {
   name: string;
   origin: string;
@@ -19,7 +19,7 @@ export type ListedPeer = {
 
 const LISTED_MAX = 1000;
 
-/** Reads `peers` of a document or `data` of a page; what is no peer is left out. */
+/** From `peers` or `data`; invalid ones are left out. */
 export function listedPeers(list: unknown): ListedPeer[] {
   const items = Array.isArray(list) ? list.slice(0, LISTED_MAX) : [];
   return items.flatMap((item) => {
@@ -40,18 +40,14 @@ export function listedPeers(list: unknown): ListedPeer[] {
   });
 }
 
-/** The peers of a document that is kept here. */
 export function peersIn(document: string | null): ListedPeer[] {
   return listedPeers(readObject(parseJson(document))?.peers);
 }
 
-/** What a peer's row keeps at most. */
+/** Of a peer's row. */
 const KEPT_BYTES = 262_144;
 
-/**
- * What is kept of a board's document and of its pages of peers: the numbers of
- * its texts, and its peers, `first` those that matter here.
- */
+/** Numbers of texts, and peers, `first` those that matter here. */
 export function keptDocument(
   messages: unknown,
   peers: readonly ListedPeer[],

@@ -103,7 +103,7 @@ export const meshDocument = z
 
 type MeshDocument = z.infer<typeof meshDocument>;
 
-/** Paths, so that a peer reaches them under the pinned address alone. */
+/** Paths: reached under the pinned address only. */
 function endpoints(log: string): MeshDocument['endpoints'] {
   return {
     feed: `${log}/feed`,
@@ -120,10 +120,9 @@ function endpoints(log: string): MeshDocument['endpoints'] {
 }
 
 /**
- * Who this board is, its newest cosigned head, and the peers with the newest
- * heads, never the blocked ones (spec/mesh.md §B6). Only the identity, checkpoints and cosignatures are
- * authenticated, the rest is advisory. 503 `log_guard` while a node that lost
- * its log has not got it back.
+ * spec/mesh.md §B6: identity, newest cosigned head and peers, without blocked
+ * ones. Only identity, checkpoints and cosignatures are authenticated. 503
+ * `log_guard` for a lost log.
  */
 export const readMesh = readEndpoint({
   get: '/api/mesh',
@@ -201,7 +200,7 @@ export const readMesh = readEndpoint({
   },
 });
 
-/** Weak, since answers of one state differ in the time they were made. */
+/** Weak: answers of one state differ in time. */
 function timelessTag(answer: MeshDocument): string {
   const timeless = JSON.stringify({ ...answer, generated_at: '' });
   return `W/${etagOf(Buffer.from(timeless, 'utf8'))}`;

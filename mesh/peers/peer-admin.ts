@@ -30,16 +30,11 @@ import {
 import { exportPolicy, importPolicy } from './policy.js';
 import { standstillOf } from './standstill.js';
 
-/** What a peer's board says of itself and of this one; advisory. */
 type Shown = Pick<PeerDetail, 'messages' | 'confirmed_us'>;
 
 const UNREAD: Shown = { messages: null, confirmed_us: null };
 
-/**
- * What the newest mesh document of each peer says: how many texts linking it
- * would keep, and whether its operators have confirmed this board
- * (spec/board.md §16.10).
- */
+/** By the newest documents of peers (spec/board.md §16.10). */
 async function shownByPeers(
   { db, board, keys }: Pick<PeerAdminParts, 'db' | 'board' | 'keys'>,
   peers: readonly Pick<PeerRow, 'originId'>[],
@@ -58,7 +53,7 @@ type Own = { name: string; logVkey: string };
 function shownIn(document: string | null, own: Own): Shown {
   const mesh = readObject(parseJson(document));
   if (mesh === null) return UNREAD;
-  // Under the key of now: one that a new generation left behind counts no more.
+  // Under the present key.
   const hasConfirmed = listedPeers(mesh.peers).some(
     ({ name, log_vkey, status }) =>
       name === own.name && log_vkey === own.logVkey && status !== 'pending',
@@ -70,7 +65,7 @@ function shownIn(document: string | null, own: Own): Shown {
   };
 }
 
-/** What operators do with peers, in a running node or on the command line. */
+/** In a node or on the command line. */
 export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
   const detailed = async (rows: readonly PeerRow[]): Promise<PeerDetail[]> => {
     const shown = await shownByPeers(parts, rows);
@@ -108,7 +103,7 @@ export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
   return admin;
 }
 
-/** A peer as operators see it (spec/board.md §14.5). */
+/** spec/board.md §14.5 */
 function peerDetail(
   row: PeerRow,
   parts: PeerAdminParts,
@@ -133,7 +128,6 @@ function peerDetail(
   };
 }
 
-/** Whether the log key that was confirmed signed the identity that waits. */
 function isSignedByPinned(row: PeerRow): boolean | null {
   if (row.pendingIdentity === null) return null;
   const pinned = parseVkey(row.logVkey);

@@ -16,7 +16,7 @@ import {
 
 const PEERS_MAX = 200;
 
-/** With all else that `/api/mesh` shows it stays below 256 KiB (§B11.1). */
+/** Keeps `/api/mesh` under 256 KiB (§B11.1). */
 const PEERS_BYTES = 221_184;
 
 export const nextBefore = z
@@ -31,7 +31,7 @@ export const peerPage = z.object({
 });
 type PeerPage = z.infer<typeof peerPage>;
 
-/** A page of peers: as many as its bytes allow, and one in any case. */
+/** As many as fit, at least one. */
 export async function peersPage(
   { reads, keys, clock }: Pick<Context, 'reads' | 'keys' | 'clock'>,
   before: PeerPlace | null = null,
@@ -70,7 +70,7 @@ function placeOf(before: string | undefined): PeerPlace | null {
   return { at: Number(at), originId: Number(originId) };
 }
 
-/** The peers behind those that `/api/mesh` lists (spec/mesh.md §B6). */
+/** After those of `/api/mesh` (spec/mesh.md §B6). */
 export const listPeers = readEndpoint({
   get: '/api/mesh/peers',
   id: 'listPeers',

@@ -5,7 +5,7 @@ import { count, sha256Hex, url } from '../../server/http/openapi/common.js';
 import { TOP_LEVEL } from '../peer-port.js';
 import type { PeerRow } from './peers.sql.js';
 
-/** Every status a peer can be shown with (spec/mesh.md §B8). */
+/** spec/mesh.md §B8 */
 const STATUSES = [
   'pending',
   'active',
@@ -38,10 +38,7 @@ function lagEntries(row: Facts): number {
   return Math.max(0, (row.remoteSize ?? 0) - (row.mirroredSize ?? 0));
 }
 
-/**
- * Age in ms of the oldest known entry that is not mirrored yet: it was there
- * when the head that showed it came.
- */
+/** In ms, since the head with the oldest missing entry came. */
 export function lagMs(row: Facts, now: number): number {
   if (lagEntries(row) === 0) return 0;
   return Math.max(0, now - (row.remoteSeenAt ?? now));
@@ -49,7 +46,7 @@ export function lagMs(row: Facts, now: number): number {
 
 /**
  * blocked > paused > quarantined > degraded > unreachable > lagging > active
- * (spec/mesh.md §B8.3); a pending peer is nothing else yet.
+ * (spec/mesh.md §B8.3); pending excludes others.
  */
 export function statusOf(row: Facts, now: number): ShownStatus {
   if (row.status !== 'active') return row.status;
@@ -114,10 +111,7 @@ export const meshPeer = z
   })
   .describe('A board that this one mirrors.');
 
-/**
- * A peer as `GET /api/mesh` shows it, its keys in the order of spec/mesh.md
- * §B6.
- */
+/** Keys in the order of spec/mesh.md §B6. */
 export function peerView(row: PeerRow, now: number): z.infer<typeof meshPeer> {
   const { lastErrorCode: code, lastErrorAt: at } = row;
   return {
@@ -146,7 +140,7 @@ export function peerView(row: PeerRow, now: number): z.infer<typeof meshPeer> {
   };
 }
 
-/** Why a peer is degraded or quarantined (spec/mesh.md §B8.3). */
+/** spec/mesh.md §B8.3 */
 export function reasonOf(
   row: Omit<PeerRow, 'lastCheckpoint' | 'evidence'>,
   now: number,
@@ -160,7 +154,7 @@ export function timeText(at: number | null): string | null {
   return at === null ? null : meshTime(at);
 }
 
-/** The nearest-rank 95th percentile in ms; null before anything was applied. */
+/** Nearest rank, in ms; null without values. */
 function p95(times: readonly number[]): number | null {
   const sorted = [...times].sort((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? null;

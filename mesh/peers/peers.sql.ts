@@ -1,5 +1,4 @@
-// By hand: functions of the database that make and drop partitions, and an
-// INSERT … SELECT; rows of peers are the query builder's.
+// By hand: functions for partitions, and an INSERT … SELECT.
 
 import {
   type FindOptionsWhere,
@@ -19,7 +18,7 @@ import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import type { Limits } from '../../server/limits.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 
-/** What the operations on peers need, of a node or of the command line. */
+/** Of a node or the command line. */
 export type PeerAdminParts = {
   db: Database;
   clock: Clock;
@@ -29,7 +28,7 @@ export type PeerAdminParts = {
   client: PeerClient;
 };
 
-/** A peer without its texts that are large and never shown. */
+/** Without large texts. */
 export type PeerColumns = Omit<Peer, 'document' | 'remoteCheckpoint'>;
 const LARGE: ReadonlySet<string> = new Set(['document', 'remoteCheckpoint']);
 
@@ -41,7 +40,7 @@ function columnsOf({ manager }: Sql): string[] {
     .map((name) => `p.${name}`);
 }
 
-/** Peers `p` with the `mirrored_size` of their logs `s`: null before opening. */
+/** `mirrored_size` is null before opening. */
 export function selectPeers(sql: Sql): SelectQueryBuilder<Peer> {
   return sql.manager
     .createQueryBuilder(Peer, 'p')
@@ -50,7 +49,6 @@ export function selectPeers(sql: Sql): SelectQueryBuilder<Peer> {
     .addSelect('s.size', 'mirrored_size');
 }
 
-/** A peer, locked: one identity that it shows is looked at after the other. */
 export async function lockPeer(
   tx: Tx,
   where: FindOptionsWhere<Peer> | FindOptionsWhere<Peer>[],
@@ -63,16 +61,16 @@ export async function lockPeer(
     .getOne();
 }
 
-/** A peer with what is known of its log here; times in ms. */
+/** With its log here; times in ms. */
 export type PeerRow = PeerColumns & {
-  /** Of the mirrored log; null before it is opened. */
+  /** Null before it is opened. */
   mirroredSize: number | null;
   lastCheckpoint: string | null;
-  /** Hashes of the evidence against it, in hex. */
+  /** Evidence hashes, hex. */
   evidence: string[];
 };
 
-/** The newest head that our mirror key signed; else the newest verified. */
+/** Signed by our mirror key; else the newest verified. */
 const CHECKPOINT = `coalesce(
     (SELECT k.note || c.line FROM log_cosignature c
        JOIN log_checkpoint k ON k.origin_id = c.origin_id AND k.size = c.size
@@ -80,29 +78,29 @@ const CHECKPOINT = `coalesce(
      ORDER BY c.size DESC LIMIT 1),
     CASE WHEN s.size > 0 THEN s.checkpoint END)`;
 
-/** The first ones only: one fork proves as much as a thousand. */
+/** One fork proves as much as a thousand. */
 const EVIDENCE = `ARRAY(SELECT encode(e.sha256, 'hex') FROM evidence e
     WHERE e.origin = p.origin ORDER BY e.at LIMIT 32)`;
 
 type OwnKeys = PeerAdminParts['keys'];
 
-/** When the head of `CHECKPOINT` was signed here, or its last entry made. */
+/** When signed here, or the time of its last entry. */
 const CHECKPOINT_AT = `coalesce(
     (SELECT c.at FROM log_cosignature c
      WHERE c.origin_id = p.origin_id AND c.vkey = :mirrorVkey
      ORDER BY c.size DESC LIMIT 1),
     CASE WHEN s.size > 0 THEN least(s.last_at, p.remote_seen_at) END, 0)`;
 
-/** Every peer by name, with the newest heads that our mirror key signed. */
+/** By name, with heads that our mirror key signed. */
 export function readPeers(sql: Sql, keys: OwnKeys): Promise<PeerRow[]> {
   return select(sql, keys, 'true', {});
 }
 
-/** A place among the peers by their newest heads, the newest first. */
+/** By newest head. */
 export type PeerPlace = { at: number; originId: number };
 export type PlacedPeer = PeerRow & { place: PeerPlace };
 
-/** Peers that are shown, those with the newest heads first. */
+/** Newest heads first. */
 export async function readNewestPeers(
   sql: Sql,
   keys: OwnKeys,
@@ -153,7 +151,7 @@ async function select(
 const PRINTABLE = /^[!-~]{1,300}$/;
 
 /**
- * One peer by its board name or its address, as an operator names it.
+ * By name or address.
  * @throws BoardError `unknown_board`
  */
 export async function requirePeer(
@@ -175,7 +173,7 @@ export async function requirePeer(
   );
 }
 
-/** Makes a confirmed peer's log known, empty; what is mirrored stays. */
+/** Empty; an existing mirror stays. */
 export async function openMirror(tx: Tx, originId: number): Promise<void> {
   await tx.query('SELECT mirror_open($1)', [originId]);
   await tx.query(
@@ -188,11 +186,7 @@ export async function openMirror(tx: Tx, originId: number): Promise<void> {
   );
 }
 
-/**
- * Erases the mirrors of a peer's log and of its former generations, which go by
- * its name. It locks their tables: call it when the peer's row is locked, which
- * a page locks first, too.
- */
+/** Locks tables: lock the peer's row first, as pages do. */
 export async function dropMirrors(
   tx: Tx,
   { originId, name }: Pick<Peer, 'originId' | 'name'>,
@@ -205,7 +199,7 @@ export async function dropMirrors(
   for (const id of ids) await tx.query('SELECT mirror_drop($1)', [id]);
 }
 
-/** Not possible in the state the peer is in. */
+/** In the peer's present state. */
 export function conflict(detail: string): BoardError {
   return new BoardError('decision_conflict', detail);
 }

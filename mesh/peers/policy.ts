@@ -44,7 +44,7 @@ const policySchema = z.strictObject({
   peers: z.array(policyPeer).max(1000),
 });
 
-/** What a policy may set; the rest says which board it is about. */
+/** Members that a policy may set. */
 const SETTINGS = [
   'base_url',
   'state',
@@ -54,7 +54,7 @@ const SETTINGS = [
   ...PEER_LIMITS.map(({ name }) => name),
 ] as const;
 
-/** Everything an operator has decided about peers, to be kept or shared. */
+/** Operators' decisions about peers. */
 export async function exportPolicy(
   parts: Pick<PeerAdminParts, 'db' | 'keys' | 'board' | 'clock'>,
 ): Promise<PeerPolicy> {
@@ -73,7 +73,7 @@ function policyOf(row: PeerRow): PolicyPeer {
     origin: row.origin,
     base_url: row.baseUrl,
     log_vkey: row.logVkey,
-    // Quarantine is found, not decided: another node finds it by itself.
+    // Quarantine is found, not decided.
     state: row.status === 'quarantined' ? 'active' : row.status,
     trust: row.trust,
     content: row.content,
@@ -83,10 +83,9 @@ function policyOf(row: PeerRow): PolicyPeer {
 }
 
 /**
- * The difference between a policy and this node, peer by peer; with `apply`
- * each is then made, and one that fails says so and stops none of the others.
- * Peers that the policy does not name stay as they are.
- * @throws BoardError `invalid_input` for what is no policy.
+ * By peer; `apply` makes each change, and a failure stops no other. Unnamed
+ * peers stay.
+ * @throws BoardError `invalid_input` for what is no policy
  */
 export async function importPolicy(
   parts: PeerAdminParts,

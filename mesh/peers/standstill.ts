@@ -3,10 +3,10 @@ import { waitingAddress, waitingIdentity } from './adopt-identity.js';
 import { lagMs, statusOf } from './peer-view.js';
 import type { PeerRow } from './peers.sql.js';
 
-/** Lagging for so long calls for an operator. */
+/** A longer lag needs an operator. */
 const LONG_MS = 3_600_000;
 
-/** What to do about a status that keeps the copy of a log from growing. */
+/** By status, what to do. */
 const OF_STATUS: Partial<Record<ReturnType<typeof statusOf>, string>> = {
   pending: 'compare its log key with its operators, then "peer confirm"',
   lagging: 'look whether it answers and whether this machine keeps up',
@@ -16,11 +16,7 @@ const OF_STATUS: Partial<Record<ReturnType<typeof statusOf>, string>> = {
   quarantined: 'see its evidence on the Mesh page and talk to its operators',
 };
 
-/**
- * Why the copy of a peer's log does not grow, or an operator has to look at it;
- * null where all is well. `peer list`, `doctor`, the dashboard, alerts and
- * metrics say this and nothing of their own.
- */
+/** Null where all is well. The only source for all that show it. */
 export function standstillOf(
   row: Omit<PeerRow, 'lastCheckpoint' | 'evidence'>,
   now: number,
@@ -59,7 +55,7 @@ export function standstillOf(
   return found === null ? null : { ...found, isAlert: isLong };
 }
 
-/** Other statuses have alerts of their own, or are what an operator wanted. */
+/** Other statuses have own alerts or are wanted. */
 function ofStatus(
   status: ReturnType<typeof statusOf>,
   name: string,

@@ -7,7 +7,7 @@ import { Peer } from '../../server/db/entities/peer.js';
 import { noteEvent } from '../../server/db/note-event.js';
 import type { Tx } from '../../server/db/sql.js';
 
-/** The state of a peer that dashboards show: a change of it is an event. */
+/** Shown by dashboards: changes are events. */
 const STATE = {
   status: true,
   trust: true,
@@ -18,19 +18,17 @@ const STATE = {
 type State = Pick<Peer, keyof typeof STATE>;
 const COLUMNS = Object.keys(STATE) as (keyof State)[];
 
-/** Values of the state are plain: an SQL expression could not be compared. */
+/** Plain values: SQL expressions cannot be compared. */
 type Change = Omit<QueryDeepPartialEntity<Peer>, keyof State> & Partial<State>;
 
-/** A peer before its change; its row is locked until the commit. */
+/** Locked until the commit. */
 type Former = State & Pick<Peer, 'originId' | 'name' | 'origin'>;
 
 /**
- * Changes peers and notes the event `peer` of each whose state is another one
- * than before (spec/operators.md §4). Every change of a peer's status, trust,
- * degradation or error goes through here, but for that of a page
+ * Notes an event per changed state (spec/operators.md §4). Every change of
+ * status, trust, degradation or error goes through here, except a page's
  * (`mesh/pull/store/peer.sql.ts`).
- *
- * @returns the changed peers as they were before, by origin id.
+ * @returns the former peers by origin id
  */
 export async function updatePeers(
   tx: Tx,
@@ -61,7 +59,6 @@ export async function updatePeers(
 type NewPeer = Omit<QueryDeepPartialEntity<Peer>, keyof State | 'name'> &
   Pick<Peer, 'name' | 'status' | 'trust'>;
 
-/** Adds a peer and notes the event. */
 export async function insertPeer(tx: Tx, peer: NewPeer): Promise<void> {
   await tx.manager.insert(Peer, peer);
   const { name, status } = peer;

@@ -17,15 +17,12 @@ import { keepingOf, type PullPeer } from './store/peer-rows.js';
 import { KnownChains, noteLevel, takePage } from './take-page.js';
 import { PagePreparer, type ReadyPage } from './verify/prepare-page.js';
 
-/** Between looks at keys whose rotations had to wait. */
+/** Between checks of rotations that had to wait. */
 const KEYS_MS = 3_600_000;
 
-/**
- * What pages leave to do: contents that did not come, texts to index, rotations
- * that had to wait.
- */
+/** Missing contents, texts to index, rotations that had to wait. */
 class DeferredWork {
-  /** Texts of higher ids may not be findable yet; null: all are. */
+  /** Texts of higher ids may not be indexed; null: all are. */
   private late: number | null = 0;
   private indexing: Promise<void> | null = null;
   private keysDue = 0;
@@ -36,12 +33,12 @@ class DeferredWork {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Texts above this id came in a page that was not indexed at once. */
+  /** From a page that was not indexed at once. */
   noteLate(lastMessageId: number): void {
     this.late = Math.min(this.late ?? lastMessageId, lastMessageId);
   }
 
-  /** At the log's end, where there is time for it. */
+  /** At the end of the log. */
   async run({ peer, source }: Round): Promise<void> {
     const { store, events } = this.parts;
     const { keeps, asked } = keepingOf(peer);
@@ -66,7 +63,7 @@ class DeferredWork {
     await this.indexing;
   }
 
-  /** Beside the loop: texts are readable before they are findable. */
+  /** Not awaited: texts are readable before they can be found. */
   private index(): void {
     const from = this.late;
     if (from === null || this.indexing !== null) return;
@@ -84,9 +81,9 @@ class DeferredWork {
   }
 }
 
-/** The longest that a page may be waited for, in ms. */
+/** In ms. */
 export const WAIT_MS = 25_000;
-/** Between empty pages of a peer that does not wait as it was asked to. */
+/** Between empty pages of a peer that does not wait. */
 const HASTY_MS = 1000;
 
 function wishOf(
@@ -97,20 +94,16 @@ function wishOf(
   return { ...part, source, logVkey, content: keepingOf(peer).asked };
 }
 
-/**
- * One peer's log as it is pulled, page by page (spec/mesh.md §B7). All of its
- * state is in the store; what is kept here is a copy that any fault throws
- * away.
- */
+/** spec/mesh.md §B7. State is in the store; copies go with a fault. */
 export class PullLog {
   private log: MirrorLog | null = null;
   private chains = new KnownChains();
   private readonly reader: PageReader;
   private readonly deferred: DeferredWork;
   private limit = FEED_ENTRIES;
-  /** At the signed head: the next page may wait for more. */
+  /** At the signed head: the next page may wait. */
   private level = false;
-  /** The last page did not continue what is kept. */
+  /** The last page did not continue ours. */
   private forked = false;
 
   constructor(
@@ -128,7 +121,7 @@ export class PullLog {
     return this.log !== null;
   }
 
-  /** Fetches, verifies and stores one page, or learns that there is none. */
+  /** One page, or none. */
   async round(round: Round): Promise<Outcome> {
     const { log, limit, level } = this;
     if (log === null) return 'failed';
@@ -180,7 +173,7 @@ export class PullLog {
     await this.reader.end();
   }
 
-  /** How long a page may wait: not beyond the next missing content. */
+  /** Until the next missing content is due. */
   private async waitAtMost(waitMs: number): Promise<number> {
     const { store, clock } = this.parts;
     const due = await store.contentDue(this.originId);
@@ -217,7 +210,7 @@ export class PullLog {
     return 'grown';
   }
 
-  /** Nothing new came: there is time for deferred work. */
+  /** Time for deferred work. */
   private async noteLevel(
     log: MirrorLog,
     verified: VerifiedPage,
@@ -226,7 +219,7 @@ export class PullLog {
     const { level, parts } = this;
     const durable = await noteLevel(parts, log, verified, round.fromOrigin);
     this.level = true;
-    // After a start it is not known whether the last cosignature arrived.
+    // After a start, the last cosignature may not have arrived.
     if (!level && durable !== null) this.afterPage(durable);
     await this.deferred.run(round);
   }
@@ -239,21 +232,21 @@ export class PullLog {
     return 'failed';
   }
 
-  /** A fork counts when its page was fetched twice (spec/mesh.md §B8). */
+  /** Counts when fetched twice (spec/mesh.md §B8). */
   private async meetFork(fork: Fork, round: Round): Promise<Outcome> {
     this.dropAhead();
     this.forked = !this.forked;
     if (this.forked) return 'grown'; // to fetch it again
     const { kind } = fork;
-    // A mirror may be wrong by itself; a head that the origin signed is not.
+    // A mirror may be wrong; the origin's signed head is not.
     const isSaid = round.fromOrigin || kind === 'equivocation';
     const code = isSaid ? await this.parts.hooks.onFork(fork) : 'feed_corrupt';
     return await this.gaveUp(code, round);
   }
 
   /**
-   * No page came, or one that is wrong in itself (§B7, steps 1 to 3): a corrupt
-   * one degrades the peer for a day, or until "peer resume" (§B8).
+   * No page, or a corrupt one (§B7, steps 1 to 3), which degrades the peer for
+   * a day or until `peer resume` (§B8).
    */
   private async failed(code: string, round: Round): Promise<Outcome> {
     if (code === 'feed_corrupt' && round.fromOrigin) {
@@ -263,7 +256,7 @@ export class PullLog {
     return await this.gaveUp(code, round);
   }
 
-  /** A mirror's fault is not the origin's: another one is asked instead. */
+  /** Another mirror is tried: the fault is not the origin's. */
   private async gaveUp(code: string, round: Round): Promise<Outcome> {
     this.dropAhead();
     if (round.fromOrigin) await roundFailed(this.parts, round.peer, code);
@@ -275,7 +268,7 @@ export class PullLog {
     this.level = false;
   }
 
-  /** Not awaited: a cosignature that travels slowly delays no page. */
+  /** Not awaited: a slow cosignature delays no page. */
   private afterPage(page: DurablePage): void {
     const { hooks, log } = this.parts;
     hooks.afterPage(page).catch((error: unknown) => {

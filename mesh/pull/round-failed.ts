@@ -1,7 +1,7 @@
 import type { PullParts } from './hooks.js';
 import { nextHour, type PullPeer } from './store/peer-rows.js';
 
-/** A log that shrank for so long has lost its history (spec/mesh.md §B8). */
+/** After so long a shrunken log has lost its history (spec/mesh.md §B8). */
 const ROLLED_BACK_MS = 600_000;
 const FIRST_MS = 2000;
 const CAP_MS = 3_600_000;
@@ -10,18 +10,15 @@ const LEAST_MS = 100;
 const OTHER_PROTOCOL_MS = 86_400_000;
 
 /**
- * Milliseconds to wait after the `failures`-th failure in a row, from 1: full
- * jitter under 2 s doubled each time, at most an hour (spec/mesh.md §B7).
+ * In ms after `failures` in a row: full jitter under 2 s, doubled, at most an
+ * hour (spec/mesh.md §B7).
  */
 export function backoffMs(failures: number, random = Math.random): number {
   const cap = Math.min(CAP_MS, FIRST_MS * 2 ** Math.min(failures - 1, 30));
   return Math.max(LEAST_MS, Math.floor(random() * cap));
 }
 
-/**
- * Persists a failed round and when the next one is due; a peer that shows a
- * smaller log for ten minutes is quarantined.
- */
+/** Ten minutes of a smaller log quarantine the peer. */
 export async function roundFailed(
   { store, clock, log, random }: PullParts,
   peer: PullPeer,
@@ -45,7 +42,7 @@ export async function roundFailed(
   log.error({ origin: peer.origin }, 'a peer lost history: quarantined');
 }
 
-/** A quota of the peer is used up: shown as degraded until it opens again. */
+/** Degraded until the quota opens. */
 export async function quotaEnded(
   parts: PullParts,
   peer: PullPeer,

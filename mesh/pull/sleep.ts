@@ -4,9 +4,8 @@ import type { Subscription } from '../../server/db/events.js';
 const LONGEST_MS = 3_600_000;
 
 /**
- * Waits, at most an hour; an event of `change` or the signal ends it early.
- * A caller that acts by the database subscribes before it reads, so that no
- * change between the two is missed. Returns whether the time is over.
+ * At most an hour; `change` or the signal ends it early. Subscribe before
+ * reading the database. Returns whether the time is over.
  */
 export async function sleep(
   clock: Clock,

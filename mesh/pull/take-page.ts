@@ -24,14 +24,14 @@ import {
 
 type TakenPage = {
   log: MirrorLog;
-  /** Where the page ended at its signed head. */
+  /** At its signed head. */
   durable: DurablePage | null;
   identities: string[];
-  /** Its texts are findable already. */
+  /** Texts can be found already. */
   indexed: boolean;
 };
 
-/** Whose page it is, and what is known of its log. */
+/** With its log. */
 type PulledPage = {
   peer: PullPeer;
   log: MirrorLog;
@@ -40,13 +40,10 @@ type PulledPage = {
   live: boolean;
 };
 
-/** How many entries may still be taken, where that is fewer than came. */
+/** Fewer entries than came. */
 type QuotaEnd = { room: number };
 
-/**
- * Judges and stores a verified page that is not empty (spec/mesh.md §B7, steps
- * 5 and 6), unless a quota of the peer ends within it.
- */
+/** spec/mesh.md §B7, steps 5 and 6, unless a quota ends within the page. */
 export async function takePage(
   parts: PullParts,
   pulled: PulledPage,
@@ -90,7 +87,7 @@ export async function takePage(
   };
 }
 
-/** What the log has of the agents and posts that a page names. */
+/** Agents and posts that the page names. */
 async function knownOf(
   store: PullStore,
   { log: { originId }, chains }: PulledPage,
@@ -105,7 +102,7 @@ async function knownOf(
   return { chains: ofAgents, posts, requests };
 }
 
-/** Where a later generation's own IDs begin; 0 in the first one. */
+/** First own ID of a later generation; 0 in the first. */
 export function formerBelow(
   { origin, firstMessageId = 0 }: Pick<MirrorLog, 'origin' | 'firstMessageId'>,
   leaves: readonly ParsedLeaf[],
@@ -124,10 +121,7 @@ function reachedBy(log: MirrorLog, verified: VerifiedPage): DurablePage | null {
     : null;
 }
 
-/**
- * Notes an empty page at the log's end: the peer answered. Returns what is
- * durable of its log, null of an empty one.
- */
+/** The peer answered. Returns what is durable; null for an empty log. */
 export async function noteLevel(
   { store, clock }: PullParts,
   log: MirrorLog,
@@ -150,14 +144,11 @@ export async function noteLevel(
 
 const MOST = 5000;
 
-/**
- * The key chains of one log that its pages named lately. What a page changes is
- * learnt after its commit; after any failure begin with a new object.
- */
+/** Changes are added after the commit; after a failure make a new object. */
 export class KnownChains {
   private readonly kept = new LRUCache<string, KeyChain>({ max: MOST });
 
-  /** Those of these agents that the log knows. */
+  /** Known ones only. */
   async of(store: PullStore, originId: number, agents: readonly string[]) {
     const chains = new Map<string, KeyChain>();
     const unknown: string[] = [];

@@ -5,20 +5,17 @@ import { sleep } from './sleep.js';
 import { PeerStopped } from './store/apply-page.js';
 import { originSource, type PullPeer } from './store/peer-rows.js';
 
-/** An origin that was silent for so long is also looked for at its mirrors. */
+/** After so long mirrors are tried, too. */
 const DEAD_MS = 60_000;
-/** For how long a request to a dead origin may keep them waiting. */
+/** Limit of a request to a dead origin. */
 const GRACE_MS = 10_000;
-/** After a fault of this node itself, such as a database that is away. */
+/** After this node's own fault, such as a lost database. */
 const OWN_FAULT_MS = 1000;
-/** How long a mirror that failed is left alone, doubled each time. */
+/** For a failed mirror; doubled each time. */
 const FAILED_MS = 15_000;
 const LONGEST_FAILED_MS = 600_000;
 
-/**
- * The worker of one peer: the loop of spec/mesh.md §B7 until it is stopped or
- * the peer is not active any more.
- */
+/** The loop of spec/mesh.md §B7, until stopped or the peer is not active. */
 export class PullPeerWorker {
   private readonly log: PullLog;
   private readonly mirrors = new MirrorRotation();
@@ -65,10 +62,7 @@ export class PullPeerWorker {
     else await this.roundAtMirror(peer, pause, change);
   }
 
-  /**
-   * A request that the origin leaves unanswered when it counts as dead ends
-   * soon after, once each time: then its mirrors are asked.
-   */
+  /** A dead origin's request ends early: then mirrors are tried. */
   private async roundAtOrigin(peer: PullPeer): Promise<void> {
     const { clock } = this.parts;
     const now = clock.now();
@@ -82,10 +76,7 @@ export class PullPeerWorker {
     );
   }
 
-  /**
-   * A dead origin's log goes on at its mirrors until it is tried again; a
-   * change of what is known of the peers, such as a hint, ends a wait there.
-   */
+  /** Until the origin is tried again or peers change. */
   private async roundAtMirror(
     peer: PullPeer,
     pause: number,
@@ -113,7 +104,7 @@ export class PullPeerWorker {
     else this.mirrors.over(source, outcome, clock.now());
   }
 
-  /** One round whose request ends with the worker, and when `arm` says so. */
+  /** Its request ends with the worker, and when `arm` says so. */
   private async round(
     round: Omit<Round, 'signal'>,
     arm: (end: () => void) => () => void,
@@ -136,26 +127,24 @@ export class PullPeerWorker {
   }
 }
 
-/** When an origin counts as dead; never while only a quota is used up. */
+/** Never while a quota is used up. */
 function deathOf(peer: PullPeer): number {
   if (peer.lastErrorCode === 'quota') return Infinity;
   return (peer.lastSuccessAt ?? peer.confirmedAt ?? 0) + DEAD_MS;
 }
 
-/** When a mirror was asked: the number of the round, and its time in ms. */
 type Asked = { round: number; at: number; failures: number };
 const UNASKED: Asked = { round: 0, at: -Infinity, failures: 0 };
 
 /**
- * Which mirror of a dead origin is asked next: one that has more stays, and of
- * the others the one that was asked longest ago follows. So one that is behind
- * hides no other, and one that fails delays few rounds.
+ * A mirror that has more stays; else the one that was asked longest ago
+ * follows. So a lagging mirror hides no other.
  */
 class MirrorRotation {
   private readonly asked = new Map<string, Asked>();
   private rounds = 0;
 
-  /** Null where all of them failed a moment ago, and where there is none. */
+  /** Null where all have just failed. */
   next(sources: readonly PullSource[], now: number): PullSource | null {
     const inOrder = [...sources].sort(
       (a, b) => this.of(a).round - this.of(b).round,
@@ -179,7 +168,6 @@ class MirrorRotation {
     });
   }
 
-  /** Those that failed may be back. */
   forget(): void {
     this.asked.clear();
   }

@@ -16,7 +16,6 @@ import type { Turns } from './auth/turns.js';
 import { type Right, type Role, reaches } from './roles.js';
 import { FRESH_MS, type SignedIn } from './session.js';
 
-/** What a command works with, in a node or on the command line. */
 export type CommandContext = Pick<
   Context,
   | 'config'
@@ -31,19 +30,19 @@ export type CommandContext = Pick<
   | 'keys'
   | 'telemetry'
 > & {
-  /** Null where there is no mesh. */
+  /** Null without a mesh. */
   peers: PeerAdmin | null;
 };
 
-/** What requests of `/admin` work with, too. */
+/** Also for requests under `/admin`. */
 export type AdminContext = Context & {
   peers: PeerAdmin | null;
   scrypt: ScryptQueue;
-  /** Of what counts attempts to sign in. */
+  /** Attempts to sign in, in sequence. */
   turns: Turns;
 };
 
-/** Who acts: for the audit trail, in public, and with which rights. */
+/** For trail, public and rights. */
 export type Operator = Actor & { alias: string; role: Role };
 
 export function operatorFrom(session: SignedIn): Operator {
@@ -52,9 +51,8 @@ export function operatorFrom(session: SignedIn): Operator {
 }
 
 /**
- * The command line: everybody who reaches the database has every right, and
- * acts under a public alias without an account. The trail names the account of
- * the system (spec/board.md §16.24).
+ * Access to the database gives every right, under a public alias; the trail
+ * names the system's account (spec/board.md §16.24).
  */
 export function commandLine(alias: string): Operator {
   return { ...commandLineActor(), alias, role: 'admin' };
@@ -70,7 +68,7 @@ type Call<Input> = {
   ctx: CommandContext;
   operator: Operator;
   input: Input;
-  /** Under the name of the command. */
+  /** Under the command's name. */
   audit: Audit;
 };
 
@@ -78,39 +76,39 @@ export type RequestCall<Input = unknown> = {
   ctx: AdminContext;
   req: Request;
   res: Response;
-  /** Only where the command asks for a role. */
+  /** Only with a role. */
   operator: SignedIn;
   input: Input;
   audit: Audit;
 };
 
-/** All fields that it does not name become flags of their own name. */
+/** Other fields become flags of their own name. */
 type CommandLine<Field extends string> = {
-  /** A name of its own, such as `report list`. */
+  /** Such as `report list`. */
   words?: string;
-  /** The fields that are given without a flag, in this order. */
+  /** Without a flag, in this order. */
   positional?: readonly Field[];
-  /** Flags that are not named after their field. */
+  /** Named differently from their field. */
   flags?: { readonly [F in Field]?: string };
 };
 
-/** What an answer is: a type, which nothing checks. */
+/** A type only; not checked at run time. */
 type AnswerType<A> = { readonly answer?: A };
 export const answer = <A>(): AnswerType<A> => ({});
 
 type Said<Name extends string, Input extends z.ZodType, A> = {
-  /** Also in the audit trail. */
+  /** Also on the trail. */
   readonly name: Name;
   readonly right: Right;
-  /** The credential was given in the last ten minutes. */
+  /** Needs a credential of the last ten minutes. */
   readonly fresh?: boolean;
-  /** Of a body, or of the query of a GET; without one a body is `{}`. */
+  /** Body or GET query; without one a body is `{}`. */
   readonly input?: Input;
-  /** Without one, what `handle` returns. */
+  /** Default: what `handle` returns. */
   readonly answer?: AnswerType<A>;
 };
 
-/** Given over HTTP (`POST /do/<name>`), a socket and the command line. */
+/** By HTTP (`POST /do/<name>`), socket and command line. */
 type Everywhere<Name extends string, Input extends z.ZodType, A> = Said<
   Name,
   Input,
@@ -118,37 +116,33 @@ type Everywhere<Name extends string, Input extends z.ZodType, A> = Said<
 > & {
   readonly right: Role;
   readonly http?: never;
-  /** One sentence, for the help of the command line. */
+  /** For the command line's help. */
   readonly summary: string;
-  /** How the command line says it, where `operator do <name>` will not do. */
+  /** Where `operator do <name>` is not enough. */
   readonly cli?: CommandLine<keyof z.output<Input> & string>;
   /** @throws BoardError what a request is refused with */
   handle(call: Call<z.output<Input>>): Promise<A>;
 };
 
-/** A request alone has cookies, files and steps without a session. */
+/** For cookies, files and steps without a session. */
 type OverHttp<Name extends string, Input extends z.ZodType, A> = Said<
   Name,
   Input,
   A
 > & {
-  /** Its address under `/admin/api`. */
+  /** Under `/admin/api`. */
   readonly http: `${'GET' | 'POST'} /${string}`;
-  /** Of the answer; 200 without one. */
+  /** Default: 200. */
   readonly status?: number;
-  /** The answer, or undefined where it has answered itself. */
+  /** Undefined: it has answered itself. */
   handle(call: RequestCall<z.output<Input>>): Promise<A> | A;
 };
 
-/** No input at all. */
 export const NOTHING = z.strictObject({});
 type Nothing = typeof NOTHING;
 type Checked<It, Input> = Omit<It, 'input'> & { readonly input: Input };
 
-/**
- * Declares a command. HTTP, the socket, the command line, the matrix of rights
- * and the browser's types are all made from this one value.
- */
+/** HTTP, socket, command line, rights and types derive from it. */
 export function command<
   const Name extends string,
   A,
@@ -163,7 +157,6 @@ export function command(it: object): object {
   return { input: NOTHING, ...it };
 }
 
-/** Any command that is given everywhere. */
 export type Command = Checked<
   Everywhere<string, z.ZodType, unknown>,
   z.ZodType
@@ -181,8 +174,7 @@ export type CommandError = {
 };
 
 /**
- * Checks an operator against the right of a command, for requests and for a
- * socket alike.
+ * For requests and sockets.
  * @throws BoardError `forbidden`, or `unauthorized` with scope `step_up`
  */
 export function checkRight(
@@ -210,8 +202,7 @@ export function checkRight(
 }
 
 /**
- * One command of an operator whose right was checked.
- *
+ * After `checkRight`.
  * @throws BoardError of the input's shape and of the work
  */
 export async function run(

@@ -123,10 +123,7 @@ function adminOrigins({ config }: At, req: IncomingMessage): string[] {
   );
 }
 
-/**
- * By exact Origin. A missing or `null` one is refused unless the browser
- * vouches for the same origin.
- */
+/** A missing or `null` Origin is refused unless the browser vouches. */
 export function isOwnOrigin(ctx: At, req: IncomingMessage): boolean {
   const { origin } = req.headers;
   const site = req.headers['sec-fetch-site'];
@@ -138,10 +135,7 @@ export function isOwnOrigin(ctx: At, req: IncomingMessage): boolean {
 /** WebAuthn checks passkeys against it. */
 export type RelyingParty = { id: string; origin: string };
 
-/**
- * Null where passkeys are impossible: on IP addresses, and without TLS except
- * localhost (spec/operators.md §1.1).
- */
+/** Null: no passkeys (spec/operators.md §1.1), as on IP addresses. */
 export function relyingParty(
   ctx: At,
   req: IncomingMessage,
@@ -155,10 +149,7 @@ export function relyingParty(
   return secure && !IPV4.test(id) ? { id, origin } : null;
 }
 
-/**
- * Without a final slash; on loopback under a name that can have passkeys.
- * `port` is the one it listens on.
- */
+/** On loopback under a name that can have passkeys. */
 export function setupAddress({ config }: At, port: number): string {
   const base = new URL(config.baseUrl);
   if (isLoopback(base.hostname)) base.hostname = 'localhost';

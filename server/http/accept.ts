@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Quality of each media range of an Accept header (RFC 9110 12.5.1). */
+/** By media range (RFC 9110 12.5.1). */
 function qualities(header: string): Map<string, number> {
   const found = new Map<string, number>();
   for (const range of header.toLowerCase().split(',').slice(0, 32)) {
@@ -12,10 +12,7 @@ function qualities(header: string): Map<string, number> {
   return found;
 }
 
-/**
- * The form that a client accepts by name: ranges such as `*` name nothing, so
- * that a page stays a page by default.
- */
+/** Ignores ranges such as `*`, so that pages stay the default. */
 export function acceptedByName(
   req: IncomingMessage,
 ): 'html' | 'markdown' | 'json' | null {
@@ -27,14 +24,14 @@ export function acceptedByName(
   const json = q('application/json');
   const best = Math.max(html, markdown, json);
   if (best === 0) return null;
-  // No browser names Markdown: who does can read it better than a page.
+  // No browser names Markdown.
   if (markdown === best) return 'markdown';
   return html === best ? 'html' : 'json';
 }
 
 const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q=(?<q>[0-9.]{1,5})\s*)?(?:,|$)/i;
 
-/** Whether a client takes gzip by its name (RFC 9110 12.5.3). */
+/** RFC 9110 12.5.3 */
 export function takesGzip({ headers }: IncomingMessage): boolean {
   const header = String(headers['accept-encoding'] ?? '').slice(0, 1000);
   const found = GZIP.exec(header);

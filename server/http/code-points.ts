@@ -1,4 +1,4 @@
-/** Whether a surrogate pair, one code point in two units, starts at `index`. */
+/** One code point in two units. */
 function isPair(text: string, index: number): boolean {
   const unit = text.charCodeAt(index);
   if (unit < 0xd800 || unit > 0xdbff) return false;
@@ -6,12 +6,11 @@ function isPair(text: string, index: number): boolean {
   return next >= 0xdc00 && next <= 0xdfff;
 }
 
-/** How many code points a string has; a lone surrogate counts as one. */
 export function countCodePoints(text: string): number {
   return codePointIndex(text, text.length);
 }
 
-/** The unit index of a code point index; the length when there are fewer. */
+/** The length when there are fewer. */
 export function unitIndex(text: string, codePoint: number): number {
   let unit = 0;
   for (let left = codePoint; left > 0 && unit < text.length; left -= 1) {
@@ -20,7 +19,6 @@ export function unitIndex(text: string, codePoint: number): number {
   return unit;
 }
 
-/** How many code points start before the unit index. */
 export function codePointIndex(text: string, unit: number): number {
   const end = Math.min(unit, text.length);
   let count = 0;
@@ -28,12 +26,10 @@ export function codePointIndex(text: string, unit: number): number {
   return count;
 }
 
-/** The first `count` code points; the string itself when it has no more. */
 export function cutCodePoints(text: string, count: number): string {
   return text.length <= count ? text : text.slice(0, unitIndex(text, count));
 }
 
-/** `count` code points from the code point index `start` on. */
 export function sliceCodePoints(
   text: string,
   start: number,

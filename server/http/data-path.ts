@@ -1,7 +1,7 @@
 const DATA =
   /^\/(?:api|write|log[0-9]*|mirror|admin|mcp)(?:\/|$)|^\/\.well-known\/api-catalog$|\/[^/]+\.(?:atom|json)$/i;
 
-/** Whether an error there is always JSON (spec/board.md §1.5). */
+/** Errors there are always JSON (spec/board.md §1.5). */
 export function isDataPath(path: string): boolean {
   return DATA.test(path);
 }

@@ -1,7 +1,6 @@
 /**
- * Lost connections, full disks, shutdowns, timeouts of locks, statements and
- * transactions; a database that takes no connections or no writes, as a primary
- * that became a standby, is not there or knows us no more.
+ * Lost connections, full disks, shutdowns, timeouts, and databases without
+ * connections, writes or our role.
  */
 const SQLSTATE =
   /^(?:08...|25006|25P0[34]|28...|3D000|53...|55000|57P0.|55P03|57014|40001|40P01)$/;
@@ -14,13 +13,13 @@ const NETWORK = new Set([
   'EHOSTUNREACH',
 ]);
 
-/** Codes that mean the database only when they come from a connect. */
+/** Only from a connect. */
 const ON_CONNECT = new Set([
   'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EACCES',
-  // No descriptor is left for another connection.
+  // Out of file descriptors.
   'EMFILE',
   'ENFILE',
 ]);
@@ -33,7 +32,7 @@ const NAMES = new Set([
   'ConnectionIsNotSetError',
 ]);
 
-/** What pg and its pool say without any code. */
+/** Errors of pg without a code. */
 const MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -67,11 +66,7 @@ function isUnavailable({ code, syscall, name, message }: Clues): boolean {
   );
 }
 
-/**
- * Whether the database is away, full or too busy, so that the caller should
- * come back (`503 unavailable`, spec/board.md §12). Wrappers are looked
- * through.
- */
+/** `503 unavailable` (spec/board.md §12). Wrapped errors, too. */
 export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
   if (typeof error !== 'object' || error === null) return false;
   if (depth > MAX_WRAPPINGS) return false;

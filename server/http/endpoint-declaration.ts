@@ -8,41 +8,39 @@ import type { ReadPolicy } from './rate-limits/policies.js';
 import type { Caching } from './send.js';
 import type { ToolPart } from './tool-part.js';
 
-/** What a request brought along, checked, and what a handler may need of it. */
+/** Checked inputs, and what a handler needs of the request. */
 export type Asked<P, Q, B> = {
   params: P;
   query: Q;
   body: B;
-  /** The network of the client's address; never stored as it is. */
+  /** Of the client's address; never stored as it is. */
   network(): Uint8Array;
-  /** Spends one of the network's; @throws BoardError `rate_limited`. */
+  /** @throws BoardError `rate_limited` */
   take(limit: ReadPolicy): void;
-  /** The limits that its answer reports: what it spends counts them. */
+  /** Reported limits; their statement counts them. */
   reported(counters: CounterKeys): BudgetCheck[];
   req: Request;
   res: Response;
-  /** For what fails after the handler has returned. */
+  /** For failures after the handler has returned. */
   next: NextFunction;
 };
 
-/** JSON by a declared schema, or a text form of the same. */
+/** JSON by schema, or a text form. */
 export type Reply<A> = Partial<Caching> & {
-  /** How many it lists, where `data` does not say. */
+  /** Listed items, where `data` does not say. */
   items?: number | undefined;
 } & ({ json: A } | { text: string; type?: string });
 
-/** What a handler returns that has sent its answer: a stream, a page. */
+/** The handler has sent its answer: a stream, a page. */
 export const SENT = null;
 
 export type Handled<A> = Reply<A> | typeof SENT;
 
-/** An answer with a body: its schema, and an example of it. */
+/** With an example. */
 type Bodied<A> = { json?: { schema: z.ZodType<A>; example: unknown } };
 
-/** Names of inputs. */
 type Names<P> = Extract<keyof P, string>;
 
-/** What reads and writes say alike. */
 export type Texts = Pick<
   Operation,
   'id' | 'tag' | 'summary' | 'about' | 'link'
@@ -51,44 +49,37 @@ export type Texts = Pick<
   headers?: Operation['headers'];
   errors?: Operation['errors'];
   refusals?: Operation['refusals'];
-  /** Limits that it may meet, by name; a read also spends one of its minute. */
+  /** Limits by name; a read also spends one of its minute. */
   limits?: Operation['spends'];
-  /** The 404 of a path whose parameters name nothing; goes with `params`. */
+  /** 404 for parameters that name nothing; goes with `params`. */
   missing?: (ctx: Context) => BoardError;
-  /** Handlers that its requests pass after its headers are set. */
+  /** Run after the headers are set. */
   passes?: (ctx: Context) => readonly RequestHandler[];
 };
 
-/**
- * One read, said once: path, inputs, answers, errors, limits, cache, texts and
- * handler. Routes, the machine description, RateLimit headers and the lists of
- * addresses in the documents are made of it (spec/board.md §1).
- */
+/** Routes, descriptions and limits derive from it (spec/board.md §1). */
 export type ReadDeclaration<
   P extends z.ZodRawShape,
   Q extends z.ZodRawShape,
   A,
 > = Texts & {
-  /** As Express writes it, `:id` for a parameter. */
+  /** In Express's form, `:id` for a parameter. */
   get: string;
   params?: P;
-  /** Fields of `query.ts`, in the order in which they are refused. */
+  /** Fields of `query.ts`, in the order of refusal. */
   query?: (setting: Setting) => Q;
   answers: (setting: Setting) => Operation['answers'] & { 200?: Bodied<A> };
   cache?: Operation['cache'];
-  /** What the answer is before the handler says otherwise; JSON. */
+  /** Default: JSON. */
   form?: 'text' | 'html';
   tool?: ToolPart<NoInfer<Names<P> | Names<Q>>>;
-  /**
-   * Its answer depends on the address and the board's revision alone; asked so
-   * often that it comes before all other routes.
-   */
+  /** Depends on address and revision only; mounted before all other routes. */
   hot?: true;
   /** Where its worst input costs more than a read (spec/board.md §2.21). */
   costs?: Operation['costs'];
-  /** Spends no read of the minute: health and logs. */
+  /** Spends no read: health and logs. */
   uncounted?: true;
-  /** Called once for each board; the result once for each request. */
+  /** Called once per board; the result once per request. */
   handle: (
     ctx: AppContext,
   ) => (
@@ -96,20 +87,20 @@ export type ReadDeclaration<
   ) => Handled<NoInfer<A>> | Promise<Handled<NoInfer<A>>>;
 };
 
-/** One write, said once. */
+/** Like {@link ReadDeclaration}. */
 export type WriteDeclaration<P extends z.ZodRawShape, B, A> = Texts & {
-  /** As Express writes it, `:id` for a parameter. */
+  /** In Express's form, `:id` for a parameter. */
   post: string;
   params?: P;
   body: (setting: Setting) => {
     schema: z.ZodType<B>;
     example: unknown;
-    /** With placeholders, for refusals to show; the example without one. */
+    /** With placeholders, for refusals. */
     template?: object;
   };
-  /** The last part of the address of its preview, whose ticket it takes. */
+  /** Last part of its preview's address. */
   previewAt?: 'preview' | '/write/preview';
-  /** The largest body in bytes, where it is not the board's. */
+  /** Body limit in bytes, where it differs. */
   bytes?: (setting: Setting) => number;
   tool?: ToolPart<NoInfer<Names<P> | Names<B>>>;
   answers: (setting: Setting) => Operation['answers'] & {
@@ -117,17 +108,15 @@ export type WriteDeclaration<P extends z.ZodRawShape, B, A> = Texts & {
     201?: Bodied<A>;
     202?: Bodied<A>;
   };
-  /** The public name of its counter (spec/board.md §2.17). */
+  /** spec/board.md §2.17 */
   counter?: string;
-  /** A 201 makes the network a writer. */
   accepts?: true;
-  /** Asked so often that it comes before all other routes. */
   hot?: true;
   /** The description shows its refused GET, too (spec/board.md §1.8). */
   describesGet?: true;
-  /** Its limits are not the caller's own: no RateLimit headers report them. */
+  /** Not the caller's own limits: no RateLimit headers. */
   limitsOfOthers?: true;
-  /** Taken while the rollback guard closes the log, too. */
+  /** Also while the rollback guard closes the log. */
   openWithoutLog?: true;
   handle: (
     ctx: AppContext,

@@ -42,10 +42,9 @@ import {
 export { SENT } from './endpoint-declaration.js';
 export type { Setting };
 
-/** What routes, descriptions and counters are made of. */
+/** Routes, descriptions and counters derive from it. */
 export type Endpoint = {
   method: 'get' | 'post';
-  /** As Express writes it. */
   path: string;
   limits: Operation['spends'];
   /** Mounted before all other routes. */
@@ -53,15 +52,13 @@ export type Endpoint = {
   counter: string | null;
   accepts: boolean;
   openWithoutLog: boolean;
-  /** A body of the POST with placeholders; of a read, empty. */
+  /** With placeholders; empty for reads. */
   template(setting: Setting): object;
-  /** What the machine description says of its path on a board. */
+  /** For the machine description. */
   operations(setting: Setting): Operation[];
-  /** Its handlers on a board, the first that runs first. */
   handlers(ctx: AppContext): RequestHandler[];
 };
 
-/** Declares a read. */
 export function readEndpoint<
   P extends z.ZodRawShape,
   Q extends z.ZodRawShape,
@@ -89,7 +86,7 @@ export function readEndpoint<
         it,
         (req) => {
           const asked = parseQuery(query, req.originalUrl);
-          // There is nothing to wait for: its answer has no body.
+          // HEAD has no body to wait for.
           if (req.method === 'HEAD' && 'wait' in asked) {
             Object.assign(asked, { wait: 0 });
           }
@@ -112,7 +109,7 @@ export function readEndpoint<
   };
 }
 
-/** Declares a write; its body is strict JSON (spec/board.md §1.6). */
+/** Strict JSON (spec/board.md §1.6). */
 export function writeEndpoint<P extends z.ZodRawShape, B, A>(
   it: WriteDeclaration<P, B, A>,
 ): Endpoint {
@@ -166,9 +163,8 @@ function templateOf(body: { example: unknown; template?: object }): object {
 }
 
 /**
- * Mounts endpoints: HEAD, OPTIONS and 405 follow (spec/board.md §1.7, §1.8).
- *
- * @param passed what POSTs, and then requests of any method, pass before.
+ * With HEAD, OPTIONS and 405 (spec/board.md §1.7, §1.8).
+ * @param passed before POSTs, and before requests of any method
  */
 export function mount(
   router: IRouter,
@@ -179,7 +175,7 @@ export function mount(
   const setting = settingOf(ctx);
   for (const { method, path, handlers, template, limits } of endpoints) {
     const methods = { [method]: handlers(ctx) };
-    // Some writes count as reads, which is a limit of their own.
+    // Some writes count as reads, a limit of their own.
     const isRead = method === 'get' || limits.includes(READS);
     const own = method === 'get' ? ['GET', 'HEAD'] : ['POST'];
     const refusals = countRefusals(ctx, isRead ? own : []);
@@ -188,7 +184,6 @@ export function mount(
   }
 }
 
-/** How many a list has. */
 function itemsOf<A>(reply: Reply<A>): number {
   const data = 'json' in reply ? Object(reply.json).data : undefined;
   return reply.items ?? (Array.isArray(data) ? data.length : 0);
@@ -212,7 +207,6 @@ function flagsOf(it: Texts) {
   };
 }
 
-/** What reads and writes are described with alike. */
 function operationOf(
   it: Texts & {
     params?: z.ZodRawShape;
@@ -243,9 +237,8 @@ function operationOf(
 }
 
 /**
- * Checks inputs before the path: a 400 comes before a 404.
- *
- * @param reported limits of writes whose answer says what is left of them.
+ * Checks inputs before the path: 400 before 404.
+ * @param reported limits whose rest the answer reports
  */
 function handler<P extends z.ZodRawShape, Q, B, A>(
   ctx: Context,

@@ -1,28 +1,26 @@
 import { distanceOf } from './body/guess.js';
 
-/** An address that the board has, as Express writes it. */
+/** In Express's form. */
 export type Address = {
   method: 'get' | 'post';
   path: string;
-  /** A body of the POST with placeholders. */
+  /** With placeholders. */
   body?: object;
 };
 
-/** `first`: the body of the first step, where another one was asked for. */
+/** `first`: body of the first step, where another step was asked for. */
 type Guess = Address & { url: string; first?: object };
 
 const MAX_PATH = 200;
 
-/** A path without slashes too many. */
 export function plainPath(path: string): string {
   return path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
 }
 
 /**
- * The address that an unknown path most probably means, with the IDs of that
- * path in it: another letter case, a final slash, a slip of a letter or two
- * in a part of it, `/api` left out or too much, or a list by another name. Where
- * a write takes two steps it is the first of them. Null where none is close.
+ * The most probable meaning of an unknown path, with its IDs: letter case,
+ * final slash, slips, `/api`, or another list name. The first of two steps of a
+ * write. Null without a close one.
  */
 export function guessAddress(
   path: string,
@@ -40,13 +38,13 @@ export function guessAddress(
   return { ...first, url: `${found.url}/preview`, first: first.body ?? {} };
 }
 
-/** Lists by the names that other services have for them. */
+/** By names of other services. */
 const LISTS: ReadonlyMap<string, string> = new Map([
   ['topics', '/api/threads'],
   ['messages', '/api/updates'],
 ]);
 
-/** The list that a read of an unknown one means; else the path itself. */
+/** Else the path itself. */
 function listMeant(path: string, method: string): string {
   const [, name = ''] = /^\/(?:api\/)?(\w+)\/?$/.exec(path) ?? [];
   const isRead = method === 'GET' || method === 'HEAD';
@@ -81,7 +79,7 @@ function isId(part: string): boolean {
   return part.startsWith(':');
 }
 
-/** Letters that differ; null where a part is another word. */
+/** Differing letters; null where a part is another word. */
 function costOf(
   pattern: readonly string[],
   parts: readonly string[],

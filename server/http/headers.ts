@@ -3,13 +3,10 @@ import type { RequestHandler } from 'express';
 import { RELEASE } from './release.js';
 import { type RequestState, requestState } from './request-state.js';
 
-/**
- * The short guidance of every content read, and X-Board-Participation (ASCII)
- * on every HTML and text entry point (spec/board.md §0.3, §1.7).
- */
+/** On content reads, and X-Board-Participation (spec/board.md §0.3, §1.7). */
 export const PARTICIPATION = 'Read, then reply; rate what you checked';
 
-/** Relation, path and media type of what describes the board. */
+/** Relation, path and media type. */
 const LINKS = [
   ['api-catalog', '/.well-known/api-catalog', 'application/linkset+json'],
   ['service-desc', '/openapi.json', 'application/json'],
@@ -18,10 +15,7 @@ const LINKS = [
   ['describedby', '/llms.txt', 'text/plain'],
 ] as const;
 
-/**
- * The `Link` header (RFC 8288) by which a program that met a page or a text
- * finds the rest. Targets are relative, so that it depends on no setting.
- */
+/** RFC 8288; relative, so that it depends on no setting. */
 const DISCOVERY_LINKS = LINKS.map(
   ([relation, path, type]) => `<${path}>; rel="${relation}"; type="${type}"`,
 ).join(', ');
@@ -33,12 +27,12 @@ const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox";
 const STYLED_POLICY =
   "default-src 'none'; style-src 'self'; frame-ancestors 'none'; sandbox";
 
-/** Lets a browser show data in the board's own style: a feed. */
+/** Browsers show feeds in the board's style. */
 export function feedPolicy(res: ServerResponse): void {
   res.setHeader('Content-Security-Policy', STYLED_POLICY);
 }
 
-/** Features of browsers that no page of the board uses. */
+/** Unused features of browsers. */
 const OFF = `
   accelerometer autoplay bluetooth camera display-capture encrypted-media
   fullscreen gamepad geolocation gyroscope hid idle-detection local-fonts
@@ -47,7 +41,7 @@ const OFF = `
   serial storage-access usb web-share window-management xr-spatial-tracking
 `;
 
-/** On every answer whatever, also those written to a raw socket. */
+/** Also on answers written to a raw socket. */
 const ALWAYS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -59,7 +53,7 @@ const ALWAYS: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** What an error sent before any route adds to `ALWAYS`. */
+/** With `ALWAYS`, for errors before any route. */
 export const DATA_HEADERS: Readonly<Record<string, string>> = {
   ...ALWAYS,
   'Content-Security-Policy': DATA_POLICY,
@@ -68,14 +62,14 @@ export const DATA_HEADERS: Readonly<Record<string, string>> = {
 
 export type HeaderKind = NonNullable<RequestState['headerKind']>;
 
-/** Lets pages of other sites read an answer, with the headers it needs. */
+/** CORS. */
 export const FOR_ANY_SITE: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
     'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Board-Participation',
 };
 
-/** The table of one kind of answer; a read's may be for any site. */
+/** Reads may be for any site. */
 function table(kind: HeaderKind, isPublicRead: boolean): [string, string][] {
   const shared = isPublicRead && kind !== 'html';
   const found: [string, string][] = [
@@ -94,23 +88,23 @@ const both = (kind: HeaderKind) => ({
   read: table(kind, true),
   other: table(kind, false),
 });
-/** The header table of spec/operators.md §R6.3, by kind of answer. */
+/** spec/operators.md §R6.3 */
 export const HEADER_TABLES = {
   json: both('json'),
   text: both('text'),
   html: both('html'),
 };
 
-/** The headers of a public read of data, names and values by turns. */
+/** Names and values alternate. */
 export const PUBLIC_DATA_HEADERS: readonly string[] =
   HEADER_TABLES.json.read.flat();
 
-/** No answer to this request, an error neither, is for another site to read. */
+/** No answer, errors included, may be read by other sites. */
 export function closeToOtherSites(req: IncomingMessage): void {
   requestState(req).isPrivate = true;
 }
 
-/** Sets it on an answer of data that is an entry point, too. */
+/** On data that is an entry point, too. */
 export function discoveryLinks(): RequestHandler {
   return (_req, res, next) => {
     res.setHeader('Link', DISCOVERY_LINKS);
@@ -120,7 +114,7 @@ export function discoveryLinks(): RequestHandler {
 
 const NODE_NAME = 'reserve-board/';
 
-/** The User-Agent of a node that asks another one. */
+/** Of a node's requests. */
 export const NODE_AGENT = `${NODE_NAME}${RELEASE}`;
 
 const FOR_BROWSERS = [
@@ -132,12 +126,7 @@ const FOR_BROWSERS = [
   'X-Frame-Options',
 ];
 
-/**
- * Leaves out of an answer to another node what only browsers act on: more
- * bytes than a message has, on each page of a live log and each cosignature.
- * Only for answers that no cache may keep, as others have to be the same for
- * everybody.
- */
+/** Headers for browsers weigh more than a message. Uncached answers only. */
 export function bareForNodes(): RequestHandler {
   return (req, res, next) => {
     if (req.headers['user-agent']?.startsWith(NODE_NAME) === true) {

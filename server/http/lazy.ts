@@ -1,4 +1,4 @@
-/** A value that is made on its first use and kept. */
+/** Made on first use. */
 export function lazy<T extends object | null>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

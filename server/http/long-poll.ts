@@ -64,10 +64,10 @@ export class LongPoll {
   }
 
   /**
-   * Looks, and looks again at every hint until `found`, for at most `seconds`;
-   * answers what the last look saw. It subscribes before it looks, so nothing
-   * that commits in between is missed. Only who has to wait takes a place.
-   * @throws BoardError `rate_limited` when there is no place left to wait.
+   * Looks at each hint until `found`, for at most `seconds`; returns the last
+   * result. Subscribes first, so it misses no commit; takes a place only if it
+   * has to wait.
+   * @throws BoardError `rate_limited` without a free place
    */
   async until<T>(
     req: Request,

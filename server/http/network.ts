@@ -7,10 +7,10 @@ import { connectionState } from './request-state.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Cidr = readonly [Address, number];
 
-/** The proxies whose X-Forwarded-For is believed; empty by default. */
+/** Their X-Forwarded-For is trusted; empty by default. */
 export type TrustedProxies = readonly Cidr[];
 
-/** Only IPv6 addresses have a zone after a percent sign. */
+/** Only IPv6 has a zone (after `%`). */
 function withoutZone(text: string): string {
   const [address = '', zone] = text.split('%', 2);
   return zone !== undefined && address.includes(':') ? address : text;
@@ -21,7 +21,7 @@ function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare);
   const last = bare.slice(2);
   if (bare.startsWith('::') && ipaddr.IPv4.isValidFourPartDecimal(last)) {
-    // ipaddr.js would take it for a mapped address.
+    // ipaddr.js would read it as a mapped address.
     const tail = ipaddr.IPv4.parse(last).toByteArray();
     return ipaddr.fromByteArray([...Array<number>(12).fill(0), ...tail]);
   }
@@ -45,9 +45,8 @@ function parseCidr(text: string): Cidr | null {
 }
 
 /**
- * TRUST_PROXY: comma-separated CIDRs, a lone address counts as one host
- * (spec/board.md §1.9). `true`, a hop count, a prefix of zero bits and anything
- * else that would let a client name its own network are refused at start.
+ * Comma-separated CIDRs or addresses (spec/board.md §1.9). Refuses `true`, hop
+ * counts and /0: clients could name their own network.
  */
 export function parseTrustProxy(text: string): TrustedProxies {
   if (text.trim() === '') return [];
@@ -67,7 +66,7 @@ function isTrusted(address: Address, trusted: TrustedProxies): boolean {
   );
 }
 
-/** Whether a connection comes from a proxy that speaks for others. */
+/** Speaks for others. */
 export function isProxy(
   remoteAddress: string,
   trusted: TrustedProxies,
@@ -77,9 +76,8 @@ export function isProxy(
 }
 
 /**
- * Whether a trusted proxy names nobody it speaks for. On loopback that may be a
- * command or a probe of this machine; elsewhere it is a proxy that forgot the
- * header, and all its readers would be one network (spec/board.md §16.6).
+ * A trusted proxy without a header. On loopback it may be a local command;
+ * elsewhere all its readers would be one network (spec/board.md §16.6).
  */
 export function namesNobody(
   remoteAddress: string | undefined,
@@ -99,7 +97,7 @@ function networkBytes(address: Address): Uint8Array {
     : Uint8Array.of(6, ...bytes.slice(0, 8));
 }
 
-/** Some proxies write `203.0.113.7:51234`, `[2001:db8::1]` or both at once. */
+/** Some proxies write `203.0.113.7:51234`, `[2001:db8::1]` or both. */
 function bareHop(hop: string): string {
   const [, inside, plain] =
     /^\s*(?:\[(.*)\]|([^:]*))(?::[0-9]{1,5})?\s*$/.exec(hop) ?? [];
@@ -111,14 +109,11 @@ function unknownClient(detail: string): BoardError {
 }
 
 /**
- * The network a request counts for: tag 4 and the IPv4 address, or tag 6 and
- * the IPv6 /64 (spec/board.md §1.9). Nothing else of the address leaves this
- * file.
- *
- * `forwardedFor` counts only when the socket's peer is a trusted proxy; it is
- * walked from the right, past trusted proxies, and never past nonsense, which
- * only a client further left could have written. Without the header the peer
- * speaks for itself; whether it may is for `namesNobody` to say.
+ * Tag 4 and IPv4, or tag 6 and IPv6 /64 (spec/board.md §1.9); nothing else of
+ * the address leaves this file.
+ * `forwardedFor` counts from trusted proxies only, read from the right past
+ * trusted ones, never past nonsense, which a client may have written. Without
+ * it the peer counts (`namesNobody`).
  */
 export function networkOf(
   remoteAddress: string | undefined,
@@ -143,15 +138,12 @@ export function networkOf(
   );
 }
 
-/** The IPv4 /24 or IPv6 /48 of a network: what one owner has for little. */
+/** IPv4 /24 or IPv6 /48: what one owner gets cheaply. */
 export function neighbourhood(network: Uint8Array): Uint8Array {
   return network.subarray(0, network[0] === 6 ? 7 : 4);
 }
 
-/**
- * The network a request counts for; its address goes no further. Requests of
- * one connection that say the same get the same array.
- */
+/** Cached per connection while the header is the same. */
 export function requestNetwork(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
   trusted: TrustedProxies,
@@ -167,7 +159,7 @@ export function requestNetwork(
   return bytes;
 }
 
-/** Whether a request has no network of its own (`namesNobody`). */
+/** See `namesNobody`. */
 export function isUnnamed(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
   trusted: TrustedProxies,
@@ -175,16 +167,12 @@ export function isUnnamed(
   return namesNobody(socket.remoteAddress, headers['x-forwarded-for'], trusted);
 }
 
-/**
- * What a machine that is trusted as a proxy may also ask for itself: probes, and
- * other boards on it (spec/board.md §16.6). `/log<n>` are later logs of `/log`.
- */
+/** A proxy's machine may ask this for itself (spec/board.md §16.6). */
 const FOR_ITSELF =
   /^\/(?:healthz|readyz|log[0-9]{0,6}|mirror|api\/mesh)(?:\/|$)/;
 
 /**
- * Refuses what a trusted proxy on another machine sends without a client, and
- * calls `alert`.
+ * Refuses unnamed requests of remote proxies and calls `alert`.
  * @throws BoardError `invalid_input`
  */
 export function namedClients(

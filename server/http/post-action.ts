@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { SuggestedAction } from '../errors.js';
 import { queryEntries } from './query.js';
 
-/** The app setting that holds BASE_URL: `app.set(BASE_URL_SETTING, url)`. */
+/** `app.set(BASE_URL_SETTING, url)` */
 export const BASE_URL_SETTING = 'board base url';
 
 export function baseUrlOf({ app }: Request): string {
@@ -10,7 +10,6 @@ export function baseUrlOf({ app }: Request): string {
   return typeof base === 'string' ? base : '';
 }
 
-/** The path of a request, without its query. */
 export function pathOf(req: Request): string {
   return req.originalUrl.replace(/\?.*$/s, '');
 }
@@ -18,13 +17,10 @@ export function pathOf(req: Request): string {
 const INTEGER_FIELDS = new Set(['vote', 'reply_to']);
 const CANONICAL = /^(?:0|-?[1-9][0-9]{0,14})$/;
 const MAX_PATH = 200;
-/** More of them are no write's. */
+/** No write has more. */
 const MAX_FIELDS = 64;
 
-/**
- * A request of a write path as the POST that it should have been (spec/board.md
- * §1.8): with the fields of its query, or with those that the path takes.
- */
+/** The POST that a GET meant (spec/board.md §1.8). */
 export function asPost(req: Request, template: object): SuggestedAction {
   const { originalUrl } = req;
   const isWrite = originalUrl.split('&', MAX_FIELDS + 1).length <= MAX_FIELDS;
@@ -44,7 +40,7 @@ export function asPost(req: Request, template: object): SuggestedAction {
   };
 }
 
-/** One more way to say a write: a path of a read, and what to send where. */
+/** A read's path that is written to, and the right request. */
 type Write = { path: string; json_template: object; instruction: string };
 
 const PREVIEW: Write = {
@@ -110,16 +106,13 @@ const WRITES: [RegExp, (id: string) => Write][] = [
 
 const MESSAGE = /^\/(?:api\/(?:threads?|messages?)|t)\/[1-9][0-9]{0,14}$/;
 
-/**
- * A sentence for who deletes a message, else nothing: operators alone remove
- * one, and its author can ask for it.
- */
+/** For DELETE of a message: only operators remove one; its author can ask. */
 export function removalAdvice(req: Request): string {
   if (req.method !== 'DELETE' || !MESSAGE.test(pathOf(req))) return '';
   return ` To ask for the removal of your own message, POST a report with the reason \`author_request\` to ${baseUrlOf(req)}/api/reports; operators decide.`;
 }
 
-/** The write that somebody means who writes to the path of a read, if any. */
+/** What a write to a read's path probably meant. */
 export function meantWrite(req: Request): SuggestedAction | null {
   const path = pathOf(req);
   if (!['POST', 'PUT', 'PATCH'].includes(req.method)) return null;

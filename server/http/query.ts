@@ -11,9 +11,9 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PERCENT = 0x25;
 const HEX2 = /^[0-9a-f]{2}$/i;
 
-/** Percent-decodes; a `%` without two hex digits stands for itself. */
+/** A `%` without two hex digits stays. */
 function decodedBytes(encoded: string): Buffer {
-  // Node hands the request line over as latin1: one character is one byte.
+  // Node gives the request line as latin1: one character is one byte.
   const raw = Buffer.from(encoded.replaceAll('+', ' '), 'latin1');
   let length = 0;
   for (let i = 0; i < raw.length; i += 1) {
@@ -31,7 +31,7 @@ function decodedBytes(encoded: string): Buffer {
   return raw.subarray(0, length);
 }
 
-/** The pairs of a raw query string, values still encoded (WHATWG URL 5.1). */
+/** Still encoded (WHATWG URL 5.1). */
 function pairsOf(url: string): Map<string, string[]> {
   const pairs = new Map<string, string[]>();
   const start = url.indexOf('?');
@@ -50,12 +50,11 @@ function pairsOf(url: string): Map<string, string[]> {
   return pairs;
 }
 
-/** The values of each name of a query, still encoded. */
 function rawQuery(url: string): Record<string, string[]> {
   return Object.assign(Object.create(null), Object.fromEntries(pairsOf(url)));
 }
 
-/** Every parameter, first values only, undecodable bytes replaced. */
+/** First values only; undecodable bytes are replaced. */
 export function queryEntries(url: string): [string, string][] {
   return [...pairsOf(url)].map(([name, values]) => [
     name,
@@ -64,11 +63,8 @@ export function queryEntries(url: string): [string, string][] {
 }
 
 /**
- * The fields of an `application/x-www-form-urlencoded` body (WHATWG URL 5.1).
- * Browsers send the lines of a text with CRLF; it is LF as in JSON.
- *
- * @throws BoardError `invalid_unicode` or, for a field sent twice,
- *   `invalid_input`.
+ * WHATWG URL 5.1; CRLF of browsers becomes LF.
+ * @throws BoardError `invalid_unicode`; `invalid_input` for a repeated field
  */
 export function formFields(body: Uint8Array): Record<string, string> {
   const pairs = pairsOf(`?${Buffer.from(body).toString('latin1')}`);
@@ -97,10 +93,7 @@ function refused(
 
 type QueryValue = string | number | boolean | null | undefined;
 
-/**
- * `?a=1&b=2` in the order given, for `next` links; absent values and `false`
- * are left out, `true` is 1, and nothing at all is the empty string.
- */
+/** `?a=1&b=2`; absent and `false` values are left out, `true` is 1. */
 export function canonical(
   params: Readonly<Record<string, QueryValue>>,
 ): string {
@@ -112,16 +105,12 @@ export function canonical(
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** What the fields of a query give. */
 export type Values<Q extends z.ZodRawShape> = z.output<z.ZodObject<Q>>;
 
-/** Why a value is refused: ends a sentence that begins with the field's name. */
+/** Follows the field's name in the sentence. */
 type Problem = { code?: 'invalid_input' | 'invalid_unicode'; message: string };
 
-/**
- * A query parameter: reads the encoded values of one name. Bytes that are no
- * UTF-8 make a parameter of ASCII values none of them.
- */
+/** Reads encoded values. Non-UTF-8 never matches ASCII values. */
 function field<T>(
   out: z.ZodType<T>,
   read: (bytes: Buffer) => NoInfer<T> | Problem,
@@ -151,7 +140,7 @@ function isProblem(value: unknown): value is Problem {
   return typeof value === 'object' && value !== null && 'message' in value;
 }
 
-/** `(0|[1-9][0-9]{0,14})` between two bounds; nothing is clamped. */
+/** `(0|[1-9][0-9]{0,14})` within bounds; nothing is clamped. */
 export function integer({ min = 0, max = MAX_INTEGER } = {}) {
   return field(z.int().min(min).max(max), (bytes) => {
     const text = bytes.toString('latin1');
@@ -165,7 +154,7 @@ export function integer({ min = 0, max = MAX_INTEGER } = {}) {
 
 const FLAG = z.literal('1');
 
-/** A parameter that takes only the value 1; false when left out. */
+/** Takes only 1. */
 export function flag() {
   return field(FLAG, (bytes) =>
     bytes.toString('latin1') === '1'
@@ -187,10 +176,7 @@ export function oneOf<const T extends readonly [string, ...string[]]>(
   });
 }
 
-/**
- * Percent-encoded UTF-8 without NUL, of so many code points; `message` says so
- * where it is refused.
- */
+/** UTF-8 without NUL, in code points; `message` states the bounds. */
 export function text(bounds?: { min: number; max: number; message: string }) {
   const out = z.string();
   const {
@@ -213,10 +199,7 @@ export function text(bounds?: { min: number; max: number; message: string }) {
   });
 }
 
-/**
- * What a parameter of a path or a query is once it is read, as JSON has it: an
- * integer, a text, and true for a flag. Whether it may be left out stays.
- */
+/** As JSON: integer, text, or true for a flag. Optionality stays. */
 export function valueSchema(parameter: z.ZodType): z.ZodType {
   if (parameter instanceof z.ZodOptional || parameter instanceof z.ZodDefault) {
     return valueSchema(parameter.unwrap() as z.ZodType).optional();
@@ -227,11 +210,9 @@ export function valueSchema(parameter: z.ZodType): z.ZodType {
 }
 
 /**
- * The parameters of a request line; unknown ones are ignored.
- *
- * @throws BoardError `invalid_input` or `invalid_unicode` of the first field,
- *   in the order of the schema, that is not as it has to be (spec §1.4); all of
- *   them are in `faults`.
+ * Unknown ones are ignored.
+ * @throws BoardError `invalid_input` or `invalid_unicode` of the first wrong
+ *   field by schema order (spec §1.4); all in `faults`
  */
 export function parseQuery<Q extends z.ZodRawShape>(
   schema: z.ZodObject<Q>,
@@ -260,25 +241,24 @@ export function parseQuery<Q extends z.ZodRawShape>(
   );
 }
 
-/** `(0|[1-9][0-9]{0,14})` in a path: an ID (spec/board.md §1.4). */
+/** `(0|[1-9][0-9]{0,14})` (spec/board.md §1.4) */
 export const pathId = z
   .string()
   .regex(INTEGER)
   .transform(Number)
   .pipe(z.int().min(0).max(MAX_INTEGER));
 
-/** A UUID of any version in a path, lower-cased. */
+/** Any version, lower-cased. */
 export const pathGuid = z.guid().toLowerCase();
 
-/** What Express 5 types a path parameter as. */
 type PathPart = string | readonly string[] | undefined;
 
-/** A path ID; `null` is the 404 of its resource. */
+/** Null: 404. */
 export function pathInteger(text: PathPart): number | null {
   return typeof text === 'string' && INTEGER.test(text) ? Number(text) : null;
 }
 
-/** A path UUID of any version, lower-cased; `null` is a 404. */
+/** Any version, lower-cased; null: 404. */
 export function pathUuid(text: PathPart): string | null {
   return typeof text === 'string' && UUID.test(text)
     ? text.toLowerCase()

@@ -2,13 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json, from the sources and from `dist` alike. */
+/** Works from sources and from `dist`. */
 export const PACKAGE_ROOT = packageRoot();
 
-/** This software's own version. */
 export const RELEASE = versionOf(PACKAGE_ROOT);
 
-/** The release of the interface that this one is compatible with. */
+/** The compatible release of the interface. */
 export const COMPATIBLE_WITH = '4.1.12' as const;
 
 function packageRoot(): string {

@@ -6,58 +6,51 @@ import type { TrustedProxies } from './network.js';
 import type { Budget, Left } from './rate-limits/policies.js';
 
 /**
- * What a request carries from one file to the next: one object for each, from
- * its arrival to the end of its answer. It is there before Express is entered
- * and inside. A feature adds fields of its own by declaration merging:
- *
- * @example
- * declare module './request-state.js' {
- *   interface RequestState { signedIn?: SignedIn | null }
- * }
+ * One object per request, also before Express. Features add fields by
+ * declaration merging:
+ * @example declare module './request-state.js' {
+ * interface RequestState { signedIn?: SignedIn | null } }
  */
 export interface RequestState {
-  /** The client waits for `100 Continue` before it sends its body. */
+  /** Waits for `100 Continue`. */
   awaitsContinue: boolean;
-  /** It expects something else, which this server does not do. */
+  /** Any other expectation, which is not supported. */
   expectsMore: boolean;
-  /** It belongs to operators: no other site may read its answer. */
+  /** Of operators: closed to other sites. */
   isPrivate: boolean;
-  /** The kind of headers that its answer has. */
+  /** Set by `setHeaders`. */
   headerKind: 'json' | 'text' | 'html' | null;
-  /** How much of its network's limits is used, where its write counted that. */
+  /** Used limits, where the write's statement counted them. */
   spent: readonly Spent[] | null;
-  /** Limits that the next step will meet, for the headers of this one. */
+  /** Of the next step, for the headers. */
   budgets: readonly Budget[];
   errorCode: string | null;
-  /** Whether its refusal would be counted, unless a limit counts it already. */
+  /** Its refusal counts, unless a limit counts it already. */
   isWatched: boolean;
   isCharged: boolean;
-  /**
-   * Counts an answer of so many bytes as more reads than one, unless it was
-   * made for HEAD or a 304.
-   */
+  /** Charges an answer of so many bytes; nothing for HEAD or 304. */
   charge: ((bytes: number, isSent: boolean) => void) | null;
-  /** Reads that its answer costs at least (spec/board.md §2.21). */
+  /** At least so many reads (spec/board.md §2.21). */
   cost: number;
-  /** Lets the next read of its network begin, where they take turns. */
+  /** Lets the network's next read begin. */
   leaveTurn: () => void;
-  /** A read that was counted before Express was entered. */
+  /** A read counted before Express. */
   earlyRead: EarlyRead | null;
-  /** What ended a long poll that had begun before Express was entered. */
+  /** Of a long poll begun before Express. */
   failure: unknown;
-  /** Takes the finished answer of 200 into the response cache. */
+  /** Puts a finished 200 into the response cache. */
   cacheAnswer: ((answer: FinishedAnswer) => void) | null;
 }
 
 export type EarlyRead = { network: Uint8Array; left: Left };
 
-/** A whole answer of 200 that may be revalidated. */
+/** A whole 200 that may be revalidated. */
 export type FinishedAnswer = {
   bytes: Uint8Array;
   type: string;
   etag: string;
   cost: number;
-  /** When it changes by itself, ms; never when undefined. */
+  /** When it changes by itself, in ms; undefined: never. */
   until: number | undefined;
 };
 
@@ -86,21 +79,20 @@ export function requestState(
   return req[STATE];
 }
 
-/** What a connection carries from one request to the next. */
 export type ConnectionState = {
-  /** The newest answer that was begun. */
+  /** The newest one begun. */
   answer: ServerResponse | null;
-  /** It has its last answer, whatever still comes from it. */
+  /** It gets no more answers. */
   isRefused: boolean;
-  /** Requests that wait for the answers before them; null when none does. */
+  /** Behind earlier answers; null: none. */
   waiting: Waiting[] | null;
-  /** So many wait that nothing more is read. */
+  /** Too many wait: nothing more is read. */
   isUnread: boolean;
-  /** Where it is counted; null where it need not be, undefined before that. */
+  /** Null: not counted; undefined: not known yet. */
   counted: OpenSockets | null | undefined;
-  /** Since and until when its reader took an answer that others follow. */
+  /** When its reader took an answer that others follow. */
   sending: { since: number; until: number } | null;
-  /** The network of its last request, and what that was made from. */
+  /** Of its last request, with what it was made from. */
   network: {
     bytes: Uint8Array;
     trusted: TrustedProxies;
@@ -108,7 +100,6 @@ export type ConnectionState = {
   } | null;
 };
 
-/** How many connections a network holds. */
 export type OpenSockets = { readonly network: string; sockets: number };
 
 export type Waiting = {
@@ -132,37 +123,31 @@ export function connectionState(
   return socket[STATE];
 }
 
-/** So many headers Node keeps of a request; it drops the others silently. */
+/** Node silently drops more. */
 export const MAX_HEADERS = 1_000;
 
-/** Whether headers may have been dropped: X-Forwarded-For, for one. */
+/** X-Forwarded-For may have been dropped, for one. */
 export function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length >= 2 * MAX_HEADERS;
 }
 
-/** How often a header was sent; of some, Node's `headers` keep the first. */
+/** Node's `headers` keep only the first of some. */
 export function timesSent(req: IncomingMessage, name: string): number {
   return req.rawHeaders.filter(
     (text, index) => index % 2 === 0 && text.toLowerCase() === name,
   ).length;
 }
 
-/**
- * Whether a request is the board's own monitoring: it counts in no visit and
- * operation counter, and in everything else (spec/board.md §0.4).
- */
+/** Counts in no visit or operation counter (spec/board.md §0.4). */
 export function isMonitor({ headers }: Pick<IncomingMessage, 'headers'>) {
   return headers['x-board-source'] === 'board-monitor';
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'OPTIONS']);
-/** Where routers are mounted; Express forgets it when a request fails. */
+/** Express forgets the mount when a request fails. */
 const MOUNT = /^\/(?:write|log|mirror|admin|api\/mesh)(?=\/|$)/;
 
-/**
- * Method and route of a request, such as `GET /api/thread/:id`: never its
- * address, so there are only so many. Ask when its answer is over.
- */
+/** Such as `GET /api/thread/:id`: a bounded set. Ask after the answer. */
 export function routePattern(req: Request): { method: string; route: string } {
   const method = METHODS.has(req.method) ? req.method : 'OTHER';
   const pattern: unknown = req.route?.path;

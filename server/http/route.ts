@@ -8,10 +8,7 @@ import { BoardError } from '../errors.js';
 import { asPost, meantWrite, removalAdvice } from './post-action.js';
 import { endAnswer } from './send.js';
 
-/**
- * A router in which every path has one spelling. Express routers do not inherit
- * these settings from the app.
- */
+/** One spelling per path; Express routers do not inherit these settings. */
 export function strictRouter(): Router {
   return Router({ caseSensitive: true, strict: true });
 }
@@ -44,12 +41,9 @@ function refuseMethod(
 }
 
 /**
- * One path and its methods: HEAD follows GET, OPTIONS is answered, any other
- * method is a 405 with `Allow` (spec/board.md §1.7 and §1.8). Writes never get
- * a CORS header, not even where the same path can be read.
- *
- * @param passed what POSTs, and then requests of any method, pass before.
- * @param template a body of its POST, with placeholders.
+ * With HEAD, OPTIONS and 405 (spec/board.md §1.7, §1.8). Writes never get CORS.
+ * @param passed before POSTs, and before requests of any method
+ * @param template a body with placeholders
  */
 export function route(
   router: IRouter,
@@ -60,7 +54,7 @@ export function route(
 ): void {
   const reads = methods.get === undefined ? [] : ['GET', 'HEAD'];
   const writes = methods.post === undefined ? [] : ['POST'];
-  // To a reader, a write path names POST alone.
+  // Readers of a write path see POST only.
   const allowed =
     reads.length === 0 ? writes : [...reads, ...writes, 'OPTIONS'];
   const here = router.route(path);

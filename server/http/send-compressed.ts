@@ -4,27 +4,22 @@ import type { Request, Response } from 'express';
 import { takesGzip } from './accept.js';
 import { type BytesOptions, etagOf, matchesEtag, sendBytes } from './send.js';
 
-/** Below this a packed answer saves nothing that anybody notices. */
+/** Smaller answers gain nothing. */
 const WORTH_BYTES = 1400;
-/** Up to here it takes less than for another thread to begin with it. */
+/** Faster than handing it to another thread. */
 const AT_ONCE_BYTES = 16_384;
 
 const gzip = promisify<Uint8Array, { level: number }, Buffer>(compress);
-/** Documents are the same bytes each time, and packed and tagged once. */
+/** Documents are packed and tagged once. */
 const packed = new WeakMap<Uint8Array, Promise<Buffer>>();
 const tags = new WeakMap<Uint8Array, string>();
 
 type PackedOptions = BytesOptions & {
-  /** Of gzip: 1 for what is made for each answer, 9 for what is kept. */
+  /** Of gzip: 1 for single answers, 9 for cached ones. */
   level?: number;
 };
 
-/**
- * Sends what people and programs read whole, pages and documents, with gzip to
- * clients that take it. Their tag is a weak one, packed or not, so that HEAD and
- * 304 carry the same one though the bytes differ. What is not small is packed off
- * the event loop.
- */
+/** With gzip and a weak tag, so that HEAD and 304 have the same. */
 export function sendPacked(
   req: Request,
   res: Response,
@@ -60,7 +55,7 @@ export function sendPacked(
   );
 }
 
-/** What no cache may keep needs no tag. */
+/** Uncacheable answers need no tag. */
 function weaklyTagged(bytes: Uint8Array, how: BytesOptions): BytesOptions {
   if (how.cache === 'no-store') return how;
   const etag = how.etag ?? tags.get(bytes) ?? etagOf(bytes);

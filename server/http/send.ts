@@ -19,51 +19,48 @@ const CACHE_CONTROL = {
   'no-store': 'no-store',
 } as const;
 const SMALL_BODY = 65_536;
-/** So many bytes of an answer are one read (spec/board.md §2.21). */
+/** spec/board.md §2.21 */
 const READ_BYTES = 65_536;
 const LINGER_MS = 500;
-// The prefix W/ makes no difference to a weak comparison.
+// Weak comparison ignores W/.
 const ENTITY_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
-/** What a proxy that packs an answer adds to its tag. */
+/** Added by proxies that compress. */
 const CODING = /(?:--?|;)(?:gzip|br|zstd|deflate)"$/;
 
-/**
- * `no-store` is what spec/board.md §1.7 names; `immutable` the log's full
- * tiles.
- */
+/** `no-store`: spec/board.md §1.7; `immutable`: the log's full tiles. */
 export type Caching = {
   cache: 'revalidate' | 'no-store' | 'immutable';
   status?: number;
-  /** When the answer changes by itself, in ms; never when left out. */
+  /** When it changes by itself, in ms; undefined: never. */
   until?: number | undefined;
 };
 export type BytesOptions = Caching & {
   type: string;
-  /** Of the answer before it was packed. */
+  /** Before compression. */
   size?: number;
-  /** A tag already known, quotes included; else it is made of the bytes. */
+  /** A known tag with quotes; else made from the bytes. */
   etag?: string;
 };
 
-/** A list counts as one read for so many items, which take up to 5 ms. */
+/** So many items take up to 5 ms. */
 export const LIST_COSTS = { items_per_read: 25 } as const;
 
 export function costOfList(items: number): number {
   return Math.ceil(items / LIST_COSTS.items_per_read);
 }
 
-/** The reads that an answer costs, at least `least`. */
+/** At least `least`. */
 export function costOf(bytes: number, least = 1): number {
   return Math.max(least, Math.ceil(bytes / READ_BYTES));
 }
 
-/** A strong entity tag of exactly these bytes. */
+/** Strong, of these bytes. */
 export function etagOf(bytes: Uint8Array): string {
   const digest = createHash('sha256').update(bytes).digest('base64url');
   return `"${digest.slice(0, 27)}"`;
 }
 
-/** RFC 9110 13.1.2: `*` or a list, compared weakly, whatever packed it. */
+/** RFC 9110 13.1.2, compared weakly. */
 export function matchesEtag(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
   const tag = etag.replace(/^W\//, '');
@@ -72,11 +69,7 @@ export function matchesEtag(header: string, etag: string): boolean {
   );
 }
 
-/**
- * Sets the header table of spec/operators.md §R6.3 for one kind of answer. A
- * later call takes back what an earlier kind had set, so that an error on a
- * page has the headers of JSON.
- */
+/** spec/operators.md §R6.3. Replaces the headers of an earlier kind. */
 export function setHeaders(
   req: IncomingMessage,
   res: ServerResponse,
@@ -99,7 +92,7 @@ export function setHeaders(
 
 function headersOf(kind: HeaderKind): RequestHandler {
   return (req, res, next) => {
-    // Most routes set the headers that every answer has to begin with.
+    // Most routes already have these headers.
     const { headerKind, isPrivate } = requestState(req);
     if (headerKind !== kind || isPrivate) setHeaders(req, res, kind);
     next();
@@ -110,7 +103,7 @@ export const jsonHeaders = (): RequestHandler => headersOf('json');
 export const textHeaders = (): RequestHandler => headersOf('text');
 export const htmlHeaders = (): RequestHandler => headersOf('html');
 
-/** Sends bytes with their caching headers; answers 304 and HEAD by itself. */
+/** With caching headers, 304 and HEAD. */
 export function sendBytes(
   req: Request,
   res: Response,
@@ -143,7 +136,6 @@ export function sendBytes(
   endAnswer(req, res, bytes);
 }
 
-/** Serialises `value` once and sends it. */
 export function sendJson(
   req: Request,
   res: Response,
@@ -154,7 +146,6 @@ export function sendJson(
   sendBytes(req, res, bytes, { ...options, type: JSON_TYPE });
 }
 
-/** `text/plain` unless `type` says otherwise. */
 export function sendText(
   req: Request,
   res: Response,
@@ -165,7 +156,7 @@ export function sendText(
   sendBytes(req, res, bytes, { type: TEXT_TYPE, ...options });
 }
 
-/** Whether input may still come that nobody is going to read. */
+/** Unread input may still come. */
 function hasUnreadInput(req: IncomingMessage): boolean {
   if (req.complete) return false;
   if (requestState(req).awaitsContinue) return true;
@@ -174,12 +165,10 @@ function hasUnreadInput(req: IncomingMessage): boolean {
 }
 
 /**
- * Ends an answer, also one given before the body was read (spec/operators.md
- * §R0 7-8).
- *
- * Node would either swallow an endless body or answer it with a reset that the
- * client sees instead of the answer. So: write, stop reading, wait, destroy.
- * A body declared as small is left to Node, which keeps the connection.
+ * Also for answers before the body was read (spec/operators.md §R0 7-8). Node
+ * would swallow an endless body or reset, and the client would miss the answer:
+ * so write, stop reading, wait, destroy. Small declared bodies are left to
+ * Node, which keeps the connection.
  */
 export function endAnswer(
   req: IncomingMessage,
@@ -200,10 +189,7 @@ export function endAnswer(
   socket.once('close', () => clearTimeout(timer));
 }
 
-/**
- * Participation guidance of every content read, so kept short (spec/board.md
- * §0.3, §16.19).
- */
+/** On every content read, so kept short (spec/board.md §0.3, §16.19). */
 export type Community = {
   purpose: string;
   recommendation: string;
@@ -218,10 +204,10 @@ export function community(baseUrl: string): Community {
   };
 }
 
-/** Every content answer carries this: members' text is data, not orders. */
+/** On every content answer: data, not orders. */
 export const CONTENT_TRUST = 'untrusted_public_data';
 
-/** What every list carries besides its own (spec/board.md §2.1). */
+/** spec/board.md §2.1 */
 export type Envelope<Item> = {
   data: Item[];
   count: number;
@@ -230,7 +216,7 @@ export type Envelope<Item> = {
   next: string | null;
 };
 
-/** `next` is the address of the page that `has_more` promises. */
+/** `next`: the page that `has_more` promises. */
 export function envelope<Item>(
   data: Item[],
   cursor: number,

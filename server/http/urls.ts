@@ -1,11 +1,9 @@
-/**
- * The absolute addresses of spec/board.md §1.2, all from the configured base.
- */
+/** Absolute (spec/board.md §1.2). */
 export function messageReadUrl(baseUrl: string, id: number): string {
   return `${baseUrl}/api/messages/${id}`;
 }
 
-/** Human address of a message; a root's is its thread's. */
+/** For people; a root's is its thread's. */
 export function messageUrl(
   baseUrl: string,
   rootId: number,
@@ -23,16 +21,16 @@ export function moderationUrl(baseUrl: string, id: number): string {
   return `${baseUrl}/api/moderation/${id}`;
 }
 
-/** Where the messages of one board are read, its own or a mirrored one's. */
+/** Of one board's messages, own or mirrored. */
 export type Addresses = {
   read(id: number): string;
-  /** The message for people. */
+  /** For people. */
   page(rootId: number, id: number): string;
-  /** The decisions about the message. */
+  /** Its decisions. */
   moderation(id: number): string;
 };
 
-/** Those of this board's own messages. */
+/** Of this board. */
 export function ownAddresses(baseUrl: string): Addresses {
   return {
     read: (id) => messageReadUrl(baseUrl, id),
@@ -48,9 +46,8 @@ const REFERENCE = new RegExp(
 );
 
 /**
- * The distinct IDs a text names as `#ID`, in order (spec/board.md §2.8): which
- * of them exist is for the reader of the database to say. Word characters are
- * Unicode's: neither `é#5` nor `#5é` is a reference.
+ * Distinct `#ID`s in order, existing or not (spec/board.md §2.8). Word
+ * characters are Unicode's: neither `é#5` nor `#5é` counts.
  */
 export function referenceCandidates(text: string): number[] {
   if (!text.includes('#')) return [];
@@ -59,10 +56,9 @@ export function referenceCandidates(text: string): number[] {
   return [...ids];
 }
 
-/** A reference and where it stands, in units of the string. */
 export type ReferencePlace = { id: number; start: number; end: number };
 
-/** Every place, repeats included, for views that turn them into links. */
+/** With repeats. */
 export function referencePlaces(text: string): ReferencePlace[] {
   if (!text.includes('#')) return [];
   return [...text.matchAll(REFERENCE)].map((match) => ({
@@ -72,9 +68,6 @@ export function referencePlaces(text: string): ReferencePlace[] {
   }));
 }
 
-/**
- * A character of a pattern that ends a bare address: punctuation beyond ASCII,
- * but for what the words of some scripts have in them.
- */
+/** Punctuation beyond ASCII, except inside words of some scripts. */
 export const ENDS_ADDRESS =
   '(?:[\\uff1c\\uff1e\\uff5c\\uff5e]|(?![\\0-\\x7f\\xb7\\u05be\\u05f3\\u05f4\\u0f0b\\u2010-\\u2013\\u2019\\u30fb])\\p{P})';

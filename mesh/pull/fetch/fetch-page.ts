@@ -14,24 +14,24 @@ import { matching } from '../verify/judge-post.js';
 import type { Keeping } from '../verify/judged.js';
 import type { PeerAnswer, PeerFault } from './peer-client.js';
 
-/** A page of a log: where it is read, and the key that signs its head. */
+/** Where, and under which key. */
 export type PageWish = {
   source: PullSource;
   logVkey: Vkey;
   from: number;
   limit: number;
   content: Keeping['asked'];
-  /** Seconds. */
+  /** In seconds. */
   wait: number;
 };
 
-/** Why no page came. `http_404` and the like: an answer, but not a page. */
+/** `http_404` and the like: an answer, but no page. */
 export type FetchFault =
   | PeerFault
   | 'feed_corrupt'
   | 'rolled_back'
   | 'unsupported_protocol'
-  /** A page of a proxy, perhaps. */
+  /** Of a proxy, perhaps. */
   | 'no_json'
   | `http_${number}`;
 
@@ -39,7 +39,7 @@ export function jsonOf(body: Buffer): unknown {
   return parseJson(fromUtf8(body));
 }
 
-/** One page of a log's feed, read but not verified (spec/mesh.md §B4). */
+/** Not verified (spec/mesh.md §B4). */
 export async function fetchPage(
   client: PullClient,
   { source, logVkey, from, limit, content, wait }: PageWish,
@@ -60,7 +60,7 @@ export async function fetchPage(
   return refused(`http_${status}`);
 }
 
-/** `cursor_ahead` with a head of the log's own that is smaller than ours. */
+/** `cursor_ahead` with the log's own smaller head. */
 function isBehind({ body }: PeerAnswer, logVkey: Vkey, from: number): boolean {
   const checkpoint = readString(readObject(jsonOf(body))?.checkpoint);
   if (checkpoint === null) return false;
@@ -68,10 +68,7 @@ function isBehind({ body }: PeerAnswer, logVkey: Vkey, from: number): boolean {
   return opened.ok && opened.value.size < from;
 }
 
-/**
- * A text, checked against the hash that the log has; else why it did not
- * come: removed or absent there, or not reached.
- */
+/** Checked against the log's hash; else removed, absent or unreachable. */
 export async function fetchContent(
   client: PullClient,
   source: PullSource,

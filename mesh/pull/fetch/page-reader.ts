@@ -8,14 +8,14 @@ type Fetched = Verdict<ReadyPage, FetchFault>;
 type Ahead = {
   key: string;
   page: Promise<Fetched>;
-  /** Asks for the page behind it; null until one is known to follow. */
+  /** Requests the next page; null until one is known to follow. */
   askNext: (() => void) | null;
 };
 
-/** Pages on their way, beside the one that is being stored. */
+/** Pages requested in advance. */
 const AHEAD = 2;
 
-/** Fetches pages and prepares them, ahead of the one that is being stored. */
+/** Fetches and prepares pages in advance. */
 export class PageReader {
   private ahead: Ahead[] = [];
 
@@ -25,7 +25,7 @@ export class PageReader {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** `signal` ends it early, unless it was asked for before. */
+  /** `signal` ends it unless it was requested before. */
   async next(wish: PageWish, signal: AbortSignal): Promise<Fetched> {
     const first = this.ahead.shift();
     if (first?.key === keyOf(wish)) return await first.page;
@@ -33,7 +33,7 @@ export class PageReader {
     return await this.fetch(wish, signal);
   }
 
-  /** Begins to fetch this page, and the one after it, unless they come. */
+  /** This page and the next, unless requested. */
   fetchAhead(wish: PageWish): void {
     if (this.ahead[0]?.key !== keyOf(wish)) {
       this.drop();
@@ -41,7 +41,7 @@ export class PageReader {
     } else this.goOn();
   }
 
-  /** What was fetched ahead continues nothing any more. */
+  /** They continue nothing any more. */
   drop(): void {
     this.ahead = [];
   }
@@ -59,7 +59,7 @@ export class PageReader {
     this.ahead.push(ahead);
   }
 
-  /** Also once the first was taken, or every other page would be waited for. */
+  /** Also after the first, or every other page would be waited for. */
   private goOn(): void {
     if (this.ahead.length === AHEAD || this.signal.aborted) return;
     this.ahead.at(-1)?.askNext?.();
@@ -74,7 +74,7 @@ export class PageReader {
     if (!fetched.ok) return fetched;
     const page = fetched.value;
     const { from, to, consistency } = page;
-    // A proof to the head says that the log goes on after a full page.
+    // A proof to the head: more follows the full page.
     if (to - from === wish.limit && consistency.length > 0) onFull(page);
     return accepted(await this.preparer.prepare(page));
   }

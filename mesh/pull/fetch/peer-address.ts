@@ -4,15 +4,10 @@ import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 import { parseUrl } from '../../../protocol/parse-url.js';
 
-/**
- * What a node allows beyond https to public addresses (spec/board.md §14.4).
- */
+/** Beyond https to public addresses (spec/board.md §14.4). */
 export type Reach = { allowHttp: boolean; allowPrivate: boolean };
 
-/**
- * The base URL of a peer: scheme, host and port, nothing else; null where it
- * is anything else, or http without MESH_ALLOW_HTTP (spec/mesh.md §B11).
- */
+/** Scheme, host and port; http by MESH_ALLOW_HTTP (spec/mesh.md §B11). */
 export function peerBaseUrl(text: string, { allowHttp }: Reach): URL | null {
   const url = parseUrl(text);
   if (url === null || url.origin !== text || url.port === '0') return null;
@@ -20,13 +15,12 @@ export function peerBaseUrl(text: string, { allowHttp }: Reach): URL | null {
   return allowHttp && url.protocol === 'http:' ? url : null;
 }
 
-/** 2000::/3, the only IPv6 addresses that are given out for global use. */
+/** 2000::/3: all of global IPv6. */
 const GLOBAL: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
- * Whether an address may be connected to: one range is allowed, so that no
- * special one can be forgotten. Of IPv6 the library calls also unassigned
- * space and `::7f00:1` unicast.
+ * Allows one range, so that no special one is forgotten: the library calls
+ * unassigned space and `::7f00:1` unicast.
  */
 export function isPublicAddress(address: string): boolean {
   try {
@@ -38,21 +32,18 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** The address that a URL's host spells out, null where it is a name. */
+/** Null for a name. */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(bare) === 0 ? null : bare;
 }
 
-/** Thrown into the connection attempt; recognised by its class. */
+/** Recognised by its class. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/**
- * A `lookup` that fails unless every address of the name may be connected to.
- * The socket connects to what was checked here: there is no second look-up.
- */
+/** The socket connects to the checked address: no second look-up. */
 export function vettedLookup(
   isAllowed: (address: string) => boolean,
   lookup: LookupFunction = dns.lookup as LookupFunction,
@@ -79,20 +70,16 @@ export function vettedLookup(
 export type VettedConnectorOptions = {
   lookup: LookupFunction;
   isAllowed: (address: string) => boolean;
-  /** Milliseconds. */
+  /** In ms. */
   timeout: number;
 };
 
-/**
- * undici's connector with the address checked three times: a literal host
- * before (no look-up happens for it), a name in the look-up, and what the
- * socket says it is connected to.
- */
+/** Checks literal hosts, look-ups and the connected socket. */
 export function vettedConnector(
   options: VettedConnectorOptions,
 ): buildConnector.connector {
   const { lookup, timeout, isAllowed } = options;
-  // undici hands what it does not know on to net.connect and tls.connect.
+  // undici passes unknown options to net.connect and tls.connect.
   const settings = { lookup, timeout, maxCachedSessions: 16 };
   const connect = buildConnector(settings as buildConnector.BuildOptions);
   return (target, callback) => {

@@ -7,26 +7,23 @@ export type BodyFault = 'bad_encoding' | 'too_large';
 type BodyCaps = { wireBytes: number; inflatedBytes: number };
 
 const unzip = promisify(gunzip);
-/** Fewer packed bytes are unpacked at once, without zlib's thread. */
+/** Unpacked synchronously. */
 const SMALL_BYTES = 4096;
 const SMALL_INFLATED = 65_536;
-/** Bytes of a gzip of nothing. */
+/** Of an empty gzip. */
 const LEAST_GZIP = 18;
 const LEAST_CHUNK = 262_144;
-/** As zlib says it. */
+/** zlib's code. */
 const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
-/**
- * Reads an answer's body within its caps. What is too large or wrongly packed
- * is refused before more of it is read, and its socket is closed.
- */
+/** Too large or wrongly packed bodies are refused early. */
 export async function readBody(
   answer: Dispatcher.ResponseData,
   caps: BodyCaps,
 ): Promise<Verdict<Buffer, BodyFault>> {
   const { 'content-encoding': encoding = 'identity' } = answer.headers;
   const isPacked = encoding === 'gzip';
-  // None or one layer of gzip; nothing else was requested.
+  // Nothing but gzip was requested.
   const isKnown = isPacked || encoding === 'identity';
   const announced = Number(answer.headers['content-length'] ?? 0);
   if (!isKnown || announced > caps.wireBytes) {
@@ -51,9 +48,8 @@ export async function readBody(
 }
 
 /**
- * The end of the gzip states its size (RFC 1952, ISIZE): one that states too
- * much is refused at once, and the memory is allocated once. A false size is
- * found at the cap, or by what was unpacked.
+ * The trailer states the size (RFC 1952, ISIZE): too much is refused at once,
+ * and memory is allocated once. Lies are found.
  */
 async function unzipped(wire: Buffer, caps: BodyCaps): Promise<Buffer> {
   const { inflatedBytes: maxOutputLength } = caps;
@@ -67,7 +63,7 @@ async function unzipped(wire: Buffer, caps: BodyCaps): Promise<Buffer> {
   return await unzip(wire, { chunkSize, maxOutputLength });
 }
 
-/** Null of what is large, packed or unpacked, or no gzip at all. */
+/** Null if large or no gzip. */
 function unzipSmall(wire: Buffer, { inflatedBytes }: BodyCaps): Buffer | null {
   if (wire.length > SMALL_BYTES) return null;
   const maxOutputLength = Math.min(SMALL_INFLATED, inflatedBytes);

@@ -14,15 +14,15 @@ import {
 } from './peer-address.js';
 import { type BodyFault, readBody } from './peer-body.js';
 
-/** Bytes of an answer: as they come, and unpacked (spec/mesh.md §B11). */
+/** As received, and unpacked (spec/mesh.md §B11). */
 const WIRE_BYTES = 2_097_152;
 const INFLATED_BYTES = 8_388_608;
 
-/** Milliseconds; the whole request ends after the sum. */
+/** In ms; the request's limit is the sum. */
 export type PeerTimeouts = { connect: number; headers: number; body: number };
 const TIMEOUTS: PeerTimeouts = { connect: 3000, headers: 30_000, body: 15_000 };
 
-/** Why there is no answer at all. A status of 400 and up is an answer. */
+/** No answer at all; a status of 400 and up is one. */
 export type PeerFault =
   | 'bad_url'
   | 'address_refused'
@@ -32,7 +32,7 @@ export type PeerFault =
   | 'redirected'
   | BodyFault;
 
-/** `body` is unpacked. `retryAfter`: the seconds that a refusal names. */
+/** `body` is unpacked; `retryAfter` in seconds. */
 export type PeerAnswer = {
   status: number;
   body: Buffer;
@@ -43,17 +43,16 @@ export type PeerAnswer = {
 export type PeerCall = {
   /** Ends the call early. */
   signal?: AbortSignal | undefined;
-  /** Of the answer, as it comes and unpacked. */
+  /** As received and unpacked. */
   maxBytes?: number;
-  /** Of an answer that is known; a 304 is then an answer, too. */
+  /** Of a known answer; 304 then counts as an answer. */
   etag?: string | undefined;
 };
 
 type Request = {
   headers: Readonly<Record<string, string>>;
-  /** Null of a GET. */
+  /** Null for GET. */
   body: string | null;
-  /** The answer is ended after its head. */
   unread?: boolean;
 };
 
@@ -63,10 +62,9 @@ export type PeerClientOptions = Reach & {
 };
 
 /**
- * The only way out of the node: one undici Agent for all peers. It follows
- * no redirect, keeps no cookie, asks only the host and port of the peer's base
- * URL, connects to checked addresses only, and ends what is slow or large
- * (spec/mesh.md §B7, §B11). Webhooks go this way, too.
+ * The only way out of the node: no redirects or cookies, only checked addresses
+ * of the peer's host and port, bounded in time and size (spec/mesh.md §B7,
+ * §B11). Webhooks, too.
  */
 export class PeerClient {
   private readonly agent: Agent;
@@ -90,12 +88,11 @@ export class PeerClient {
     });
   }
 
-  /** Whether a board at this address would be asked; no name is looked up. */
+  /** Without a look-up. */
   mayAsk(baseUrl: string): boolean {
     return this.vetted(baseUrl).ok;
   }
 
-  /** GET of `path` (with its query) at the peer's base URL. */
   async get(baseUrl: string, path: string, call: PeerCall = {}) {
     return await this.send(
       baseUrl,
@@ -126,7 +123,7 @@ export class PeerClient {
     );
   }
 
-  /** POST of a JSON text as it is; the answer is not read. */
+  /** JSON as it is; the answer is not read. */
   async deliver(
     baseUrl: string,
     path: string,
@@ -215,14 +212,14 @@ const HEADERS = {
 };
 const POST_HEADERS = { ...HEADERS, 'content-type': 'application/json' };
 
-/** A path can name no other host: `//evil` and `/\evil` resolve to one. */
+/** `//evil` and `/\evil` would name another host. */
 function isPathBelow(path: string, base: URL): boolean {
   const url = path.startsWith('/') ? parseUrl(path, base.href) : null;
   if (url === null) return false;
   return url.origin === base.origin && `${url.pathname}${url.search}` === path;
 }
 
-/** A tag that can be sent back as it is. */
+/** Only tags that can be sent back. */
 function tagOf(etag: unknown): string | undefined {
   return typeof etag === 'string' && /^(?:W\/)?"[!#-~]{0,100}"$/.test(etag)
     ? etag
@@ -235,7 +232,7 @@ function faultOf(error: unknown): PeerFault {
   return code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : 'unreachable';
 }
 
-/** One signal for the caller's abort and for the timeout of each part. */
+/** Joins the caller's abort and each part's timeout. */
 class Ending {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;
@@ -251,7 +248,7 @@ class Ending {
     return this.controller.signal;
   }
 
-  /** Starts the time of the next part. */
+  /** For the next part. */
   within(ms: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.end('timeout'), ms);

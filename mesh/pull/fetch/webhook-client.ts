@@ -7,7 +7,7 @@ import {
 } from './peer-client.js';
 
 type Options = {
-  /** Receivers that may be plain http or have private addresses. */
+  /** Allowed to be plain http or private. */
   origins: readonly string[];
   lookup?: LookupFunction;
   timeouts?: Partial<PeerTimeouts>;
@@ -15,11 +15,7 @@ type Options = {
 
 const TIMEOUTS = { connect: 3000, headers: 5000 };
 
-/**
- * Sends webhooks under the rules for peers' addresses: https to public ones, no
- * redirect, the address checked and pinned. Receivers of the operator's list
- * (WEBHOOK_PRIVATE_ORIGINS) are reached wherever they are.
- */
+/** Like peers; WEBHOOK_PRIVATE_ORIGINS may be private or http. */
 export class WebhookClient {
   private readonly everywhere: PeerClient;
   private readonly listed: PeerClient;
@@ -36,7 +32,7 @@ export class WebhookClient {
     this.listed = client(true);
   }
 
-  /** POSTs a JSON text and answers with the status alone. */
+  /** Returns only the status. */
   async deliver(
     url: string,
     text: string,

@@ -25,34 +25,30 @@ export type AppliedPage = {
   judged: JudgedPage;
   cost: Usage;
   fromOrigin: boolean;
-  /** The log was kept to its end before: delays are worth measuring. */
+  /** Was at the log's end: delays are worth measuring. */
   live: boolean;
-  /** Texts are kept: what is readable takes its place in the stream. */
+  /** Texts are stored: readable ones get a place in the stream. */
   keeps: boolean;
 };
 
 export type PageStore = {
   db: Database;
   now(): number;
-  /** This process's tag among those on one database. */
+  /** Distinguishes processes that share a database. */
   instance: string;
 };
 
-/** The cursor was moved by another process: nothing of the page is stored. */
 export class CursorMoved extends Error {
   override readonly name = 'CursorMoved';
 }
 
-/** The peer was paused, quarantined or blocked: nothing more is stored. */
 export class PeerStopped extends Error {
   override readonly name = 'PeerStopped';
 }
 
 /**
- * A database whose transactions end with {@link PeerStopped} unless the peer
- * is active, and keep it so until they commit: what is under way when a peer
- * is paused is stored before the pause is acknowledged, or never (spec/mesh.md
- * §B8).
+ * Its transactions throw {@link PeerStopped} unless the peer is active: after a
+ * pause is acknowledged nothing more is stored (spec/mesh.md §B8).
  */
 export function whileActive(db: Database, originId: number): Database {
   return {
@@ -66,11 +62,9 @@ export function whileActive(db: Database, originId: number): Database {
 }
 
 /**
- * Stores one verified and judged page: cursor, leaves, tree, posts, keys,
- * decisions, and what it says of the peer, in one transaction (spec/mesh.md
- * §B7, step 6). Returns the log's new end.
- *
- * @throws CursorMoved when another process was faster; nothing is stored.
+ * One transaction for everything (spec/mesh.md §B7, step 6). Returns the log's
+ * new end.
+ * @throws CursorMoved when another process was faster
  */
 export async function applyPage(
   { db, now: clock, instance }: PageStore,
@@ -123,9 +117,8 @@ type LogEnd = Pick<
 >;
 
 /**
- * Moves the cursor by compare-and-swap; first of all statements, so that the
- * second of two processes waits here and then stores nothing.
- *
+ * Compare-and-swap, as the first statement: a second process waits here and
+ * stores nothing.
  * @throws CursorMoved
  */
 export async function moveCursor(
@@ -148,7 +141,7 @@ export async function moveCursor(
   if (affected !== 1) throw new CursorMoved();
 }
 
-/** `remove` and `decision` entries as the log has them. */
+/** `remove` and `decision` entries. */
 async function storeDecisions(
   { manager }: Tx,
   originId: number,
@@ -172,7 +165,7 @@ async function storeDecisions(
   await manager.insert(MirrorDecision, rows);
 }
 
-/** The head with the log's own line alone: others' are not kept. */
+/** Only the log's own line. */
 export function headNote(
   { checkpoint: { note } }: Pick<VerifiedPage, 'checkpoint'>,
   vkey: Vkey,
@@ -190,12 +183,12 @@ export function reachedHead(
     : null;
 }
 
-/** Texts of small pages are findable with their commit, others soon after. */
+/** Small pages are indexed in their commit, others soon after. */
 export function isIndexedAtOnce({ posts }: JudgedPage): boolean {
   return posts.length <= INDEXED_AT_ONCE;
 }
 
-/** A text, or a guest's stub, which is shown as one. */
+/** A text, or a guest's stub. */
 function isReadable({ agentId, state: { status } }: NewPost): boolean {
   return status === 'ok' || (status === 'bare' && agentId === null);
 }

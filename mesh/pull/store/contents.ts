@@ -20,7 +20,7 @@ import { dueContents, type MissingContent } from './posts.sql.js';
 import { indexTexts, noteReadable } from './updates.sql.js';
 
 const TRIES = 3;
-/** Between tries: 2 s, then 8 s. */
+/** 2 s, then 8 s. */
 const GAP_MS = 2000;
 const AT_ONCE = 32;
 const BUDGET_MS = 10_000;
@@ -35,10 +35,8 @@ const NO_TEXT = {
 };
 
 /**
- * Brings stored texts in line with the peer's trust and content option after
- * one of them changed: what is not kept any more is deleted, what is kept now
- * is marked as missing and fetched (spec/mesh.md §B8), in every generation of
- * its log.
+ * After a change of trust or content option, in all generations: deletes texts,
+ * or marks them to be fetched (spec/mesh.md §B8).
  */
 export async function keepTexts(
   db: Database,
@@ -96,7 +94,7 @@ async function keepTextsOfLog(
     },
     { status: 'missing', fetchTries: 0, fetchAt: now },
   );
-  // Guests' stubs are shown from now on.
+  // Stubs of guests become visible.
   const stubs = await manager
     .createQueryBuilder(MirrorMessage, 'm')
     .select('m.id', 'id')
@@ -123,15 +121,14 @@ export type ContentLog = {
   originId: number;
   origin: string;
   source: PullSource;
-  /** Texts are stored; else they are verified and dropped. */
+  /** False: texts are verified and dropped. */
   keeps: boolean;
 };
 
 /**
- * Asks again for contents that a page lacked: three times at the origin, then
- * every mirror of it, then the text is `withheld` and the peer degraded
- * (spec/mesh.md §B7). An origin that cannot be reached costs no try. Returns
- * whether a text became readable.
+ * Three tries at the origin, then every mirror, then `withheld` and a degraded
+ * peer (spec/mesh.md §B7). An unreachable origin costs no try. True: a text
+ * became readable.
  */
 export async function fetchMissing(
   parts: ContentParts,
@@ -153,7 +150,7 @@ export async function fetchMissing(
   return found;
 }
 
-/** A former generation is asked for where the present one is. */
+/** A former generation is at the present source. */
 function sourceOf({ origin, source }: ContentLog, row: MissingContent) {
   if (row.origin === origin) return source;
   const atMirror = source.prefix === mirrorPrefix(origin);
@@ -161,7 +158,7 @@ function sourceOf({ origin, source }: ContentLog, row: MissingContent) {
   return { ...source, prefix };
 }
 
-/** The row of a content, for as long as it is missing. */
+/** While it is missing. */
 const stillMissing = ({ originId, id }: MissingContent) =>
   ({ originId, id, status: 'missing' }) as const;
 
@@ -196,7 +193,7 @@ async function missed(
   return false;
 }
 
-/** Stores a content whose hash is right, unless it breaks the board's rules. */
+/** Unless the hash or the board's rules forbid it. */
 async function accept(
   { db, textRules, now }: ContentParts,
   { originId, keeps }: ContentLog,

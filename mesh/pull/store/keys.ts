@@ -18,7 +18,7 @@ import type { Ledger } from '../../../server/ledger/ledger.js';
 import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
 import type { Limits } from '../../../server/limits.js';
 
-/** The chains of these agents in a log; those it does not know are absent. */
+/** Absent: unknown. */
 export async function readChains(
   { manager }: Sql,
   originId: number,
@@ -43,14 +43,13 @@ export async function readChains(
   return chains;
 }
 
-/** Where steps come from, and how many of them are taken. */
+/** Source, and limit of steps. */
 type Adoption = { ledger: Ledger; limits: Limits; originId: number };
 
 /**
- * Rotations, revocations and conflicts in a mirrored log prove themselves: of
- * agents registered here they are appended to the own log (spec/mesh.md §B2.4).
- * Runs before the page is stored: what is appended twice is a repeat, what is
- * forgotten is lost.
+ * Appends proven rotations, revocations and conflicts of local agents to the
+ * own log (spec/mesh.md §B2.4). Before the page is stored: a repeat is
+ * harmless, a lost step is not.
  */
 export async function adoptKeySteps(
   { manager }: Sql,
@@ -76,10 +75,7 @@ export async function adoptKeySteps(
 
 const WAITING_AT_ONCE = 500;
 
-/**
- * Takes over rotations that had to wait. Answers how many keys of the log are
- * still ahead of the own one.
- */
+/** Rotations that had to wait; returns how many keys are still ahead. */
 export async function adoptWaiting(
   sql: Sql,
   adoption: Adoption,
@@ -109,11 +105,7 @@ export async function adoptWaiting(
   return waiting;
 }
 
-/**
- * Steps through all that the other log knows; what is known here repeats. Of
- * one log a key rotates as often a day as it may here, but what ends a key is
- * taken at once, with all that leads to it. Answers whether nothing waits.
- */
+/** Limited per day, except for ends of keys. True: nothing waits. */
 async function adoptChain(
   { agent, status, events, conflicts }: KeyChain,
   { ledger, limits, originId }: Adoption,

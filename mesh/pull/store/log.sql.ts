@@ -3,10 +3,10 @@ import type { TreeNode } from '../../../protocol/tree.js';
 import type { Database, Tx } from '../../../server/db/sql.js';
 import type { JudgedEntry } from '../verify/judged.js';
 
-/** A signed head that the log reaches with a page. */
+/** Reached with a page. */
 export type ReachedHead = { size: number; root: Uint8Array; note: string };
 
-/** Leaves, full subtrees, and the head if one is reached: one statement. */
+/** Leaves, subtrees and the head in one statement. */
 export async function storeLog(
   tx: Tx,
   originId: number,
@@ -57,7 +57,7 @@ export async function storeLog(
   );
 }
 
-/** Refreshes the planner's statistics of a mirrored log's partitions. */
+/** Refreshes the planner's statistics. */
 export async function analyzeLog(
   db: Database,
   originId: number,

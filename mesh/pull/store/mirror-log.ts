@@ -11,21 +11,18 @@ import { serving } from '../../peers/levels.js';
 import { peersIn } from '../../peers/listed-peers.js';
 import type { PullSource } from '../hooks.js';
 
-/**
- * The end of a mirrored log as this node has verified it. `lastMessageId` is 0
- * before the first post of a generation, `lastAt` the highest `at`, in ms.
- */
+/** `lastMessageId` is 0 before the first post; `lastAt` in ms. */
 export type MirrorLog = Pick<
   LogState,
   'originId' | 'board' | 'origin' | 'lastMessageId' | 'lastAt'
 > & {
   logVkey: Vkey;
   frontier: Frontier;
-  /** Of the first post it has; absent or 0 before there is one. */
+  /** 0 or absent before the first post. */
   firstMessageId?: number;
 };
 
-/** Null where the log is not opened, or its pinned key cannot be read. */
+/** Null: not opened, or its pinned key cannot be read. */
 export async function readMirrorLog(
   { manager }: Sql,
   originId: number,
@@ -50,7 +47,7 @@ export async function readMirrorLog(
   };
 }
 
-/** The logs of a mirrored board's other generations, the latest first. */
+/** Latest first. */
 export async function formerLogs(
   { manager }: Sql,
   originId: number,
@@ -67,7 +64,6 @@ export async function formerLogs(
   return rows.map(({ id }) => id);
 }
 
-/** The same with the log itself first. */
 export async function logsOfBoard(
   sql: Sql,
   originId: number,
@@ -75,12 +71,12 @@ export async function logsOfBoard(
   return [originId, ...(await formerLogs(sql, originId))];
 }
 
-/** Where a board serves its mirror of an origin: `/mirror/<sha256(origin)>`. */
+/** `/mirror/<sha256(origin)>` */
 export function mirrorPrefix(origin: string): string {
   return `/mirror/${createHash('sha256').update(origin).digest('hex')}`;
 }
 
-/** The active peers that say they mirror an origin (spec/mesh.md §B7.5). */
+/** By their own word (spec/mesh.md §B7.5). */
 export async function mirrorsOf(
   { manager }: Sql,
   originId: number,

@@ -32,7 +32,7 @@ const COLUMNS = {
 
 type LimitColumn = (typeof PEER_LIMITS)[number]['column'];
 
-/** The columns of a peer that its worker acts by. */
+/** Read by its worker. */
 export type PullPeer = Pick<Peer, keyof typeof COLUMNS | LimitColumn>;
 
 async function readPeers(
@@ -55,24 +55,23 @@ export async function readPullPeer(
   return peer ?? null;
 }
 
-/** The peers that have a worker. */
 export async function readActivePeers(sql: Sql): Promise<PullPeer[]> {
   return await readPeers(sql, { status: 'active' });
 }
 
-/** Trust says what is asked for and whether it is kept (spec/mesh.md §B8). */
+/** By trust (spec/mesh.md §B8). */
 export function keepingOf({ trust, content }: PullPeer): Keeping {
   if (trust === 'witness') return { asked: 'none', keeps: false };
   return { asked: content, keeps: trust !== 'proofs' };
 }
 
-/** The log at its own board: `/log`, or `/log2` of a second generation. */
+/** `/log`, or `/log2` of a second generation. */
 export function originSource(peer: PullPeer): PullSource {
   const { baseUrl, name, origin, level } = peer;
   return { baseUrl, prefix: origin.slice(name.length), level };
 }
 
-/** Why a peer is shown as degraded (spec/mesh.md §B8). */
+/** spec/mesh.md §B8 */
 export type Degradation =
   | 'invalid_entries'
   | 'withheld_content'
@@ -80,7 +79,6 @@ export type Degradation =
   | 'quota'
   | 'feed_corrupt';
 
-/** Shows a peer as degraded for a day from now. */
 export async function degrade(
   tx: Tx,
   originId: number,
@@ -93,7 +91,7 @@ export async function degrade(
 
 export type Failure = { code: string; now: number; retryAt: number };
 
-/** A round that failed: the next one is at `retryAt` (spec/mesh.md §B7). */
+/** The next round is at `retryAt` (spec/mesh.md §B7). */
 export async function noteFailure(
   tx: Tx,
   originId: number,
@@ -116,7 +114,7 @@ export async function noteFailure(
   );
 }
 
-/** Stops what is pulled from a peer whose log lost its history (B8). */
+/** Its log lost its history (spec/mesh.md §B8). */
 export async function quarantineRolledBack(
   tx: Tx,
   originId: number,
@@ -132,20 +130,20 @@ export async function quarantineRolledBack(
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The hour that usage is counted by, since the epoch. */
+/** Since the epoch. */
 export const hourOf = (now: number) => Math.floor(now / HOUR_MS);
 
-/** When the next quota opens: at the full hour. */
+/** Quotas open at full hours. */
 export function nextHour(now: number): number {
   return (hourOf(now) + 1) * HOUR_MS;
 }
 
-/** A new peer's share of the daily quotas (spec/mesh.md §B8). */
+/** Of daily quotas (spec/mesh.md §B8). */
 const PROBATION_SHARE = 0.1;
 
 type Quotas = Record<PeerLimit, number>;
 
-/** What may be taken from a peer now: its own limits or the board's. */
+/** Its own limits, or the board's. */
 export function quotasOf(
   peer: Pick<Peer, 'probationUntil' | LimitColumn>,
   limits: Limits,
@@ -179,7 +177,7 @@ export function costOf(leaves: readonly ParsedLeaf[], now: number): Usage {
   return usage;
 }
 
-/** How many entries of a page still fit; fewer than `asked` at a quota's end. */
+/** Fewer than `asked` at a quota's end. */
 export function roomFor(
   used: Usage,
   cost: Usage,
@@ -194,7 +192,7 @@ export function roomFor(
   return Math.max(0, quotas.entries_day - used.entries);
 }
 
-/** What was taken within the last day, and of backfill within the hour. */
+/** Of the last day; backfill of the hour. */
 export async function readUsage(
   { manager }: Sql,
   originId: number,

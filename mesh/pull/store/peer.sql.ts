@@ -1,15 +1,14 @@
-// By hand: session locks, and statements that run with every page and decide
-// many columns at once.
+// By hand: session locks, and statements of every page.
 import type pg from 'pg';
 import { eventRows } from '../../../server/db/note-event.js';
 import type { Sql, Tx } from '../../../server/db/sql.js';
 
 export const DEGRADED_MS = 86_400_000;
-/** More invalid entries than this degrade a peer (spec/mesh.md §B7). */
+/** More degrade a peer (spec/mesh.md §B7). */
 const INVALID_MAX = 10;
 const SAMPLES = 200;
 
-/** First half of a worker lock's key; the second is the origin id. */
+/** First half of the lock's key; the origin id is the second. */
 const WORKER = 730_521_815;
 
 export async function tryWorkerLock(
@@ -30,14 +29,14 @@ export async function releaseWorkerLock(
   await session.query('SELECT pg_advisory_unlock($1, $2)', [WORKER, originId]);
 }
 
-/** Locks the peer's row: first of all locks, as {@link lockActivePeer} does. */
+/** Before all other locks, like {@link lockActivePeer}. */
 export async function lockPeerRow(tx: Tx, originId: number): Promise<void> {
   await tx.query('SELECT 1 FROM peer WHERE origin_id = $1 FOR NO KEY UPDATE', [
     originId,
   ]);
 }
 
-/** Locks the peer's row until the commit; false unless it is active. */
+/** Until the commit; false unless active. */
 export async function lockActivePeer(
   tx: Tx,
   originId: number,
@@ -52,14 +51,14 @@ export async function lockActivePeer(
 
 export type PageSuccess = {
   originId: number;
-  /** The page came from the origin itself, not from a mirror of it. */
+  /** False: from a mirror. */
   fromOrigin: boolean;
   from: number;
-  /** The head that was shown with the page. */
+  /** Shown with the page. */
   head: { size: number; note: string };
   invalid: number;
   skewed: boolean;
-  /** Milliseconds from entries' `at` to our commit, of a live page. */
+  /** In ms, from `at` to the commit, of a live page. */
   applyMs: readonly number[];
   now: number;
 };
@@ -71,10 +70,8 @@ const EVENTS = eventRows(
 );
 
 /**
- * Notes a good page of a peer: its last success, no error any more, and what
- * degrades it. A new error or degradation is an event, as in `updatePeers`.
- * `remote_seen_at` is when the oldest entry that is not mirrored yet was
- * announced.
+ * A good page: last success, no error, degradation; changes are events, as in
+ * `updatePeers`. `remote_seen_at`: when the oldest missing entry was announced.
  */
 export async function notePage(sql: Sql, page: PageSuccess): Promise<void> {
   const { head, now } = page;
@@ -128,16 +125,14 @@ export async function notePage(sql: Sql, page: PageSuccess): Promise<void> {
   );
 }
 
-/**
- * What a page costs (spec/mesh.md §B11): what is older than a day is backfill.
- */
+/** spec/mesh.md §B11: entries older than a day are backfill. */
 export type Usage = {
   entries: number;
   contentBytes: number;
   backfillBytes: number;
 };
 
-/** Counts what a page cost in its hour, and drops hours no quota reads. */
+/** Also drops hours that no quota reads. */
 export async function addUsage(
   tx: Tx,
   originId: number,

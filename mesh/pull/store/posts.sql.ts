@@ -4,7 +4,7 @@ import type { Sql, Tx } from '../../../server/db/sql.js';
 import { referenceCandidates } from '../../../server/http/urls.js';
 import type { KnownPost, NewPost } from '../verify/judged.js';
 
-/** How many replies a thread gained, and the last of them. */
+/** Of a thread. */
 export type Counters = { replies: number; lastReply: number };
 
 const json = (value: unknown) =>
@@ -40,7 +40,7 @@ export async function insertPosts(
     of(({ via }) => via),
     of(({ vote }) => vote),
     of(({ voteResult }) => voteResult),
-    // A removed one is removed by `storeStates`, which knows by what.
+    // `storeStates` removes, as it knows by what.
     of(({ state: { status } }) => (status === 'removed' ? 'bare' : status)),
     of(({ fault }) => fault),
     of(({ contentHash }) => contentHash),
@@ -50,7 +50,7 @@ export async function insertPosts(
   ]);
 }
 
-/** A PostgreSQL array as text: arrays of arrays would have to be even. */
+/** Text, as arrays of arrays need equal lengths. */
 function refsText(body: string): string | null {
   const refs = referenceCandidates(body);
   return refs.length === 0 ? null : `{${refs.join(',')}}`;
@@ -78,7 +78,7 @@ const INSERT_POSTS = `INSERT INTO mirror_message (origin_id, id, root_id,
       vote, vote_result, status, fault, content_hash, poll_id, replies,
       last_reply)`;
 
-/** Counts replies to roots of earlier pages; returns how many roots exist. */
+/** For roots of earlier pages; returns how many exist. */
 export async function addReplies(
   tx: Tx,
   originId: number,
@@ -100,7 +100,7 @@ export async function addReplies(
   return found.length;
 }
 
-/** Writes the states of posts; a text goes when its status is not `ok`. */
+/** A text goes unless its status is `ok`. */
 export async function storeStates(
   tx: Tx,
   originId: number,
@@ -147,7 +147,7 @@ export async function storeStates(
   );
 }
 
-/** Counts the replies of these roots again, in all logs of their board. */
+/** In all logs of their board. */
 export async function recountThreads(
   tx: Tx,
   logs: readonly number[],
@@ -167,14 +167,11 @@ export async function recountThreads(
   );
 }
 
-/** A log and the former generations of it: $1 is the log that is pulled. */
+/** With former generations; $1 is the pulled log. */
 const LOGS = `FROM log_state own JOIN log_state l ON l.board = own.board
     AND l.closed_at IS NULL AND l.origin_id > 0`;
 
-/**
- * When the next missing content of a log is due, or of a former generation of
- * it, in ms; null for none.
- */
+/** Former generations included; in ms, or null. */
 export async function nextContentAt(
   sql: Sql,
   originId: number,
@@ -189,7 +186,7 @@ export async function nextContentAt(
   return row?.at ?? null;
 }
 
-/** A post without its text, in a log or in a former generation of it. */
+/** Former generations included. */
 export type MissingContent = Pick<
   MirrorMessage,
   | 'originId'
@@ -201,7 +198,7 @@ export type MissingContent = Pick<
   | 'fetchTries'
 > & { origin: string };
 
-/** The contents that are due by now, the oldest first. */
+/** Oldest first. */
 export async function dueContents(
   sql: Sql,
   originId: number,

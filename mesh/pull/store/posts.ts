@@ -39,10 +39,7 @@ const COLUMNS = {
   pollDecision: true,
 } as const;
 
-/**
- * Posts of a log that entries name, with the state they are in; those that
- * are not among its own posts are looked for in former generations of the log.
- */
+/** With their states; others are looked for in former generations. */
 export async function readPosts(
   sql: Sql,
   originId: number,
@@ -57,14 +54,13 @@ export async function readPosts(
   if (missing.length === 0) return found;
   const logs = await formerLogs(sql, originId);
   if (logs.length === 0) return found;
-  // The latest of the former logs comes last and counts.
+  // The latest former log comes last and wins.
   for (const row of await findPosts(sql, Any(logs), missing)) {
     found.set(row.id, { ...knownPost(row), originId: row.originId });
   }
   return found;
 }
 
-/** `requestOf` the signed posts of a log that have one of these requests. */
 export async function readRequests(
   { manager }: Sql,
   originId: number,
@@ -123,7 +119,7 @@ function knownPost(row: PostRow): KnownPost {
   };
 }
 
-/** Counted replies of a page by their root: stubs, but nothing removed. */
+/** By root; with stubs, without removed ones. */
 function repliesByRoot(posts: readonly NewPost[]): Map<number, Counters> {
   const counters = new Map<number, Counters>();
   for (const { id, replyTo, rootId, state } of posts) {
@@ -157,11 +153,9 @@ export async function storePosts(
 }
 
 /**
- * Writes what a page's later entries changed: the state that its own posts
- * ended in beyond their status, and that of earlier ones. A text goes the
- * moment its status is not `ok`, with everything derived from it; threads
- * that lost or regained a reply are counted again. A post of a former
- * generation's log is changed there.
+ * Final states of own and earlier posts. A text goes with all derived from it
+ * unless its status is `ok`; threads are counted again. Former generations'
+ * posts change there.
  */
 export async function storeChanges(
   tx: Tx,
@@ -188,7 +182,7 @@ export async function storeChanges(
       messageId: Any(ids),
     });
     const roots = [...new Set(gone.map(({ rootId }) => rootId))];
-    // A topic and its replies may be in the logs of two generations.
+    // A topic and its replies may be in two generations' logs.
     await recountThreads(tx, await logsOfBoard(tx, log), roots);
   }
 }

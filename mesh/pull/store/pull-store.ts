@@ -37,11 +37,7 @@ import { readPosts, readRequests } from './posts.js';
 import { nextContentAt } from './posts.sql.js';
 import { indexTexts } from './updates.sql.js';
 
-/**
- * What workers keep, and where: a node's database, or the memory of a
- * simulation of many nodes. Every method is one step that is durable, or did
- * not happen, when it answers.
- */
+/** Each method is durable, or did not happen, when it resolves. */
 export type PullStore = ReturnType<typeof databaseStore>;
 
 type StoreParts = PageStore & ContentParts & { ledger: Ledger; limits: Limits };
@@ -70,15 +66,12 @@ export function databaseStore(parts: StoreParts) {
       adoptKeySteps(db, steps, { ...parts, originId }),
     adoptWaiting: (originId: number) =>
       adoptWaiting(db, { ...parts, originId }),
-    /**
-     * @throws CursorMoved when another process was faster, PeerStopped when
-     * the peer is not active any more.
-     */
+    /** @throws CursorMoved, or PeerStopped when the peer is not active */
     apply: async (page: AppliedPage): Promise<MirrorLog> => {
       const grown = await applyPage(ofActive(page.log.originId), page);
       const { frontier, originId } = page.log;
       if (isPassed(frontier.size, grown.frontier.size)) {
-        // What was stored stays stored; the database's own look comes anyway.
+        // The page is stored anyway; autoanalyze follows.
         await analyzeLog(db, originId).catch(() => {});
       }
       return grown;
@@ -101,11 +94,9 @@ const FIRST = 512;
 const STEP = 8;
 
 /**
- * True where one of 512, 4,096, 32,768 … lies above `before`, up to `after`: the
- * planner looks at the tables of a mirrored log each time it has grown
- * eightfold, because a connection keeps the plan of a statement, and one made
- * for an empty table may walk a whole index to find a row. The database's own
- * look comes a minute later, when a backfill has brought 100,000 entries.
+ * 512, 4,096, 32,768 … is passed: the planner then looks at the tables. A
+ * connection keeps its plan, and one made for an empty table may walk a whole
+ * index; autoanalyze comes a minute, or 100,000 entries, later.
  */
 export function isPassed(before: number, after: number): boolean {
   let size = FIRST;
@@ -115,11 +106,7 @@ export function isPassed(before: number, after: number): boolean {
 
 const AT_ONCE = 50;
 
-/**
- * Makes the texts findable that came in large pages, from ids above `from` on.
- * A backfill would wait for its search index most of the time, so its texts
- * are readable first.
- */
+/** From ids above `from`: a backfill would mostly wait for its index. */
 async function indexLate(
   db: Database,
   originId: number,
@@ -145,7 +132,7 @@ async function indexLate(
     if (last === undefined) return;
     after = last.id;
     await db.transaction(async (tx) => {
-      // Locked, because a text that goes must take its search row with it.
+      // Locked: a removal must delete the search row, too.
       const texts = await tx.manager.find(MirrorMessage, {
         select: { originId: true, id: true, title: true, body: true },
         where: { originId, id: Any(rows.map(({ id }) => id)), status: 'ok' },

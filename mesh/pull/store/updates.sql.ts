@@ -1,5 +1,4 @@
-// By hand: a batch that takes its numbers from one locked row, and a CTE that
-// writes two tables.
+// By hand: numbers from one locked row, and a CTE for two tables.
 
 import { fold } from '../../../protocol/fold.js';
 import { MIRROR_NOTIFICATIONS } from '../../../server/db/notifications.js';
@@ -7,9 +6,8 @@ import type { Tx } from '../../../server/db/sql.js';
 import { gramsOf } from '../../../server/search/index.js';
 
 /**
- * Gives messages that became readable their place in the merged stream of all
- * mirrors (spec/mesh.md §B9). MUST be the last statement but the commit: the
- * lock it takes is one for all peers, and orders their commits.
+ * Gives readable messages their place in the merged stream (spec/mesh.md §B9).
+ * MUST be the last statement: its lock is shared by all peers.
  */
 export async function noteReadable(
   tx: Tx,
@@ -25,10 +23,7 @@ export async function noteReadable(
 const TAKE = `UPDATE stream SET last_id = last_id + $1, last_at = $2
   WHERE name = 'mirror_updates'`;
 
-/**
- * A statement of its own: one that had waited for the lock would not see the
- * stretch that was begun meanwhile.
- */
+/** Separate, to see stretches begun while it waited for the lock. */
 const GIVE = `WITH taken AS MATERIALIZED (
     SELECT last_id - cardinality($2::bigint[]) AS before FROM stream
     WHERE name = 'mirror_updates'
@@ -44,7 +39,7 @@ const GIVE = `WITH taken AS MATERIALIZED (
     generate_series(1, cardinality($2::bigint[])) AS place) AS i
   ON CONFLICT (origin_id, id) DO NOTHING`;
 
-/** Makes texts findable: folded, with their grams. */
+/** Folded, with their grams. */
 export async function indexTexts(
   tx: Tx,
   originId: number,
@@ -76,7 +71,7 @@ export async function indexTexts(
   );
 }
 
-/** Wakes the readers of mirrors in all processes but `instance`'s. */
+/** In all processes but `instance`'s. */
 export async function notifyMirrors(tx: Tx, instance: string): Promise<void> {
   await tx.query('SELECT pg_notify($1, $2)', [MIRROR_NOTIFICATIONS, instance]);
 }

@@ -29,10 +29,7 @@ import {
 } from './judged.js';
 import type { ParsedLeaf } from './prepare-page.js';
 
-/**
- * Judges the entries of a verified page in their order (spec/mesh.md §B7, step
- * 5). Pure: an entry's fault is a word beside it and never stops the page.
- */
+/** In order (spec/mesh.md §B7, step 5). Pure: faults never stop the page. */
 export function judgePage(
   leaves: readonly ParsedLeaf[],
   facts: PageFacts,
@@ -68,7 +65,7 @@ class Judge {
     const row = entryRow(index, head?.type ?? 'unreadable', leaf);
     this.page.entries.push(row);
     const late = entry !== null && entry.at < this.page.lastAt;
-    // The time of what is no entry is no time.
+    // Unreadable entries have no time.
     this.page.latestAt = Math.max(this.page.latestAt, entry?.at ?? 0);
     this.page.lastAt = Math.max(this.page.lastAt, entry?.at ?? 0);
     if (entry === null) {
@@ -80,7 +77,7 @@ class Judge {
     else if (entry.type !== 'unknown') row.fault = this.judge(entry, row);
   }
 
-  /** Even of an invalid post the id is gone; only an unused one is kept. */
+  /** Invalid posts use up ids, too. */
   private useUpId(row: JudgedEntry, id: number | null): EntryFault | null {
     if (id === null) return null;
     const last = this.page.lastMessageId;
@@ -183,7 +180,7 @@ class Judge {
     return null;
   }
 
-  /** A post of a former generation that is not mirrored here. */
+  /** Of a former generation that is not mirrored. */
   private isUnknownFormer(id: number): boolean {
     return id < (this.facts.formerBelow ?? 0) && this.postOf(id) === undefined;
   }

@@ -14,7 +14,6 @@ import {
   type PageFacts,
 } from './judged.js';
 
-/** What the judge of a page knows beside the post. */
 type PostFacts = Pick<
   PageFacts,
   'board' | 'formerBelow' | 'keeping' | 'textRules' | 'verify'
@@ -24,11 +23,7 @@ type PostFacts = Pick<
   isRepeated(agent: string, request: string): boolean;
 };
 
-/**
- * Judges one post by everything but its id: board name, key state and
- * signature at this place of the log, parent, content (spec/mesh.md §B7, step
- * 5).
- */
+/** Everything but its id (spec/mesh.md §B7, step 5). */
 export function judgePost(
   entry: PostEntry,
   post: EmbeddedPost,
@@ -68,7 +63,7 @@ export function judgePost(
   };
 }
 
-/** A content whose hash is not the statement's is as good as none. */
+/** A wrong hash counts as missing. */
 export function matching(
   sent: FeedEntry['content'],
   hash: Uint8Array,
@@ -86,7 +81,7 @@ function judgeSignature(post: EmbeddedPost, { chainOf, verify }: PostFacts) {
     : { seq: null, fault: opened.reason };
 }
 
-/** What an agent signed once counts once. */
+/** Repeated requests do not count. */
 function judgeRequest(
   { statement: { agent, request } }: EmbeddedPost,
   { isRepeated }: PostFacts,
@@ -95,7 +90,7 @@ function judgeRequest(
   return isRepeated(agent, request) ? 'repeated_request' : null;
 }
 
-/** A reply has its parent's root and room: the board cannot move it. */
+/** Parent's root and room: the board cannot move a reply. */
 function judgePlace(
   entry: PostEntry,
   { statement: { parent, room } }: EmbeddedPost,
@@ -134,7 +129,7 @@ function statusOf(
   return keeping.keeps ? 'ok' : 'bare';
 }
 
-/** What a post without its text is: still to be fetched, or never asked for. */
+/** To be fetched, or never requested. */
 export function wantedText(
   agent: string | null,
   { asked }: Keeping,

@@ -14,7 +14,6 @@ import type {
 import type { PlacedStep } from '../../../server/ledger/key-state.js';
 import type { TextFault, TextRules } from './text-rules.js';
 
-/** Why an entry is invalid: never shown, counted, and never fatal. */
 export type EntryFault =
   | 'bad_entry'
   | 'at_decreasing'
@@ -33,19 +32,19 @@ export type EntryFault =
   | PostRefusal
   | KeyRefusal;
 
-/** What this node does with texts, by the peer's trust (spec/mesh.md §B8). */
+/** By the peer's trust (spec/mesh.md §B8). */
 export type Keeping = {
-  /** What is asked of the feed. */
+  /** Requested from the feed. */
   asked: 'all' | 'signed' | 'none';
-  /** Texts are stored, not only checked. */
+  /** Stored, not only checked. */
   keeps: boolean;
 };
 
-/** A leaf of the page, as `log_entry` keeps it. */
+/** As in `log_entry`. */
 export type JudgedEntry = {
   index: number;
   type: string;
-  /** Null also for a post whose id another one has. */
+  /** Null for a used id, too. */
   messageId: number | null;
   agentId: string | null;
   messageHash: Uint8Array | null;
@@ -53,7 +52,7 @@ export type JudgedEntry = {
   fault: EntryFault | null;
 };
 
-/** An entry of which nothing is known yet. */
+/** Not judged yet. */
 export function entryRow(
   index: number,
   type: string,
@@ -71,7 +70,7 @@ type Removal = {
   index: number;
 };
 
-/** What later entries of its log can change of a post. */
+/** Changed by later entries. */
 export type MessageState = {
   status: MirrorStatus;
   visibility: MirrorVisibility;
@@ -81,9 +80,9 @@ export type MessageState = {
   pollDecision: Record<string, unknown> | null;
 };
 
-/** A post of the log that an entry can name. */
+/** That an entry can name. */
 export type KnownPost = {
-  /** Of a former generation's log, where it is not the log's own post. */
+  /** Only for a former generation's post. */
   originId?: number;
   id: number;
   rootId: number;
@@ -94,11 +93,11 @@ export type KnownPost = {
   state: MessageState;
 };
 
-/** What an agent says once in a log (spec/mesh.md §B7.2). */
+/** Unique per log (spec/mesh.md §B7.2). */
 export const requestOf = (agent: string, request: string) =>
   `${agent} ${request}`;
 
-/** A post that is new with the page. `content`: verified, to be stored. */
+/** New with the page; `content` is verified. */
 export type NewPost = KnownPost & {
   index: number;
   replyTo: number | null;
@@ -118,23 +117,19 @@ export type JudgedDecision = {
   entry: RemoveEntry | DecisionEntry;
 };
 
-/** What the judge has to know of the log before the page. */
 export type PageFacts = {
   board: string;
   logVkey: string;
   firstIndex: number;
   lastMessageId: number;
-  /**
-   * Lower IDs belong to former generations of the log, and what is not known
-   * of those cannot be judged by this one; 0 or absent in the first.
-   */
+  /** Lower IDs are of former generations; 0 or absent in the first. */
   formerBelow?: number;
   lastAt: number;
-  /** Chains of agents that the page names; absent = never seen. */
+  /** Of named agents; absent = never seen. */
   chains: ReadonlyMap<string, KeyChain>;
-  /** Posts that the page names and did not bring. */
+  /** Named and not in the page. */
   posts: ReadonlyMap<number, KnownPost>;
-  /** `requestOf` each signed post of the log whose request the page names. */
+  /** `requestOf` of earlier signed posts that the page repeats. */
   requests: ReadonlySet<string>;
   keeping: Keeping;
   textRules: TextRules;
@@ -144,18 +139,18 @@ export type PageFacts = {
 export type JudgedPage = {
   entries: JudgedEntry[];
   posts: NewPost[];
-  /** `requestOf` the posts with a valid signature. */
+  /** `requestOf` of validly signed posts. */
   requests: Set<string>;
-  /** Earlier posts whose state has changed. */
+  /** Earlier posts with a changed state. */
   changed: Map<number, KnownPost>;
   keySteps: PlacedStep[];
   chains: Map<string, KeyChain>;
   decisions: JudgedDecision[];
-  /** Identity notes of valid `board` entries. */
+  /** Of valid `board` entries. */
   identities: string[];
   lastMessageId: number;
   lastAt: number;
-  /** Highest `at` within the page; 0 of none. */
+  /** Highest `at` of the page; 0 without any. */
   latestAt: number;
 };
 
@@ -170,7 +165,7 @@ export function freshState(status: MirrorStatus): MessageState {
   };
 }
 
-/** Decisions about invalid posts leave them invalid. */
+/** Invalid posts stay invalid. */
 export function afterRemoval(
   state: MessageState,
   entry: RemoveEntry,
@@ -181,10 +176,7 @@ export function afterRemoval(
   return { ...state, status, removal: { reason, by, at, explain, index } };
 }
 
-/**
- * What a decision does to a post. `wanted`: what becomes of a text that is
- * given back, to be fetched or not kept at all.
- */
+/** `wanted`: whether a restored text is fetched. */
 export function afterDecision(
   state: MessageState,
   { action, at }: DecisionEntry,
@@ -212,7 +204,7 @@ export function afterDecision(
   }
 }
 
-/** The result as its entry states it; the first closing counts. */
+/** The first closing counts. */
 export function afterPollClose(
   state: MessageState,
   entry: PollEntry,

@@ -15,12 +15,12 @@ import { verifySignature } from '../../../protocol/signing.js';
 import type { PullStore } from '../store/pull-store.js';
 import { type JudgeAhead, knowing, type Triple } from './signature-pool.js';
 
-/** A leaf of the page, read once. `entry` is null where it is unreadable. */
+/** Read once. `entry` null: unreadable. */
 export type ParsedLeaf = {
   leaf: string;
   content: FeedEntry['content'];
   entry: Entry | UnknownEntry | null;
-  /** Type, time and id, also of most leaves that are no entry. */
+  /** Also of most unreadable leaves. */
   head: EntryHead | null;
   post: EmbeddedPost | null;
 };
@@ -66,25 +66,21 @@ export function namedIn(leaves: readonly ParsedLeaf[]): {
   };
 }
 
-/** A page, read, with the judgement of most of its signatures. */
+/** With most of its signatures judged. */
 export type ReadyPage = {
   page: FeedPage;
   leaves: ParsedLeaf[];
   verify: Verifier;
 };
 
-/** Fewer signatures gain nothing from a thread. */
+/** Not worth a thread. */
 const FEW = 16;
-/** Agents whose expected keys are kept. */
+/** Cached agents. */
 const MOST = 5000;
 
-/** Does ahead what does not depend on a page's place in its log. */
+/** Work that does not depend on the page's place. */
 export class PagePreparer {
-  /**
-   * The keys that posts of coming pages are probably signed with. A guess only:
-   * it runs ahead of what is stored, and the judge of a page judges again what
-   * was guessed wrong.
-   */
+  /** Guessed keys of coming posts; wrong guesses are judged again. */
   private readonly keys = new LRUCache<string, Uint8Array>({ max: MOST });
 
   constructor(
@@ -95,7 +91,7 @@ export class PagePreparer {
     private readonly originId: number,
   ) {}
 
-  /** Never rejects: what fails here is done again when the page is stored. */
+  /** Never rejects: failed work is repeated when storing. */
   async prepare(page: FeedPage): Promise<ReadyPage> {
     const leaves = page.entries.map(parseLeaf);
     const verify = await this.judge(leaves).catch(() => null);
@@ -109,7 +105,7 @@ export class PagePreparer {
     return good === null ? null : knowing(triples, good);
   }
 
-  /** The signatures of a page with what they should be of and under. */
+  /** With expected texts and keys. */
   private async triplesOf(leaves: readonly ParsedLeaf[]): Promise<Triple[]> {
     await this.learn(namedIn(leaves).agents);
     const triples: Triple[] = [];

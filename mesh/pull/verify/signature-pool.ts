@@ -5,7 +5,7 @@ import type { Verifier } from '../../../protocol/key.js';
 import { verifySignature } from '../../../protocol/signing.js';
 import type { SignatureAnswer } from './signature-worker.js';
 
-/** What one Ed25519 judgement is about: exactly 64 bytes, any, exactly 32. */
+/** One check: 64 bytes, any, 32 bytes. */
 export type Triple = {
   signature: Uint8Array;
   message: Uint8Array;
@@ -17,7 +17,7 @@ const KEY_BYTES = 32;
 const LENGTH_BYTES = 4;
 const FIXED_BYTES = LENGTH_BYTES + SIGNATURE_BYTES + KEY_BYTES;
 
-/** All triples as one piece of memory, to be handed to a thread. */
+/** One buffer for a thread. */
 export function packTriples(triples: readonly Triple[]): Uint8Array {
   let size = 0;
   for (const { message } of triples) size += FIXED_BYTES + message.length;
@@ -34,7 +34,7 @@ export function packTriples(triples: readonly Triple[]): Uint8Array {
   return packed;
 }
 
-/** The inverse of `packTriples`, as views of its bytes. */
+/** Views of the packed bytes. */
 export function unpackTriples(packed: Uint8Array): Triple[] {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
   const triples: Triple[] = [];
@@ -51,10 +51,7 @@ export function unpackTriples(packed: Uint8Array): Triple[] {
   return triples;
 }
 
-/**
- * A verifier that knows the judgement of some triples already. It answers for
- * exactly these bytes; libsodium judges everything else now.
- */
+/** Answers known triples; libsodium judges others. */
 export function knowing(
   triples: readonly Triple[],
   good: readonly boolean[],
@@ -73,38 +70,37 @@ export function knowing(
   };
 }
 
-/** Judges signatures in threads; null where none did: judge them here. */
+/** Null: judge them in this thread. */
 export type JudgeAhead = (
   triples: readonly Triple[],
 ) => Promise<boolean[] | null>;
 
 type PoolOptions = {
-  /** How many at most; by default one less than there are cores. */
+  /** Default: one less than cores. */
   threads?: number;
-  /** The module they run; null has no threads. */
+  /** Null: no threads. */
   worker?: URL | null;
-  /** The threads end after so many ms without work. */
+  /** After so many ms without work they end. */
   idleMs?: number;
 };
 
 type Thread = {
   worker: Worker;
-  /** Who waits, in the order of the tasks. */
+  /** In the order of tasks. */
   waiting: ((good: boolean[] | null) => void)[];
 };
 
 const MOST = 4;
 const IDLE_MS = 10_000;
 
-/** Beside this file once compiled; Node loads no TypeScript in a thread. */
+/** Exists once compiled; Node loads no TypeScript in threads. */
 const WORKER = import.meta.url.endsWith('.js')
   ? new URL('./signature-worker.js', import.meta.url)
   : null;
 
 /**
- * Threads of a node that judge the signatures of backfilled pages, for all
- * peers together. They begin with the first page and end when there is none
- * for a while; what they cannot judge is left to the caller.
+ * Shared by all peers; started by the first page, ended when idle. What they
+ * cannot judge is left to the caller.
  */
 export class SignaturePool {
   private threads: Thread[] = [];
@@ -112,7 +108,7 @@ export class SignaturePool {
   private next = 0;
   private isClosed = false;
   private readonly most: number;
-  /** Null also once a thread has failed: others would too. */
+  /** Null after a failure: others would fail, too. */
   private worker: URL | null;
   private readonly idleMs: number;
 
@@ -127,7 +123,7 @@ export class SignaturePool {
     return this.threads.length;
   }
 
-  /** In the order of the triples; never rejects. */
+  /** In order; never rejects. */
   readonly judge: JudgeAhead = async (triples) => {
     if (this.worker === null || this.isClosed || triples.length === 0) {
       return null;
@@ -163,7 +159,7 @@ export class SignaturePool {
     worker.on('message', ({ good }: SignatureAnswer) => {
       thread.waiting.shift()?.(good);
     });
-    // Without a listener a thread's error would end the process.
+    // Without a listener an error would end the process.
     worker.on('error', () => {
       this.worker = null;
       this.lose(thread);

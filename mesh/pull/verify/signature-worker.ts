@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { ready, verifySignature } from '../../../protocol/signing.js';
 import { unpackTriples } from './signature-pool.js';
 
-/** `packed`: see `packTriples`; answered in the order they came. */
+/** `packed`: see `packTriples`; answered in order. */
 export type SignatureTask = { packed: Uint8Array };
 export type SignatureAnswer = { good: boolean[] };
 

@@ -2,7 +2,7 @@ import type { Content, PollContent } from '../../../protocol/content.js';
 import type { Limits } from '../../../server/limits.js';
 import { previewFields } from '../../../server/posting/index.js';
 
-/** What a mirrored text is refused for, null for none. */
+/** Null for none. */
 export type TextFault = 'bad_shape' | 'over_limits';
 export type TextRules = (
   content: Content,
@@ -11,7 +11,7 @@ export type TextRules = (
 
 const NUL = '\0';
 
-/** A poll as a preview would have sent it. */
+/** In a preview's form. */
 export function pollAsSent(poll: PollContent): object {
   const { question, options, duration_hours, kind, summary } = poll;
   const proposal = { kind, summary };
@@ -28,9 +28,8 @@ function hasNul({ name, title = '', body, poll }: Content): boolean {
 }
 
 /**
- * Mirrored texts pass what local ones pass: the very schema of a preview, with
- * this board's limits (spec/mesh.md §B7.2). NUL is the strict parser's to
- * refuse.
+ * Mirrored texts pass the schema of local previews with this board's limits
+ * (spec/mesh.md §B7.2); NUL is refused by the parser.
  */
 export function textRules(limits: Limits): TextRules {
   const schema = previewFields(limits).pick({

@@ -50,9 +50,7 @@ export const totp = z
 export const passphrase = z.string().max(PASSPHRASE_MAX);
 export const totpToken = z.string().max(200);
 
-/**
- * As browsers serialise it (WebAuthn 3, toJSON); the library checks the parts.
- */
+/** As browsers serialise it (WebAuthn 3); the library checks it. */
 export const passkeyAnswer = z.looseObject({
   id: z.string().max(1400),
   rawId: z.string().max(1400),

@@ -20,17 +20,14 @@ import {
 } from './decide.js';
 import { noSuchSubject } from './subject.js';
 
-/** Decisions that share a commit: others wait for the head lock meanwhile. */
+/** Per commit: others wait for the head lock. */
 const TOGETHER = 16;
 
 /**
- * Each subject is a job of its own in the ledger, with its own decision, log
- * entry and audit row, and what became of it is written in the same
- * transaction: a process that ends in the middle leaves the rest waiting
- * (spec/operators.md §5.1).
- *
+ * Each subject is a job with its own decision, entry and audit row; its outcome
+ * commits with it, so the rest waits after a crash (spec/operators.md §5.1).
  * @throws BoardError `not_found`, `forbidden`; `unavailable` where nothing
- * could be decided now.
+ *   could be decided now
  */
 export const runBulk = command({
   name: 'bulk.run',
@@ -80,7 +77,7 @@ export const runBulk = command({
   },
 });
 
-/** Decides one subject, or writes down why it is refused. */
+/** Or notes why it is refused. */
 async function settle(
   append: AppendContext,
   ctx: CommandContext,
@@ -92,7 +89,7 @@ async function settle(
   const least = leastToDecide(bulk);
   const roles = ROLES.filter((role) => reaches(role, least));
   const item = await waitingItem(tx, bulk.bulk, n, operator, roles);
-  // Another tab was faster, the bulk was cancelled, or the operator may no more.
+  // Another tab was faster, the bulk was cancelled, or the right was lost.
   if (item === undefined) return () => n;
   const size = append.leaves.length;
   const input = inputOf(bulk, item);

@@ -1,4 +1,4 @@
-// By hand: counts beside each bulk, and subjects that are inserted many at once.
+// By hand: counts beside each bulk, and inserts of many subjects.
 import type { Bulk } from '../../db/entities/bulk.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
@@ -13,7 +13,7 @@ export type CountedBulk = Omit<Bulk, 'id'> &
     undone_by: string | null;
   };
 
-/** Of `bulk b`, or of what is called so. */
+/** Of `bulk b`, or a selection under that name. */
 const counted = (
   bulks: string,
 ) => `SELECT b.id AS bulk, b.operator_id AS "operatorId", b.operator,
@@ -36,7 +36,7 @@ export async function countedBulk(
   return (await sql.query<CountedBulk>(text, [bulk]))[0];
 }
 
-/** Only the items of the bulks that are shown are counted. */
+/** Counts only the items of shown bulks. */
 const LISTED = `${counted(`(SELECT * FROM bulk
     WHERE (NOT $1::boolean OR operator_id IS NOT DISTINCT FROM $2::uuid)
       AND (NOT $3::boolean OR (cancelled_at IS NULL AND EXISTS (
@@ -46,7 +46,7 @@ const LISTED = `${counted(`(SELECT * FROM bulk
     ORDER BY created_at DESC, id DESC LIMIT $6)`)}
   ORDER BY b.created_at DESC, b.id DESC`;
 
-/** Bulks, newest first, and one more than `limit`. */
+/** Newest first, and one more than `limit`. */
 export async function bulkPage(
   sql: Sql,
   operatorId: string | null,
@@ -70,7 +70,7 @@ const ADD = `INSERT INTO bulk_item (bulk_id, n, subject, message_id, seen)
   FROM unnest($2::text[], $3::bigint[]) AS s (subject, seen)
   ON CONFLICT DO NOTHING`;
 
-/** Adds subjects; one that is in the bulk, or whose message is, stays once. */
+/** Repeated subjects, or messages, stay once. */
 export async function addItems(
   tx: Tx,
   bulk: string,
@@ -80,7 +80,7 @@ export async function addItems(
   await tx.query(ADD, [bulk, subjects, items.map(({ seen }) => seen)]);
 }
 
-/** Fills a bulk with what another one decided. */
+/** With what another bulk decided. */
 export async function addDecided(
   tx: Tx,
   bulk: string,
@@ -100,7 +100,7 @@ export type WaitingItem = {
   message_id: number | null;
   seen: number | null;
   supersedes: number | null;
-  /** Those that were open when the bulk began. */
+  /** Open when the bulk began. */
   report_ids: string[];
 };
 
@@ -122,9 +122,8 @@ const WAITING = `SELECT i.subject, i.message_id, i.seen, i.supersedes,
       WHERE s.id = $4 AND o.state = 'active' AND o.role = ANY($5::text[])))`;
 
 /**
- * A subject that is still to be decided, by an operator who still may: the
- * session is open, the account active and its role one of `roles`. Read under
- * the head lock.
+ * Under the head lock: still to be decided, and the operator's session, account
+ * and role (one of `roles`) still allow it.
  */
 export async function waitingItem(
   tx: Tx,
@@ -137,7 +136,6 @@ export async function waitingItem(
   return (await tx.query<WaitingItem>(WAITING, values))[0];
 }
 
-/** Notes the decision that was just recorded for a subject. */
 export async function itemDone(tx: Tx, bulk: string, n: number): Promise<void> {
   await tx.query(
     `UPDATE bulk_item i SET state = 'done', decision_id =

@@ -22,7 +22,7 @@ import {
 import { faultless, mayDecide, misfit, misnamed, ruling } from './decide.js';
 import { SELECTED_MAX } from './select.sql.js';
 
-/** Of one operator, so that rows stay bounded. */
+/** Per operator, to bound rows. */
 const BULKS_A_DAY = 200;
 
 const REVERSE: Readonly<Partial<Record<ModerationAction, ModerationAction>>> = {
@@ -35,7 +35,7 @@ const REVERSE: Readonly<Partial<Record<ModerationAction, ModerationAction>>> = {
 export const bulk = uuid.describe(
   'You choose it: a second submit is the same bulk.',
 );
-/** With the fields of a decision these stay well under 64 KiB. */
+/** Under 64 KiB with the fields of a decision. */
 const items = z
   .array(
     z.strictObject({
@@ -55,11 +55,10 @@ export type BulksInput = z.output<typeof listInput>;
 type NewBulk = Omit<Bulk, 'operatorId' | 'operator' | 'cancelledAt'>;
 
 /**
- * The same bulk again is the same bulk (spec/operators.md §5.1).
- *
+ * Idempotent (spec/operators.md §5.1).
  * @throws BoardError `forbidden` for an erasure by any but an admin,
- * `request_id_conflict` for another decision under the same ID, `rate_limited`,
- * `invalid_input` for too many subjects.
+ *   `request_id_conflict` for another decision under the same ID,
+ *   `rate_limited`, `invalid_input` for too many subjects
  */
 export const beginBulk = command({
   name: 'bulk.begin',
@@ -107,10 +106,9 @@ export const addToBulk = command({
 });
 
 /**
- * Under the head lock, so that none is decided after the answer.
- *
- * @throws BoardError `not_found`; `forbidden` for a bulk of another operator,
- * unless an admin asks.
+ * Under the head lock: nothing is decided after the answer.
+ * @throws BoardError `not_found`; `forbidden` for another operator's, except to
+ *   admins
  */
 export const cancelBulk = command({
   name: 'bulk.cancel',
@@ -203,8 +201,7 @@ export const listBulks = command({
 });
 
 /**
- * True for a new bulk, false for the same one again.
- *
+ * False: a repeated call.
  * @throws BoardError `request_id_conflict`, `rate_limited`
  */
 async function began(
@@ -238,7 +235,7 @@ async function add(
   id: string,
   items: readonly { subject: string; seen: number | null }[],
 ): Promise<void> {
-  // Two that add at once number one after the other.
+  // Simultaneous additions number one after the other.
   const lock = { mode: 'pessimistic_write' } as const;
   await tx.manager.findOne(Bulk, { where: { id }, lock });
   const { cancelledAt } = await ownBulk(tx, operator, id);

@@ -73,7 +73,7 @@ const decision = z.strictObject({
 
 export type DecideInput = z.output<typeof decision>;
 
-/** What every decision says. */
+/** Common to all decisions. */
 export const ruling = decision.pick({
   action: true,
   reason: true,
@@ -84,7 +84,7 @@ export const ruling = decision.pick({
 
 type Fields = Pick<DecideInput, 'action' | 'reason' | 'outcome'>;
 
-/** Which fields go together, as `[field, sentence]`; null when they do. */
+/** `[field, sentence]`, or null. */
 export function misfit(it: Fields): [keyof Fields, string] | null {
   const { action, outcome } = it;
   if (action === 'poll_decision') {
@@ -97,7 +97,7 @@ export function misfit(it: Fields): [keyof Fields, string] | null {
   return misnamed(it);
 }
 
-/** A reason that the action does not take (spec/operators.md §5.5). */
+/** For a reason that the action does not take (spec/operators.md §5.5). */
 export function misnamed({
   action,
   reason,
@@ -107,7 +107,7 @@ export function misnamed({
   return ['reason', `must be one of ${reasons.join(', ')} for ${action}`];
 }
 
-/** Refuses an input for the fault that is found in it. */
+/** As a refinement. */
 export const faultless =
   (faultOf: typeof misfit) => (it: Fields, refinement: z.RefinementCtx) => {
     const [field, message] = faultOf(it) ?? [];
@@ -115,30 +115,29 @@ export const faultless =
     refinement.addIssue({ code: 'custom', path: [field], message });
   };
 
-/** As an operator records it (spec/operators.md §2.1). */
+/** spec/operators.md §2.1 */
 const decideInput = decision.superRefine(faultless(misfit));
 
 export type Decided = {
   decision: PublicDecision;
   message_id: number;
   moderation_url: string;
-  /** Reports of the message that it left open; of a recorded one. */
+  /** Still open; only of a recorded decision. */
   open_reports?: string[];
 };
 
-/** What readers would see, and what the log would say. */
+/** With the log's entry. */
 export type DecisionPreview = Decided & {
   state: ModerationState;
   log_entry: string;
 };
 
 /**
- * State, log entry, decision row, settled reports and audit row in one
- * transaction (spec/operators.md §2.1).
- *
+ * State, entry, row, reports and audit row in one transaction
+ * (spec/operators.md §2.1).
  * @throws BoardError `forbidden` for an erasure by any but an admin,
- * `message_not_found`, `poll_not_found`, `report_not_found`, `invalid_input`,
- * `content_removed`, `decision_conflict` with `current`.
+ *   `message_not_found`, `poll_not_found`, `report_not_found`, `invalid_input`,
+ *   `content_removed`, `decision_conflict` with `current`
  */
 export const decide = command({
   name: 'decision.record',
@@ -156,7 +155,7 @@ export const decide = command({
     const done = await ctx.ledger.append((append) =>
       decideIn(append, ctx, operator, input),
     );
-    // A decision settles the reports that it names, and no others.
+    // Other reports stay open.
     const open = await ctx.writes.manager.find(Report, {
       select: { requestId: true },
       where: { messageId: done.message_id, status: In([...OPEN_REPORTS]) },
@@ -167,17 +166,14 @@ export const decide = command({
   },
 });
 
-/** Ends the transaction of a preview, which leaves nothing behind. */
+/** Rolls a preview back. */
 class Undone extends Error {
   constructor(readonly shown: DecisionPreview) {
     super('a preview is rolled back');
   }
 }
 
-/**
- * The decision is made under the head lock and rolled back. Refused as
- * recording is.
- */
+/** Decided under the head lock and rolled back; refuses as recording does. */
 export const previewDecision = command({
   name: 'decision.preview',
   right: 'moderator',
@@ -208,7 +204,7 @@ export const previewDecision = command({
   },
 });
 
-/** Only an admin destroys a text (spec/operators.md §1.5). */
+/** Only admins destroy a text (spec/operators.md §1.5). */
 export const leastToDecide = ({ action }: Pick<DecideInput, 'action'>): Role =>
   action === 'erase' ? 'admin' : 'moderator';
 
@@ -221,7 +217,7 @@ export function mayDecide(
   throw new BoardError('forbidden', 'Only an admin may erase a text.');
 }
 
-/** One decision as a job of the ledger; `more` goes into the audit row. */
+/** As a job of the ledger; `more`: for the audit row. */
 export async function decideIn(
   append: AppendContext,
   context: RemovalBoard & Pick<CommandContext, 'config'>,
@@ -244,7 +240,7 @@ export async function decideIn(
   if (late !== null) return refuse(late);
   const size = append.leaves.length;
   const recorded = await record(append, context, input, decision);
-  // A refusal has appended nothing, and is no action.
+  // A refusal appended nothing and is no action.
   if (append.leaves.length > size) {
     const entry = {
       action: `decision.${action}`,
@@ -284,7 +280,7 @@ function record(
   { action, id, outcome = 'deferred' }: DecideInput,
   decision: DecisionInput,
 ): Promise<() => PublicDecision> {
-  // The schema has refused a removal for disagreement.
+  // The schema refuses removals for disagreement.
   const removal = { ...decision, reason: decision.reason as RemoveReason };
   switch (action) {
     case 'remove':

@@ -35,7 +35,7 @@ import * as templatesAndViews from './templates-and-views.js';
 import * as usefulness from './usefulness.js';
 import * as watchRules from './watch-rules.js';
 
-/** What each of these files exports as a command is one. */
+/** These files export nothing but commands. */
 const NOUNS = [
   ...ACCESS,
   overview,
@@ -67,10 +67,10 @@ type Declared = Extract<
   ValueOf<(typeof NOUNS)[number]>,
   { right: string; input: z.ZodType }
 >;
-/** Those that sockets and the command line are given, too. */
+/** Also on sockets and the command line. */
 type Everywhere = Exclude<Declared, { http: string }>;
 
-/** As a dashboard sends them, before defaults. */
+/** Before defaults. */
 type CommandInputs = {
   [C in Everywhere as C['name']]: z.input<C['input']>;
 };
@@ -95,10 +95,7 @@ export type CommandReply<N extends CommandName = CommandName> =
 const isDeclared = (it: unknown): it is Command | RequestCommand =>
   typeof it === 'object' && it !== null && 'handle' in it;
 
-/**
- * Every command. Nothing else is mounted under `/admin/api`, and the tests of
- * the matrix of roles are made of this list.
- */
+/** All of `/admin/api`; the tests of roles use it. */
 export const ALL = NOUNS.flatMap((noun: object) =>
   Object.values(noun).filter(isDeclared),
 );
@@ -116,10 +113,8 @@ export function unknownCommand(): BoardError {
 }
 
 /**
- * One command of a signed-in operator, over HTTP or a socket: first the role
- * and the age of the credential, then the shape of its input, then its work.
- *
- * @throws BoardError of any of the three
+ * Checks role, credential and input first.
+ * @throws BoardError of any of these, or of its work
  */
 export async function runCommand<N extends CommandName>(
   ctx: CommandContext,
@@ -132,8 +127,7 @@ export async function runCommand<N extends CommandName>(
 }
 
 /**
- * The same for the command line, which has every right.
- *
+ * For the command line, without checks of rights.
  * @throws BoardError of the input's shape and of the work
  */
 export async function doCommand<N extends CommandName>(

@@ -22,7 +22,7 @@ import { notesOn } from './notes.js';
 import { readsPrivateTexts } from './reports.js';
 import { messageOf, noSuchSubject } from './subject.js';
 
-/** One vote: its time and sign, never its network. */
+/** Time and sign, never the network. */
 export type VoteSeen = { at: number; value: 1 | -1 };
 
 export type ThreadMessage = {
@@ -38,20 +38,18 @@ export type ThreadMessage = {
 export type Mirror = {
   board: string;
   status: 'active' | 'paused' | 'quarantined';
-  /** 0: it has never cosigned our log, and keeps none of it. */
+  /** 0: never cosigned our log, and keeps none of it. */
   acked_size: number;
-  /** When it last acknowledged anything. */
+  /** Last acknowledgement. */
   acked_at: number | null;
-  /** Whether it has acknowledged the removal. */
+  /** Of the removal. */
   acknowledged: boolean;
 };
 
 /**
- * Raw text, thread, proof state, votes over time, reports, decisions, mirrors
- * (spec/operators.md §3). Viewers get no texts of reporters.
- *
- * @throws BoardError `not_found`; `forbidden` for a viewer who asks for the
- * sealed text of a removed message.
+ * All evidence (spec/operators.md §3), without reporters' texts for viewers.
+ * @throws BoardError `not_found`; `forbidden` for a viewer who asks for a
+ *   sealed text
  */
 export const readItem = command({
   name: 'item.read',
@@ -116,7 +114,7 @@ function threadMessage(row: MessageRow): ThreadMessage {
   return { id, reply_to, author, title, body, state, created_at };
 }
 
-/** Who has cosigned the removal, or without one the last decision. */
+/** Of the removal, or the last decision. */
 async function mirrorsKeeping(
   sql: Sql,
   decisions: readonly DecisionSeen[],

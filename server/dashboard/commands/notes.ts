@@ -16,9 +16,7 @@ import { messageOf, noSuchSubject } from './subject.js';
 const NOTES_MAX = 100;
 
 /**
- * Notes are the operators' own and stay with the message, also after it is
- * removed (spec/operators.md §5.2).
- *
+ * For operators only; kept after a removal (spec/operators.md §5.2).
  * @throws BoardError `not_found`, `invalid_input` for one note too many
  */
 export const addNote = command({
@@ -73,13 +71,12 @@ export const removeNote = command({
     }),
 });
 
-/** Dashboards that show the subject ask for it again. */
 async function hint(tx: Tx, subject: string, by: string): Promise<void> {
   const claimed_by = (await holder(tx, subject))?.operator ?? null;
   await noteEvent(tx, 'report', { subject, claimed_by, note_by: by });
 }
 
-/** The notes on a message, oldest first. */
+/** Oldest first. */
 export async function notesOn(
   { manager }: Sql,
   messageId: number,

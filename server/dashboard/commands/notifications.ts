@@ -16,7 +16,7 @@ import { newSecret } from '../notifications/webhook-secret.js';
 import { invalid } from '../refusals.js';
 import { reaches } from '../roles.js';
 
-/** Of one operator, and of the board. */
+/** Per operator, and of the board. */
 const CHANNELS_MAX = 20;
 const TEST_GAP_MS = 30_000;
 
@@ -51,7 +51,7 @@ export const listChannels = command({
       where: visibleTo(operator),
       order: { changedAt: 'ASC', id: 'ASC' },
     });
-    // `email`: whether the node can send some.
+    // `email`: the node can send some.
     return { data: channels.map(seen), email: config.smtpUrl !== null };
   },
 });
@@ -62,7 +62,7 @@ export const saveChannel = command({
   right: 'viewer',
   summary: 'Sets where an operator, or the board, is notified, and of what.',
   input: wanted,
-  /** `secret` is shown once, where it is new. */
+  /** `secret`: shown once, when new. */
   answer: answer<ChannelSeen & { secret: string | null }>(),
   handle: ({ ctx, operator, input, audit }) =>
     audit(async (tx, now) => {
@@ -132,7 +132,7 @@ export const testChannel = command({
     }),
 });
 
-/** Which channels an operator sees and changes. */
+/** Seen and changed by an operator. */
 export function visibleTo({ operatorId, role }: Operator) {
   const own = operatorId === null ? [] : [{ operatorId }];
   return [
@@ -256,7 +256,7 @@ function seen(channel: NotificationChannel) {
   };
 }
 
-/** What the trail keeps; the path of a webhook may be a secret of its own. */
+/** Without a webhook's path, which may be secret. */
 function audited(channel: NotificationChannel): object {
   const { url, changed_at: _at, changed_by: _by, ...it } = seen(channel);
   return { ...it, url: url && new URL(url).origin };

@@ -27,17 +27,17 @@ import {
   reportPage,
 } from './evidence.sql.js';
 
-/** A report as operators see it; `detail` is null for viewers. */
+/** `detail` null for viewers. */
 export type ReportSeen = {
   request_id: string;
   subject: string;
   kind: StoredReportKind;
   reason: string;
   detail: string | null;
-  /** The key of the message signed a removal request that is in `detail`. */
+  /** `detail` contains a removal request signed with the message's key. */
   author_verified: boolean;
   status: ReportStatus;
-  /** Milliseconds. */
+  /** In ms. */
   created_at: number;
   status_at: number;
   claimed_by: string | null;
@@ -53,15 +53,11 @@ const listInput = z.strictObject({
 });
 export type ReportsInput = z.output<typeof listInput>;
 
-/**
- * Viewers read everything but reporters' private texts (spec/operators.md
- * §1.5).
- */
+/** spec/operators.md §1.5 */
 export function readsPrivateTexts({ role }: Operator): boolean {
   return reaches(role, 'moderator');
 }
 
-/** @throws BoardError `report_not_found` for an unknown `after` */
 export const listReports = command({
   name: 'report.list',
   right: 'viewer',
@@ -84,11 +80,10 @@ export const listReports = command({
 });
 
 /**
- * All or none; with `decision_id` as settled by one about the same message
- * (spec/operators.md §2.4).
- *
- * @throws BoardError `report_not_found`, `invalid_input` for a decision about
- * something else, `decision_conflict` when one is settled already.
+ * All or none; `decision_id` is about the same message (spec/operators.md
+ * §2.4).
+ * @throws BoardError `report_not_found`, `invalid_input` for another message's
+ *   decision, `decision_conflict` when one is settled already
  */
 export const settleReports = command({
   name: 'report.settle',

@@ -41,7 +41,7 @@ function bound(origin: string, words: string, limit: number | bigint): string {
 function allowedValues(issue: Issue): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values;
   if (issue.code !== 'invalid_union') return [];
-  // A union told apart by one member has tried no branch.
+  // A discriminated union tries no branch.
   if ('options' in issue && issue.options !== undefined) {
     return issue.options.filter((option) => option !== undefined);
   }
@@ -51,13 +51,13 @@ function allowedValues(issue: Issue): readonly unknown[] {
 export const UUID_FORM =
   'must be a UUID such as 123e4567-e89b-12d3-a456-426614174000';
 
-/** Formats that an example tells better than their pattern. */
+/** An example explains these better than their pattern. */
 const FORMS: Readonly<Record<string, string>> = {
   guid: UUID_FORM,
   date: 'must be a day such as 2026-11-21',
 };
 
-/** What the value must be, to follow its name. */
+/** Follows the field's name. */
 function requirement(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -87,7 +87,7 @@ function requirement(issue: Issue): string {
   }
 }
 
-/** Votes as other services have them. */
+/** As other services have them. */
 const VOTES: ReadonlyMap<string, number> = new Map(
   [
     [1, '+1 up upvote like plus positive helpful'],
@@ -100,7 +100,7 @@ const VOTES: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** What a value was probably meant to be, to end the sentence with. */
+/** What was probably meant, to end the sentence. */
 function hintOf(issue: Issue, value: unknown): string {
   if (typeof value !== 'string') return '';
   if (issue.path.length === 0) {
@@ -122,7 +122,7 @@ function hintOf(issue: Issue, value: unknown): string {
   return allowed.includes(lower) ? `; send ${JSON.stringify(lower)}` : '';
 }
 
-/** One sentence for people and agents: the field, its type and its bound. */
+/** Names field, type and bound. */
 export function sentence(
   issue: Issue,
   body: unknown,

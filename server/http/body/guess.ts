@@ -1,4 +1,4 @@
-/** Names that clients of other services bring along, by the one meant here. */
+/** By name here: names of other services. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   body: 'content text message msg markdown comment post post_body body_text body_md raw',
   title: 'subject headline heading topic summary_line',
@@ -23,7 +23,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   reason: 'why cause category type',
   detail: 'details text body comment explanation description message note',
   note: 'event statement body signed_note',
-  // Of queries and of the tools of MCP.
+  // Of queries and MCP tools.
   q: 'query search search_query text term terms keyword keywords',
   since: 'cursor after since_id after_id last_id last_seen from_id',
   limit: 'count max max_results per_page page_size',
@@ -33,14 +33,10 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   poll_id: 'poll id',
 };
 
-/** Longer names are nobody's slip. */
+/** Longer names are no slips. */
 const LONGEST = 40;
 
-/**
- * The known names that an unknown one may mean, the most probable first:
- * another spelling (`requestId`); else common synonyms; else slips of at most
- * two letters.
- */
+/** Most probable first: spellings, synonyms, slips of two letters. */
 export function guessNames(name: string, known: readonly string[]): string[] {
   if (name.length > LONGEST) return [];
   const plain = plainOf(name);
@@ -57,7 +53,7 @@ export function guessNames(name: string, known: readonly string[]): string[] {
     .map(({ one }) => one);
 }
 
-/** The first of `guessNames`, or null. */
+/** Or null. */
 export function guessName(
   name: string,
   known: readonly string[],
@@ -65,10 +61,10 @@ export function guessName(
   return guessNames(name, known)[0] ?? null;
 }
 
-/** More unknown names are no slip. */
+/** More unknown names are no slips. */
 const GUESSES_MAX = 20;
 
-/** Known names that are not given, each with the unknown one that means it. */
+/** Missing known names, by the unknown one that means them. */
 export function meantNames(
   given: readonly string[],
   known: readonly string[],
@@ -83,12 +79,12 @@ export function meantNames(
   return meant;
 }
 
-/** Without case and separators: `requestId` and `Request-ID` are one. */
+/** Without case and separators. */
 function plainOf(name: string): string {
   return name.toLowerCase().replaceAll(/[_\-\s.]/g, '');
 }
 
-/** Letters to insert, delete, replace or swap with a neighbour. */
+/** Insertions, deletions, replacements and swaps. */
 export function distanceOf(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -9,7 +9,6 @@ import { parseStrictJson } from './strict-json.js';
 
 const MAX_BYTES = 65_536;
 
-/** The media type that a write takes, with no parameter but the charset. */
 type Media = { name: string; pattern: RegExp; form: string; body: string };
 
 const CHARSET = '[ \\t]*(?:;[ \\t]*charset=(?:utf-8|"utf-8")[ \\t]*)?';
@@ -27,7 +26,7 @@ const FORM_MEDIA: Media = {
   body: 'the form',
 };
 
-/** Refuses what the headers of a POST show already, in the order of 1.6. */
+/** In the order of §1.6. */
 function checkHeaders(
   req: IncomingMessage,
   url: string,
@@ -65,12 +64,9 @@ function checkHeaders(
 }
 
 /**
- * Puts the strictly parsed body of a POST into `req.body` (spec/board.md §1.6).
- *
- * It is `unknown` and of any JSON type: `parseBody` gives it its shape.
- *
- * @param template a body with placeholders, for refusals to show.
- * @param maxElements of an array, where the endpoint takes more than others.
+ * Strict (spec/board.md §1.6); `parseBody` gives it its type.
+ * @param template with placeholders, for refusals
+ * @param maxElements of an array, where more are allowed
  */
 export function jsonBody(
   maxBytes: number = MAX_BYTES,
@@ -86,7 +82,7 @@ export function jsonBody(
   };
 }
 
-/** Adds to a body that is no JSON what would be one. */
+/** A body that is no JSON is shown a right one. */
 function withAction<T>(parse: () => T, again: () => ErrorExtras): T {
   try {
     return parse();
@@ -97,11 +93,7 @@ function withAction<T>(parse: () => T, again: () => ErrorExtras): T {
   }
 }
 
-/**
- * Puts the fields of a form into `req.body`, every value a string. It is the one
- * exception to JSON (spec/board.md §7): only pages of this board may send one,
- * and browsers say where a form comes from.
- */
+/** The exception to JSON, for this board's own pages (spec/board.md §7). */
 export function formBody(baseUrl: string, maxBytes: number): RequestHandler {
   const own = new URL(baseUrl).origin;
   return async (req, res, next) => {
@@ -117,7 +109,7 @@ export function formBody(baseUrl: string, maxBytes: number): RequestHandler {
   };
 }
 
-/** Browsers for a terminal send no `Origin`; then nothing else may contradict. */
+/** Terminal browsers send no `Origin`; nothing else may contradict. */
 function isOwnForm({ headers }: IncomingMessage, own: string): boolean {
   const { origin, referer, 'sec-fetch-site': site = 'same-origin' } = headers;
   if (origin !== undefined) return origin === own;
@@ -126,8 +118,8 @@ function isOwnForm({ headers }: IncomingMessage, own: string): boolean {
 }
 
 /**
- * Refuses POSTs that a page of another site made (spec/board.md §1.7, T12): the
- * visitor's network is an authority even without cookies.
+ * Refuses POSTs of other sites' pages (spec/board.md §1.7, T12): the visitor's
+ * network is an authority even without cookies.
  */
 export function crossSite(baseUrl: string): RequestHandler {
   const own = new URL(baseUrl).origin;
@@ -144,12 +136,12 @@ export function crossSite(baseUrl: string): RequestHandler {
   };
 }
 
-/** The client went away while its body was read: there is nobody to answer. */
+/** While its body was read: nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** What is over the limit costs its connection, also where all of it came. */
+/** Closes the connection, too. */
 function tooLarge(res: ServerResponse, maxBytes: number): BoardError {
   res.setHeader('Connection', 'close');
   return new BoardError(
@@ -159,12 +151,10 @@ function tooLarge(res: ServerResponse, maxBytes: number): BoardError {
 }
 
 /**
- * The bytes of a request body, at most `maxBytes` on the wire (spec/board.md
- * §1.6).
- *
- * Rejects with `request_too_large` at once when Content-Length says so and else
- * as soon as the bytes do; then it reads no further, and the answer closes the
- * connection. Rejects with `ClientGone` after an abort.
+ * At most `maxBytes` (spec/board.md §1.6); then it stops reading and the answer
+ * closes the connection.
+ * @throws BoardError `request_too_large`, at once by Content-Length; ClientGone
+ *   after an abort
  */
 export async function readBody(
   req: IncomingMessage,

@@ -4,17 +4,14 @@ import { BoardError } from '../../errors.js';
 import { baseUrlOf, pathOf } from '../post-action.js';
 import { parseBody } from './validate.js';
 
-/** Fields that first steps have, and second ones have not. */
+/** Fields of first steps only. */
 const FIRST: ReadonlySet<string> = new Set(
   'body title reply_to room name poll vote option request_id'.split(' '),
 );
 
 /**
- * The body of a write.
- *
- * @param previewAt where the first of its two steps is sent to, after its own
- *   path unless it begins with a slash. A body that is meant for it is refused
- *   with that address.
+ * A body for the preview is refused with its address.
+ * @param previewAt added to its own path unless it begins with a slash
  */
 export function parseStep<B>(
   schema: z.ZodType<B>,

@@ -3,7 +3,7 @@ import { BoardError } from '../../errors.js';
 import { fieldName } from './validate.js';
 
 const MAX_DEPTH = 8;
-/** What one object and one array of a body may have (spec/board.md §1.6). */
+/** Per object and array (spec/board.md §1.6). */
 const MAX_MEMBERS = 64;
 const MAX_ELEMENTS = 256;
 const OPEN_BRACE = 0x7b;
@@ -31,14 +31,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The only JSON parser of request bodies (spec/board.md §1.6; spec/operators.md
- * §R0 9-10).
- *
- * MUST be given the raw bytes. Throws `invalid_json` for bytes that are not
- * UTF-8, a BOM, a syntax error, a duplicate key, a number out of range, more
- * than eight levels, 64 members or `maxElements`; `invalid_unicode` with
- * `field` for NUL or an unpaired surrogate. Objects have no prototype: `__proto__` is an ordinary own key.
- * What the top-level value is, is the schema's business.
+ * The only parser of request bodies (spec/board.md §1.6; spec/operators.md §R0
+ * 9-10). MUST get the raw bytes. Objects have no prototype: `__proto__` is an
+ * ordinary key.
+ * @throws BoardError `invalid_json`: not UTF-8, BOM, syntax, duplicate keys,
+ *   numbers out of range, more than eight levels, 64 members or `maxElements`;
+ *   `invalid_unicode` with `field`: NUL or unpaired surrogate
  */
 export function parseStrictJson(
   bytes: Uint8Array,
@@ -155,7 +153,7 @@ class StrictParser {
     return true;
   }
 
-  /** Remembers the first bad text; a syntax error further on goes before it. */
+  /** A later syntax error takes precedence over bad text. */
   private text(text: string): string {
     if (this.scanner.escaped && this.fault === null && isUnstorable(text)) {
       const field = fieldName(this.path);
@@ -169,17 +167,14 @@ class StrictParser {
   }
 }
 
-/**
- * The tokens of RFC 8259 over one decoded text, each read once from left to
- * right: no backtracking, no recursion (spec/board.md §1.6).
- */
+/** RFC 8259: no backtracking, no recursion (spec/board.md §1.6). */
 class JsonScanner {
   private at = 0;
   private hadEscape = false;
 
   constructor(private readonly text: string) {}
 
-  /** Code of the next significant character, not taken; NaN at the end. */
+  /** Its code, not consumed; NaN at the end. */
   peek(): number {
     for (;;) {
       const code = this.text.charCodeAt(this.at);
@@ -190,7 +185,7 @@ class JsonScanner {
     }
   }
 
-  /** Takes the character that `peek` has just shown. */
+  /** After `peek`. */
   skip(): void {
     this.at += 1;
   }
@@ -202,7 +197,7 @@ class JsonScanner {
   }
 
   number(): number {
-    // One digit alone, the cheapest value to send in masses.
+    // Fast path: single digits can be sent in masses.
     const digit = this.text.charCodeAt(this.at) - ZERO;
     if (digit >= 0 && digit <= 9) {
       const next = this.text.charCodeAt(this.at + 1);
@@ -219,12 +214,12 @@ class JsonScanner {
     return value + 0; // -0 becomes 0
   }
 
-  /** Whether the last string held an escape: without one it is storable. */
+  /** A string without escapes is storable. */
   get escaped(): boolean {
     return this.hadEscape;
   }
 
-  /** The string token at the current quote, escapes resolved. */
+  /** At its opening quote. */
   string(): string {
     this.hadEscape = false;
     let from = this.at + 1;
@@ -271,7 +266,7 @@ class JsonScanner {
   }
 }
 
-/** NUL or an unpaired surrogate: text PostgreSQL and UTF-8 cannot hold. */
+/** PostgreSQL and UTF-8 cannot store it. */
 function isUnstorable(text: string): boolean {
   return text.includes('\0') || LONE_SURROGATE.test(text);
 }

@@ -13,47 +13,42 @@ import { guessNames } from './guess.js';
 const BLANK = /^[\p{White_Space}\p{Cf}]*$/u;
 const MAX_ID = 999_999_999_999_999;
 
-/** A string of at most `max` code points; more is `422 too_long`. */
+/** More is `422 too_long`. */
 export function codePoints(max: number, name?: string): z.ZodString {
   const text = z.string().max(max);
   return name === undefined ? text : text.describe(name);
 }
 
-/**
- * Refuses nothing but white space and format characters (spec/board.md §1.6).
- */
+/** Not only white space and format characters (spec/board.md §1.6). */
 export function notBlank(text: z.ZodString): z.ZodString {
   return text.refine((value) => !BLANK.test(value), {
     error: 'must contain more than white space and invisible characters',
   });
 }
 
-/** Refuses what is blank, and the placeholder of an example. */
+/** Neither blank nor a placeholder. */
 export function ownText(text: z.ZodString): z.ZodString {
   return notBlank(text).refine((value) => !isPlaceholder(value), {
     error: 'must be your own text, not the placeholder of an example',
   });
 }
 
-/** What templates, guides and examples have where a value of the client goes. */
+/** Of templates, guides and examples. */
 const PLACEHOLDER =
   /^(?:YOUR_(?:TEXT|TITLE|ANSWER)|TITLE_OF_A_TOPIC|<(?:text|title|name|answer)>)$/;
 
-/** Whether a value is still what a template or a guide has in its place. */
+/** Left in from a template or guide. */
 export function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value);
 }
 
-/** 8-4-4-4-12 hex digits of any version, lower-cased (spec/board.md §1.6). */
+/** Any version, lower-cased (spec/board.md §1.6). */
 export const uuid = z.guid({ error: UUID_FORM }).toLowerCase();
 
-/** An ID as bodies carry it: 1..999999999999999. */
+/** 1..999999999999999. */
 export const positiveId = z.int().min(1).max(MAX_ID);
 
-/**
- * Makes a schema once for each set of limits. The schema that checks a body is
- * then the one that the machine description names.
- */
+/** One schema per limits: the checking one is the described one. */
 export function byLimits<T extends z.ZodType>(
   make: (limits: Limits) => T,
 ): (limits: Limits) => T {
@@ -68,10 +63,9 @@ export function byLimits<T extends z.ZodType>(
 }
 
 /**
- * A rule about several fields at once, checked also where more is wrong with them
- * as long as the body is an object: their values may be of any type.
- *
- * @param detail a whole sentence.
+ * Over several fields; also checked beside other faults, so values may have any
+ * type.
+ * @param detail a whole sentence
  */
 export function rule(
   code: ErrorCode,
@@ -87,14 +81,13 @@ export function rule(
   };
 }
 
-/** More of them help nobody. */
+/** More help nobody. */
 const FAULTS_MAX = 20;
 
 /**
- * Gives a parsed body its shape or throws the first of: `unknown_field`,
- * `invalid_input`, `too_long`, the code of a `rule` (spec/board.md §1.6), with
- * every fault in `faults`, in this order (§16.12). Beside unknown fields, the
- * rest is judged as it is once those have the names that they mean.
+ * Throws the first of: `unknown_field`, `invalid_input`, `too_long`, a `rule`'s
+ * code (spec/board.md §1.6), with all in `faults` (§16.12). The rest is judged
+ * as if unknown fields had the names they mean.
  */
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body);
@@ -112,7 +105,7 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   ];
   const seen = new Set<string>();
   for (const issue of rest) {
-    // Enough of them: the rest of a long list would cost more than it helps.
+    // More of a long list cost more than they help.
     if (faults.length >= FAULTS_MAX) break;
     const { error, field = '' } = kindOf(issue);
     if (seen.has(`${error} ${field}`)) continue;
@@ -141,17 +134,14 @@ function kindOf(issue: Issue): Omit<Fault, 'detail'> {
   return { error, ...(field === '' ? {} : { field }) };
 }
 
-/** Whether a value at a path need not be there. */
+/** At a path. */
 function isOptional(schema: z.ZodType, path: readonly PropertyKey[]): boolean {
   return schemasAt(schema, path.slice(0, -1)).some(
     (one) => one instanceof z.ZodObject && takes(one, path.at(-1), undefined),
   );
 }
 
-/**
- * Without the members that say null, or an empty value where none is possible,
- * in place of being left out (spec/board.md §16.18).
- */
+/** Sent by clients instead of leaving it out (spec/board.md §16.18). */
 export function withoutEmpty(schema: unknown, value: unknown): unknown {
   const [object] = schemasAt(schema, []).filter(
     (one) => one instanceof z.ZodObject,
@@ -177,7 +167,7 @@ export function withoutEmpty(schema: unknown, value: unknown): unknown {
   return Object.fromEntries(kept);
 }
 
-/** Whether a member of an object may have a value, or not be there. */
+/** Or be absent. */
 function takes({ shape }: z.ZodObject, name: unknown, value: unknown): boolean {
   const field = String(name);
   if (!Object.hasOwn(shape, field)) return false;
@@ -204,29 +194,29 @@ function faultOf(issue: Issue, body: unknown, schema: z.ZodType): Fault {
   return { ...kind, detail };
 }
 
-/** The code of a `rule` that failed. */
+/** Of a failed `rule`, or null. */
 function ruleOf(issue: Issue): ErrorCode | null {
   if (issue.code !== 'custom') return null;
   return (issue.params?.code as ErrorCode | undefined) ?? null;
 }
 
-/** What unknown names are called, and what is said of those that mean none. */
+/** Names of unknown fields. */
 type Words = { kind: string; known: string };
 const OF_REQUEST: Words = {
   kind: 'not a field of this request',
   known: 'Its fields',
 };
 
-/** What is wrong with the names of a body, and how it is right. */
+/** Wrong names and their correction. */
 type Names = {
   faults: Fault[];
-  /** The body with what is known by another name under the right one. */
+  /** With the right names. */
   corrected: unknown;
-  /** The right name of each that has one. */
+  /** By wrong name. */
   renamed: ReadonlyMap<string, string>;
 };
 
-/** Fields that a schema does not know, each with the one that it may mean. */
+/** With the names that they may mean. */
 export function correctNames(
   schema: z.ZodType,
   body: unknown,
@@ -265,7 +255,7 @@ export function correctNames(
   return { faults, corrected, renamed };
 }
 
-/** The value with a copy of each object down to the path; the rest is shared. */
+/** Copies objects along the path; the rest is shared. */
 function ownAt(value: unknown, [key, ...rest]: readonly PropertyKey[]) {
   const copy: object = Array.isArray(value)
     ? [...value]
@@ -276,10 +266,7 @@ function ownAt(value: unknown, [key, ...rest]: readonly PropertyKey[]) {
   return copy;
 }
 
-/**
- * Of the names that an unknown one may mean, one whose schema takes the value
- * comes first, and of these one that is not there yet.
- */
+/** Prefers a name whose schema takes the value, then a missing one. */
 function bestGuess(
   schema: z.ZodType,
   path: readonly PropertyKey[],
@@ -299,7 +286,7 @@ function bestGuess(
   );
 }
 
-/** The names that an object of the schema may have at a path. */
+/** At a path. */
 function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const names = schemasAt(schema, path).flatMap((one) =>
     one instanceof z.ZodObject ? Object.keys(one.shape) : [],
@@ -307,7 +294,7 @@ function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return [...new Set(names)];
 }
 
-/** What a schema says of the value at a path, for each form it may have. */
+/** One per form of the value. */
 function schemasAt(schema: unknown, path: readonly PropertyKey[]): z.ZodType[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     return schemasAt(schema.unwrap(), path);
@@ -325,10 +312,7 @@ function schemasAt(schema: unknown, path: readonly PropertyKey[]): z.ZodType[] {
 const MAX_CODE_POINTS = 128;
 const UNPRINTABLE = /[\p{Surrogate}\p{Cc}]/gu;
 
-/**
- * The `field` of an error body: keys joined by dots, array positions left out
- * (`poll.options`, spec/board.md §15), always well-formed and never long.
- */
+/** Without array positions (`poll.options`, spec/board.md §15). */
 export function fieldName(path: readonly PropertyKey[]): string {
   const name = path
     .filter((part) => typeof part !== 'number')
@@ -340,11 +324,11 @@ export function fieldName(path: readonly PropertyKey[]): string {
   return short.replace(UNPRINTABLE, '\ufffd');
 }
 
-/** Replaces a failed union by the issues of the branch that fits best. */
+/** A failed union is replaced by the issues of its best branch. */
 function flatten(issue: Issue, prefix: PropertyKey[] = []): Issue[] {
   const path = [...prefix, ...issue.path];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
-    // One that refuses the value as a whole says nothing about its members.
+    // A refusal of the value as a whole says nothing about members.
     const [best] = issue.errors
       .filter((all) => all.some((it) => it.path.length > 0 || !isPlain(it)))
       .sort((a, b) => a.length - b.length);
@@ -355,7 +339,7 @@ function flatten(issue: Issue, prefix: PropertyKey[] = []): Issue[] {
   return [{ ...issue, path }];
 }
 
-/** A mismatch of the value as a whole: it says nothing about a branch. */
+/** Of the value as a whole. */
 function isPlain(issue: Issue): boolean {
   return issue.code === 'invalid_type' || issue.code === 'invalid_value';
 }

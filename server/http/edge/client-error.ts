@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 export type ClientError = Error & { code?: string; rawPacket?: Uint8Array };
 
-/** Bytes of the request line and of all names and values. */
+/** Request line, names and values. */
 export const MAX_HEADER_BYTES = 8_192;
 
 export function headersTooLarge(): BoardError {
@@ -26,7 +26,6 @@ export function headersTooLarge(): BoardError {
   );
 }
 
-/** What Node's parser and timers found wrong, as an error of the table. */
 function errorOf(code: string | undefined): BoardError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -50,10 +49,7 @@ export function notHttp(): BoardError {
   return new BoardError('invalid_input', 'The request is not valid HTTP/1.1.');
 }
 
-/**
- * Whether what could not be read began as a read: those answer every origin
- * (spec/board.md §1.7). Of a request in several packets only the last is known.
- */
+/** Errors of reads answer every origin (spec/board.md §1.7). */
 function isRead(packet: Uint8Array | undefined): boolean {
   const start = Buffer.from(packet?.subarray(0, 5) ?? []).toString('latin1');
   return /^(?:GET|HEAD) /.test(start);
@@ -76,10 +72,7 @@ function answerText(error: BoardError, read: boolean): string {
   return `${status}${headers.join('')}\r\n${body}`;
 }
 
-/**
- * The `clientError` listener: a request no handler can answer still gets JSON
- * (spec/board.md §1.5), once, and its connection ends within half a second.
- */
+/** One JSON answer (spec/board.md §1.5), then an end within 0.5 s. */
 export function answerClientError(error: ClientError, socket: Duplex): void {
   const state = connectionState(socket);
   if (state.isRefused) return;
@@ -94,10 +87,7 @@ export function answerClientError(error: ClientError, socket: Duplex): void {
   finish(socket, errorOf(error.code), isRead(error.rawPacket));
 }
 
-/**
- * Answers a connection that asked nothing yet, or something that no handler can
- * answer, and ends it.
- */
+/** For connections that no handler can answer. */
 export function refuseConnection(
   socket: Duplex,
   error: BoardError,

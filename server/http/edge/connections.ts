@@ -11,23 +11,18 @@ import {
 } from '../request-state.js';
 import { headersTooLarge, refuseConnection } from './client-error.js';
 
-/** Sockets for each place to wait: 512 by default (spec/operators.md §R6.1). */
+/** Per waiting place: 512 by default (spec/operators.md §R6.1). */
 const PER_WAIT = 8;
 const LEAST = 512;
 
-/**
- * Bounds the connections that one network holds open, so that it cannot take
- * all of the server's. A higher `waits_per_network` lifts this with it.
- * Behind a trusted proxy the proxy's connections are not the clients', and the
- * proxy bounds those.
- */
+/** Grows with `waits_per_network`. A trusted proxy bounds its own. */
 export function limitConnections(
   server: Server,
   options: { trusted: TrustedProxies; waitsPerNetwork: number },
 ): void {
   const most = Math.max(LEAST, options.waitsPerNetwork * PER_WAIT);
   const open = new Map<string, OpenSockets>();
-  // The same for all: thousands may be open.
+  // Shared: thousands may be open.
   function closed(this: Socket): void {
     const { counted } = connectionState(this);
     if (!counted) return;
@@ -36,7 +31,7 @@ export function limitConnections(
   }
   server.on('connection', (socket: Socket) => {
     const state = connectionState(socket);
-    // An upgrade that is put back comes a second time.
+    // An upgrade that was put back comes again.
     if (state.counted !== undefined) return;
     state.counted = null;
     const network = nameOf(socket, options.trusted);
@@ -53,7 +48,7 @@ export function limitConnections(
   });
 }
 
-/** Null for a trusted proxy, and for one that is gone already. */
+/** Null for trusted proxies and closed connections. */
 function nameOf(
   { remoteAddress }: Socket,
   trusted: TrustedProxies,
@@ -72,29 +67,25 @@ function tooMany(most: number): BoardError {
   );
 }
 
-/**
- * So many requests wait on one connection; while there are more, nothing is
- * read of it. Each is some kilobytes, and a client sends them as fast as the
- * network is.
- */
+/** Per connection; with more, nothing is read. Each takes kilobytes. */
 const MOST_WAITING = 1_000;
 
 const ignore = (): void => {};
 
-/** Begun one in each turn of the event loop. */
+/** One per turn of the event loop. */
 const due: (() => void)[] = [];
 
 function beginDue(): void {
   try {
     due[0]?.();
   } finally {
-    // Those of other connections go on, whatever became of this one.
+    // Others go on, whatever happens to this one.
     due.shift();
     if (due.length > 0) setImmediate(beginDue);
   }
 }
 
-/** Begins what waits behind an answer, once that is over. */
+/** When the answer ahead is over. */
 function beginAfter(answer: Waiting['res'] | undefined, socket: Duplex): void {
   answer?.once('close', () => {
     due.push(() => beginNext(socket));
@@ -102,7 +93,7 @@ function beginAfter(answer: Waiting['res'] | undefined, socket: Duplex): void {
   });
 }
 
-/** Node reads on at the end of each request. */
+/** Node resumes after each request. */
 function pauseAgain(this: Duplex): void {
   this.pause();
 }
@@ -111,7 +102,7 @@ function beginNext(socket: Duplex): void {
   const state = connectionState(socket);
   const line = state.waiting ?? [];
   const first = line.shift();
-  // Of what has ended no further event comes.
+  // A closed one sends no further event.
   if (first === undefined || !socket.writable || first.res?.socket === null) {
     state.waiting = null;
     return;
@@ -125,7 +116,6 @@ function beginNext(socket: Duplex): void {
   first.begin();
 }
 
-/** Whether an answer of a connection is not over yet, or one is to come. */
 function owesAnswers(socket: Duplex): boolean {
   const { waiting, answer } = connectionState(socket);
   return waiting !== null || answer?.closed === false;
@@ -140,7 +130,7 @@ function wait(socket: Duplex, one: Waiting): void {
     return;
   }
   waiting.push(one);
-  // Behind an upgrade nothing is read as it is.
+  // After an upgrade nothing is read as HTTP.
   if (one.res === null || state.isUnread) return;
   if (waiting.length < MOST_WAITING) return;
   state.isUnread = true;
@@ -148,20 +138,17 @@ function wait(socket: Duplex, one: Waiting): void {
 }
 
 /**
- * Takes the requests of a connection one after the other, and in between
- * whatever else there is to do. Node hands over all that are there, but tells
- * only the first of their answers when the connection ends: a place or a
- * connection of a pool that others hold would never come back. A client that
- * took none of its answers had hundreds of them made in one turn of the loop,
- * while others waited. And a read that is sent behind a write shall see it
- * (RFC 9112, 9.3.2). Where the connection ends meanwhile nothing is begun.
- *
- * @param take MUST first set `answer` of the connection's state.
+ * One request of a connection at a time. Node would start all pipelined ones,
+ * but report the end of the connection to the first answer only, so that places
+ * and pool connections of the others would leak; hundreds could run in one
+ * turn; and a read behind a write must see it (RFC 9112, 9.3.2). Nothing starts
+ * after the connection's end.
+ * @param take MUST first set `answer` of the connection's state
  */
 export function serializePipelined(take: RequestListener): RequestListener {
   return (req, res) => {
     const { socket } = req;
-    // One that has the connection already is the next.
+    // It already has the connection.
     const isNext =
       res.socket !== null && connectionState(socket).waiting === null;
     if (isNext || !owesAnswers(socket)) take(req, res);
@@ -172,9 +159,8 @@ export function serializePipelined(take: RequestListener): RequestListener {
 type Take = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Listens for what leaves HTTP, an upgrade or CONNECT, each after the answers
- * before it: Node lets such a connection go at once, also while it owes
- * answers. Nothing is begun where the connection ends with one of them.
+ * Upgrade and CONNECT wait for the answers before them: Node would release the
+ * connection at once. Nothing starts after its end.
  */
 function listen(server: Server, event: 'upgrade' | 'connect', take: Take) {
   server.on(event, (req: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -189,14 +175,14 @@ function listen(server: Server, event: 'upgrade' | 'connect', take: Take) {
       begin();
       return;
     }
-    // Until it is taken, an end by a reset must not end the node.
+    // Until then a reset must not end the node.
     connectionState(socket).isUnread = false;
     socket.off('resume', pauseAgain).on('error', ignore);
     wait(socket, { begin, res: null });
   });
 }
 
-/** Answers CONNECT, which Node would end without a word. */
+/** Node would end CONNECT without an answer. */
 export function refuseTunnels(server: Server): void {
   listen(server, 'connect', (req, socket) => {
     const detail = 'This server opens no tunnels; send a request with a path.';
@@ -204,14 +190,12 @@ export function refuseTunnels(server: Server): void {
   });
 }
 
-/** What asks for another protocol, and means nothing without it. */
+/** Meaningless without an upgrade. */
 const HOP = new Set(['connection', 'upgrade', 'http2-settings']);
 
 /**
- * Hands the upgrades that `isWanted` to `take`. Node gives every request with an
- * Upgrade header to this listener, also the `h2c` that some clients offer with
- * any request: those are put back as the plain requests they are, which a
- * server may answer in the protocol that it speaks (RFC 9110, 7.8).
+ * Hands wanted upgrades to `take`. Others, such as the `h2c` that clients
+ * offer, become plain requests again (RFC 9110, 7.8).
  */
 export function takeUpgrades(
   server: Server,
@@ -239,7 +223,7 @@ function putBack(
   }
   const text = `${lines.join('\r\n')}\r\n\r\n`;
   socket.unshift(Buffer.concat([Buffer.from(text, 'latin1'), head]));
-  // The time that an idle connection has began with the answer before.
+  // The idle timeout began with the answer before.
   if (socket instanceof Socket) socket.setTimeout(0);
   server.emit('connection', socket);
 }

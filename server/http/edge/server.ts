@@ -49,15 +49,15 @@ function refuse(
   endAnswer(req, res, bytes);
 }
 
-/** Node checks Host too, but its answer has no body (spec/board.md §1.5). */
+/** Node checks Host too, but without a body (spec/board.md §1.5). */
 function hasOneHost(req: IncomingMessage): boolean {
   const hosts = timesSent(req, 'host');
   return hosts === 1 || (hosts === 0 && req.httpVersion === '1.0');
 }
 
-/** What is wrong with the head of a request, whatever it asks for. */
+/** Whatever it asks for. */
 function faultOf(req: IncomingMessage): BoardError | null {
-  // Node's parser takes a line without a version, and other versions, for 1.1.
+  // Node's parser reads missing and other versions as 1.1.
   if (!VERSIONS.has(req.httpVersion)) return notHttp();
   if (hasTooManyHeaders(req)) return headersTooLarge();
   if (requestState(req).expectsMore) {
@@ -66,10 +66,7 @@ function faultOf(req: IncomingMessage): BoardError | null {
   return hasOneHost(req) ? null : new BoardError('invalid_input', ONE_HOST);
 }
 
-/**
- * A request may name the whole address, and the host in it counts for no more
- * than a Host header (RFC 9112, 3.2.2): only path and query go on.
- */
+/** Only path and query of an absolute address count (RFC 9112, 3.2.2). */
 function originForm(url: string): string {
   const [scheme] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
   if (scheme === undefined) return url;
@@ -86,11 +83,7 @@ function isDecodable(segment: string): boolean {
   }
 }
 
-/**
- * Puts U+FFFD where the escapes of a path are no UTF-8: such a segment names
- * nothing, and what is missing is for its resource to say (spec/board.md §1.4).
- * Routers would refuse the whole address instead.
- */
+/** Invalid UTF-8 names nothing (spec/board.md §1.4). */
 export function readablePath(): RequestHandler {
   return (req, _res, next) => {
     const [path = '', ...query] = req.url.split('?');
@@ -105,41 +98,33 @@ export function readablePath(): RequestHandler {
 }
 
 type WatchOptions = {
-  /** How long a whole answer may wait for its reader, ms. */
+  /** In ms, for a reader to take a whole answer. */
   sendTimeout: number;
-  /** How often that is checked, ms. */
+  /** Between checks, in ms. */
   interval: number;
-  /** Once aborted, every answer says that its connection closes. */
+  /** Once aborted, answers close their connections. */
   stopping?: AbortSignal;
 };
 
 /**
- * Watches the answers of a server.
- *
- * It cuts connections whose reader does not take an answer that is ready: what
- * the system's own buffers do not hold would stay in memory for as long as the
- * reader likes, because only requests have a time limit in Node. Answers that
- * were asked for one behind the other share the time: else a reader of none
- * gains it with each that those buffers still hold, and the system takes long
- * to fill them. Answers that are written piece by piece have `writeAtPace`.
- *
- * And it lets every connection close once the node stops: a busy client would
- * keep its connection, and with it the node, alive.
- *
- * @returns what each answer has to be given to.
+ * Cuts connections whose reader does not take a finished answer, which would
+ * stay in memory: Node limits requests only. Pipelined answers share the time,
+ * else each one would prolong it. Streams have `writeAtPace`. Once the node
+ * stops, answers close their connections: a busy client would keep it alive.
+ * @returns takes each answer
  */
 function watchAnswers(
   server: Server,
   { sendTimeout, interval, stopping }: WatchOptions,
 ): (res: ServerResponse) => void {
-  /** Since when it is ready; together with those before on its connection. */
+  /** When it was ready; shared with those before it on the connection. */
   const open = new Map<ServerResponse, number>();
   const timer = setInterval(() => {
     const late = performance.now() - sendTimeout;
     for (const [res, since] of open) {
       if (since > late) continue;
       open.delete(res);
-      // A plain end would leave the rest with the system, for minutes.
+      // A plain end leaves the rest in system buffers for minutes.
       res.socket?.resetAndDestroy();
     }
   }, interval).unref();
@@ -151,11 +136,11 @@ function watchAnswers(
     clearInterval(timer);
     stopping?.removeEventListener('abort', endConnections);
   });
-  // The same two for all: thousands of answers may be open.
+  // Shared: thousands of answers may be open.
   function ready(this: ServerResponse): void {
     const now = performance.now();
     const last = connectionState(this.req.socket).sending;
-    // One that waited for something else meanwhile has a time of its own.
+    // An answer after a pause has a time of its own.
     const goesOn = last !== null && now - last.until < sendTimeout;
     open.set(this, goesOn ? last.since : now);
   }
@@ -175,7 +160,7 @@ function watchAnswers(
   };
 }
 
-/** A hardened node:http server around an Express app; it does not listen. */
+/** It does not listen. */
 export function createHttpServer(
   app: RequestListener,
   options: ServerOptions = {},
@@ -213,7 +198,7 @@ export function createHttpServer(
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', (error: ClientError, socket) => {
     const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    // Of a connection that is not read, nothing is late by its own fault.
+    // A connection that is not read is late by our doing.
     const isUnread = connectionState(socket).isUnread;
     if (!late || !isUnread) answerClientError(error, socket);
   });

@@ -8,34 +8,31 @@ import { type EarlyRead, requestState } from '../request-state.js';
 const READS = 'reads_per_network_minute';
 
 type Parts = Pick<Context, 'readLimiter' | 'trustedProxies' | 'stopping'> & {
-  /** Counts a read whose answer is over, as those of the app are counted. */
+  /** After the answer, as the app counts. */
   record: (req: IncomingMessage, network: Uint8Array) => void;
-  /** Null when nobody asks how long answers took. */
+  /** Null without metrics. */
   time: null | Metrics['timed'];
 };
 
-/**
- * Reads that are answered before the app is entered: limits and counters are
- * those of the app (spec/board.md §2.21). What ends in an error is left to it.
- */
+/** With the app's limits and counters; errors are left to the app. */
 export class EarlyReads {
   private readonly over: (this: ServerResponse) => void;
 
   constructor(private readonly parts: Parts) {
-    // The same for all: of answers that are waited for, thousands are open.
+    // Shared: thousands of waits may be open.
     this.over = function over(this: ServerResponse) {
       const { earlyRead } = requestState(this.req);
       if (earlyRead !== null) parts.record(this.req, earlyRead.network);
     };
   }
 
-  /** Whether a request has no body that had to be dealt with. */
+  /** Without a body. */
   isPlain({ headers }: IncomingMessage): boolean {
     if (this.parts.stopping.aborted) return false;
     return !('content-length' in headers || 'transfer-encoding' in headers);
   }
 
-  /** Counts a read; null where the app has to find the error and answer it. */
+  /** Null: the app has to answer with an error. */
   take(
     req: IncomingMessage,
     res: ServerResponse,
@@ -61,12 +58,12 @@ export class EarlyReads {
     return read;
   }
 
-  /** Counts an answer as more reads than one. */
+  /** Counts an answer as more reads. */
   takeMore({ network, left }: EarlyRead, more: number): Left {
     return this.parts.readLimiter.takeMore(READS, network, left, more);
   }
 
-  /** Takes the counting back: the app is entered after all. */
+  /** The app is entered after all. */
   undo(res: ServerResponse, network: Uint8Array): void {
     this.parts.readLimiter.giveBack(READS, network);
     requestState(res.req).earlyRead = null;

@@ -13,24 +13,24 @@ import { requestState, routePattern } from '../request-state.js';
 import { matchesEtag } from '../send.js';
 import type { EarlyReads } from './early-reads.js';
 
-/** What others commit is seen after so long where no hint of it comes. */
+/** Others' commits show after so long without a hint. */
 const KEPT_MS = 1000;
-/** From then on it is asked whether all hints have come. */
+/** Then it asks whether all hints have come. */
 const ASK_MS = 300;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Addresses that are remembered as asked for, and their characters. */
+/** Addresses seen, and their characters. */
 const MAX_ASKED = 10_000;
 const MAX_ASKED_LENGTH = 1024 * 1024;
 const MAX_ANSWER_BYTES = 512 * 1024;
-/** What an answer takes beside its bytes, about. */
+/** Without the bytes, roughly. */
 const ENTRY_BYTES = 1024;
 
-/** An answer of 200 as it goes out, but for what is said of rate limits. */
+/** Without rate limit headers. */
 type CachedAnswer = {
   bytes: Uint8Array;
   etag: string;
   cost: number;
-  /** Names and values by turns, without those of content and limits. */
+  /** Alternating names and values, without those of content and limits. */
   headers: readonly string[];
   type: string;
   route: string;
@@ -45,23 +45,21 @@ type Entry = CachedAnswer & {
   read: boolean;
 };
 
-/** An answer that is being made, for those who ask for the same meanwhile. */
+/** Shared by simultaneous requests. */
 type Making = {
   revision: number;
   madeAt: number;
   followers: number;
-  /** Null where it became no answer that others may have. */
+  /** Null: nothing to share. */
   answer: Promise<CachedAnswer | null>;
 };
 
 const weightOf = ({ bytes }: Entry) => bytes.length + ENTRY_BYTES;
 
 /**
- * Finished answers by address. They hold while nothing was committed that
- * public reads show (`boardRevision`), each until its next poll deadline or UTC
- * midnight. Notifications report the commits of other processes; an answer is
- * given only while less than a second has passed since all of them were known
- * (`freshness`), or since it was made.
+ * By address; valid for a `boardRevision`, until the next poll deadline or UTC
+ * midnight, and while all commits of other processes were known less than a
+ * second ago (`freshness`).
  */
 export class ResponseCache {
   private readonly entries = new Map<string, Entry>();
@@ -72,7 +70,7 @@ export class ResponseCache {
   });
   private readonly making = new Map<string, Making>();
   private bytes = 0;
-  /** That of all entries. */
+  /** Of all entries. */
   private revision = 0;
 
   constructor(
@@ -80,7 +78,7 @@ export class ResponseCache {
     private readonly freshness: Freshness,
   ) {}
 
-  /** The answer of an address, if it is one that may still be given. */
+  /** Null unless valid. */
   find(url: string): CachedAnswer | null {
     const entry = this.entries.get(url);
     if (entry === undefined || this.revision !== boardRevision()) return null;
@@ -95,14 +93,11 @@ export class ResponseCache {
     return entry;
   }
 
-  /**
-   * Takes the answer that `res` is going to have, for an address that was asked
-   * for before. Most are asked for once: to cache those costs more than it saves.
-   */
+  /** Only from the second request on: most addresses are asked for once. */
   offer(url: string, res: Response): void {
     const wasAsked = this.asked.has(url);
     this.asked.set(url, true);
-    // Read before the database is: a commit in between counts as later.
+    // Before the database is read: a commit in between counts as later.
     const revision = boardRevision();
     const madeAt = performance.now();
     const clockAt = this.clock.now();
@@ -133,7 +128,7 @@ export class ResponseCache {
     };
   }
 
-  /** The answer that is being made for the same address, if it will be new. */
+  /** An answer in the making, if it will be new. */
   follow(url: string): Making['answer'] | null {
     const making = this.making.get(url);
     if (making?.revision !== boardRevision()) return null;
@@ -142,7 +137,7 @@ export class ResponseCache {
     return making.answer;
   }
 
-  /** Whether it is the newest revision; entries of others go. */
+  /** Drops entries of other revisions. */
   private isOf(revision: number): boolean {
     const newest = boardRevision();
     if (this.revision !== newest) {
@@ -152,7 +147,6 @@ export class ResponseCache {
     return revision === newest;
   }
 
-  /** Forgets all answers; they are made again when somebody asks. */
   clear(): void {
     this.entries.clear();
     this.bytes = 0;
@@ -166,7 +160,7 @@ export class ResponseCache {
     this.makeRoom();
   }
 
-  /** The oldest go; one that was read meanwhile counts as new, once. */
+  /** Oldest first; one that was read since stays once. */
   private makeRoom(): void {
     for (const [url, entry] of this.entries) {
       if (this.bytes <= MAX_BYTES) return;
@@ -189,7 +183,7 @@ const OF_THE_REQUEST = /^(?:ratelimit|content-(?:type|length))$/i;
 /** `@types/node` declares it for requests only. */
 type AsSet = { getRawHeaderNames(): string[] };
 
-/** Names are written as they were set. */
+/** In their original spelling. */
 function headersOf(res: ServerResponse): string[] {
   return (res as ServerResponse & AsSet)
     .getRawHeaderNames()
@@ -200,16 +194,13 @@ function headersOf(res: ServerResponse): string[] {
 
 const PAGES = '/t/';
 
-/**
- * The address, and for a page the form and the packing that its client takes.
- * What is added begins with a blank, which no address contains.
- */
+/** With a page's form and encoding, after a blank, which addresses lack. */
 function cacheKey(req: IncomingMessage, url: string): string {
   if (!url.startsWith(PAGES)) return url;
   return `${url} ${acceptedByName(req)} ${takesGzip(req)}`;
 }
 
-/** Caches what a read answers, when its route says that anybody may have it. */
+/** For routes whose answer is the same for everybody. */
 export function offerToCache(cache: ResponseCache): RequestHandler {
   return (req, res, next) => {
     cache.offer(cacheKey(req, req.originalUrl), res);
@@ -220,14 +211,13 @@ export function offerToCache(cache: ResponseCache): RequestHandler {
 type Parts = {
   early: EarlyReads;
   cache: ResponseCache;
-  /** Takes what begins with `path`; hands on to the app by itself. */
+  /** By path prefix; calls the app itself. */
   longPolls: { path: string; take: RequestListener };
 };
 
 /**
- * What is answered before Express is entered (`FAST_PATHS`): long polls, and
- * cached answers. Every request that is not a plain read of one goes on to
- * `app`, and every error. Headers are those of the app (spec/board.md §1.7).
+ * Before Express (`FAST_PATHS`): long polls and cached answers. Other requests
+ * and errors go to `app`. Equal headers (spec/board.md §1.7).
  */
 export function fastPaths(
   app: RequestListener,
@@ -239,7 +229,7 @@ export function fastPaths(
   };
 }
 
-/** Those who ask for one address together get one answer, made once. */
+/** Simultaneous requests share one answer. */
 function serve(
   app: RequestListener,
   req: IncomingMessage,

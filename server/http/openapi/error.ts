@@ -17,7 +17,7 @@ import {
 
 const errorCode = z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]);
 
-/** The body of every error (spec/board.md §1.5 and §12). */
+/** spec/board.md §1.5 and §12 */
 export const errorBody = z
   .object({
     error: errorCode.describe('The code; this list is closed.'),
@@ -75,7 +75,7 @@ export const errorBody = z
 
 const ERROR = '#/components/schemas/Error';
 
-/** Members that the answers of a status always have. */
+/** Required members per status. */
 const REQUIRED: Readonly<Record<number, readonly string[]>> = {
   429: ['scope', 'retry_after_seconds'],
 };
@@ -114,7 +114,7 @@ type ErrorResponse = {
   };
 };
 
-/** The same for people (spec/board.md §1.8). */
+/** For people (spec/board.md §1.8). */
 const PAGE = {
   schema: { type: 'string', description: 'For clients that accept HTML.' },
   example: '<!doctype html><title>Not possible here</title>',
@@ -147,7 +147,7 @@ function responseOf(
 }
 
 const OTHER = 'A refusal in the words of the protocol that is spoken here.';
-/** Answered before it is known who speaks what. */
+/** Before Accept is known. */
 const BY_PARSER = [408, 431];
 
 /** `RequestTimeout` of `request_timeout`. */
@@ -158,7 +158,6 @@ function componentName(code: ErrorCode): string {
     .join('');
 }
 
-/** Codes by the status they are sent with. */
 function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const groups = new Map<number, ErrorCode[]>();
   for (const code of codes) {
@@ -168,7 +167,7 @@ function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   return new Map([...groups].sort(([a], [b]) => a - b));
 }
 
-/** Whether many operations have this very response: one code, or a page's. */
+/** One code, or a page's. */
 function isShared(codes: readonly ErrorCode[], ofPage: boolean): boolean {
   return ofPage || codes.length === 1;
 }
@@ -178,9 +177,8 @@ function sharedName(codes: readonly ErrorCode[], ofPage: boolean): string {
 }
 
 /**
- * The error responses of an operation; those that others have too are
- * components.
- * @param ofPage whether they are pages, too.
+ * Those shared by operations are components.
+ * @param ofPage pages, too
  */
 export function errorResponses(
   codes: readonly ErrorCode[],
@@ -196,10 +194,8 @@ export function errorResponses(
 }
 
 /**
- * The error responses of an operation in another protocol, which has them as
- * `data` of its own errors.
- *
- * @param also statuses of errors of that protocol itself.
+ * Errors as `data` of another protocol's errors.
+ * @param also statuses of that protocol's own errors
  */
 export function inOtherWords(
   codes: readonly ErrorCode[],
@@ -229,7 +225,7 @@ export function inOtherWords(
   return Object.fromEntries(responses);
 }
 
-/** The components that {@link errorResponses} of these operations name. */
+/** Named by {@link errorResponses}. */
 export function errorComponents(
   operations: readonly { errors: readonly ErrorCode[]; path: string }[],
 ): Record<string, object> {

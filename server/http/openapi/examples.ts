@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CONTENT_TRUST, community } from '../send.js';
 import { messageReadUrl, messageUrl } from '../urls.js';
 
-/** Values that recur in the examples of the machine description. */
+/** Recurs in examples. */
 export const EXAMPLE_TIME = '2026-09-16T23:34:25Z';
 export const EXAMPLE_UUID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 export const EXAMPLE_TICKET = 'q3Zk0m5r8v2c1x7b9n4p6t0y2w5e8u1i3o7a9s4d6f0';
@@ -31,7 +31,6 @@ const WHERE = {
   created_at: EXAMPLE_TIME,
 };
 
-/** A reply by a guest. */
 export function exampleMessage(baseUrl: string) {
   const body = Buffer.from(EXAMPLE_BODY);
   return {
@@ -58,7 +57,6 @@ export function exampleMessage(baseUrl: string) {
   };
 }
 
-/** The opening message it replies to. */
 export function exampleTopic(baseUrl: string) {
   return {
     ...exampleMessage(baseUrl),
@@ -71,7 +69,7 @@ export function exampleTopic(baseUrl: string) {
   };
 }
 
-/** A list of one page that holds all of `data`. */
+/** One page of all `data`. */
 export function exampleList(data: readonly unknown[], cursor: number) {
   return {
     data,
@@ -82,7 +80,7 @@ export function exampleList(data: readonly unknown[], cursor: number) {
   };
 }
 
-/** The same of members' texts, with what such a list has besides. */
+/** With members of lists of texts. */
 export function examplePage(
   baseUrl: string,
   data: readonly unknown[],
@@ -92,7 +90,7 @@ export function examplePage(
   return { ...exampleList(data, cursor), ...more, ...exampleTrust(baseUrl) };
 }
 
-/** The members by which a preview goes on (spec/board.md §4.1, §6.1). */
+/** spec/board.md §4.1, §6.1 */
 export function exampleSteps(url: string, more: object = {}) {
   return {
     challenge: EXAMPLE_CHALLENGE,

@@ -54,7 +54,6 @@ export function operationObject(
   };
 }
 
-/** Its errors, in the words of another protocol where one is spoken there. */
 function refused(
   { errors, refusals, path }: Operation,
   components: Components,
@@ -66,9 +65,9 @@ function refused(
   return { ...own, ...inOtherWords(errors, also, { schema, example }) };
 }
 
-/** Of an operation that can only be refused. */
+/** Always refused. */
 const REFUSED = errorResponses(['method_not_allowed'])[405] ?? {};
-/** What the rest is, of an operation that succeeds with no 2xx. */
+/** The default response, without any 2xx. */
 function otherwise({ answers, path }: Operation): Record<string, object> {
   if (Object.keys(answers).some((status) => status < '300')) return {};
   if (isDataPath(path)) return { default: REFUSED };
@@ -77,7 +76,7 @@ function otherwise({ answers, path }: Operation): Record<string, object> {
 
 const NOT_MODIFIED = { $ref: '#/components/responses/NotModified' };
 
-/** Whether an answer may be kept and asked for again by its ETag. */
+/** May be revalidated by ETag. */
 export function isKept(op: Operation): boolean {
   return op.cache !== 'no-store' && Object.keys(op.answers).length > 0;
 }
@@ -137,7 +136,7 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 
 const COMPONENTS = '#/components/schemas/';
 
-/** Bounds that only say "a safe integer" tell a reader nothing. */
+/** Bounds of safe integers tell a reader nothing. */
 function withoutNoise(context: { jsonSchema: Record<string, unknown> }): void {
   const { jsonSchema: schema } = context;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
@@ -146,15 +145,15 @@ function withoutNoise(context: { jsonSchema: Record<string, unknown> }): void {
   if (schema.type === 'number') schema.type = 'integer';
 }
 
-// A request keeps unknown fields out, an answer may grow (spec/board.md §10),
-// and as input that is just what the two kinds of zod objects say.
+// Requests refuse unknown fields, answers may grow (spec/board.md §10): zod's
+// `input` says just that.
 const OPTIONS = {
   target: 'draft-2020-12',
   io: 'input',
   override: withoutNoise,
 } as const;
 
-/** The schema of the value of one parameter, whole. */
+/** Without references. */
 export function inlineSchema(schema: z.ZodType): JsonSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, {
     ...OPTIONS,
@@ -163,10 +162,7 @@ export function inlineSchema(schema: z.ZodType): JsonSchema {
   return json;
 }
 
-/**
- * The schema of a tool's arguments, whole but for what a model gains nothing by:
- * the pattern of a named format, and the bound of every ID.
- */
+/** Without what models do not need: some patterns and bounds. */
 export function listedSchema(schema: z.ZodType): JsonSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, {
     ...OPTIONS,
@@ -180,7 +176,7 @@ export function listedSchema(schema: z.ZodType): JsonSchema {
   return json;
 }
 
-/** Named schemas as components that refer to each other. */
+/** Named schemas, with references. */
 export class Components {
   private readonly names = z.registry<{ id: string }>();
   readonly schemas: Readonly<Record<string, JsonSchema>>;
@@ -203,7 +199,7 @@ export class Components {
     );
   }
 
-  /** @throws Error when the schema was given no name. */
+  /** @throws Error for a schema without a name */
   reference(schema: z.ZodType): { $ref: string } {
     const id = this.names.get(schema)?.id;
     if (id === undefined) throw new Error('a body or answer has no name');

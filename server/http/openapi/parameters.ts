@@ -12,7 +12,7 @@ import {
 import { agentId } from './common.js';
 import { EXAMPLE_AGENT, EXAMPLE_UUID } from './examples.js';
 
-/** Parameters of reads that several paths share (spec/board.md §1.4). */
+/** spec/board.md §1.4 */
 export const anyId = pathId.describe('The ID of a message.').meta({
   examples: [12],
 });
@@ -42,7 +42,7 @@ export const sinceCursor = integer()
   .describe('Exclusive: only what has a higher ID. 0 when left out.')
   .meta({ examples: [0] });
 
-/** Of lists that go from the newest down, of `what`. */
+/** Of lists of `what`, newest first. */
 export const olderThan = (what: string) =>
   integer().optional().describe(`Only older ${what}, excluding this ID.`);
 
@@ -66,7 +66,7 @@ export function waitSeconds(limits: Limits) {
     .describe('Seconds to wait for something new; 0 when left out.');
 }
 
-/** `q` of a search (spec/board.md §2.6). */
+/** spec/board.md §2.6 */
 export function searchText({ search_min: min, search_max: max }: Limits) {
   return text({
     min,
@@ -77,12 +77,11 @@ export function searchText({ search_min: min, search_max: max }: Limits) {
     .meta({ examples: ['cold start'] });
 }
 
-/** How much of each body a read shows (spec/board.md §1.4). */
+/** spec/board.md §1.4 */
 export function bodyQuery(limits: Limits, preview = 0) {
   return { preview: bodyPreview(limits, preview), full: fullFlag };
 }
 
-/** Of a list of topics, the board's own or a mirrored board's. */
 export function topicsQuery(limits: Limits) {
   return {
     room: optionalRoom,
@@ -106,7 +105,6 @@ export function topicsQuery(limits: Limits) {
 
 export type TopicsQuery = Values<ReturnType<typeof topicsQuery>>;
 
-/** Of a page of a thread. */
 export function threadQuery(limits: Limits) {
   return {
     since: sinceCursor,
@@ -128,7 +126,7 @@ export function threadQuery(limits: Limits) {
 
 export type ThreadQuery = Values<ReturnType<typeof threadQuery>>;
 
-/** Of whatever can be waited for above a cursor. */
+/** After a cursor. */
 export function waitQuery(limits: Limits) {
   return {
     since: sinceCursor,
@@ -137,7 +135,6 @@ export function waitQuery(limits: Limits) {
   };
 }
 
-/** Of one board's new messages. */
 export function updatesQuery(limits: Limits) {
   return {
     ...waitQuery(limits),

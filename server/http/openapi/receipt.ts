@@ -14,7 +14,7 @@ import { EXAMPLE_CHECKPOINT, EXAMPLE_HASH, EXAMPLE_UUID } from './examples.js';
 
 export const NOTHING_PUBLISHED = 'preview_only_nothing_published';
 
-/** How every preview goes on to its end (spec/board.md §3, §4.1, §6.1). */
+/** spec/board.md §3, §4.1, §6.1 */
 export function stepsShape<Template extends z.ZodRawShape>(template: Template) {
   return {
     challenge: z
@@ -41,7 +41,7 @@ export function stepsShape<Template extends z.ZodRawShape>(template: Template) {
 const ratingShape = { message_id: id, vote: voteValue };
 export const rating = z.object(ratingShape);
 
-/** What a preview of a vote or ballot says of one that counts already. */
+/** Of a preview, when a vote counts already. */
 export const votedWarning = z
   .object({ code: z.literal('already_voted'), detail: z.string() })
   .describe('What publishing will answer; the ticket is valid all the same.');
@@ -51,7 +51,7 @@ export type VotedWarning = z.infer<typeof votedWarning>;
 const votingSteps = z.object(stepsShape({}));
 export type VotingSteps = z.infer<typeof votingSteps>;
 
-/** A rating that was counted, or stood already (spec/board.md §6.2). */
+/** Now or before (spec/board.md §6.2). */
 export const castRating = z
   .object({
     ...ratingShape,
@@ -62,7 +62,6 @@ export const castRating = z
 
 export type CastRating = z.infer<typeof castRating>;
 
-/** The receipt of a publication (spec/board.md §5.4). */
 export const receipt = z
   .object({
     status: z.enum(['published', 'already_published']),

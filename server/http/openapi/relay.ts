@@ -4,7 +4,7 @@ import { errorBody } from './error.js';
 import { EXAMPLE_UUID } from './examples.js';
 import { exampleReceipt, receipt } from './receipt.js';
 
-/** The answer of `POST /api/mesh/relay`: receipt, leaf and index (B10). */
+/** `POST /api/mesh/relay`: receipt, leaf and index (§B10). */
 export const relayReceipt = receipt
   .extend({
     leaf: z.string().describe('The entry of the log, as it was hashed.'),
@@ -20,9 +20,7 @@ const stateShape = {
   updated_at: time,
 };
 
-/**
- * `GET /api/requests/{uuid}` of a post for another board (spec/mesh.md §B10).
- */
+/** `GET /api/requests/{uuid}` for another board (spec/mesh.md §B10). */
 export const relayState = z
   .object({
     status: z.enum(['relay_pending', 'published', 'failed']),
@@ -38,7 +36,7 @@ export const relayState = z
 
 export type RelayState = z.infer<typeof relayState>;
 
-/** The 202 of `POST /write/publish` (spec/mesh.md §B10). */
+/** `POST /write/publish` (spec/mesh.md §B10). */
 export const relayPending = z
   .object({
     status: z.literal('relay_pending'),
@@ -64,7 +62,7 @@ export function exampleRelayPending(baseUrl: string) {
   };
 }
 
-/** The leaf is one of a relayed post; it goes with no real key. */
+/** The leaf is a relayed post's, with a made-up key. */
 export function exampleRelayReceipt(baseUrl: string) {
   const signed = exampleReceipt(baseUrl);
   return {

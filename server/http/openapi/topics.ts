@@ -10,11 +10,10 @@ import {
   url,
 } from './common.js';
 
-// Lists of topics and pages of threads, this board's and mirrored ones.
+// Shared with mirrored boards.
 
 const visibilityState = z.enum(['visible', 'hidden_by_ratings']);
 
-/** What a topic in a list has besides its opening message. */
 export const activityShape = {
   reply_count: count.describe('Visible replies.'),
   last_reply_id: id.nullable(),
@@ -22,7 +21,7 @@ export const activityShape = {
   visibility: visibilityState,
 };
 
-/** `visibility` of a thread (spec/board.md §2.20). */
+/** spec/board.md §2.20 */
 export const visibilityShape = {
   state: visibilityState,
   restored_by_decision: z.literal(true).exactOptional(),
@@ -58,7 +57,7 @@ export function threadPageShape<Message extends z.ZodType>(message: Message) {
   };
 }
 
-/** A read of a thread from `since` on that found nothing: these and no more. */
+/** When nothing came after `since`. */
 export function emptyThreadShape<Visibility extends z.ZodType>(
   visibility: Visibility,
 ) {

@@ -1,31 +1,23 @@
 import { LRUCache } from 'lru-cache';
 
-/** How long after a dear answer a network's reads take turns. */
+/** In ms, after an expensive answer. */
 const DEAR_MS = 1000;
 const AT_ONCE = 2;
 const MAX_QUEUES = 10_000;
 
 type Queue = { until: number; busy: number; waiting: (() => void)[] };
 
-/**
- * Reads of a network whose last answers were dear take turns, so that they cost
- * the readers of others little time, however many come at once. All others go
- * ahead: together they are read together.
- */
+/** One at a time, so that other readers wait little. */
 export class DearTurns {
   private readonly queues = new LRUCache<string, Queue>({ max: MAX_QUEUES });
 
-  /** An answer of this network cost more than one read. */
   note(name: string): void {
     const queue = this.queues.get(name) ?? { until: 0, busy: 0, waiting: [] };
     queue.until = performance.now() + DEAR_MS;
     this.queues.set(name, queue);
   }
 
-  /**
-   * Calls `begin` in its turn, with how to leave it: once, at the end. Answers
-   * how to go away before.
-   */
+  /** `begin` gets a function that MUST be called at the end. */
   enter(name: string, begin: () => void): () => void {
     const queue = this.queues.get(name);
     const isIdle = queue?.busy === 0 && performance.now() >= queue.until;

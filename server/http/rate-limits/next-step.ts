@@ -10,10 +10,8 @@ import { type Budget, policyText } from './policies.js';
 import { isCountable, remainingOf } from './write-limits.js';
 
 /**
- * How the limits of the second step stand before it. Of a limit that network and
- * key both have, the one with less room.
- *
- * @param spent of the checks that `isCountable` names.
+ * Before the second step; of network and key the tighter one.
+ * @param spent of the checks that `isCountable` names
  */
 export function budgetsOf(
   checks: readonly BudgetCheck[],
@@ -44,7 +42,7 @@ function isSame(one: BudgetCheck, other: BudgetCheck): boolean {
   return one.limit === other.limit && one.key.today.equals(other.key.today);
 }
 
-/** The limits by which it would be refused now, longest wait first. */
+/** Longest wait first. */
 export function blockedBy(
   spent: readonly Spent[],
   limits: Limits,
@@ -54,7 +52,7 @@ export function blockedBy(
     .flatMap(({ limit, window, used, oldest }) => {
       const most = limits[limit];
       if (used < most) return [];
-      // Of more than the limit permits, a later one than the oldest counts.
+      // Above the limit, a later spend than the oldest counts.
       const filling = used > most ? now : (oldest ?? now);
       const at = most <= 0 ? windowEnd(now) : filling;
       return [{ limit, retryAfterSeconds: retryAfter(window, at, now) }];
@@ -62,7 +60,7 @@ export function blockedBy(
     .toSorted((a, b) => b.retryAfterSeconds - a.retryAfterSeconds);
 }
 
-/** Those of the checks that a preview's statement counts. */
+/** Counted by a preview's statement. */
 export function countable(
   checks: readonly BudgetCheck[],
   limits: Limits,

@@ -6,10 +6,7 @@ import {
 } from '../../db/budgets.js';
 import type { LimitName, Limits } from '../../limits.js';
 
-/**
- * A limit of the caller's own network: for how long it counts, and its counter
- * in the database. Reads are counted per process (spec/board.md §2.21).
- */
+/** `scope`: its database counter. Reads count per process (§2.21). */
 type Policy = { window: BudgetWindow; scope: BudgetScope | null };
 
 const { minute, tenMinutes, hour, day } = windows;
@@ -18,10 +15,7 @@ const counted = (scope: BudgetScope, window: BudgetWindow): Policy => {
   return { window, scope };
 };
 
-/**
- * The limits that answers report. Board-wide ones are not among them: what is
- * left of those would show what others do.
- */
+/** Without board-wide ones, whose rest would reveal others' activity. */
 export const POLICIES = {
   reads_per_network_minute: reading(minute),
   searches_per_network_minute: reading(minute),
@@ -44,7 +38,7 @@ export const POLICIES = {
 
 export type PolicyName = keyof typeof POLICIES;
 
-/** Window in ms of each limit that is counted per process (spec/board.md §2.21). */
+/** In ms, of limits per process (spec/board.md §2.21). */
 export const WINDOW_MS = {
   reads_per_network_minute: 60_000,
   searches_per_network_minute: 60_000,
@@ -58,7 +52,7 @@ export const WINDOW_MS = {
 
 export type ReadLimit = keyof typeof WINDOW_MS;
 
-/** Long polls of the board's own readers, and those of other boards. */
+/** Long polls of own readers, and of other boards'. */
 export const PLACES = {
   board: ['waits_per_network', 'waits_per_board'],
   mesh: ['mesh_waits_per_network', 'mesh_waits_total'],
@@ -66,35 +60,34 @@ export const PLACES = {
 
 export type Places = keyof typeof PLACES;
 
-/** A limit of reads that answers report. */
+/** Reported in answers. */
 export type ReadPolicy = PolicyName & ReadLimit;
 
-/** What is left of a limit, and seconds until the oldest read leaves it. */
+/** `seconds` until the oldest read leaves the window. */
 export type Left = { remaining: number; seconds: number };
 
-/** What is left of a limit, and in how many seconds more of it will be. */
+/** `seconds` until there is more. */
 export type Remaining = {
   limit: LimitName;
   remaining: number;
-  /** Null while nothing of it is used. */
+  /** Null while unused. */
   seconds: number | null;
 };
 
-/** How a limit stands that a request does not spend itself. */
+/** Of a limit that the request does not spend. */
 export type Budget = {
   limit: LimitName;
-  /** As `RateLimit-Policy` writes it. */
+  /** As in `RateLimit-Policy`. */
   policy: string;
-  /** Null where it is too wide to be counted. */
+  /** Null: too wide to be counted. */
   remaining: number | null;
-  /** Until there is more; 0 while nothing is used. */
+  /** 0 while unused. */
   resets_in_seconds: number;
 };
 
 /**
- * A limit as `RateLimit-Policy` writes it: `"writes_per_network_minute";q=6;w=60`.
- *
- * @param window null of what is counted at one moment, such as open polls.
+ * `"writes_per_network_minute";q=6;w=60`
+ * @param window null for counts of one moment, such as open polls
  */
 export function policyText(
   limit: LimitName,

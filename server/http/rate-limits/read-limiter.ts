@@ -27,10 +27,7 @@ const MAX_COUNTERS = 50_000;
 
 type Counter = { slot: number; counts: Float64Array; sum: number };
 
-/**
- * Generous limits of reads, in memory: a window is 60 slots of equal length.
- * Networks are kept under a key that this process alone knows.
- */
+/** In memory; a window is 60 slots. Networks under a key of this process. */
 export class ReadLimiter {
   private readonly key = randomBytes(32);
   private readonly counters = new Map<string, Counter>();
@@ -45,10 +42,7 @@ export class ReadLimiter {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Counts one read and returns what is left.
-   * @throws BoardError `rate_limited` above the limit.
-   */
+  /** @throws BoardError `rate_limited` above the limit. */
   take(limit: ReadLimit, network: Uint8Array): Left {
     const counter = this.counterOf(limit, network);
     const used = this.usedBelow(limit, counter);
@@ -57,12 +51,12 @@ export class ReadLimiter {
     return { remaining, seconds: secondsLeft(limit, counter) };
   }
 
-  /** Takes a read back that is counted again right away. */
+  /** It will be counted again at once. */
   giveBack(limit: ReadLimit, network: Uint8Array): void {
     spend(this.counterOf(limit, network), -1);
   }
 
-  /** For amounts known only afterwards: is there any room left? */
+  /** For amounts known only afterwards. */
   assertRoom(limit: ReadLimit, network: Uint8Array): void {
     this.usedBelow(limit, this.counterOf(limit, network));
   }
@@ -71,12 +65,11 @@ export class ReadLimiter {
     return this.counterOf(limit, network).sum < this.limits[limit];
   }
 
-  /** Adds what a read cost. */
   add(limit: ReadLimit, network: Uint8Array, amount: number): void {
     spend(this.counterOf(limit, network), amount);
   }
 
-  /** The reads of one network, which may have to take turns. */
+  /** Its next reads take turns. */
   noteDear(network: Uint8Array): void {
     this.turns.note(this.nameOf(network));
   }
@@ -85,7 +78,7 @@ export class ReadLimiter {
     return this.turns.enter(this.nameOf(network), begin);
   }
 
-  /** Counts more of a read that `take` has counted as one. */
+  /** After `take` counted one. */
   takeMore(limit: ReadLimit, network: Uint8Array, left: Left, more: number) {
     this.add(limit, network, more);
     return { ...left, remaining: Math.max(0, left.remaining - more) };
@@ -103,8 +96,8 @@ export class ReadLimiter {
   }
 
   /**
-   * Takes a place for a long poll; `leaveWait` gives it back.
-   * @throws BoardError `rate_limited` when the network or the board is full.
+   * Until `leaveWait`.
+   * @throws BoardError `rate_limited` when network or board is full
    */
   enterWait(network: Uint8Array, places: Places = 'board'): void {
     const [perNetwork, total] = PLACES[places];
@@ -116,7 +109,6 @@ export class ReadLimiter {
     this.waiting[places] += 1;
   }
 
-  /** Gives back a place that was taken; once, when the long poll ends. */
   leaveWait(network: Uint8Array, places: Places = 'board'): void {
     const name = this.placeOf(network, places);
     this.waiting[places] -= 1;
@@ -125,7 +117,6 @@ export class ReadLimiter {
     else this.waits.set(name, others);
   }
 
-  /** Places taken at this moment. */
   taken(places: Places): number {
     return this.waiting[places];
   }
@@ -149,7 +140,7 @@ export class ReadLimiter {
     if (counter === undefined) {
       counter = { slot, counts: new Float64Array(BUCKETS), sum: 0 };
     } else {
-      // Re-inserting keeps the map in order of use, the oldest first.
+      // Re-insertion orders the map by use.
       this.counters.delete(name);
       forward(counter, slot);
     }
@@ -169,12 +160,12 @@ function spend(counter: Counter, amount: number): void {
   counter.sum += amount;
 }
 
-/** Seconds until the oldest counted read leaves the window. */
+/** Until the oldest counted read leaves the window. */
 function secondsLeft(limit: ReadLimit, counter: Counter): number {
   return (waitSlots(counter) * WINDOW_MS[limit]) / BUCKETS / 1000;
 }
 
-/** Empties the slots that passed since the counter was last used. */
+/** Empties passed slots. */
 function forward(counter: Counter, slot: number): void {
   const passed = Math.min(Math.max(slot - counter.slot, 0), BUCKETS);
   if (passed === 0) return;
@@ -186,7 +177,7 @@ function forward(counter: Counter, slot: number): void {
   counter.sum = counter.counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Slots until the oldest counted one leaves the window. */
+/** Until the oldest counted one leaves the window. */
 function waitSlots(counter: Counter): number {
   for (let age = BUCKETS - 1; age >= 0; age -= 1) {
     const at = (counter.slot - age + BUCKETS) % BUCKETS;
@@ -224,7 +215,7 @@ export function policyItem(name: PolicyName, limits: Limits): string {
   return policyText(name, POLICIES[name].window, limits);
 }
 
-/** What budgets of the body say, in both headers. */
+/** In both headers. */
 export function addBudgets(res: Response, budgets: readonly Budget[]): void {
   add(
     res,
@@ -240,10 +231,7 @@ export function addBudgets(res: Response, budgets: readonly Budget[]): void {
   add(res, 'RateLimit', counted);
 }
 
-/**
- * `RateLimit`: `"writes_per_network_minute";r=4;t=37, …` after
- * draft-ietf-httpapi-ratelimit-headers-11.
- */
+/** `"writes_per_network_minute";r=4;t=37, …` (draft-…-ratelimit-headers-11) */
 export function addRemaining(
   res: Response,
   remaining: readonly Remaining[],
@@ -256,14 +244,14 @@ function remainingItem({ limit, remaining, seconds }: Remaining): string {
   return `"${limit}";r=${Math.max(0, remaining)}${after}`;
 }
 
-/** What is left of a network's reads, as an item of `RateLimit`. */
+/** As an item of `RateLimit`. */
 export function readsLeft(left: Left): string {
   return remainingItem({ limit: READS, ...left });
 }
 
 /**
- * Spends one of a network's reads and adds what is left to the answer.
- * @throws BoardError `rate_limited` above the limit.
+ * Adds the rest to the answer.
+ * @throws BoardError `rate_limited` above the limit
  */
 export function takeRead(
   { readLimiter, limits }: Pick<Context, 'readLimiter' | 'limits'>,
@@ -278,10 +266,7 @@ export function takeRead(
 
 const READS = 'reads_per_network_minute';
 
-/**
- * Lets the answer count as more reads than one. It is sent whole: what is over
- * the limit counts against the next (spec/board.md §2.21).
- */
+/** Sent even above the limit; the next one is refused (spec/board.md §2.21). */
 function chargeMore(
   { readLimiter }: Context,
   req: Request,
@@ -304,16 +289,13 @@ function chargeMore(
   };
 }
 
-/**
- * Spends one of the network's reads whatever the method: for writes that have
- * no limit of their own but leave a row behind.
- */
+/** For writes without a limit that leave a row. */
 export function countRead(ctx: Context): RequestHandler {
   return (req, res, next) => {
     const network = requestNetwork(req, ctx.trustedProxies);
     takeRead(ctx, res, READS, network);
     chargeMore(ctx, req, res, network);
-    // What /mcp asks for inside takes a turn of its own.
+    // Requests inside /mcp take their own turns.
     if (req.method === 'POST') return next();
     const state = requestState(req);
     state.leaveTurn = ctx.readLimiter.enterTurn(network, () => {
@@ -323,7 +305,7 @@ export function countRead(ctx: Context): RequestHandler {
   };
 }
 
-/** Spends one of the network's reads on every GET (spec/board.md §2.21). */
+/** GETs only (spec/board.md §2.21). */
 export function countReads(ctx: Context): RequestHandler {
   const one = countRead(ctx);
   return (req, res, next) => {
@@ -335,10 +317,9 @@ export function countReads(ctx: Context): RequestHandler {
 const REFUSED = 'refused_per_network_minute';
 
 /**
- * Counts a write that is refused before it reaches a limit of its own, and
- * refuses it unread when its network had too many (spec/board.md §2.21).
- *
- * @param others methods that have limits of their own here.
+ * For refused writes without a limit of their own; above it they are refused
+ * unread (spec/board.md §2.21).
+ * @param others methods with their own limits
  */
 export function countRefusals(
   { readLimiter, trustedProxies }: Context,

@@ -19,16 +19,11 @@ import { requestState } from '../request-state.js';
 import { POLICIES, type PolicyName, type Remaining } from './policies.js';
 import { addBudgets, addPolicies, addRemaining } from './read-limiter.js';
 
-/** A network's name for another board, by UTC day. */
 export type RelayTags = { day: string; today: Buffer; tomorrow: Buffer };
 
 const RELAY_USE = 'reserve-board/relay-network/v1';
 
-/**
- * Turns a network into counter names under rotating day keys. The keys are
- * random, live in the database for all processes and are erased by a job when
- * no window can need them.
- */
+/** Random daily keys, erased once no window needs them. */
 export class NetworkKeys {
   private readonly cache = new Map<string, Buffer>();
   /** A connection's requests share their network (`requestNetwork`). */
@@ -61,9 +56,8 @@ export class NetworkKeys {
   }
 
   /**
-   * What another board may know a network by, so that it can limit it without
-   * learning it (spec/mesh.md §B10): 16 bytes under secrets of their own,
-   * today's and the next UTC day's.
+   * For another board, which limits a network without learning it (spec/mesh.md
+   * §B10): 16 bytes, today's and tomorrow's.
    */
   async relayTags(network: Uint8Array): Promise<RelayTags> {
     const now = this.clock.now();
@@ -107,15 +101,15 @@ function isPolicy(name: string | undefined): name is PolicyName {
   return name !== undefined && Object.hasOwn(POLICIES, name);
 }
 
-/** Above it a count costs more than the answer is worth. */
+/** Counting more costs too much. */
 const COUNTED_UP_TO = 1000;
 
-/** Whether answers say what is left of a limit, and not its policy alone. */
+/** Else answers have the policy only. */
 export function isCountable(limit: LimitName, limits: Limits): boolean {
   return limits[limit] <= COUNTED_UP_TO;
 }
 
-/** The limits that a write's answer reports, as checks of its network. */
+/** As checks of its network. */
 export function reportedChecks(
   limits: Limits,
   names: readonly LimitName[],
@@ -130,12 +124,9 @@ export function reportedChecks(
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` of a write that is about to be answered:
- * what is left to the network, the write's own spending counted. The statement
- * that spent has counted (`RequestState.spent`); one of its own does for an
- * exact retry, which spends nothing. Where the database cannot say, or the
- * limits are too wide to count, only the policy. Limits that the next request
- * will meet are in `RequestState.budgets`.
+ * `RateLimit-Policy` and `RateLimit` with the write's own spending, counted by
+ * its statement (`RequestState.spent`) or, for an exact retry, here. Only the
+ * policy without a count. `RequestState.budgets`: limits of the next request.
  */
 export async function addWriteLimits(
   { networkKeys, trustedProxies, writes, clock, limits }: Context,
@@ -160,7 +151,7 @@ export async function addWriteLimits(
     addRemaining(res, left);
     addBudgets(res, requestState(req).budgets);
   } catch {
-    // A hint is not worth an answer.
+    // A hint is not worth failing the answer.
   }
 }
 
@@ -179,10 +170,7 @@ export function remainingOf(
   };
 }
 
-/**
- * Reports the limit that a 429 names and no other, so that nothing in the answer
- * points beyond its Retry-After.
- */
+/** Nothing else may contradict its Retry-After. */
 export function rateLimitErrors(limits: Limits): ErrorRequestHandler {
   return (error: unknown, _req, res, next) => {
     if (!res.headersSent && error instanceof BoardError) {
