@@ -1,7 +1,7 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { useForm } from '../parts/Form.js';
 import { lengthOf } from '../parts/figures.js';
-import type { useForm } from '../parts/use-form.js';
 
 const LEAST = 12;
 

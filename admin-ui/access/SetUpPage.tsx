@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { queryClient } from '../api/query-client.js';
 import { post } from '../api/request.js';
 import { Answered } from '../parts/Answered.js';
-import { Empty } from '../parts/Empty.js';
-import { Page } from '../parts/Page.js';
+import { Empty, Page } from '../parts/Page.js';
 import { RecoveryCodes } from './RecoveryCodes.js';
 import { type Enrolled, SetUpForm } from './SetUpForm.js';
 

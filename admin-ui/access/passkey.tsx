@@ -6,9 +6,8 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import type { AccountAnswer } from '../../server/dashboard/auth/fields.js';
 import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
-import { isRefusal } from '../api/refusal.js';
-import { post } from '../api/request.js';
-import { Failure } from '../parts/Failure.js';
+import { isRefusal, post } from '../api/request.js';
+import { Failure } from '../parts/Answered.js';
 
 export async function answerWithPasskey(path: string): Promise<AccountAnswer> {
   const { options } = await post<'sign_in.passkey_options'>(`${path}/options`);

@@ -1,13 +1,19 @@
+import {
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query';
 import type {
+  AnyName,
   CommandAnswers,
   CommandInput,
   CommandName,
 } from '../../server/dashboard/commands/index.js';
 import { live } from '../live/live-socket.js';
 import { changedBy, noteOwn } from './own-changes.js';
-import { sessionEnded } from './query-client.js';
-import { isRefusal } from './refusal.js';
-import { post } from './request.js';
+import { reread, sessionEnded } from './query-client.js';
+import { get, isRefusal, post } from './request.js';
 import { stepUp } from './step-up.js';
 
 /**
@@ -46,4 +52,56 @@ export async function ask<N extends CommandName>(
   } finally {
     note();
   }
+}
+
+/** What a reading command answers, kept under its name and input. */
+export function useAsk<N extends CommandName>(
+  name: N,
+  input: CommandInput<N>,
+  more: { enabled?: boolean; gcTime?: number; refetchInterval?: number } = {},
+): UseQueryResult<CommandAnswers[N]> {
+  return useQuery({
+    queryKey: [name, input],
+    queryFn: () => ask(name, input),
+    ...more,
+  }) as UseQueryResult<CommandAnswers[N]>;
+}
+
+/** A command that changes something; nothing is sent twice by itself. */
+export function useCommand<N extends CommandName>(
+  name: N,
+  onSuccess: (answer: CommandAnswers[N]) => void = () => {},
+): UseMutationResult<CommandAnswers[N], Error, CommandInput<N>> {
+  return useMutation({ mutationFn: (input) => ask(name, input), onSuccess });
+}
+
+/** What a plain address under `/admin/api` answers. */
+export function useGet<N extends AnyName>(
+  path: string,
+): UseQueryResult<CommandAnswers[N]> {
+  return useQuery({
+    queryKey: ['get', path],
+    queryFn: () => withCredential(() => get<N>(path)),
+  }) as UseQueryResult<CommandAnswers[N]>;
+}
+
+/**
+ * A write to an address under `/admin/api`, with the credential asked again
+ * where it must be; what was read from `renews` is read again.
+ */
+export function usePost<N extends AnyName = AnyName>(
+  renews: readonly string[],
+  onSuccess: (answer: CommandAnswers[N]) => void = () => {},
+): UseMutationResult<
+  CommandAnswers[N],
+  Error,
+  { path: string; body?: object }
+> {
+  return useMutation({
+    mutationFn: ({ path, body }) => withCredential(() => post<N>(path, body)),
+    onSuccess: (answer) => {
+      for (const path of renews) reread('get', path);
+      onSuccess(answer);
+    },
+  });
 }

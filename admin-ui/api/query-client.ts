@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { Refusal } from './refusal.js';
+import { Refusal } from './request.js';
 
 const TRIES = 3;
 

@@ -1,5 +1,5 @@
 import { NOTIFICATION_WORDS as WORDS } from '../../server/dashboard/notifications/words.js';
-import { useAsk } from '../api/use-ask.js';
+import { useAsk } from '../api/ask.js';
 import { live } from './live-socket.js';
 import { useEvents } from './use-live.js';
 

@@ -14,7 +14,7 @@ import type {
 } from '../../server/dashboard/live/events.js';
 import { Listeners } from '../api/listeners.js';
 import { sessionEnded } from '../api/query-client.js';
-import { lostRefusal, Refusal } from '../api/refusal.js';
+import { lostRefusal, Refusal } from '../api/request.js';
 
 // Types only: the schemas stay on the server.
 const PLACE: typeof NAMESPACE = '/admin';

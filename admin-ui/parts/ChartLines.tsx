@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { hourOrDay, type Line, type Scale, written } from './chart-scale.js';
-import { absolute } from './time.js';
+import { absolute } from './Time.js';
 
 const HEIGHT = 190;
 /** Differ in brightness, too, for people who see few colours. */

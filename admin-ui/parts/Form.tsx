@@ -1,6 +1,56 @@
 import { Button, type ButtonProps } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
-import { Failure } from './Failure.js';
+import {
+  type ChangeEvent,
+  type ComponentProps,
+  type ReactNode,
+  useEffect,
+  useState,
+} from 'react';
+import { isRefusal } from '../api/request.js';
+import { Failure } from './Answered.js';
+import { Section } from './Page.js';
+import { useIntoView } from './use-into-view.js';
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+type Fault = { field?: unknown; detail?: unknown };
+
+/** The board's message per field. */
+function faultsOf(error: unknown): Readonly<Record<string, string>> {
+  if (!isRefusal(error)) return {};
+  const { faults } = error.body;
+  const list: Fault[] = Array.isArray(faults) ? faults : [error.body];
+  return Object.fromEntries(
+    list.flatMap(({ field, detail }) =>
+      typeof field === 'string' ? [[field, String(detail)]] : [],
+    ),
+  );
+}
+
+export function useForm<T extends Record<string, string>>(first: T) {
+  const [values, setValues] = useState(first);
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const set = (name: keyof T) => (value: string) => {
+    setValues((before) => ({ ...before, [name]: value }));
+    setFaults(({ [name as string]: _, ...others }) => others);
+  };
+  return {
+    values,
+    set,
+    reset: () => setValues(first),
+    refuse: (error: unknown) => setFaults(faultsOf(error)),
+    /** Whether a field shows every fault of the refusal. */
+    shows: (error: unknown) => {
+      const names = Object.keys(faultsOf(error));
+      return names.length > 0 && names.every((name) => name in first);
+    },
+    field: (name: keyof T) => ({
+      value: values[name] as string,
+      error: faults[name as string],
+      onChange: (event: ChangeEvent<Field>) =>
+        set(name)(event.currentTarget.value),
+    }),
+  };
+}
 
 type Props = ButtonProps & {
   children: ReactNode;
@@ -55,5 +105,40 @@ export function Form(props: Props) {
       )}
       <Failure error={form?.shows(error) ? null : error} />
     </form>
+  );
+}
+
+type SaveProps = Omit<ComponentProps<typeof Form>, 'label'> & {
+  title: string;
+  close: () => void;
+  below?: ReactNode;
+};
+
+/** Adds or changes a thing of a list; takes the focus. */
+export function SaveForm({ title, close, below, more, ...form }: SaveProps) {
+  const place = useIntoView<HTMLDivElement>();
+  useEffect(() => {
+    const first = place.current?.querySelector<HTMLElement>('input, select');
+    first?.focus({ preventScroll: true });
+  }, [place]);
+  return (
+    <div ref={place}>
+      <Section title={title}>
+        <Form
+          label="Save"
+          size="sm"
+          {...form}
+          more={
+            <>
+              {more}
+              <Button size="sm" onClick={close}>
+                Cancel
+              </Button>
+            </>
+          }
+        />
+        {below}
+      </Section>
+    </div>
   );
 }

@@ -1,10 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { CommandInput } from '../../server/dashboard/commands/index.js';
+import { useCommand } from '../api/ask.js';
 import { reread } from '../api/query-client.js';
-import { useCommand } from '../api/use-ask.js';
-import { Form } from './Form.js';
-import { useForm } from './use-form.js';
+import { Form, useForm } from './Form.js';
 
 type Kind = 'template' | 'view';
 type Props<K extends Kind> = {

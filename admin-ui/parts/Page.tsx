@@ -1,4 +1,6 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { Fragment, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Boundary } from './Boundary.js';
+import { Inert } from './Inert.js';
 import { shown } from './invisible.js';
 
 type Props = {
@@ -32,6 +34,79 @@ export function Page({ title, about, actions, children }: Props) {
         {actions && <div className="row">{actions}</div>}
       </div>
       {children}
+    </div>
+  );
+}
+
+type SectionProps = {
+  title: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  className?: string;
+};
+
+export function Section({
+  title,
+  actions,
+  children,
+  className = '',
+}: SectionProps) {
+  const id = useId();
+  return (
+    <section className={`card ${className}`} aria-labelledby={id}>
+      <div className="section-head">
+        <h2 id={id}>{title}</h2>
+        {actions && <div className="row">{actions}</div>}
+      </div>
+      <Boundary>{children}</Boundary>
+    </section>
+  );
+}
+
+type BlockProps = {
+  label: string;
+  text: string;
+  /** Text of a message: proportional type. */
+  prose?: boolean;
+  heading?: boolean;
+};
+
+export function Block({ label, text, prose, heading }: BlockProps) {
+  const inert = <Inert text={text} />;
+  return (
+    <>
+      {heading ? <h3>{label}</h3> : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <section className="body" aria-label={label} tabIndex={0}>
+        {prose ? inert : <pre className="tight">{inert}</pre>}
+      </section>
+    </>
+  );
+}
+
+/** Null values are left out. */
+export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
+  return (
+    <dl className="facts">
+      {Object.entries(of).map(([name, value]) =>
+        value === null ? null : (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ),
+      )}
+    </dl>
+  );
+}
+
+type EmptyProps = { title: string; children?: ReactNode };
+
+export function Empty({ title, children }: EmptyProps) {
+  return (
+    <div className="empty">
+      <p className="strong">{title}</p>
+      {children && <p className="dim">{children}</p>}
     </div>
   );
 }

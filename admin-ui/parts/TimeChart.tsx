@@ -4,7 +4,7 @@ import { Boundary } from './Boundary.js';
 import { COUNTS, type Line, type Scale, written } from './chart-scale.js';
 import { type Columns, DataTable } from './DataTable.js';
 import { Inert } from './Inert.js';
-import { absolute } from './time.js';
+import { absolute } from './Time.js';
 
 const ChartLines = lazy(() => import('./ChartLines.js'));
 

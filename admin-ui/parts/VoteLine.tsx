@@ -1,8 +1,7 @@
 import type { VoteSeen } from '../../server/dashboard/commands/item.js';
 import { DataTable } from './DataTable.js';
 import { counted, signed } from './figures.js';
-import { Time } from './Time.js';
-import { relative } from './time.js';
+import { relative, Time } from './Time.js';
 
 const [WIDTH, HEIGHT, EDGE] = [600, 72, 6];
 

@@ -1,5 +1,5 @@
 import { count } from './figures.js';
-import { span } from './time.js';
+import { span } from './Time.js';
 
 /** Null is a gap. */
 export type Line = readonly (number | null)[];

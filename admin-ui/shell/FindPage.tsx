@@ -4,14 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { ask } from '../api/ask.js';
-import { isRefusal, Refusal } from '../api/refusal.js';
+import { isRefusal, Refusal } from '../api/request.js';
 import { Answered } from '../parts/Answered.js';
-import { Empty } from '../parts/Empty.js';
-import { Form } from '../parts/Form.js';
+import { Form, useForm } from '../parts/Form.js';
 import { Inert } from '../parts/Inert.js';
-import { Page } from '../parts/Page.js';
+import { Empty, Page } from '../parts/Page.js';
 import { Time } from '../parts/Time.js';
-import { useForm } from '../parts/use-form.js';
 import { targetOf } from './target-of.js';
 import { useAddress } from './use-address.js';
 

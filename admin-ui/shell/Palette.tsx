@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAsk } from '../api/use-ask.js';
+import { useAsk } from '../api/ask.js';
 import { counted } from '../parts/figures.js';
 import { shown } from '../parts/invisible.js';
 import { targetOf } from './target-of.js';

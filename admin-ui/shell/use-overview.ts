@@ -1,6 +1,6 @@
 import { useTimeout } from '@mantine/hooks';
+import { useAsk } from '../api/ask.js';
 import { queryClient, reread } from '../api/query-client.js';
-import { useAsk } from '../api/use-ask.js';
 import { useEvents } from '../live/use-live.js';
 
 const REST_MS = 4000;

@@ -5,18 +5,15 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useAccess } from '../../access/use-access.js';
+import { useGet, usePost } from '../../api/ask.js';
 import { sessionEnded } from '../../api/query-client.js';
 import { post } from '../../api/request.js';
-import { useGet, usePost } from '../../api/use-ask.js';
-import { Answered } from '../../parts/Answered.js';
+import { Answered, Failure } from '../../parts/Answered.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
-import { Failure } from '../../parts/Failure.js';
-import { Form } from '../../parts/Form.js';
-import { Page } from '../../parts/Page.js';
-import { Section } from '../../parts/Section.js';
+import { Form, useForm } from '../../parts/Form.js';
+import { Page, Section } from '../../parts/Page.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
-import { useForm } from '../../parts/use-form.js';
 import { KeySwitch } from '../../shell/HelpDialog.js';
 import { CredentialsSection } from './CredentialsSection.js';
 import { DeviceTable } from './DeviceTable.js';

@@ -6,18 +6,15 @@ import { makePasskey, PasskeyButton } from '../../access/passkey.js';
 import { RecoveryCodes } from '../../access/RecoveryCodes.js';
 import { TotpSecret } from '../../access/TotpSecret.js';
 import { useAccess } from '../../access/use-access.js';
-import { withCredential } from '../../api/ask.js';
+import { useGet, usePost, withCredential } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
-import { useGet, usePost } from '../../api/use-ask.js';
-import { Answered } from '../../parts/Answered.js';
+import { Answered, Failure } from '../../parts/Answered.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
-import { Failure } from '../../parts/Failure.js';
-import { Form } from '../../parts/Form.js';
+import { Form, useForm } from '../../parts/Form.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Section } from '../../parts/Page.js';
 import { say } from '../../parts/say.js';
 import { Time } from '../../parts/Time.js';
-import { useForm } from '../../parts/use-form.js';
 
 const PATH = '/credentials';
 

@@ -7,9 +7,9 @@ import {
   reasonsOf,
 } from '../../../protocol/moderation.js';
 import { useAccess } from '../../access/use-access.js';
-import { Failure } from '../../parts/Failure.js';
+import { Failure } from '../../parts/Answered.js';
 import { counted, lengthOf } from '../../parts/figures.js';
-import { Section } from '../../parts/Section.js';
+import { Section } from '../../parts/Page.js';
 import { Select } from '../../parts/Select.js';
 import { ACTION_EFFECTS, ACTION_WORDS, plain } from '../../parts/words.js';
 import type { Draft } from '../item/draft.js';

@@ -1,8 +1,7 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useMay } from '../../access/use-access.js';
-import { Empty } from '../../parts/Empty.js';
 import { counted } from '../../parts/figures.js';
-import { Page } from '../../parts/Page.js';
+import { Empty, Page } from '../../parts/Page.js';
 import { useSelection } from '../queue/use-selection.js';
 import { BulkForm } from './BulkForm.js';
 import { BulkWork } from './BulkWork.js';

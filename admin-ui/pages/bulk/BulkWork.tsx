@@ -8,15 +8,13 @@ import {
 } from '../../../protocol/moderation.js';
 import type { BulkSeen } from '../../../server/dashboard/commands/bulk.js';
 import { useMay } from '../../access/use-access.js';
+import { useAsk, useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
-import { useAsk, useCommand } from '../../api/use-ask.js';
-import { Answered } from '../../parts/Answered.js';
-import { Facts } from '../../parts/Facts.js';
-import { Failure } from '../../parts/Failure.js';
+import { Answered, Failure } from '../../parts/Answered.js';
 import { Form } from '../../parts/Form.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Facts, Section } from '../../parts/Page.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
 import { ACTION_WORDS, DONE, plain } from '../../parts/words.js';

@@ -8,8 +8,8 @@ import type { PublicDecision } from '../../../server/moderation/index.js';
 import { ask } from '../../api/ask.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { Inert } from '../../parts/Inert.js';
+import { Section } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
-import { Section } from '../../parts/Section.js';
 import { ACTION_WORDS } from '../../parts/words.js';
 import type { Chosen } from '../queue/use-selection.js';
 

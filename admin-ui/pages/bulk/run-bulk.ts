@@ -4,7 +4,7 @@ import type {
 } from '../../../server/dashboard/commands/bulk.js';
 import type { CommandInput } from '../../../server/dashboard/commands/index.js';
 import { ask } from '../../api/ask.js';
-import { isRefusal } from '../../api/refusal.js';
+import { isRefusal } from '../../api/request.js';
 import type { Chosen } from '../queue/use-selection.js';
 
 /** At most per call (`bulk.add`). */

@@ -5,10 +5,9 @@ import {
 import { ROOMS } from '../../../protocol/room.js';
 import { ask } from '../../api/ask.js';
 import { useHints } from '../../live/use-live.js';
-import { Empty } from '../../parts/Empty.js';
 import { Choice, Filters, Typed } from '../../parts/Filters.js';
 import { NewHint } from '../../parts/NewHint.js';
-import { Page } from '../../parts/Page.js';
+import { Empty, Page } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
 import {
   oneOf,

@@ -1,13 +1,11 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
-import { Block } from '../../parts/Block.js';
 import { CopyButton } from '../../parts/CopyButton.js';
-import { Facts } from '../../parts/Facts.js';
 import { signed } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { hasUnseen } from '../../parts/invisible.js';
-import { Section } from '../../parts/Section.js';
+import { Block, Facts, Section } from '../../parts/Page.js';
 import { StateTag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { useMay } from '../../access/use-access.js';
+import { useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
-import { useCommand } from '../../api/use-ask.js';
-import { Failure } from '../../parts/Failure.js';
+import { Failure } from '../../parts/Answered.js';
 import { ClaimTag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 

@@ -7,18 +7,16 @@ import type {
   VoteSeen,
 } from '../../../server/dashboard/commands/item.js';
 import { useAccess, useMay } from '../../access/use-access.js';
-import { useAsk } from '../../api/use-ask.js';
+import { useAsk } from '../../api/ask.js';
 import type { ReceivedEvent } from '../../live/live-socket.js';
 import { useHints } from '../../live/use-live.js';
-import { Answered } from '../../parts/Answered.js';
+import { Answered, Failure } from '../../parts/Answered.js';
 import { DataTable } from '../../parts/DataTable.js';
-import { Failure } from '../../parts/Failure.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { NewHint } from '../../parts/NewHint.js';
-import { Page } from '../../parts/Page.js';
+import { Page, Section } from '../../parts/Page.js';
 import { PollTally, pollOf } from '../../parts/poll.js';
-import { Section } from '../../parts/Section.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { VoteLine } from '../../parts/VoteLine.js';

@@ -2,13 +2,12 @@ import { Button, Textarea } from '@mantine/core';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
 import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { useMay } from '../../access/use-access.js';
-import { useCommand } from '../../api/use-ask.js';
-import { Failure } from '../../parts/Failure.js';
-import { Form } from '../../parts/Form.js';
+import { useCommand } from '../../api/ask.js';
+import { Failure } from '../../parts/Answered.js';
+import { Form, useForm } from '../../parts/Form.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Section } from '../../parts/Page.js';
 import { Time } from '../../parts/Time.js';
-import { useForm } from '../../parts/use-form.js';
 import { renewItem } from './ClaimBar.js';
 
 export function Notes({

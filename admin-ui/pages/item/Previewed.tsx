@@ -1,9 +1,8 @@
 import type { DecisionPreview } from '../../../server/dashboard/commands/decide.js';
 import type { CommandInput } from '../../../server/dashboard/commands/index.js';
-import { Block } from '../../parts/Block.js';
-import { Facts } from '../../parts/Facts.js';
-import { Failure } from '../../parts/Failure.js';
+import { Failure } from '../../parts/Answered.js';
 import { Inert } from '../../parts/Inert.js';
+import { Block, Facts } from '../../parts/Page.js';
 import { StateTag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { useIntoView } from '../../parts/use-into-view.js';

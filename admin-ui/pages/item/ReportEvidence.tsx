@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { useMay } from '../../access/use-access.js';
-import { useCommand } from '../../api/use-ask.js';
-import { Failure } from '../../parts/Failure.js';
+import { useCommand } from '../../api/ask.js';
+import { Failure } from '../../parts/Answered.js';
 import { counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Section } from '../../parts/Page.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { plain } from '../../parts/words.js';

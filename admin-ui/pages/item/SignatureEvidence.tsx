@@ -4,9 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { type ProofRefusal, verifyProof } from '../../../protocol/proof.js';
 import { parseVkey } from '../../../protocol/vkey.js';
 import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
-import { Facts } from '../../parts/Facts.js';
-import { Failure } from '../../parts/Failure.js';
-import { Section } from '../../parts/Section.js';
+import { Failure } from '../../parts/Answered.js';
+import { Facts, Section } from '../../parts/Page.js';
 import { Tag } from '../../parts/Tag.js';
 import { type Asked, takeAsked } from './browser-sodium.js';
 

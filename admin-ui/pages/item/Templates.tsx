@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ModerationAction } from '../../../protocol/moderation.js';
-import { useAsk } from '../../api/use-ask.js';
+import { useAsk } from '../../api/ask.js';
 import { Dialog } from '../../parts/Dialog.js';
 import { Inert } from '../../parts/Inert.js';
 import { shown } from '../../parts/invisible.js';

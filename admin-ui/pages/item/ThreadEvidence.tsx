@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Section } from '../../parts/Page.js';
 import { StateTag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 

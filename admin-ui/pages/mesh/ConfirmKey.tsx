@@ -1,9 +1,8 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import { Block } from '../../parts/Block.js';
-import { Facts } from '../../parts/Facts.js';
-import { Failure } from '../../parts/Failure.js';
+import { Failure } from '../../parts/Answered.js';
 import { Inert } from '../../parts/Inert.js';
+import { Block, Facts } from '../../parts/Page.js';
 import { keyOf, LinkSteps } from './LinkSteps.js';
 import { type Peer, usePeerCommand } from './peers.js';
 

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { lostRefusal } from '../../api/refusal.js';
+import { lostRefusal } from '../../api/request.js';
 import { Answered } from '../../parts/Answered.js';
-import { Block } from '../../parts/Block.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Block, Section } from '../../parts/Page.js';
 import { Time } from '../../parts/Time.js';
 import { plain } from '../../parts/words.js';
 

@@ -5,7 +5,7 @@ import { Answered } from '../../parts/Answered.js';
 import { SPANS } from '../../parts/chart-scale.js';
 import { counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Section } from '../../parts/Page.js';
 import { SpanChoice, useSpan } from '../../parts/SpanChoice.js';
 import { TimeChart } from '../../parts/TimeChart.js';
 

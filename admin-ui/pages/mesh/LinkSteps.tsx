@@ -4,10 +4,10 @@ import { useId, useState } from 'react';
 import { ask } from '../../api/ask.js';
 import { noteOwn } from '../../api/own-changes.js';
 import { reread } from '../../api/query-client.js';
-import { Block } from '../../parts/Block.js';
-import { Failure } from '../../parts/Failure.js';
+import { Failure } from '../../parts/Answered.js';
 import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
+import { Block } from '../../parts/Page.js';
 import type { Peer } from './peers.js';
 import { SendThem } from './SendThem.js';
 

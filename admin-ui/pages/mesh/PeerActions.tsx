@@ -1,12 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useAsk } from '../../api/use-ask.js';
+import { useAsk } from '../../api/ask.js';
+import { Failure } from '../../parts/Answered.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
-import { Failure } from '../../parts/Failure.js';
-import { Form } from '../../parts/Form.js';
+import { Form, useForm } from '../../parts/Form.js';
 import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { useForm } from '../../parts/use-form.js';
 import { type Peer, usePeerCommand } from './peers.js';
 
 const STOPPED = ['paused', 'quarantined', 'degraded', 'blocked'];

@@ -1,9 +1,7 @@
 import { useMay } from '../../access/use-access.js';
-import { Block } from '../../parts/Block.js';
-import { Facts } from '../../parts/Facts.js';
 import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Block, Facts, Section } from '../../parts/Page.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { ConfirmKey } from './ConfirmKey.js';

@@ -3,10 +3,9 @@ import { levelText } from '../../../mesh/peer-port.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Section } from '../../parts/Page.js';
 import { Tag } from '../../parts/Tag.js';
-import { Time } from '../../parts/Time.js';
-import { span } from '../../parts/time.js';
+import { span, Time } from '../../parts/Time.js';
 import { plain } from '../../parts/words.js';
 import { type Peer, peerTone } from './peers.js';
 

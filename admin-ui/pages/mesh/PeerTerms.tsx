@@ -2,10 +2,9 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { PEER_LIMITS, peerLimits } from '../../../mesh/peer-port.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
-import { Form } from '../../parts/Form.js';
+import { Form, useForm } from '../../parts/Form.js';
 import { Select } from '../../parts/Select.js';
 import { Time } from '../../parts/Time.js';
-import { useForm } from '../../parts/use-form.js';
 import { Held } from './PeerActions.js';
 import { type Peer, usePeerCommand } from './peers.js';
 

@@ -1,11 +1,11 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
-import { useCommand } from '../../api/use-ask.js';
+import { useCommand } from '../../api/ask.js';
+import { Failure } from '../../parts/Answered.js';
 import { DataTable } from '../../parts/DataTable.js';
-import { Failure } from '../../parts/Failure.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Section } from '../../parts/Page.js';
 import { Tag, type Tone } from '../../parts/Tag.js';
 import { usePeerCommand } from './peers.js';
 

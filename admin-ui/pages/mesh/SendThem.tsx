@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { lostRefusal } from '../../api/refusal.js';
+import { lostRefusal } from '../../api/request.js';
 import { Answered } from '../../parts/Answered.js';
-import { Block } from '../../parts/Block.js';
 import { CopyButton } from '../../parts/CopyButton.js';
-import { Facts } from '../../parts/Facts.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Block, Facts, Section } from '../../parts/Page.js';
 import type { Peer } from './peers.js';
 
 type Own = { board: { base_url: string }; log: { vkey: string } };

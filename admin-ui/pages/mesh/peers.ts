@@ -2,9 +2,9 @@ import type {
   CommandAnswers,
   CommandName,
 } from '../../../server/dashboard/commands/index.js';
+import { useCommand } from '../../api/ask.js';
 import { noteOwn } from '../../api/own-changes.js';
 import { reread } from '../../api/query-client.js';
-import { useCommand } from '../../api/use-ask.js';
 import type { Tone } from '../../parts/Tag.js';
 
 export type Peer = CommandAnswers['peer.read'];

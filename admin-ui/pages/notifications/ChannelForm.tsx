@@ -3,14 +3,13 @@ import { useState } from 'react';
 import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import type { ChannelSeen } from '../../../server/dashboard/commands/notifications.js';
 import { useMay } from '../../access/use-access.js';
+import { useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
-import { useCommand } from '../../api/use-ask.js';
 import { CopyButton } from '../../parts/CopyButton.js';
-import { SaveForm } from '../../parts/SaveForm.js';
-import { Section } from '../../parts/Section.js';
+import { SaveForm, useForm } from '../../parts/Form.js';
+import { Section } from '../../parts/Page.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
-import { useForm } from '../../parts/use-form.js';
 import { KIND_WORDS, KINDS, WAY_WORDS, type Way } from './words.js';
 
 type Props = {

@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core';
 import type { DeliverySeen } from '../../../server/dashboard/commands/deliveries.js';
-import { ask } from '../../api/ask.js';
-import { useCommand } from '../../api/use-ask.js';
+import { ask, useCommand } from '../../api/ask.js';
 import { useEvents } from '../../live/use-live.js';
+import { Failure } from '../../parts/Answered.js';
 import { DataTable } from '../../parts/DataTable.js';
-import { Failure } from '../../parts/Failure.js';
 import { Choice } from '../../parts/Filters.js';
 import { Inert } from '../../parts/Inert.js';
+import { Section } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
-import { Section } from '../../parts/Section.js';
 import { say } from '../../parts/say.js';
 import { Tag, type Tone } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';

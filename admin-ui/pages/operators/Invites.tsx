@@ -2,14 +2,13 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import { ROLES } from '../../../server/dashboard/roles.js';
 import { useMay } from '../../access/use-access.js';
-import { usePost } from '../../api/use-ask.js';
+import { usePost } from '../../api/ask.js';
+import { Failure } from '../../parts/Answered.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { CopyButton } from '../../parts/CopyButton.js';
-import { Failure } from '../../parts/Failure.js';
-import { Form } from '../../parts/Form.js';
-import { Section } from '../../parts/Section.js';
+import { Form, useForm } from '../../parts/Form.js';
+import { Section } from '../../parts/Page.js';
 import { Time } from '../../parts/Time.js';
-import { useForm } from '../../parts/use-form.js';
 
 const RENEWS = ['/operators', '/audit'];
 

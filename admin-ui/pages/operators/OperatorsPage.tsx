@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { useMay } from '../../access/use-access.js';
-import { useGet, usePost } from '../../api/use-ask.js';
-import { Answered } from '../../parts/Answered.js';
-import { Failure } from '../../parts/Failure.js';
-import { Page } from '../../parts/Page.js';
-import { Section } from '../../parts/Section.js';
+import { useGet, usePost } from '../../api/ask.js';
+import { Answered, Failure } from '../../parts/Answered.js';
+import { Page, Section } from '../../parts/Page.js';
 import { DeviceTable } from '../account/DeviceTable.js';
 import { AccountTable, type ListedOperator } from './AccountTable.js';
 import { AuditTrail } from './AuditTrail.js';

@@ -4,7 +4,7 @@ import type { Overview } from '../../../server/dashboard/commands/overview.js';
 import type { ReceivedEvent } from '../../live/live-socket.js';
 import { useEvents } from '../../live/use-live.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Section } from '../../parts/Page.js';
 import { Time } from '../../parts/Time.js';
 
 const SHOWN = 8;

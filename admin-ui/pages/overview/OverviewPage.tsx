@@ -5,14 +5,11 @@ import type { ResponseFigures } from '../../../server/dashboard/commands/respons
 import { Answered, Loading } from '../../parts/Answered.js';
 import { Boundary } from '../../parts/Boundary.js';
 import { DataTable } from '../../parts/DataTable.js';
-import { Facts } from '../../parts/Facts.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { Page } from '../../parts/Page.js';
-import { Section } from '../../parts/Section.js';
+import { Facts, Page, Section } from '../../parts/Page.js';
 import { Tag } from '../../parts/Tag.js';
-import { Time } from '../../parts/Time.js';
-import { span } from '../../parts/time.js';
+import { span, Time } from '../../parts/Time.js';
 import { ACTION_WORDS } from '../../parts/words.js';
 import { useOverview } from '../../shell/use-overview.js';
 import { peerTone } from '../mesh/peers.js';

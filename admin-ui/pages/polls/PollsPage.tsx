@@ -7,11 +7,10 @@ import {
 import { useMay } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { useHints } from '../../live/use-live.js';
-import { Empty } from '../../parts/Empty.js';
 import { Choice } from '../../parts/Filters.js';
 import { Inert } from '../../parts/Inert.js';
 import { NewHint } from '../../parts/NewHint.js';
-import { Page } from '../../parts/Page.js';
+import { Empty, Page } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
 import { type Poll, PollTally, pollOf } from '../../parts/poll.js';
 import { Select } from '../../parts/Select.js';

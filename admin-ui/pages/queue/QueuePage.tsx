@@ -5,16 +5,15 @@ import { useEffect } from 'react';
 import { REPORT_REASONS } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
 import { useMay } from '../../access/use-access.js';
-import { useAsk } from '../../api/use-ask.js';
+import { useAsk } from '../../api/ask.js';
 import { Answered } from '../../parts/Answered.js';
 import { Dialog } from '../../parts/Dialog.js';
-import { Empty } from '../../parts/Empty.js';
 import { Choice, Filters } from '../../parts/Filters.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { KeptNames } from '../../parts/KeptNames.js';
 import { NewHint } from '../../parts/NewHint.js';
-import { Page } from '../../parts/Page.js';
+import { Empty, Page } from '../../parts/Page.js';
 import { queryOf, useAddress } from '../../shell/use-address.js';
 import { QueueList } from './QueueList.js';
 import {

@@ -1,13 +1,10 @@
 import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
-import { useAsk } from '../../api/use-ask.js';
+import { useAsk } from '../../api/ask.js';
 import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';
-import { Block } from '../../parts/Block.js';
-import { Facts } from '../../parts/Facts.js';
 import { count } from '../../parts/figures.js';
 import { NewHint } from '../../parts/NewHint.js';
-import { Page } from '../../parts/Page.js';
-import { Section } from '../../parts/Section.js';
+import { Block, Facts, Page, Section } from '../../parts/Page.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { useOverview } from '../../shell/use-overview.js';

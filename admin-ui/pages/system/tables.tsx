@@ -2,7 +2,7 @@ import type { CommandAnswers } from '../../../server/dashboard/commands/index.js
 import { DataTable } from '../../parts/DataTable.js';
 import { bytes, count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { Section } from '../../parts/Section.js';
+import { Section } from '../../parts/Page.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 

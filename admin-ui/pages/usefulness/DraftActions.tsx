@@ -1,13 +1,13 @@
 import { Button, Textarea } from '@mantine/core';
 import type { UsefulnessSeen } from '../../../server/dashboard/commands/usefulness.js';
 import { useMay } from '../../access/use-access.js';
-import { useCommand } from '../../api/use-ask.js';
-import { Block } from '../../parts/Block.js';
+import { useCommand } from '../../api/ask.js';
+import { Failure } from '../../parts/Answered.js';
 import { ConfirmButton } from '../../parts/ConfirmButton.js';
-import { Failure } from '../../parts/Failure.js';
+import { useForm } from '../../parts/Form.js';
 import { Inert } from '../../parts/Inert.js';
+import { Block } from '../../parts/Page.js';
 import { say } from '../../parts/say.js';
-import { useForm } from '../../parts/use-form.js';
 import { Metrics } from './MetricTables.js';
 
 type Props = { report: UsefulnessSeen; renew: () => void };

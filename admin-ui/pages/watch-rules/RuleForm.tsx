@@ -5,14 +5,13 @@ import type {
   WatchRuleSeen,
   WatchTrial,
 } from '../../../server/dashboard/commands/watch-rules.js';
+import { useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
-import { useCommand } from '../../api/use-ask.js';
-import { Failure } from '../../parts/Failure.js';
-import { SaveForm } from '../../parts/SaveForm.js';
+import { Failure } from '../../parts/Answered.js';
+import { SaveForm, useForm } from '../../parts/Form.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
 import { Time } from '../../parts/Time.js';
-import { useForm } from '../../parts/use-form.js';
 import {
   RULE_KINDS,
   RULE_WORDS,
