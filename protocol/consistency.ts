@@ -71,7 +71,7 @@ export function carrierOf(size: number): number {
   return size > 2 && isPowerOfTwo(size) ? size - 1 : size;
 }
 
-/** By the unverified proof from `carrierOf(size)`; null without a root. */
+/** From the unverified proof from `carrierOf(size)`; null without a root. */
 export function consistencyPrefix(
   size: number,
   to: number,

@@ -42,7 +42,7 @@ export function refuse(error: BoardError): () => never {
 /** The job runs again after this commit, whose rows it has to see. */
 export const LATER = Symbol('later');
 
-/** As of before the batch: jobs must allow for changes of earlier ones. */
+/** Reads of a batch, as of before it: jobs allow for earlier jobs' changes. */
 export type BatchReads<Question, Facts> = {
   read(
     tx: Tx,
@@ -105,7 +105,7 @@ export class BatchState {
   }
 }
 
-/** `now`: after the lock, for windows; `at` never goes back. */
+/** `now` is read after the lock, for windows; `at` never goes back. */
 export class AppendContext {
   readonly tx: Tx;
   readonly leaves: LeafRow[] = [];

@@ -74,7 +74,7 @@ export function checkTargets(
   }
 }
 
-/** Entry 0; later ones have a higher seq and the same key (§B1). */
+/** The first is entry 0; later ones raise seq under the same key (§B1). */
 export function checkIdentities(
   others: readonly PlacedEntry[],
   log: Vkey,

@@ -95,7 +95,7 @@ export class ConnectionLimit {
 
 type Decide = (error: string | null | undefined, success: boolean) => void;
 
-/** Exact Origin, live session (spec/operators.md §1.4) and limits. */
+/** Checks Origin, live session (spec/operators.md §1.4) and limits. */
 export function allowRequest(
   ctx: Context,
   limit: ConnectionLimit,

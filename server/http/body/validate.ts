@@ -141,7 +141,7 @@ function isOptional(schema: z.ZodType, path: readonly PropertyKey[]): boolean {
   );
 }
 
-/** Sent by clients instead of leaving it out (spec/board.md §16.18). */
+/** Drops what clients send instead of leaving it out (§16.18). */
 export function withoutEmpty(schema: unknown, value: unknown): unknown {
   const [object] = schemasAt(schema, []).filter(
     (one) => one instanceof z.ZodObject,
