@@ -108,7 +108,8 @@ export async function readListing(
 
 /**
  * The document of a board with all the peers that it lists, up to the page that
- * has the one that is looked for; null else why there is none: `no_document` of an answer that is none.
+ * has the one that is looked for; else why not: `no_document` of an answer that
+ * is no document or page.
  */
 export async function askListing(
   client: PeerClient,
@@ -127,11 +128,15 @@ export async function askListing(
   const isFound = () => view.peers.some(({ name }) => name === board);
   for (let read = 0; view.next !== null && read < PAGES_MAX; read += 1) {
     if (isFound()) break;
+    // Without its page nobody is known to be missing.
     const page = await client.get(base, view.next, { signal });
-    const { status, body } = page.ok ? page.value : { status: 0, body: null };
-    const more = status === 200 && body !== null ? readPageView(body) : null;
-    view.peers.push(...(more?.peers ?? []));
-    view.next = more?.next ?? null;
+    if (!page.ok) return page;
+    const { status, body } = page.value;
+    if (status !== 200) return refused(`http_${status}`);
+    const more = readPageView(body);
+    if (more === null) return refused('no_document');
+    view.peers.push(...more.peers);
+    view.next = more.next;
   }
   return accepted(view);
 }

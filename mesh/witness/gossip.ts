@@ -97,6 +97,8 @@ const DOCUMENT_BYTES = 2_097_152;
 /** Of a page of `/api/mesh/peers`. */
 const PAGE_BYTES = 262_144;
 
+const NO_ANSWER = { status: 0, body: Buffer.alloc(0), etag: undefined };
+
 /** In memory: lost with the process. */
 export class GossipMemory {
   readonly seenEvidence = new Set<string>();
@@ -215,15 +217,15 @@ function headsShown({ own, peers }: MeshView): Head[] {
   return [...heads.values()];
 }
 
-/** Pages behind its document's list. */
+/** Pages behind its document's list; rows of one that did not come are as before. */
 async function* pagesBehind(
   { client, stopping }: WitnessParts,
   memory: GossipMemory,
   { baseUrl, originId }: KnownLog,
-  { next: first }: MeshView,
+  view: MeshView,
 ): AsyncGenerator<PageView> {
   const { pages } = memory;
-  let next = first;
+  let { next } = view;
   for (let read = 0; next !== null && read < PAGES_MAX; read += 1) {
     // Its path moves with the heads before it.
     const place = `${originId} ${read}`;
@@ -233,12 +235,18 @@ async function* pagesBehind(
       maxBytes: PAGE_BYTES,
       etag: known?.etag,
     });
-    if (!answer.ok) return;
-    const { status, body, etag } = answer.value;
+    const { status, body, etag } = answer.ok ? answer.value : NO_ANSWER;
     const isSame = known !== undefined && status === 304;
     const fresh = status === 200 ? readPageView(body) : null;
     const page = isSame ? known.page : fresh;
-    if (page === null) return;
+    if (page === null) {
+      // Not yielded: their heads are not shown now.
+      for (let at = read; at < PAGES_MAX; at += 1) {
+        const last = pages.get(`${originId} ${at}`)?.page.peers ?? [];
+        view.peers.push(...last);
+      }
+      return;
+    }
     if (!isSame && etag !== undefined) {
       const peers = page.peers.filter((peer) => memory.knows(peer));
       pages.set(place, { etag, page: { ...page, peers } });

@@ -16,6 +16,8 @@ export type FakeBoard = Awaited<ReturnType<typeof fakeBoard>> & {
   silent?: (path: string) => boolean;
   /** Answers evidence with this status. */
   refusesEvidence?: number;
+  /** Answers pages of peers with this status. */
+  refusesPages?: number;
 };
 
 /** A row of its peers; other members are shown as they are. */
@@ -95,7 +97,9 @@ function answer(board: FakeBoard, { path, query, req, res }: Asked): boolean {
     req.resume();
     res.writeHead(204).end();
   } else if (path === '/api/mesh') sendJson(res, documentOf(board));
-  else if (path === '/api/mesh/peers') {
+  else if (path === '/api/mesh/peers' && board.refusesPages !== undefined) {
+    sendJson(res, { error: 'unavailable' }, board.refusesPages);
+  } else if (path === '/api/mesh/peers') {
     const page = { data: peersOf(board.behind), next_before: null };
     const text = JSON.stringify(page);
     const etag = `"${createHash('sha256').update(text).digest('hex')}"`;

@@ -153,10 +153,12 @@ describe('gossip', () => {
         const { body } = await node.as().get(path).expect(200);
         return body.actions !== undefined;
       },
-      'is where doctor finds us': async () => {
+      'is not said by doctor to lack us': async () => {
         const own = { board: board.name, vkey: keys.log.vkey };
         const views = await comparePeers({ sql: writes, client }, own);
-        return views.some((it) => it.peer === name && it.listed === 'active');
+        return views.some(
+          (it) => it.peer === name && it.answered === (it.listed === 'active'),
+        );
       },
     };
     const results = async () => {
@@ -173,7 +175,8 @@ describe('gossip', () => {
     const log_vkey = formatVkey(keys.log.vkey);
     teller.behind.push({ ...row, origin: board.origin, log_vkey });
     teller.behind.push({ ...row, origin: victim.who.origin });
-    for (const _ of ['read', 'unchanged']) {
+    for (const refusesPages of [undefined, undefined, 503]) {
+      Object.assign(teller, { refusesPages });
       node.clock.advance(60_000);
       await round();
       const all = Object.keys(looks).map((what) => [what, true]);
