@@ -16,10 +16,7 @@ import { reread, sessionEnded } from './query-client.js';
 import { get, isRefusal, post } from './request.js';
 import { stepUp } from './step-up.js';
 
-/**
- * Gives the credential again where the node asks for it, and does the work a
- * second time. An ended session shows the sign-in.
- */
+/** Repeats the work after a step-up. An ended session shows the sign-in. */
 export async function withCredential<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -32,10 +29,7 @@ export async function withCredential<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * One command: over the socket with its acknowledgement while there is one,
- * else over HTTP, which answers alike.
- */
+/** Over the socket, or HTTP without one. */
 export async function ask<N extends CommandName>(
   name: N,
   input: CommandInput<N>,
@@ -54,7 +48,7 @@ export async function ask<N extends CommandName>(
   }
 }
 
-/** What a reading command answers, kept under its name and input. */
+/** Cached by name and input. */
 export function useAsk<N extends CommandName>(
   name: N,
   input: CommandInput<N>,
@@ -67,7 +61,7 @@ export function useAsk<N extends CommandName>(
   }) as UseQueryResult<CommandAnswers[N]>;
 }
 
-/** A command that changes something; nothing is sent twice by itself. */
+/** Never retried by itself. */
 export function useCommand<N extends CommandName>(
   name: N,
   onSuccess: (answer: CommandAnswers[N]) => void = () => {},
@@ -75,7 +69,6 @@ export function useCommand<N extends CommandName>(
   return useMutation({ mutationFn: (input) => ask(name, input), onSuccess });
 }
 
-/** What a plain address under `/admin/api` answers. */
 export function useGet<N extends AnyName>(
   path: string,
 ): UseQueryResult<CommandAnswers[N]> {
@@ -85,10 +78,7 @@ export function useGet<N extends AnyName>(
   }) as UseQueryResult<CommandAnswers[N]>;
 }
 
-/**
- * A write to an address under `/admin/api`, with the credential asked again
- * where it must be; what was read from `renews` is read again.
- */
+/** With step-up; reads `renews` again. */
 export function usePost<N extends AnyName = AnyName>(
   renews: readonly string[],
   onSuccess: (answer: CommandAnswers[N]) => void = () => {},

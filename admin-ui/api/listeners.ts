@@ -1,8 +1,7 @@
-/** Who is told of something, in the order they came. */
 export class Listeners<T = void> {
   private readonly all = new Set<(it: T) => void>();
 
-  /** Adds a listener; the function it returns takes it away. */
+  /** Returns the function that removes it. */
   readonly add = (listener: (it: T) => void): (() => void) => {
     this.all.add(listener);
     return () => this.all.delete(listener);

@@ -3,10 +3,7 @@ import { Refusal } from './request.js';
 
 const TRIES = 3;
 
-/**
- * Nothing is asked again behind the reader's back: lists change when their
- * "new" hint is taken. Only what failed on the way is tried again.
- */
+/** Lists change only by their "new" hint. Only failed transport is retried. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -21,12 +18,12 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Reads again what is kept under the keys that begin like this. */
+/** By the beginning of keys. */
 export function reread(...queryKey: unknown[]): void {
   void queryClient.invalidateQueries({ queryKey });
 }
 
-/** Looks again whether there is a session; without one, the sign-in shows. */
+/** Without a session the sign-in shows. */
 export function sessionEnded(): void {
   reread('access');
 }

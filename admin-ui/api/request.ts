@@ -4,10 +4,9 @@ import type {
   CommandAnswers,
 } from '../../server/dashboard/commands/index.js';
 
-/** What the node, or the way to it, said instead of an answer. */
 export class Refusal extends Error {
   constructor(
-    /** 0 when no answer came at all. */
+    /** 0 without an answer. */
     readonly status: number,
     readonly body: CommandError,
   ) {
@@ -25,7 +24,7 @@ export function isRefusal(error: unknown, code?: string): error is Refusal {
   return code === undefined || error.body.error === code;
 }
 
-/** One sentence for the person at the screen. */
+/** For people. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Refusal)) {
     return 'This part of the page could not be shown. Reload it; nothing was lost on the board.';
@@ -43,7 +42,6 @@ function minutes(seconds: number): string {
 const TIMEOUT_MS = 30_000;
 const API = '/admin/api';
 
-/** A request to the node's own `/admin/api`; refusals are thrown. */
 async function request<T>(
   method: 'GET' | 'POST',
   path: string,

@@ -1,11 +1,11 @@
 import { Listeners } from './listeners.js';
 
-/** Whether somebody is being asked for the credential again, and by whom. */
+/** Who asks for the credential again. */
 class StepUp {
   private waiting: ((given: boolean) => void)[] = [];
   readonly changes = new Listeners();
 
-  /** Opens the dialog; true once the credential was given. */
+  /** True once it was given. */
   ask(): Promise<boolean> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);
