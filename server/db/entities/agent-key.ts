@@ -2,8 +2,9 @@ import {
   Check,
   Column,
   Entity,
-  ForeignKey,
   Index,
+  JoinColumn,
+  ManyToOne,
   PrimaryColumn,
   Unique,
 } from 'typeorm';
@@ -38,9 +39,6 @@ export class AgentKeyEvent {
 
 /** Times of the log in ms; `changed_idx` is the newest event's entry. */
 @Entity({ name: 'agent_key' })
-@ForeignKey('AgentKeyEvent', ['originId', 'changedIdx'], ['originId', 'idx'], {
-  name: 'agent_key_event_of',
-})
 @Check(
   'agent_key_status',
   `${oneOf('status', KEY_STATUS)} AND (status <> 'revoked' OR next IS NULL)`,
@@ -60,4 +58,14 @@ export class AgentKey {
   @Column({ type: 'bigint', name: 'registered_at' }) registeredAt!: number;
   @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
   @Column({ type: 'bigint', name: 'changed_idx' }) changedIdx!: number;
+  @ManyToOne('AgentKeyEvent')
+  @JoinColumn([
+    {
+      name: 'origin_id',
+      referencedColumnName: 'originId',
+      foreignKeyConstraintName: 'agent_key_event_of',
+    },
+    { name: 'changed_idx', referencedColumnName: 'idx' },
+  ])
+  newestEvent?: AgentKeyEvent;
 }

@@ -2,8 +2,9 @@ import {
   Check,
   Column,
   Entity,
-  ForeignKey,
   Index,
+  JoinColumn,
+  ManyToOne,
   PrimaryColumn,
   Unique,
 } from 'typeorm';
@@ -43,10 +44,12 @@ export class Bulk {
 @Unique('bulk_item_subject', ['bulkId', 'subject'])
 @Unique('bulk_item_message', ['bulkId', 'messageId'])
 @Index('bulk_item_next', ['bulkId', 'state', 'n'])
-@ForeignKey('Bulk', ['bulkId'], ['id'], { name: 'bulk_item_of' })
 @Check('bulk_item_state', oneOf('state', BULK_ITEM_STATES))
 export class BulkItem {
   @PrimaryColumn({ type: 'uuid', name: 'bulk_id' }) bulkId!: string;
+  @ManyToOne('Bulk')
+  @JoinColumn({ name: 'bulk_id', foreignKeyConstraintName: 'bulk_item_of' })
+  bulk?: Bulk;
   @PrimaryColumn({ type: 'integer' }) n!: number;
   @Column({ type: 'text' }) subject!: string;
   /** Null where there is no such subject. */

@@ -2,28 +2,41 @@ import {
   Check,
   Column,
   Entity,
-  ForeignKey,
   Index,
+  JoinColumn,
+  ManyToOne,
   PrimaryColumn,
 } from 'typeorm';
 import { ADMIN_EVENT_KINDS, type AdminEventKind, oneOf } from '../states.js';
+import type { Message } from './message.js';
+import type { Operator } from './operator.js';
 
 @Entity({ name: 'subject_claim' })
-@ForeignKey('Operator', ['operatorId'], ['id'], { name: 'subject_claim_of' })
 export class SubjectClaim {
   @PrimaryColumn({ type: 'text' }) subject!: string;
   @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @ManyToOne('Operator')
+  @JoinColumn({
+    name: 'operator_id',
+    foreignKeyConstraintName: 'subject_claim_of',
+  })
+  owner?: Operator;
   @Column({ type: 'bigint', name: 'claimed_at' }) claimedAt!: number;
 }
 
 /** Visible to operators only. */
 @Entity({ name: 'subject_note' })
 @Index('subject_note_message', ['messageId', 'at'])
-@ForeignKey('Message', ['messageId'], ['id'], { name: 'subject_note_of' })
 @Check('subject_note_lengths', 'char_length(note) BETWEEN 1 AND 2000')
 export class SubjectNote {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   @Column({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @ManyToOne('Message')
+  @JoinColumn({
+    name: 'message_id',
+    foreignKeyConstraintName: 'subject_note_of',
+  })
+  message?: Message;
   @Column({ type: 'text' }) note!: string;
   /** Null for the command line. */
   @Column({ type: 'uuid', name: 'operator_id', nullable: true })
@@ -34,13 +47,18 @@ export class SubjectNote {
 }
 
 @Entity({ name: 'saved_view' })
-@ForeignKey('Operator', ['operatorId'], ['id'], { name: 'saved_view_of' })
 @Check(
   'saved_view_lengths',
   'char_length(name) BETWEEN 1 AND 60 AND char_length(query) BETWEEN 0 AND 2000',
 )
 export class SavedView {
   @PrimaryColumn({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @ManyToOne('Operator')
+  @JoinColumn({
+    name: 'operator_id',
+    foreignKeyConstraintName: 'saved_view_of',
+  })
+  owner?: Operator;
   @PrimaryColumn({ type: 'text' }) name!: string;
   @Column({ type: 'text' }) query!: string;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;

@@ -2,8 +2,9 @@ import {
   Check,
   Column,
   Entity,
-  ForeignKey,
   Index,
+  JoinColumn,
+  ManyToOne,
   PrimaryColumn,
   Unique,
 } from 'typeorm';
@@ -17,6 +18,7 @@ import {
   type PollOutcome,
 } from '../../../protocol/moderation.js';
 import { type DecisionEffect, oneOf } from '../states.js';
+import type { Message } from './message.js';
 
 /**
  * Never changed: undoing is a further decision. `effect`: the state of the
@@ -27,8 +29,6 @@ import { type DecisionEffect, oneOf } from '../states.js';
 @Unique('decision_effect_key', ['id', 'messageId', 'effect'])
 @Index('decision_of_message', ['messageId', 'id'])
 @Index('decision_of_poll', ['pollId'], { where: 'poll_id IS NOT NULL' })
-@ForeignKey('Message', ['messageId'], ['id'], { name: 'decision_message' })
-@ForeignKey('Decision', ['supersedes'], ['id'], { name: 'decision_supersedes' })
 @Check('decision_action', oneOf('action', MODERATION_ACTIONS))
 @Check(
   'decision_effect',
@@ -58,6 +58,12 @@ import { type DecisionEffect, oneOf } from '../states.js';
 export class Decision {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
   @Column({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @ManyToOne('Message')
+  @JoinColumn({
+    name: 'message_id',
+    foreignKeyConstraintName: 'decision_message',
+  })
+  message?: Message;
   @Column({ type: 'text', name: 'card_id', nullable: true })
   cardId!: string | null;
   @Column({ type: 'bigint', name: 'poll_id', nullable: true })
@@ -73,6 +79,12 @@ export class Decision {
   @Column({ type: 'text' }) operator!: string;
   @Column({ type: 'bigint', name: 'decided_at' }) decidedAt!: number;
   @Column({ type: 'bigint', nullable: true }) supersedes!: number | null;
+  @ManyToOne('Decision')
+  @JoinColumn({
+    name: 'supersedes',
+    foreignKeyConstraintName: 'decision_supersedes',
+  })
+  superseded?: Decision | null;
   /** The own log that contains its entry. */
   @Column({ type: 'integer', default: 1 }) generation!: number;
   @Column({ type: 'bigint', name: 'log_index' }) logIndex!: number;

@@ -2,8 +2,9 @@ import {
   Check,
   Column,
   Entity,
-  ForeignKey,
   Index,
+  JoinColumn,
+  ManyToOne,
   PrimaryColumn,
 } from 'typeorm';
 import { ROOMS, type Room } from '../../../protocol/room.js';
@@ -13,11 +14,18 @@ import {
   type MessageVisibility,
   oneOf,
 } from '../states.js';
+import type { Decision } from './decision.js';
 
 /** Signed, and without an earlier claim of the name. */
 const CLAIMS = 'agent_id IS NOT NULL AND NOT look_alike';
 
-const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
+/** A decision of this message that had this effect. */
+const caused = (by: string, effect: string, name: string) =>
+  JoinColumn([
+    { name: by, referencedColumnName: 'id', foreignKeyConstraintName: name },
+    { name: 'id', referencedColumnName: 'messageId' },
+    { name: effect, referencedColumnName: 'effect' },
+  ]);
 
 /**
  * Texts are null once removed. `reply_count` to `promotion` matter on roots
@@ -54,15 +62,6 @@ const EFFECT: [string, string, string] = ['id', 'messageId', 'effect'];
 @Index('message_time', ['createdAt'])
 @Index('message_removed', ['id'], { where: 'removed_at IS NOT NULL' })
 @Index('message_promotions', ['lastActivityId'], { where: 'promotion' })
-@ForeignKey('Decision', ['removedBy', 'id', 'removal'], EFFECT, {
-  name: 'message_removed_by',
-})
-@ForeignKey('Decision', ['erasedBy', 'id', 'removal'], EFFECT, {
-  name: 'message_erased_by',
-})
-@ForeignKey('Decision', ['visibilityBy', 'id', 'visibility'], EFFECT, {
-  name: 'message_visibility_decision',
-})
 @Check('message_room', oneOf('room', ROOMS))
 @Check('message_root', '(reply_to IS NULL) = (root_id = id)')
 @Check('message_text', '(body IS NULL) = (removed_at IS NOT NULL)')
@@ -146,10 +145,19 @@ export class Message {
   @Column({ type: 'text', nullable: true }) removal!: 'removed' | null;
   @Column({ type: 'bigint', name: 'removed_by', nullable: true })
   removedBy!: number | null;
+  @ManyToOne('Decision')
+  @caused('removed_by', 'removal', 'message_removed_by')
+  removingDecision?: Decision | null;
   @Column({ type: 'bigint', name: 'erased_by', nullable: true })
   erasedBy!: number | null;
+  @ManyToOne('Decision')
+  @caused('erased_by', 'removal', 'message_erased_by')
+  erasingDecision?: Decision | null;
   @Column({ type: 'bigint', name: 'visibility_by', nullable: true })
   visibilityBy!: number | null;
+  @ManyToOne('Decision')
+  @caused('visibility_by', 'visibility', 'message_visibility_decision')
+  visibilityDecision?: Decision | null;
 }
 
 /** Texts of a removed message; deleted by an erasure or after 30 days. */

@@ -2,8 +2,9 @@ import {
   Check,
   Column,
   Entity,
-  ForeignKey,
   Index,
+  JoinColumn,
+  ManyToOne,
   PrimaryColumn,
 } from 'typeorm';
 import {
@@ -14,12 +15,10 @@ import {
   type NotificationWay,
   oneOf,
 } from '../states.js';
+import type { Operator } from './operator.js';
 
 @Entity({ name: 'notification_channel' })
 @Index('notification_channel_of', ['operatorId'])
-@ForeignKey('Operator', ['operatorId'], ['id'], {
-  name: 'notification_channel_operator',
-})
 @Check('notification_channel_way', oneOf('way', NOTIFICATION_WAYS))
 @Check(
   'notification_channel_place',
@@ -36,6 +35,12 @@ export class NotificationChannel {
   /** Null: of the board, set by admins. */
   @Column({ type: 'uuid', name: 'operator_id', nullable: true })
   operatorId!: string | null;
+  @ManyToOne('Operator')
+  @JoinColumn({
+    name: 'operator_id',
+    foreignKeyConstraintName: 'notification_channel_operator',
+  })
+  operator?: Operator | null;
   @Column({ type: 'text' }) way!: NotificationWay;
   @Column({ type: 'text', array: true }) kinds!: NotificationKind[];
   @Column({ type: 'text', nullable: true }) url!: string | null;
@@ -68,14 +73,16 @@ export type NotifiedItem = {
 @Index('notification_delivery_due', ['dueAt'], { where: "state = 'waiting'" })
 @Index('notification_delivery_channel', ['channelId', 'createdAt', 'id'])
 @Index('notification_delivery_created', ['createdAt'])
-@ForeignKey('NotificationChannel', ['channelId'], ['id'], {
-  name: 'notification_delivery_to',
-  onDelete: 'CASCADE',
-})
 @Check('notification_delivery_state', oneOf('state', DELIVERY_STATES))
 export class NotificationDelivery {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   @Column({ type: 'uuid', name: 'channel_id' }) channelId!: string;
+  @ManyToOne('NotificationChannel', { onDelete: 'CASCADE' })
+  @JoinColumn({
+    name: 'channel_id',
+    foreignKeyConstraintName: 'notification_delivery_to',
+  })
+  channel?: NotificationChannel;
   @Column({ type: 'jsonb' }) items!: NotifiedItem[];
   /** `items` are the first of these. */
   @Column({ type: 'integer' }) total!: number;

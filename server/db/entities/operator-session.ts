@@ -2,12 +2,14 @@ import {
   Check,
   Column,
   Entity,
-  ForeignKey,
   Index,
+  JoinColumn,
+  ManyToOne,
   PrimaryColumn,
   Unique,
 } from 'typeorm';
 import { oneOf, SESSION_METHODS, type SessionMethod } from '../states.js';
+import type { Operator } from './operator.js';
 
 /** An answered challenge, until it would expire. */
 @Entity({ name: 'operator_challenge' })
@@ -20,7 +22,6 @@ export class OperatorChallenge {
 @Entity({ name: 'operator_session' })
 @Unique('operator_session_token', ['tokenHash'])
 @Index('operator_session_operator', ['operatorId'])
-@ForeignKey('Operator', ['operatorId'], ['id'], { name: 'operator_session_of' })
 @Check(
   'operator_session_method',
   `${oneOf('method', SESSION_METHODS)} AND octet_length(token_hash) = 32`,
@@ -29,6 +30,12 @@ export class OperatorSession {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   @Column({ type: 'bytea', name: 'token_hash' }) tokenHash!: Buffer;
   @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @ManyToOne('Operator')
+  @JoinColumn({
+    name: 'operator_id',
+    foreignKeyConstraintName: 'operator_session_of',
+  })
+  operator?: Operator;
   @Column({ type: 'text' }) label!: string;
   @Column({ type: 'text' }) method!: SessionMethod;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;

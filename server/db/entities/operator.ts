@@ -2,8 +2,10 @@ import {
   Check,
   Column,
   Entity,
-  ForeignKey,
   Index,
+  JoinColumn,
+  ManyToOne,
+  OneToOne,
   PrimaryColumn,
   Unique,
 } from 'typeorm';
@@ -39,11 +41,16 @@ export class Operator {
 /** `public_key` is the COSE key. */
 @Entity({ name: 'operator_passkey' })
 @Index('operator_passkey_operator', ['operatorId'])
-@ForeignKey('Operator', ['operatorId'], ['id'], { name: 'operator_passkey_of' })
 export class OperatorPasskey {
   @PrimaryColumn({ type: 'bytea', name: 'credential_id' })
   credentialId!: Buffer;
   @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @ManyToOne('Operator')
+  @JoinColumn({
+    name: 'operator_id',
+    foreignKeyConstraintName: 'operator_passkey_of',
+  })
+  operator?: Operator;
   @Column({ type: 'bytea', name: 'public_key' }) publicKey!: Buffer;
   @Column({ type: 'bigint' }) counter!: number;
   @Column({ type: 'text', array: true }) transports!: string[];
@@ -55,15 +62,18 @@ export class OperatorPasskey {
 
 /** A scrypt hash and its TOTP; `totp_step` is the last used step. */
 @Entity({ name: 'operator_passphrase' })
-@ForeignKey('Operator', ['operatorId'], ['id'], {
-  name: 'operator_passphrase_of',
-})
 @Check(
   'operator_passphrase_bounds',
   'octet_length(salt) = 16 AND octet_length(hash) = 32',
 )
 export class OperatorPassphrase {
   @PrimaryColumn({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @OneToOne('Operator')
+  @JoinColumn({
+    name: 'operator_id',
+    foreignKeyConstraintName: 'operator_passphrase_of',
+  })
+  operator?: Operator;
   @Column({ type: 'bytea' }) salt!: Buffer;
   @Column({ type: 'bytea' }) hash!: Buffer;
   @Column({ type: 'bytea' }) totp!: Buffer;
@@ -74,12 +84,15 @@ export class OperatorPassphrase {
 /** 100 bits, as SHA-256. */
 @Entity({ name: 'operator_recovery' })
 @Index('operator_recovery_operator', ['operatorId'])
-@ForeignKey('Operator', ['operatorId'], ['id'], {
-  name: 'operator_recovery_of',
-})
 export class OperatorRecovery {
   @PrimaryColumn({ type: 'bytea', name: 'code_hash' }) codeHash!: Buffer;
   @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @ManyToOne('Operator')
+  @JoinColumn({
+    name: 'operator_id',
+    foreignKeyConstraintName: 'operator_recovery_of',
+  })
+  operator?: Operator;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
   @Column({ type: 'bigint', name: 'used_at', nullable: true })
   usedAt!: number | null;
@@ -87,10 +100,6 @@ export class OperatorRecovery {
 
 /** As the SHA-256 of its code. */
 @Entity({ name: 'operator_invite' })
-@ForeignKey('Operator', ['madeBy'], ['id'], {
-  name: 'operator_invite_by',
-  onDelete: 'CASCADE',
-})
 @Check(
   'operator_invite_role',
   `${oneOf('role', OPERATOR_ROLES)} AND (name IS NOT NULL OR role = 'admin')`,
@@ -102,6 +111,12 @@ export class OperatorInvite {
   /** The link ends with this admin's right; null: the command line. */
   @Column({ type: 'uuid', name: 'made_by', nullable: true })
   madeBy!: string | null;
+  @ManyToOne('Operator', { onDelete: 'CASCADE' })
+  @JoinColumn({
+    name: 'made_by',
+    foreignKeyConstraintName: 'operator_invite_by',
+  })
+  maker?: Operator | null;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
   @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
   @Column({ type: 'bigint', name: 'used_at', nullable: true })

@@ -2,8 +2,9 @@ import {
   Check,
   Column,
   Entity,
-  ForeignKey,
   Index,
+  JoinColumn,
+  ManyToOne,
   PrimaryColumn,
 } from 'typeorm';
 import {
@@ -18,6 +19,8 @@ import {
   STORED_REPORT_KINDS,
   type StoredReportKind,
 } from '../states.js';
+import type { Decision } from './decision.js';
+import type { Message } from './message.js';
 
 /** `detail` is for operators only. */
 @Entity({ name: 'report' })
@@ -25,8 +28,6 @@ import {
 @Index('report_open', ['createdAt'], { where: oneOf('status', OPEN_REPORTS) })
 @Index('report_subject_message', ['messageId'])
 @Index('report_subject_card', ['cardId'], { where: 'card_id IS NOT NULL' })
-@ForeignKey('Message', ['messageId'], ['id'], { name: 'report_message' })
-@ForeignKey('Decision', ['decisionId'], ['id'], { name: 'report_decision' })
 @Check('report_kind', oneOf('kind', STORED_REPORT_KINDS))
 @Check('report_reason', oneOf('reason', REPORT_REASONS))
 @Check('report_status', oneOf('status', REPORT_STATUSES))
@@ -44,6 +45,12 @@ export class Report {
   @Column({ type: 'text', nullable: true }) detail!: string | null;
   @Column({ type: 'bigint', name: 'message_id', nullable: true })
   messageId!: number | null;
+  @ManyToOne('Message')
+  @JoinColumn({
+    name: 'message_id',
+    foreignKeyConstraintName: 'report_message',
+  })
+  message?: Message | null;
   @Column({ type: 'text', name: 'card_id', nullable: true })
   cardId!: string | null;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
@@ -56,6 +63,12 @@ export class Report {
   firstClaimedAt!: number | null;
   @Column({ type: 'bigint', name: 'decision_id', nullable: true })
   decisionId!: number | null;
+  @ManyToOne('Decision')
+  @JoinColumn({
+    name: 'decision_id',
+    foreignKeyConstraintName: 'report_decision',
+  })
+  decision?: Decision | null;
   /** Shown to the reporter. */
   @Column({ type: 'text', nullable: true }) note!: string | null;
   /** `detail` contains a removal request signed with the message's key. */

@@ -1,4 +1,11 @@
-import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import {
+  Column,
+  Entity,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+  Unique,
+} from 'typeorm';
 
 @Entity({ name: 'selection' })
 @Unique('selection_day', ['day'])
@@ -10,11 +17,14 @@ export class Selection {
 
 /** The text is read from the original each time. */
 @Entity({ name: 'selection_card' })
-@ForeignKey('Selection', ['selectionId'], ['id'], {
-  name: 'selection_card_selection',
-})
 export class SelectionCard {
   @PrimaryColumn({ type: 'bigint', name: 'selection_id' }) selectionId!: number;
+  @ManyToOne('Selection')
+  @JoinColumn({
+    name: 'selection_id',
+    foreignKeyConstraintName: 'selection_card_selection',
+  })
+  selection?: Selection;
   @PrimaryColumn({ type: 'smallint' }) n!: number;
   @Column({ type: 'bigint', name: 'message_id' }) messageId!: number;
   @Column({ type: 'bigint' }) likes!: number;

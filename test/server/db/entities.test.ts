@@ -43,6 +43,12 @@ async function schemaOf(source: DataSource): Promise<Record<string, string[]>> {
   return found;
 }
 
+const connected = (url: string) =>
+  createDataSource(
+    { url },
+    { max: 2, onPoolError: () => {}, patient: true },
+  ).initialize();
+
 describe('entities', () => {
   it('say what the database has, expressions included', async () => {
     const migrated = await createDatabase();
@@ -52,8 +58,7 @@ describe('entities', () => {
     await admin(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
     const schemas = [];
     for (const { url, drop } of [migrated, made]) {
-      const options = { max: 2, onPoolError: () => {}, patient: true };
-      const source = await createDataSource({ url }, options).initialize();
+      const source = await connected(url);
       try {
         if (url === made.url) await source.synchronize();
         schemas.push(await schemaOf(source));
@@ -64,5 +69,29 @@ describe('entities', () => {
     }
     expect(schemas[0]?.columns).to.have.length.above(400);
     expect(schemas[1]).to.deep.equal(schemas[0]);
+  });
+
+  it('have a relation for each foreign key of the database', async () => {
+    const { url, drop } = await createDatabase();
+    const source = await connected(url);
+    try {
+      const keys = await source.query<{ table: string; key: string }[]>(
+        `SELECT conrelid::regclass::text AS "table", conname AS key
+         FROM pg_constraint WHERE contype = 'f' AND conparentid = 0`,
+      );
+      const relations = source.entityMetadatas.flatMap((entity) =>
+        entity.relations.flatMap(({ foreignKeys }) =>
+          foreignKeys.map(({ name }) => ({
+            table: entity.tableName,
+            key: name,
+          })),
+        ),
+      );
+      expect(keys).to.have.length.above(15);
+      expect(relations).to.have.deep.members(keys);
+    } finally {
+      await source.destroy();
+      await drop();
+    }
   });
 });
