@@ -56,7 +56,7 @@ export async function decisionLog(
 ): Promise<LoggedDecision[]> {
   const found = manager
     .createQueryBuilder(Decision, 'd')
-    .innerJoin(Message, 'm', 'm.id = d.messageId')
+    .innerJoin('d.message', 'm')
     .select(SELECTED)
     .addSelect(['d.messageId AS message_id', 'm.room AS room'])
     .addSelect('m.rootId', 'root_id')

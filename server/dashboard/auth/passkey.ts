@@ -5,7 +5,7 @@ import type {
 import type { Request } from 'express';
 import { LessThan } from 'typeorm';
 import type { Context } from '../../context.js';
-import { Operator, OperatorPasskey } from '../../db/entities/operator.js';
+import { OperatorPasskey } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { invalid } from '../refusals.js';
@@ -104,8 +104,8 @@ export async function provePasskey(
   const credentialId = Buffer.from(answer.id, 'base64url');
   const row = await ctx.writes.manager
     .createQueryBuilder(OperatorPasskey, 'p')
-    .innerJoin(Operator, 'o', "o.id = p.operatorId AND o.state = 'active'")
-    .where({ credentialId })
+    .innerJoin('p.operator', 'o')
+    .where({ credentialId, operator: { state: 'active' } })
     .getOne();
   if (row === null) return null;
   const { operatorId, counter } = row;
@@ -155,12 +155,12 @@ export async function ownerOf(
   { manager }: Sql,
   credential: string,
 ): Promise<string | null> {
-  const owner = await manager
-    .createQueryBuilder(Operator, 'o')
-    .innerJoin(OperatorPasskey, 'p', 'p.operatorId = o.id')
-    .where('p.credentialId = :id', { id: Buffer.from(credential, 'base64url') })
+  const passkey = await manager
+    .createQueryBuilder(OperatorPasskey, 'p')
+    .innerJoinAndSelect('p.operator', 'o')
+    .where({ credentialId: Buffer.from(credential, 'base64url') })
     .getOne();
-  return owner?.name ?? null;
+  return passkey?.operator?.name ?? null;
 }
 
 /**

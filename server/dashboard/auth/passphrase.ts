@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LessThan } from 'typeorm';
 import type { Context } from '../../context.js';
-import { Operator, OperatorPassphrase } from '../../db/entities/operator.js';
+import { OperatorPassphrase } from '../../db/entities/operator.js';
 import type { Tx } from '../../db/sql.js';
 import type { AdminContext } from '../command.js';
 import { invalid } from '../refusals.js';
@@ -77,7 +77,7 @@ export async function provePassphrase(
   const { name, passphrase } = given;
   const row = await ctx.writes.manager
     .createQueryBuilder(OperatorPassphrase, 'p')
-    .innerJoin(Operator, 'o', 'o.id = p.operatorId')
+    .innerJoin('p.operator', 'o')
     .where("o.name = :name AND o.state = 'active'", { name })
     .getOne();
   const about = `totp of ${row?.operatorId ?? ''}`;

@@ -2,7 +2,6 @@ import { In, IsNull } from 'typeorm';
 import { z } from 'zod';
 import { SubjectClaim } from '../../db/entities/dashboard.js';
 import { Message } from '../../db/entities/message.js';
-import { Operator as Account } from '../../db/entities/operator.js';
 import { noteEvent } from '../../db/note-event.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
@@ -113,7 +112,7 @@ export async function holder(
 ): Promise<ClaimRow | null> {
   const row = await manager
     .createQueryBuilder(SubjectClaim, 'c')
-    .innerJoin(Account, 'o', 'o.id = c.operatorId')
+    .innerJoin('c.operator', 'o')
     .select('c.operatorId', 'operator_id')
     .addSelect('o.alias', 'operator')
     .addSelect('c.claimedAt', 'at')

@@ -20,7 +20,7 @@ export class SubjectClaim {
     name: 'operator_id',
     foreignKeyConstraintName: 'subject_claim_of',
   })
-  owner?: Operator;
+  operator?: Operator;
   @Column({ type: 'bigint', name: 'claimed_at' }) claimedAt!: number;
 }
 
@@ -58,7 +58,7 @@ export class SavedView {
     name: 'operator_id',
     foreignKeyConstraintName: 'saved_view_of',
   })
-  owner?: Operator;
+  operator?: Operator;
   @PrimaryColumn({ type: 'text' }) name!: string;
   @Column({ type: 'text' }) query!: string;
   @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
