@@ -81,17 +81,12 @@ export function wireLies(canary: string): Lie[] {
       'a lasting redirect': status(308, { Location: canary }),
     },
     unreachable: {
-      'a hang-up': ({ res }) => {
-        res.destroy();
-        return true;
-      },
       'half an answer': cutShort,
       'no HTTP': raw('220 smtp ready\r\n'),
       'two lengths': raw(twice),
       'giant headers': bytes('{}', { 'X-A': 'a'.repeat(1e5) }),
     },
     http_404: { 'a refresh': status(404, { Refresh: `0; ${canary}` }) },
-    http_500: { 'a 500': status(500) },
     http_503: { 'a 503 without end': status(503, { 'Retry-After': '1e99' }) },
     http_429: {
       'a 429 for years': status(429, { 'Retry-After': '9999999999' }),

@@ -121,23 +121,16 @@ function parse(text: string): Omit<RawAnswer, 'ms' | 'sent' | 'text'> {
   return { status, head: head.toLowerCase(), body };
 }
 
-/**
- * Writes raw bytes and reads until the server closes the connection.
- *
- * @param from the loopback address that it comes from: each is a network.
- */
+/** Writes raw bytes and reads until the server closes the connection. */
 export function rawExchange(
   port: number,
   feed: string | Uint8Array | ((socket: Socket) => void),
-  from = '127.0.0.1',
 ): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const started = performance.now();
     const chunks: Buffer[] = [];
-    const socket = connect({
-      ...{ port, host: '127.0.0.1', localAddress: from },
-      allowHalfOpen: true,
-    });
+    const host = '127.0.0.1';
+    const socket = connect({ port, host, allowHalfOpen: true });
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', () => undefined); // resets are part of the subject
     socket.on('end', () => socket.end());

@@ -170,7 +170,9 @@ describe('readers who take nothing', () => {
 });
 
 const MOST = 512;
-const ASK = 'GET /api/list HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+const ASK = rawGet('/api/list', 'Connection: close');
+/** A POST whose body comes later, or never. */
+const BEGUN = rawPost(['Content-Length: 2'], '{');
 
 describe('the connections of one network', () => {
   let edge: Edge;
@@ -195,19 +197,19 @@ describe('the connections of one network', () => {
     return socket;
   }
 
-  async function answerTo(socket: Socket): Promise<string> {
+  async function answerTo(socket: Socket, asked = ASK): Promise<string> {
     let text = '';
     socket.setEncoding('utf8').on('data', (part: string) => {
       text += part;
     });
-    socket.write(ASK);
+    socket.write(asked);
     await once(socket, 'close');
     return text;
   }
 
   async function fill(localAddress: string, count: number): Promise<void> {
     const before = await connections();
-    for (let n = 0; n < count; n += 1) await dial(localAddress);
+    for (let n = 0; n < count; n += 1) (await dial(localAddress)).write(BEGUN);
     await until('all are taken', async () => {
       return (await connections()) === before + count;
     });
@@ -218,7 +220,7 @@ describe('the connections of one network', () => {
       edge.server.getConnections((_error, count) => resolve(count));
     });
 
-  it('are 512, and one less makes room for another', async () => {
+  it('are 512, however slow their bodies, and one that comes to its end makes room', async () => {
     limitConnections(edge.server, { trusted: [], waitsPerNetwork: 64 });
     await fill('127.0.0.1', MOST);
     const refused = await answerTo(await dial('127.0.0.1'));
@@ -228,11 +230,16 @@ describe('the connections of one network', () => {
     expect(body).to.include({ error: 'rate_limited', retry_after_seconds: 1 });
     const other = await answerTo(await dial('127.0.0.2'));
     expect(other).to.match(/^HTTP\/1\.1 200 /);
-    open[0]?.destroy();
+    const [late, gone] = open;
+    if (late === undefined) throw new Error('none is open');
+    expect(await answerTo(late, '}')).to.match(/^HTTP\/1\.1 200 /);
+    await fill('127.0.0.1', 1);
+    gone?.destroy();
     await until('it is gone', async () => (await connections()) < MOST);
     const next = await answerTo(await dial('127.0.0.1'));
     expect(next).to.match(/^HTTP\/1\.1 200 /);
     expect(edge.logged).to.deep.equal([]);
+    await recordFaults({ test: 'F19 places', faults: MOST });
   });
 
   it('are not those of a trusted proxy, and more where more may wait', async () => {
