@@ -1,5 +1,7 @@
 import { fromUtf8 } from '../../protocol/bytes.js';
 import { readObject, readString } from '../../protocol/json.js';
+import { NOTE_BYTES } from '../../protocol/limits.js';
+import { DOCUMENT_BYTES } from '../peers/fetch-identity.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 
@@ -12,12 +14,22 @@ export type Answer = {
   fault: string | null;
 };
 
-export type Ask = (path: string, maxBytes?: number) => Promise<Answer>;
+export type Ask = (path: string) => Promise<Answer>;
+
+/** What a node reads of an answer (spec/mesh.md §B11.1); of a feed as ever. */
+function bytesOf(path: string): number | undefined {
+  if (path.includes('/feed?')) return undefined;
+  return /\/checkpoint$|\/consistency\?|\/evidence\/./.test(path)
+    ? NOTE_BYTES
+    : DOCUMENT_BYTES;
+}
 
 /** With a node's rules for addresses, bytes and times. */
 export function asking(client: Pick<PeerClient, 'get'>, base: string): Ask {
-  return async (path, maxBytes = 2_097_152) => {
-    const answer = await client.get(base, path, { maxBytes });
+  return async (path) => {
+    const maxBytes = bytesOf(path);
+    const call = maxBytes === undefined ? {} : { maxBytes };
+    const answer = await client.get(base, path, call);
     if (!answer.ok) {
       const body = Buffer.alloc(0);
       return { status: 0, body, json: null, fault: answer.reason };

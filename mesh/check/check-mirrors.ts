@@ -138,7 +138,7 @@ export async function checkEvidence(
       findings.note('B8.2', 'evidence is named by its hash', 'a bad name');
       continue;
     }
-    const answer = await ask(`/api/mesh/evidence/${hash}`, 16_384);
+    const answer = await ask(`/api/mesh/evidence/${hash}`);
     findings.note(
       'B8.2',
       `evidence ${hash.slice(0, 8)} proves itself`,

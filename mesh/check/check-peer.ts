@@ -9,7 +9,6 @@ import { ready } from '../../protocol/signing.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import type { Limits } from '../../server/limits.js';
 import { TOP_LEVEL } from '../peer-port.js';
-import { DOCUMENT_BYTES } from '../peers/fetch-identity.js';
 import { readLevel } from '../peers/levels.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { textRules } from '../pull/verify/text-rules.js';
@@ -82,7 +81,7 @@ export async function checkPeer(
   }
   const findings = new Findings();
   const ask = asking(how.client, base);
-  const answer = await ask('/api/mesh', DOCUMENT_BYTES);
+  const answer = await ask('/api/mesh');
   const document = answer.status === 200 ? answer.json : null;
   const statedLevel = readLevel(document?.level);
   if (how.active && document?.checks !== 'active') {

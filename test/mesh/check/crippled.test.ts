@@ -180,6 +180,11 @@ const PEERS: readonly Peer[] = [
     lacks: [0, 'B11.1', /too_large/],
   },
   {
+    what: 'whose checkpoint is larger than a mirror takes',
+    mode: changed('/log/checkpoint', () => 'x'.repeat(16_385)),
+    lacks: [2, 'B4.6', /too_large/],
+  },
+  {
     what: 'whose cosignature is of another head than it shows',
     document: (honest) => {
       const other = new ScriptedLog('other.example', AT).grow(3);
