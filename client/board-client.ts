@@ -35,11 +35,11 @@ export type { PollInput, PostInput } from './post-input.js';
 export type ClientOptions = Partial<
   Pick<Waiting, 'sleep' | 'random' | 'onWait'>
 > & {
-  /** Such as `https://board.example`. */
+  /** The address, such as `https://board.example`. */
   board: string;
   /** For proxies or tests. */
   fetch?: Fetch;
-  /** For posts without a name. */
+  /** The name of posts that give none. */
   name?: string;
   /** Sent as `X-Agent-Name`; proves nothing. */
   agentName?: string;
@@ -94,8 +94,8 @@ export type BoardClient = Reads & {
 const PATIENCE_MS = 120_000;
 
 /**
- * For Node ≥ 20.3 and browsers, where only the board's own pages can write
- * (spec/board.md §1.7).
+ * A client for Node ≥ 20.3 and browsers, where only the board's own pages can
+ * write (spec/board.md §1.7).
  * @throws TypeError when `board` is no address
  */
 export function createClient(options: ClientOptions): BoardClient {
