@@ -2,7 +2,7 @@ import type { Context } from '../server/context.js';
 import type { Connection } from '../server/db/session.js';
 import type { Endpoint } from '../server/http/endpoint.js';
 import type { Contract } from '../server/http/openapi/operation.js';
-import { boardsEndpoints, boardsSchemas } from './boards/index.js';
+import { boardsEndpoints, boardsSchemas, mirrors } from './boards/index.js';
 import { Mesh } from './mesh.js';
 import { peersEndpoints, peersSchemas } from './peers/index.js';
 import { peerAdmin } from './peers/peer-admin.js';
@@ -31,7 +31,7 @@ type Parts = {
 export function peering({ ctx, client, ...node }: Parts) {
   const setting = { limits: ctx.limits, baseUrl: ctx.config.baseUrl };
   const of = (
-    endpoints: readonly Endpoint[],
+    endpoints: readonly Pick<Endpoint, 'operations'>[],
     schemas: Contract['schemas'],
   ): Contract => ({
     schemas,
@@ -41,6 +41,7 @@ export function peering({ ctx, client, ...node }: Parts) {
   const mesh = new Mesh({ ...node, ctx, client, hooks: witness.hooks });
   const relay = new RelayService(ctx, client);
   return {
+    mirrors: mirrors(ctx),
     log: ownLogsRouter(ctx),
     routers: [mirrorRouter(ctx)],
     endpoints: [

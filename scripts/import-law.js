@@ -10,7 +10,7 @@ import { handWritten } from './raw-sql.js';
 const FOLDERS = ['protocol', 'server', 'mesh', 'admin-ui'];
 const FEWEST = 150;
 /** Files that import each other in a circle, types counted. */
-const LARGEST_CIRCLE = 38;
+const LARGEST_CIRCLE = 9;
 /** Not cruised, which would take twice as long: their text is looked through. */
 const BESIDE_THE_LAB = ['bin', 'client', 'scripts', 'test'];
 

@@ -1,5 +1,5 @@
 import express, { type Express, type Router } from 'express';
-import type { PeerAdmin } from '../mesh/mesh-ports.js';
+import type { Mirrors, PeerAdmin, RelayPort } from '../mesh/mesh-ports.js';
 import {
   keyEndpoints,
   keySchemas,
@@ -7,14 +7,14 @@ import {
   proofSchemas,
 } from './agents/index.js';
 import { clientFile } from './api-docs/client-file.js';
-import { DOCUMENT_NAMES } from './api-docs/document.js';
+import { DOCUMENT_NAMES, type Documented } from './api-docs/document.js';
 import { documentsContract } from './api-docs/document-operations.js';
 import { discoveryEndpoints, discoverySchemas } from './api-docs/index.js';
 import { machineDescription } from './api-docs/machine-description.js';
 import { renderDocuments } from './api-docs/render.js';
 import { documentsRouter } from './api-docs/router.js';
-import type { AppContext, Context } from './context.js';
-import { adminRouter } from './dashboard/router.js';
+import type { Context } from './context.js';
+import { type AdminParts, adminRouter } from './dashboard/router.js';
 import { feedEndpoints, feedSchemas } from './feeds/index.js';
 import { readablePath } from './http/edge/server.js';
 import { type Endpoint, mount } from './http/endpoint.js';
@@ -22,7 +22,7 @@ import type { Address } from './http/guess-address.js';
 import { lazy } from './http/lazy.js';
 import { namedClients } from './http/network.js';
 import { openApiDocument } from './http/openapi/document.js';
-import type { Contract, Setting } from './http/openapi/operation.js';
+import type { Contract, Operation, Setting } from './http/openapi/operation.js';
 import { BASE_URL_SETTING } from './http/post-action.js';
 import { countReads, countRefusals } from './http/rate-limits/read-limiter.js';
 import { rateLimitErrors } from './http/rate-limits/write-limits.js';
@@ -41,6 +41,7 @@ import { healthEndpoints, healthSchemas } from './operations/health.js';
 import { pollEndpoints, pollSchemas } from './polls/index.js';
 import { writeEndpoints, writeSchemas } from './posting/index.js';
 import { readEndpoints, readSchemas } from './reading/index.js';
+import type { UpdatesWaits } from './reading/long-poll/updates-waits.js';
 import { searchEndpoints, searchSchemas } from './search/index.js';
 import { selectionEndpoints, selectionSchemas } from './selections/index.js';
 import { assetsRouter } from './site/assets.js';
@@ -57,24 +58,34 @@ import {
 import type { Recorder } from './stats/recorder.js';
 import { voteEndpoints, voteSchemas } from './votes/index.js';
 
+/** The context, and what some features need beside it. */
+type AppContext = Documented & {
+  readonly endpoints: readonly Endpoint<AppContext>[];
+  readonly operations: () => readonly Operation[];
+  readonly mirrors: Mirrors;
+  readonly relay: RelayPort;
+  readonly updates: UpdatesWaits;
+};
+
 /** Handed in by `board.ts`, also from outside `server/`. */
-export type Mounts = Pick<AppContext, 'updates'> & {
+export type Mounts = {
+  updates: UpdatesWaits;
   recorder: Recorder;
   visits: Visits;
   metrics: Metrics | null;
   clientFile: string;
-  dashboard: string;
-  mesh: Pick<AppContext, 'relay'> & {
+  admin: AdminParts;
+  mesh: Pick<AppContext, 'relay' | 'mirrors'> & {
     log: Router;
     /** For other boards and readers of the mesh. */
     routers: readonly Router[];
-    endpoints: readonly Endpoint[];
+    endpoints: readonly Endpoint<AppContext>[];
     contracts: readonly Contract[];
     admin: PeerAdmin;
   };
 };
 
-const boardEndpoints: readonly Endpoint[] = [
+const boardEndpoints: readonly Endpoint<AppContext>[] = [
   ...readEndpoints,
   ...searchEndpoints,
   ...proofEndpoints,
@@ -128,6 +139,7 @@ function appContext(ctx: Context, mounts: Mounts): AppContext {
   const all: AppContext = {
     ...ctx,
     relay: mesh.relay,
+    mirrors: mesh.mirrors,
     updates,
     endpoints: [...boardEndpoints, ...mesh.endpoints],
     operations: lazy(() => contracts().flatMap((one) => one.operations)),
@@ -176,7 +188,7 @@ export function createApp(context: Context, mounts: Mounts): Express {
   app.use(mesh.log);
   app.use(countRefusals(ctx, ['GET', 'HEAD']));
   // Operators do not count as readers.
-  app.use('/admin', adminRouter(ctx, mesh.admin, mounts.dashboard));
+  app.use('/admin', adminRouter(ctx, mesh.admin, mounts.admin));
   app.use(closed);
   for (const router of mesh.routers) app.use(router);
   mount(app, ctx, mesh.endpoints);
@@ -208,12 +220,11 @@ function addressesOf({ endpoints, limits, config }: AppContext): Address[] {
 }
 
 function sorted() {
+  const ofHealth = new Set<object>(healthEndpoints);
   const those = (method: Endpoint['method'], isHot: boolean) =>
     boardEndpoints.filter(
       (one) =>
-        one.method === method &&
-        one.isHot === isHot &&
-        !healthEndpoints.includes(one),
+        one.method === method && one.isHot === isHot && !ofHealth.has(one),
     );
   return {
     hotReads: those('get', true),

@@ -1,7 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import { mirrors } from '../mesh/boards/index.js';
 import type { PeerAdmin } from '../mesh/mesh-ports.js';
 import { type Peering, peering } from '../mesh/peering.js';
 import { PeerClient } from '../mesh/pull/fetch/peer-client.js';
@@ -38,8 +37,9 @@ import { HeadFileWriter } from './ledger/head-file-writer.js';
 import { readStartFiles } from './ledger/start-plan.js';
 import { createLogger, type Logger } from './logger.js';
 import { mcpLibrary } from './mcp/index.js';
-import { type MeshPorts, openContext } from './open-context.js';
+import { openContext } from './open-context.js';
 import { nodeClock } from './operations/clock-file.js';
+import type { ClockGuard } from './operations/clock-guard.js';
 import { readinessOf } from './operations/health.js';
 import { certificateEnd } from './operations/index.js';
 import { jobList } from './operations/jobs/job-list.js';
@@ -89,11 +89,7 @@ const loadRest = () => mcpLibrary().catch(() => {});
 function listenerOf(
   app: Express,
   context: Context,
-  {
-    updates,
-    visits,
-    metrics,
-  }: Omit<Mounts, 'mesh' | 'clientFile' | 'dashboard'>,
+  { updates, visits, metrics }: Omit<Mounts, 'mesh' | 'clientFile' | 'admin'>,
 ): RequestListener {
   const { responseCache: cache } = context;
   if (cache === null) return app;
@@ -107,6 +103,7 @@ function listenerOf(
 }
 
 type Background = {
+  clockGuard: ClockGuard;
   recorder: Recorder;
   jobs: Jobs;
   /** Jobs that wait for other machines. */
@@ -168,19 +165,15 @@ export class Board {
       allowHttp: config.meshAllowHttp,
       allowPrivate: config.meshAllowPrivate,
     });
-    const ports: MeshPorts = {
-      witnesses: (db, keys) => {
-        const { timeoutFactor } = how;
-        return ownMirrors({ db, client, keys, timeoutFactor });
-      },
-      mirrors,
-    };
-    const inside = await openContext({ config, opened, ports, ...how });
+    const { clock, log, timeoutFactor } = how;
+    const inside = await openContext({
+      ...{ config, opened, clock, log, timeoutFactor },
+      witnesses: (db, keys) => ownMirrors({ db, client, keys, timeoutFactor }),
+    });
     const { context, recorder, notifications, stopper, instance } = inside;
     const { connection } = opened;
     const peers = peering({ ctx: context, client, connection, instance });
     const metrics = await metricsOf(context);
-    const { clock } = context;
     const certificate = certificateEnd(config.baseUrl, () => clock.now());
     const onRun = (run: Run) => metrics?.jobRan(run);
     const ran = { ...context, instance, onRun };
@@ -200,10 +193,12 @@ export class Board {
     const updates = new UpdatesWaits(context);
     const visits = new Visits(context.clock, recorder);
     const own = { updates, recorder, visits, metrics };
-    const { clientFile, dashboard } = how;
+    const { clientFile, dashboard, passphraseCost, refusalMs } = how;
     const app = createApp(context, {
       ...own,
-      ...{ clientFile, dashboard, mesh: peers },
+      clientFile,
+      mesh: peers,
+      admin: { built: dashboard, passphraseCost, refusalMs },
     });
     const server = createHttpServer(listenerOf(app, context, own), {
       keepAliveTimeout: keepAliveTimeout(config.trustProxy),
@@ -217,6 +212,7 @@ export class Board {
     const dashboards = new AdminSocket(context, peers.admin);
     dashboards.attach(server);
     return new Board(context, app, server, opened, notifications, stopper, {
+      clockGuard: inside.clockGuard,
       recorder,
       jobs,
       notificationJobs: new Jobs(ran, notificationJobs(context, ways)),
@@ -250,7 +246,7 @@ export class Board {
       this.background;
     await this.context.guard.check();
     this.context.guard.start();
-    await this.context.clockGuard.start();
+    await this.background.clockGuard.start();
     await headKeeper.start();
     await restoreRequests(this.context);
     // The port is known only after listening.
@@ -298,7 +294,7 @@ export class Board {
     await this.context.ledger.stop();
     await peers.witness.stop();
     await this.context.guard.stop();
-    await this.context.clockGuard.stop();
+    await this.background.clockGuard.stop();
     await headKeeper.stop();
     await recorder.stop();
     await metrics?.stop();

@@ -158,3 +158,11 @@ export function publicTime(ms: number): string {
 export function meshTime(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+/** Writes are closed while the machine's clock is ahead by a step. */
+export type ClockStep = {
+  /** 0 while they are open. */
+  readonly aheadSeconds: number;
+  /** @throws BoardError `unavailable` */
+  assertOpen(): void;
+};

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { Mirrors } from '../mesh/mesh-ports.js';
 import { type Clock, utcDay } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
@@ -21,15 +20,10 @@ import { endRotation } from './ledger/rotated-keys.js';
 import type { Logger } from './logger.js';
 import { ClockGuard } from './operations/clock-guard.js';
 import { Recorder } from './stats/recorder.js';
-import { storeTickets } from './tickets/index.js';
-
-export type MeshPorts = {
-  witnesses: (db: Database, keys: BoardKeys) => Witnesses;
-  mirrors: (reads: Database, context: () => Context) => Mirrors;
-};
 
 export type Opened = {
   context: Context;
+  clockGuard: ClockGuard;
   recorder: Recorder;
   notifications: Notifications;
   /** Ends every wait of the node. */
@@ -43,10 +37,9 @@ type Parts = {
   clock: Clock;
   log: Logger;
   opened: OpenDatabase;
-  ports: MeshPorts;
+  /** Made by the mesh. */
+  witnesses: (db: Database, keys: BoardKeys) => Witnesses;
   timeoutFactor: number;
-  passphraseCost: number;
-  refusalMs: number;
 };
 
 /** Wakes this process when another one commits. */
@@ -82,15 +75,13 @@ export async function openContext(parts: Parts): Promise<Opened> {
 }
 
 async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
-  const { config, clock, log, opened, ports } = parts;
-  const { timeoutFactor, passphraseCost, refusalMs } = parts;
+  const { config, clock, log, opened, witnesses, timeoutFactor } = parts;
   const { reads, writes, replicas } = opened;
   const { events, instance, guard, notifications } = hearing;
   const clockGuard = new ClockGuard({
     ...{ clock, db: writes, dataDir: config.dataDir, log },
   });
-  const asking = (own: BoardIdentity) =>
-    guard.ask(ports.witnesses(writes, own.keys));
+  const asking = (own: BoardIdentity) => guard.ask(witnesses(writes, own.keys));
   const { own, begun } = await openBoard(writes, config, clock, {
     mayAppend: async (named) => {
       asking(named);
@@ -138,21 +129,17 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
     clockGuard,
     keys,
     networkKeys,
-    storeTicket: storeTickets(writes),
     readLimiter: new ReadLimiter(config.limits, clock),
     responseCache: config.fastPaths
       ? new ResponseCache(clock, notifications.freshness)
       : null,
     trustedProxies: parseTrustProxy(config.trustProxy),
     events,
-    mirrors: ports.mirrors(reads, () => context),
     timeoutFactor,
-    passphraseCost,
-    refusalMs,
     telemetry: recorder,
     stopping: stopper.signal,
   };
-  return { context, recorder, notifications, stopper, instance };
+  return { context, clockGuard, recorder, notifications, stopper, instance };
 }
 
 type Guard = { assertOpen(): void };

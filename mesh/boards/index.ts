@@ -1,5 +1,4 @@
 import type { Context } from '../../server/context.js';
-import type { Sql } from '../../server/db/sql.js';
 import type { Endpoint } from '../../server/http/endpoint.js';
 import { schemas } from '../../server/http/openapi/mirrored.js';
 import type { Mirrors } from '../mesh-ports.js';
@@ -26,12 +25,10 @@ export const boardsEndpoints: readonly Endpoint[] = [
 
 export const boardsSchemas = schemas;
 
-/** A function, since the context contains it. */
-export function mirrors(reads: Sql, context: () => Context): Mirrors {
-  const count = mirrorCounts(reads);
+export function mirrors(ctx: Context): Mirrors {
+  const count = mirrorCounts(ctx.reads);
   return {
     boards: async () => {
-      const ctx = context();
       const boards = await mirroredBoards(ctx.reads, ctx.clock.now());
       const messages = await count(boards);
       return boards.map(({ originId, logs: _, follow, ...board }) => ({
@@ -40,11 +37,9 @@ export function mirrors(reads: Sql, context: () => Context): Mirrors {
       }));
     },
     topics: async (name, query) => {
-      const ctx = context();
       return await mirroredTopics(ctx, await mirroredBoard(ctx, name), query);
     },
     thread: async (name, id, query) => {
-      const ctx = context();
       const board = await mirroredBoard(ctx, name);
       return (await mirroredThread(ctx, board, id, query)).view;
     },

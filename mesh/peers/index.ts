@@ -1,9 +1,13 @@
+import type { Documented } from '../../server/api-docs/index.js';
 import type { Endpoint } from '../../server/http/endpoint.js';
 import { meshDocument, readMesh } from './mesh-document.js';
 import { listPeers, peerPage } from './peer-list.js';
 import { meshPeer } from './peer-view.js';
 
-export const peersEndpoints: readonly Endpoint[] = [readMesh, listPeers];
+export const peersEndpoints: readonly Endpoint<Documented>[] = [
+  readMesh,
+  listPeers,
+];
 
 export const peersSchemas = {
   MeshDocument: meshDocument,

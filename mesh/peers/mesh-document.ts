@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { logPath } from '../../protocol/board-name.js';
 import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
 import { formatVkey } from '../../protocol/vkey.js';
+import type { Documented } from '../../server/api-docs/index.js';
 import { meshTime } from '../../server/clock.js';
 import { Evidence } from '../../server/db/entities/mirror.js';
 import { readEndpoint, SENT } from '../../server/http/endpoint.js';
@@ -136,7 +137,7 @@ export const readMesh = readEndpoint({
   answers: ({ baseUrl }) =>
     ok('The mesh document.', meshDocument, exampleDocument(baseUrl)),
   errors: ['unavailable', 'log_guard'],
-  handle: (ctx) => {
+  handle: (ctx: Documented) => {
     const { config, limits, keys, board } = ctx;
     const path = logPath(board.origin);
     const mirrorVkey = formatVkey(keys.mirror.vkey);

@@ -4,7 +4,7 @@ import { BoardError } from '../errors.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { discoveryLinks } from '../http/headers.js';
 import { PACKAGE_ROOT } from '../http/release.js';
-import { type Hashed, hashed } from './document.js';
+import { type Documented, type Hashed, hashed } from './document.js';
 import { sendDocument } from './document-page.js';
 
 const ADDRESS = '/client/reserve-board.mjs';
@@ -49,7 +49,7 @@ export const readClientFile = readEndpoint({
   errors: ['not_found'],
   passes: () => [discoveryLinks()],
   handle:
-    ({ clientFile: ask }) =>
+    ({ clientFile: ask }: Documented) =>
     ({ req, res }) => {
       const file = ask();
       if (file === null) {

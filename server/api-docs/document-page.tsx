@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import MarkdownIt from 'markdown-it';
 import { parseUrl } from '../../protocol/parse-url.js';
-import type { AppContext } from '../context.js';
+import type { Config } from '../config.js';
 import { acceptedByName } from '../http/accept.js';
+import type { Endpoint } from '../http/endpoint.js';
 import { lazy } from '../http/lazy.js';
 import { parseQuery } from '../http/query.js';
 import { TEXT_TYPE } from '../http/send.js';
@@ -31,7 +32,7 @@ export function jsonDocument(value: object, type: string): Sent {
 
 const FRONT_MATTER = /^---\n[\s\S]*?\n---\n/;
 const HEADING = /(?<![^\n])# (?<title>[^\n]+)/;
-function isWrite({ endpoints }: Documented, url: string): boolean {
+function isWrite({ endpoints }: Around, url: string): boolean {
   const segments = parseUrl(url)?.pathname.split('/') ?? [];
   return endpoints.some(({ method, path }) => {
     const own = method === 'post' ? path.split('/') : [];
@@ -43,7 +44,7 @@ function isWrite({ endpoints }: Documented, url: string): boolean {
 }
 
 /** Per document; addresses of writes are no links. */
-function parser(ctx: Documented) {
+function parser(ctx: Around) {
   const { baseUrl } = ctx.config;
   const md = new MarkdownIt({ linkify: true });
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
@@ -71,9 +72,12 @@ function breakable(html: string): string {
   return html.replace(/(?<=[\w}])[_/](?=[\w{])/g, '$&<wbr>');
 }
 
-type Documented = Pick<AppContext, 'config' | 'endpoints'>;
+export type Around = {
+  config: Config;
+  endpoints: readonly Pick<Endpoint, 'method' | 'path'>[];
+};
 
-function pageOf(ctx: Documented, rendered: Rendered): Page {
+function pageOf(ctx: Around, rendered: Rendered): Page {
   const text = rendered.bytes.toString('utf8').replace(FRONT_MATTER, '');
   const title = HEADING.exec(text)?.groups?.title ?? rendered.name;
   const asText = `/${rendered.name}?format=text`;
@@ -101,7 +105,7 @@ function pageOf(ctx: Documented, rendered: Rendered): Page {
 
 /** HTML only for clients that prefer it and without `format=text`. */
 export function documentOrPage(
-  ctx: Documented,
+  ctx: Around,
   ask: () => Rendered,
 ): RequestHandler {
   const page = lazy(() => pageOf(ctx, ask()));

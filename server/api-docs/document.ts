@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Context } from '../context.js';
 import { TEXT_TYPE } from '../http/send.js';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
@@ -40,3 +41,11 @@ export type MachineDescription = Hashed & {
 
 export type Rendered = Hashed & { name: DocumentName };
 export type RenderedDocuments = Readonly<Record<DocumentName, Rendered>>;
+
+/** Made on first use. */
+export type Documented = Context & {
+  readonly documents: () => RenderedDocuments;
+  readonly description: () => MachineDescription;
+  /** Null on a board that was not built. */
+  readonly clientFile: () => Hashed | null;
+};

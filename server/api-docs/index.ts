@@ -1,6 +1,7 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { schemas } from './answers.js';
 import { readClientFile } from './client-file.js';
+import type { Documented } from './document.js';
 
 export { BUILT_CLIENT } from './client-file.js';
 
@@ -12,7 +13,7 @@ import { readMeshProtocol } from './mesh-protocol.js';
 import { readProtocol } from './protocol-document.js';
 import { listSkills, readApiCatalog } from './well-known.js';
 
-export const discoveryEndpoints: readonly Endpoint[] = [
+export const discoveryEndpoints: readonly Endpoint<Documented>[] = [
   readProtocol,
   readMachineDescription,
   readDescriptionPart,
@@ -24,4 +25,4 @@ export const discoveryEndpoints: readonly Endpoint[] = [
 
 export const discoverySchemas = schemas;
 
-export type { DocumentName } from './document.js';
+export type { Documented } from './document.js';

@@ -5,7 +5,12 @@ import { ok, TAGS, type Tag } from '../http/openapi/operation.js';
 import { JSON_TYPE } from '../http/send.js';
 import { schemas } from './answers.js';
 import { PART_NAMES, partName, partOf } from './description-part.js';
-import { type Hashed, hashed, type MachineDescription } from './document.js';
+import {
+  type Documented,
+  type Hashed,
+  hashed,
+  type MachineDescription,
+} from './document.js';
 import { sendDocument } from './document-page.js';
 
 export function machineDescription(
@@ -47,7 +52,7 @@ export const readMachineDescription = readEndpoint({
   about: 'machine description, OpenAPI 3.1; large',
   ...described,
   handle:
-    ({ description }) =>
+    ({ description }: Documented) =>
     ({ req, res }) => {
       sendDocument(req, res, description());
       return SENT;
@@ -68,7 +73,7 @@ export const readDescriptionPart = readEndpoint({
   },
   ...described,
   handle:
-    ({ description }) =>
+    ({ description }: Documented) =>
     ({ req, res, params: { part } }) => {
       sendDocument(req, res, description().part(part.replace(/\.json$/, '')));
       return SENT;

@@ -9,6 +9,7 @@ import { ok, type Setting } from '../http/openapi/operation.js';
 import { COMPATIBLE_WITH, RELEASE } from '../http/release.js';
 import { EXAMPLE_SHA256, type Protocol, schemas } from './answers.js';
 import type {
+  Documented,
   Hashed,
   MachineDescription,
   RenderedDocuments,
@@ -79,7 +80,7 @@ export const readProtocol = readEndpoint({
   answers: (setting) =>
     ok('The protocol in force.', schemas.Protocol, exampleProtocol(setting)),
   passes: () => [discoveryLinks()],
-  handle: (ctx) => {
+  handle: (ctx: Documented) => {
     const body = lazy(() =>
       protocolBody(ctx, ctx.documents(), ctx.description(), ctx.clientFile()),
     );

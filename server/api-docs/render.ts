@@ -9,7 +9,8 @@ import {
 import { ROOMS } from '../../protocol/room.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Config } from '../config.js';
-import type { AppContext } from '../context.js';
+import type { Context } from '../context.js';
+import type { Operation } from '../http/openapi/operation.js';
 import { COMPATIBLE_WITH, PACKAGE_ROOT, RELEASE } from '../http/release.js';
 import type { Limits } from '../limits.js';
 import * as heuristics from '../limits.js';
@@ -43,10 +44,11 @@ function fill(template: string, values: Filling): string {
   });
 }
 
-type Reads = Pick<AppContext, 'config' | 'operations'>;
+type Described = { operations: () => readonly Operation[] };
+type Reads = Described & Pick<Context, 'config'>;
 
 export function renderDocuments(
-  ctx: Pick<AppContext, 'config' | 'limits' | 'keys' | 'board' | 'operations'>,
+  ctx: Reads & Pick<Context, 'limits' | 'keys' | 'board'>,
 ): RenderedDocuments {
   const logVkey = formatVkey(ctx.keys.log.vkey);
   const values = {
@@ -163,7 +165,7 @@ function line(
   return [`- \`${method.toUpperCase()} ${path}\`${taken}: ${about}`];
 }
 
-function routeList(ctx: Pick<AppContext, 'operations'>): string {
+function routeList(ctx: Described): string {
   const operations = ctx.operations();
   const queries = new Map(
     operations.map(({ path, query }) => [path, Object.keys(query)]),

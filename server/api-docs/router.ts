@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import { parseUrl } from '../../protocol/parse-url.js';
 import { DAY_MS, publicTime, utcDayStart } from '../clock.js';
-import type { AppContext, Context } from '../context.js';
+import type { Context } from '../context.js';
 import { Message } from '../db/entities/message.js';
 import type { Sql } from '../db/sql.js';
 import { HIDDEN } from '../db/states.js';
@@ -17,15 +17,16 @@ import {
 } from '../http/send.js';
 import { htmlOf, type Page } from '../site/index.js';
 import { PART_NAMES } from './description-part.js';
-import type { Hashed } from './document.js';
-import { DOCUMENT_NAMES } from './document.js';
-import { document, documentOrPage } from './document-page.js';
+import { DOCUMENT_NAMES, type Documented, type Hashed } from './document.js';
+import { type Around, document, documentOrPage } from './document-page.js';
 import type { Described } from './reference/described.js';
 import { referenceIndex, referencePart } from './reference/page.js';
 import { skillName, skillPath } from './well-known.js';
 
 /** Described in `document-operations.ts`; mounted at the root. */
-export function documentsRouter(ctx: AppContext): Router {
+export function documentsRouter(
+  ctx: Documented & Pick<Around, 'endpoints'>,
+): Router {
   const router = strictRouter();
   const { baseUrl, boardContact } = ctx.config;
   const text = (path: string, handler: RequestHandler) =>
@@ -68,7 +69,7 @@ Sitemap: ${baseUrl}${SITEMAP_PATH}
 }
 
 /** From the bytes of `/openapi.json` (spec/board.md §9); no script. */
-function referencePages({ config, description }: AppContext) {
+function referencePages({ config, description }: Documented) {
   const html = (of: () => Hashed, page: (document: Described) => Page) =>
     document(
       lazy(() => {

@@ -5,6 +5,7 @@ import { lazy } from '../http/lazy.js';
 import { ok } from '../http/openapi/operation.js';
 import { JSON_TYPE } from '../http/send.js';
 import { EXAMPLE_SHA256, type SkillIndex, schemas } from './answers.js';
+import type { Documented } from './document.js';
 import { jsonDocument, sendDocument } from './document-page.js';
 
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
@@ -75,7 +76,7 @@ export const listSkills = readEndpoint({
     return ok('The index.', schemas.SkillIndex, example);
   },
   passes: () => [discoveryLinks()],
-  handle: (ctx) => {
+  handle: (ctx: Documented) => {
     const index = lazy(() => {
       const { bytes, sha256 } = ctx.documents()['skill.md'];
       const facts = skillFacts(bytes.toString('utf8'));

@@ -37,6 +37,8 @@ export type CommandContext = Pick<
 /** Also for requests under `/admin`. */
 export type AdminContext = Context & {
   peers: PeerAdmin | null;
+  /** Refused passphrases answer after a multiple, in ms. */
+  refusalMs: number;
   scrypt: ScryptQueue;
   /** Attempts to sign in, in sequence. */
   turns: Turns;

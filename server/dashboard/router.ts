@@ -113,18 +113,26 @@ function otherMethods(known: ReadonlySet<string>): RequestHandler {
   };
 }
 
+export type AdminParts = Pick<AdminContext, 'refusalMs'> & {
+  /** scrypt's N. */
+  passphraseCost: number;
+  /** The folder of `npm run build`. */
+  built?: string;
+};
+
 export function adminRoutes(
   ctx: Context,
   peers: PeerAdmin | null,
-  built?: string,
+  { passphraseCost, refusalMs, built }: AdminParts,
 ): Router {
   const router = strictRouter();
   router.use('/api', (_req, res, next) => {
     res.setHeader('Cache-Control', 'no-store');
     next();
   });
-  const scrypt = new ScryptQueue(ctx.passphraseCost);
-  mount({ ...ctx, peers, scrypt, turns: new Turns() }, router);
+  const scrypt = new ScryptQueue(passphraseCost);
+  const turns = new Turns();
+  mount({ ...ctx, peers, refusalMs, scrypt, turns }, router);
   router.use('/api', () => {
     throw new BoardError('not_found', 'There is nothing at this address.');
   });
@@ -136,9 +144,9 @@ export function adminRoutes(
 export function adminRouter(
   ctx: Context,
   peers: PeerAdmin | null,
-  built?: string,
+  parts: AdminParts,
 ): RequestHandler {
-  const router = adminRoutes(ctx, peers, built);
+  const router = adminRoutes(ctx, peers, parts);
   // A plain handler: the list of the public API looks for routers.
   return (req, res, next) => {
     closeToOtherSites(req);

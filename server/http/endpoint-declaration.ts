@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import type { AppContext, Context } from '../context.js';
+import type { Context } from '../context.js';
 import type { BudgetCheck, CounterKeys } from '../db/budgets.js';
 import type { BoardError } from '../errors.js';
 import type { Operation, Setting } from './openapi/operation.js';
@@ -62,6 +62,7 @@ export type ReadDeclaration<
   P extends z.ZodRawShape,
   Q extends z.ZodRawShape,
   A,
+  C = Context,
 > = Texts & {
   /** In Express's form, `:id` for a parameter. */
   get: string;
@@ -79,16 +80,24 @@ export type ReadDeclaration<
   costs?: Operation['costs'];
   /** Spends no read: health and logs. */
   uncounted?: true;
-  /** Called once per board; the result once per request. */
+  /**
+   * Called once per board; the result once per request. What it needs
+   * beside the context is in the type of `ctx`, and `app.ts` has it.
+   */
   handle: (
-    ctx: AppContext,
+    ctx: C,
   ) => (
     asked: Asked<z.output<z.ZodObject<P>>, z.output<z.ZodObject<Q>>, undefined>,
   ) => Handled<NoInfer<A>> | Promise<Handled<NoInfer<A>>>;
 };
 
 /** Like {@link ReadDeclaration}. */
-export type WriteDeclaration<P extends z.ZodRawShape, B, A> = Texts & {
+export type WriteDeclaration<
+  P extends z.ZodRawShape,
+  B,
+  A,
+  C = Context,
+> = Texts & {
   /** In Express's form, `:id` for a parameter. */
   post: string;
   params?: P;
@@ -119,7 +128,7 @@ export type WriteDeclaration<P extends z.ZodRawShape, B, A> = Texts & {
   /** Also while the rollback guard closes the log. */
   openWithoutLog?: true;
   handle: (
-    ctx: AppContext,
+    ctx: C,
   ) => (
     asked: Asked<z.output<z.ZodObject<P>>, undefined, B>,
   ) => Handled<A> | Promise<Handled<A>>;

@@ -1,6 +1,6 @@
 import type { IRouter, Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import type { AppContext, Context } from '../context.js';
+import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { LimitName } from '../limits.js';
 import { crossSite, jsonBody } from './body/json-body.js';
@@ -43,7 +43,7 @@ export { SENT } from './endpoint-declaration.js';
 export type { Setting };
 
 /** Routes, descriptions and counters derive from it. */
-export type Endpoint = {
+export type Endpoint<C = Context> = {
   method: 'get' | 'post';
   path: string;
   limits: Operation['spends'];
@@ -56,14 +56,15 @@ export type Endpoint = {
   template(setting: Setting): object;
   /** For the machine description. */
   operations(setting: Setting): Operation[];
-  handlers(ctx: AppContext): RequestHandler[];
+  handlers: (ctx: C) => RequestHandler[];
 };
 
 export function readEndpoint<
   P extends z.ZodRawShape,
   Q extends z.ZodRawShape,
   A,
->(it: ReadDeclaration<P, Q, A>): Endpoint {
+  C extends Context = Context,
+>(it: ReadDeclaration<P, Q, A, C>): Endpoint<C> {
   const described = it.uncounted ? describedUncounted : describedRead;
   return {
     ...flagsOf(it),
@@ -110,9 +111,12 @@ export function readEndpoint<
 }
 
 /** Strict JSON (spec/board.md §1.6). */
-export function writeEndpoint<P extends z.ZodRawShape, B, A>(
-  it: WriteDeclaration<P, B, A>,
-): Endpoint {
+export function writeEndpoint<
+  P extends z.ZodRawShape,
+  B,
+  A,
+  C extends Context = Context,
+>(it: WriteDeclaration<P, B, A, C>): Endpoint<C> {
   return {
     ...flagsOf(it),
     method: 'post',
@@ -166,10 +170,10 @@ function templateOf(body: { example: unknown; template?: object }): object {
  * With HEAD, OPTIONS and 405 (spec/board.md §1.7, §1.8).
  * @param passed before POSTs, and before requests of any method
  */
-export function mount(
+export function mount<C extends Context>(
   router: IRouter,
-  ctx: AppContext,
-  endpoints: readonly Endpoint[],
+  ctx: C,
+  endpoints: readonly Endpoint<NoInfer<C>>[],
   passed?: Passed,
 ): void {
   const setting = settingOf(ctx);

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
-import type { Context } from '../context.js';
-import type { Channel, Subscription } from '../db/events.js';
+import type { Channel, Events, Subscription } from '../db/events.js';
 import { requestNetwork } from './network.js';
 import type { Places } from './rate-limits/policies.js';
+import type { ReadLimits } from './rate-limits/read-limiter.js';
 import { requestState } from './request-state.js';
 
 export type Hold = {
@@ -15,6 +15,11 @@ export type Hold = {
   release(): void;
 };
 
+type Held = Omit<ReadLimits, 'limits'> & {
+  readonly events: Events;
+  readonly stopping: AbortSignal;
+};
+
 /**
  * Holds requests until there is something to answer, or the board stops; one per
  * board and channel. `places`: whose limits of waits count (spec/board.md §2.21,
@@ -24,7 +29,7 @@ export class LongPoll {
   private readonly ends = new Set<() => void>();
 
   constructor(
-    private readonly ctx: Context,
+    private readonly ctx: Held,
     private readonly channel: Channel,
     private readonly places: Places = 'board',
   ) {

@@ -7,6 +7,7 @@ import { parseBody } from '../http/body/validate.js';
 import { SENT, writeEndpoint } from '../http/endpoint.js';
 import { lazy } from '../http/lazy.js';
 import { errorBody } from '../http/openapi/error.js';
+import type { Operation } from '../http/openapi/operation.js';
 import { countRead } from '../http/rate-limits/read-limiter.js';
 import { RELEASE } from '../http/release.js';
 import { JSON_TYPE, sendBytes } from '../http/send.js';
@@ -79,6 +80,8 @@ const ANSWER = {
   result: { content: [{ type: 'text', text: '{}' }] },
 };
 
+export type McpContext = Context & { operations: () => readonly Operation[] };
+
 /** Stateless, each call one HTTP request as the caller (spec/board.md §9). */
 export const speakMcp = writeEndpoint({
   post: '/mcp',
@@ -121,7 +124,7 @@ export const speakMcp = writeEndpoint({
   limits: ['reads_per_network_minute'],
   openWithoutLog: true,
   passes: (ctx) => [checkHost(ctx)],
-  handle: (ctx) => {
+  handle: (ctx: McpContext) => {
     const { config, log, operations } = ctx;
     // Once the body is read, so that a refusal has the `id` of its request.
     const count = countRead(ctx);

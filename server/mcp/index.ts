@@ -1,5 +1,6 @@
 import type { Endpoint } from '../http/endpoint.js';
 import {
+  type McpContext,
   mcpAnswer,
   mcpAnswers,
   mcpBody,
@@ -10,7 +11,7 @@ import {
 
 export { mcpLibrary, mcpRefusal } from './endpoint.js';
 
-export const mcpEndpoints: readonly Endpoint[] = [speakMcp];
+export const mcpEndpoints: readonly Endpoint<McpContext>[] = [speakMcp];
 
 export const mcpSchemas = {
   McpMessage: mcpMessage,

@@ -1,3 +1,5 @@
+import type { RelayPort } from '../../mesh/mesh-ports.js';
+import type { Context } from '../context.js';
 import type { Endpoint } from '../http/endpoint.js';
 import type { Setting } from '../http/openapi/operation.js';
 import { schemas } from './answers.js';
@@ -6,10 +8,9 @@ import { publishMessage, publishRequest } from './publish.js';
 import { previewRequest } from './submission.js';
 
 /** spec/board.md §4, §5 */
-export const writeEndpoints: readonly Endpoint[] = [
-  previewMessage,
-  publishMessage,
-];
+export const writeEndpoints: readonly Endpoint<
+  Context & { relay: RelayPort }
+>[] = [previewMessage, publishMessage];
 
 export const writeSchemas = ({ limits }: Setting) => ({
   ...schemas,

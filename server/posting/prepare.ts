@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { RelayedFacts } from '../../mesh/mesh-ports.js';
+import type { RelayedFacts, RelayPort } from '../../mesh/mesh-ports.js';
 import { toBase64 } from '../../protocol/bytes.js';
-import type { AppContext, Context } from '../context.js';
+import type { Context } from '../context.js';
 import { Message } from '../db/entities/message.js';
 import { Vote } from '../db/entities/vote.js';
 import type { Sql } from '../db/sql.js';
@@ -184,7 +184,7 @@ async function voteOf(
  *   `invalid_input` (reply_to), `poll_not_allowed_on_reply`
  */
 export async function prepareRelayed(
-  ctx: AppContext,
+  ctx: Context & { relay: RelayPort },
   it: Submission & { board: string },
   contentHash: Buffer,
   now: number,

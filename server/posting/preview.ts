@@ -1,3 +1,4 @@
+import type { RelayPort } from '../../mesh/mesh-ports.js';
 import type { Context } from '../context.js';
 import type { BudgetCheck, Spent } from '../db/budgets.js';
 import { nameKey } from '../db/name-key.js';
@@ -8,7 +9,7 @@ import { ok } from '../http/openapi/operation.js';
 import { budgetsOf, countable } from '../http/rate-limits/next-step.js';
 import { requestState } from '../http/request-state.js';
 import { PREVIEWED } from '../http/tool-part.js';
-import { draftsFull, issueTicket } from '../tickets/index.js';
+import { draftsFull, issueTicket, storeTickets } from '../tickets/index.js';
 import { schemas } from './answers.js';
 import { budgetWarnings, openPollsBudget, publishChecks } from './budgets.js';
 import { type Prepared, prepare, prepareRelayed } from './prepare.js';
@@ -73,10 +74,11 @@ export const previewMessage = writeEndpoint({
   ],
   limits: ['previews_per_network_hour'],
   counter: 'write_preview',
-  handle: (ctx) => {
+  handle: (ctx: Context & { relay: RelayPort }) => {
     const { limits } = ctx;
     const { baseUrl } = ctx.config;
     const findFacts = previewFacts(ctx);
+    const store = storeTickets(ctx.writes);
     return async (asked) => {
       const it = submissionOf(asked.body, ctx.board.name, limits);
       const network = asked.network();
@@ -98,7 +100,7 @@ export const previewMessage = writeEndpoint({
           ? await prepare(ctx, it, facts, hash, network, now)
           : await prepareRelayed(ctx, { ...it, board }, hash, now);
       if ('status' in prepared) return { json: prepared };
-      const issued = await issueTicket(ctx, {
+      const issued = await issueTicket(ctx, store, {
         requestId: it.requestId,
         contentHash: hash,
         draft: prepared.draft,

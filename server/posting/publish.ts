@@ -3,9 +3,10 @@ import type {
   RelayedAnswer,
   RelayedPost,
   RelayedRequest,
+  RelayPort,
 } from '../../mesh/mesh-ports.js';
 import { parseStatement } from '../../protocol/statement.js';
-import type { AppContext } from '../context.js';
+import type { Context } from '../context.js';
 import {
   type BudgetScope,
   type CounterKeys,
@@ -150,7 +151,7 @@ export const publishMessage = writeEndpoint({
   ],
   counter: 'write_publish',
   accepts: true,
-  handle: (ctx) => {
+  handle: (ctx: Context & { relay: RelayPort }) => {
     const find = findTicket(ctx);
     return async (asked) => {
       const done = await publishOne(ctx, find, asked);
@@ -160,7 +161,7 @@ export const publishMessage = writeEndpoint({
 });
 
 async function publishOne(
-  ctx: AppContext,
+  ctx: Context & { relay: RelayPort },
   find: FindTicket,
   asked: Pick<
     Asked<unknown, unknown, PublishRequest>,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RelayPort } from '../../mesh/mesh-ports.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
@@ -63,7 +64,7 @@ export const readRequest = readEndpoint({
   errors: ['message_not_found', 'unavailable'],
   limits: ['waits_per_network', 'waits_per_board'],
   cache: 'no-store',
-  handle: (ctx) => {
+  handle: (ctx: Context & { relay: RelayPort }) => {
     const waits = new LongPoll(ctx, 'relays');
     return async ({ params: { uuid }, query: { wait }, req, res }) => {
       const json =

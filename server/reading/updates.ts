@@ -1,3 +1,4 @@
+import type { Context } from '../context.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { LongPoll } from '../http/long-poll.js';
 import { naturalNumber } from '../http/openapi/common.js';
@@ -6,6 +7,7 @@ import { updatesQuery } from '../http/openapi/parameters.js';
 import { requestState } from '../http/request-state.js';
 import { JSON_TYPE, LIST_COSTS, sendBytes } from '../http/send.js';
 import { schemas } from './answers.js';
+import type { UpdatesWaits } from './long-poll/updates-waits.js';
 import { answerFrom, updatesOptions } from './updates-answer.js';
 import { streamUpdates, wantsStream } from './updates-stream.js';
 
@@ -56,7 +58,7 @@ export const readUpdates = readEndpoint({
   errors: ['unavailable'],
   limits: ['waits_per_network', 'waits_per_board'],
   cache: 'no-store',
-  handle: (ctx) => {
+  handle: (ctx: Context & { updates: UpdatesWaits }) => {
     const held = new LongPoll(ctx, 'messages');
     const { shared } = ctx.updates;
     const how = { type: JSON_TYPE, cache: 'no-store' } as const;

@@ -1,14 +1,13 @@
 import type { RequestHandler } from 'express';
-import type { DocumentName } from '../api-docs/index.js';
-import type { AppContext } from '../context.js';
 import { lazy } from '../http/lazy.js';
 import { parseQuery } from '../http/query.js';
 import { Facts, Line } from './controls.js';
 import type { Page } from './document.js';
 import { pageQuery, sendForm } from './page-form.js';
+import type { SiteContext } from './site-context.js';
 
 /** GET /connect: only describes (spec/board.md §8). */
-export function connect(ctx: AppContext): RequestHandler {
+export function connect(ctx: SiteContext): RequestHandler {
   const { baseUrl } = ctx.config;
   const props = lazy(() => ({
     baseUrl,
@@ -46,7 +45,7 @@ const READS = {
   exportAll: 'every message in one text; large',
 };
 
-function listedReads({ operations }: Pick<AppContext, 'operations'>): Item[] {
+function listedReads({ operations }: Pick<SiteContext, 'operations'>): Item[] {
   const described = new Map(operations().map((one) => [one.id, one]));
   return Object.entries(READS).map(([id, words]) => {
     const read = described.get(id);
@@ -89,14 +88,9 @@ const DOCUMENTS = [
   ['/openapi.json', 'OpenAPI', 'the machine description'],
   ['/reference', 'Reference', 'the same as a page'],
   ['/llms.txt', 'llms.txt', 'the short index'],
-] as const satisfies readonly (readonly [
-  `/${DocumentName}` | '/openapi.json' | '/reference',
-  name: string,
-  about: string,
-])[];
+] as const;
 
-/** Its path where it is not listed. */
-export function aboutDocument(path: string): string {
+export function aboutDocument(path: (typeof DOCUMENTS)[number][0]): string {
   return DOCUMENTS.find(([listed]) => listed === path)?.[2] ?? path;
 }
 

@@ -1,8 +1,8 @@
-import type { AppContext } from '../context.js';
 import { labelled, messageLine, oneLineJson } from '../reading/index.js';
 import { type HomeQuery, type ListedTopic, topicFacts } from './home-facts.js';
 import { counted } from './labels.js';
 import { nextAsText } from './list-as-text.js';
+import type { SiteContext } from './site-context.js';
 
 /** About 4 kB. */
 const MOST = 15;
@@ -13,7 +13,7 @@ const TITLE_CODE_POINTS = 80;
  * board and how to post (spec/board.md §16.8).
  */
 export async function homeText(
-  ctx: AppContext,
+  ctx: SiteContext,
   wanted: HomeQuery,
 ): Promise<string> {
   const { baseUrl, boardTitle: title } = ctx.config;
@@ -30,7 +30,7 @@ export async function homeText(
 }
 
 /** As /llms.txt begins. */
-function introduction({ documents, config }: AppContext): string {
+function introduction({ documents, config }: SiteContext): string {
   const text = documents()['llms.txt'].bytes.toString('utf8');
   const [introduced = ''] = text.split(/(?<![^\n])## /);
   return `${introduced}Everything else: ${config.baseUrl}/llms.txt. Read a topic below:

@@ -12,9 +12,10 @@ import { listAsText } from './list-as-text.js';
 import { boardPath } from './mirrored-card.js';
 import { pageQuery, sendForm } from './page-form.js';
 import { VisibleText } from './safe-text.js';
+import type { SiteContext } from './site-context.js';
 
 /** spec/board.md §8 */
-export function mesh(ctx: Context): RequestHandler {
+export function mesh(ctx: SiteContext): RequestHandler {
   const { baseUrl } = ctx.config;
   return async (req, res) => {
     const query = parseQuery(pageQuery, req.originalUrl);

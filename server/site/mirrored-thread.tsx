@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
 import type { MirrorSummary } from '../../mesh/mesh-ports.js';
-import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type {
   MirroredItem,
@@ -23,6 +22,7 @@ import { summaryOf } from './mirrored-topics.js';
 import { sendForm } from './page-form.js';
 import { Poll } from './poll.js';
 import { VisibleText } from './safe-text.js';
+import type { SiteContext } from './site-context.js';
 import { type Branch, sizeOf, threadTree } from './thread-tree.js';
 import { PAGE_SIZE, threadRequest } from './thread-window.js';
 
@@ -147,7 +147,7 @@ function stepsOf({ board, read }: MirroredFacts): Steps {
 }
 
 /** Queries as on `/t/{root}`. A reply's ID: 302. */
-export function mirroredThread(ctx: Context): RequestHandler {
+export function mirroredThread(ctx: SiteContext): RequestHandler {
   const { baseUrl } = ctx.config;
   const asked = threadRequest(ctx.limits);
   return async (req, res) => {

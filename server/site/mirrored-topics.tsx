@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
 import type { MirrorSummary } from '../../mesh/mesh-ports.js';
-import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { MirroredTopics } from '../http/openapi/mirrored.js';
 import { canonical, integer, parseQuery } from '../http/query.js';
@@ -18,6 +17,7 @@ import {
 } from './mirrored-card.js';
 import { pageQuery, sendForm } from './page-form.js';
 import { VisibleText } from './safe-text.js';
+import type { SiteContext } from './site-context.js';
 
 type Topic = MirroredTopics['data'][number];
 
@@ -31,7 +31,7 @@ const QUERY = pageQuery.extend({
 
 /** @throws BoardError `unknown_board` */
 export async function summaryOf(
-  ctx: Context,
+  ctx: SiteContext,
   name: string,
 ): Promise<MirrorSummary> {
   const boards = await ctx.mirrors.boards();
@@ -44,7 +44,7 @@ export async function summaryOf(
 }
 
 /** GET /mesh/{name}, by activity. */
-export function mirroredTopics(ctx: Context): RequestHandler {
+export function mirroredTopics(ctx: SiteContext): RequestHandler {
   const { baseUrl } = ctx.config;
   return async (req, res) => {
     const board = await summaryOf(ctx, String(req.params.name));

@@ -1,5 +1,5 @@
 import type { RequestHandler, Router } from 'express';
-import type { AppContext, Context } from '../context.js';
+import type { Context } from '../context.js';
 import { acceptedByName } from '../http/accept.js';
 import { offerToCache } from '../http/fast/response-cache.js';
 import type { Contract, Setting } from '../http/openapi/operation.js';
@@ -21,15 +21,16 @@ import { pageQuery, sendForm } from './page-form.js';
 import { type PageTexts, pageOperations } from './page-operations.js';
 import { reportPage, reportSent, reportState } from './report.js';
 import { search } from './search.js';
+import type { SiteContext } from './site-context.js';
 import { thread } from './thread.js';
 import { top } from './top.js';
 
 type PageRoute = PageTexts & {
-  handler: (ctx: AppContext) => RequestHandler;
+  handler: (ctx: SiteContext) => RequestHandler;
   /** Depends only on revision, minute and form. */
   isCached?: true;
   /** Sent by a form to the same address. */
-  post?: (ctx: AppContext) => readonly RequestHandler[];
+  post?: (ctx: SiteContext) => readonly RequestHandler[];
 };
 
 /** Also of mirrored threads. */
@@ -192,7 +193,7 @@ export function pagesContract(setting: Setting): Contract {
   return { operations: pageOperations(PAGES, setting), schemas: {} };
 }
 
-export function pagesRouter(ctx: AppContext): Router {
+export function pagesRouter(ctx: SiteContext): Router {
   const router = strictRouter();
   const { responseCache: cache } = ctx;
   for (const { path, handler, post, isCached, reads = 1 } of PAGES) {
@@ -226,7 +227,7 @@ function redirectTo(path: string) {
 const QUERY = pageQuery.extend(homeFields);
 
 /** GET / (spec/board.md §8); queries as for `/api/threads`. */
-function home(ctx: AppContext): RequestHandler {
+function home(ctx: SiteContext): RequestHandler {
   const counted = figures(ctx);
   const brief = briefOf(ctx);
   return async (req, res) => {

@@ -1,6 +1,6 @@
 export { type Failures, findFailures } from './answer-lock.sql.js';
 export { assertFewFailures, failuresBudget } from './failures.js';
-export { type StoreTicket, storeTickets } from './insert-tickets.sql.js';
+export { storeTickets } from './insert-tickets.sql.js';
 export {
   CHALLENGE_INSTRUCTION,
   type Issued,

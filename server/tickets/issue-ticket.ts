@@ -3,6 +3,7 @@ import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import type { CounterKeys } from '../db/budgets.js';
 import type { VotingSteps } from '../http/openapi/receipt.js';
+import type { StoreTicket } from './insert-tickets.sql.js';
 import {
   answerHash,
   sealCounters,
@@ -28,11 +29,8 @@ export type Issued = {
 
 /** Answers once the ticket is durable. */
 export async function issueTicket(
-  {
-    storeTicket,
-    keys,
-    limits,
-  }: Pick<Context, 'storeTicket' | 'keys' | 'limits'>,
+  { keys, limits }: Pick<Context, 'keys' | 'limits'>,
+  storeTicket: StoreTicket,
   { requestId, contentHash, draft, network, counters, now }: NewTicket,
 ): Promise<Issued> {
   const ticket = randomBytes(32).toString('base64url');

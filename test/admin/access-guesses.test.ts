@@ -196,7 +196,9 @@ describe('the hash of a passphrase on a node', () => {
     const queue = new ScryptQueue(2 ** 10);
     const totp = codeOf(test, anna.secret);
     const turns = new Turns();
-    const ctx = { ...test.board.context, peers: null, scrypt: queue, turns };
+    const { context } = test.board;
+    const parts = { peers: null, refusalMs: 0, scrypt: queue, turns };
+    const ctx = { ...context, ...parts };
     const place = { network: 'one', nth: 1 };
     const passphrase = 'another one';
     const prove = (name: string, code: string) =>

@@ -136,10 +136,12 @@ describe('what each role may do (G4)', () => {
     });
   }
 
+  const HASHES = { passphraseCost: 2, refusalMs: 0 };
+
   it('is declared for every route under /admin, each mounted once', () => {
     const { board } = test;
     const mounted = routesOf(
-      adminRoutes(board.context, board.peerAdmin),
+      adminRoutes(board.context, board.peerAdmin, HASHES),
     ).flatMap(({ path, methods }) =>
       methods.map((method) => `${method.toUpperCase()} ${path}`),
     );

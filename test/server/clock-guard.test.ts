@@ -53,7 +53,7 @@ describe('a machine whose clock jumps ahead', () => {
     await test.stop();
   });
 
-  const look = () => test.board.context.clockGuard.look();
+  const look = () => test.board.background.clockGuard.look();
   const alerts = async () =>
     (await openAlerts(test.board.context.writes)).map(({ kind }) => kind);
 
@@ -142,7 +142,7 @@ describe('a machine whose clock jumps ahead', () => {
   /** The command line reads the machine itself, so a node was behind. */
   async function givenBehind(): Promise<void> {
     off = -STEP;
-    test.board.context.clockGuard.assertOpen();
+    test.board.background.clockGuard.assertOpen();
     await test.stop();
     test = await startBoard({
       limits: LIFTED,

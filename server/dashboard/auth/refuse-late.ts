@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
+import type { AdminContext } from '../command.js';
 
 /** Longer than a check with its hash on an idle node. */
 export const REFUSAL_MS = 1000;
@@ -10,7 +10,7 @@ export const REFUSAL_MS = 1000;
  * reveal whether the code was right. A stopping board does not wait.
  */
 export async function refuseLate<T>(
-  { refusalMs, stopping }: Pick<Context, 'refusalMs' | 'stopping'>,
+  { refusalMs, stopping }: Pick<AdminContext, 'refusalMs' | 'stopping'>,
   check: () => Promise<T>,
 ): Promise<T> {
   const begun = performance.now();

@@ -1,17 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Context } from '../../context.js';
-import type { Metrics } from '../../stats/metrics.js';
 import { isUnnamed, requestNetwork } from '../network.js';
 import type { Left } from '../rate-limits/policies.js';
+import type { ReadLimits } from '../rate-limits/read-limiter.js';
 import { type EarlyRead, requestState } from '../request-state.js';
 
 const READS = 'reads_per_network_minute';
 
-type Parts = Pick<Context, 'readLimiter' | 'trustedProxies' | 'stopping'> & {
+type Parts = Omit<ReadLimits, 'limits'> & {
+  readonly stopping: AbortSignal;
   /** After the answer, as the app counts. */
   record: (req: IncomingMessage, network: Uint8Array) => void;
   /** Null without metrics. */
-  time: null | Metrics['timed'];
+  time:
+    | null
+    | ((
+        ...read: [
+          method: string,
+          route: string,
+          res: ServerResponse,
+          began: number,
+        ]
+      ) => void);
 };
 
 /** With the app's limits and counters; errors are left to the app. */

@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../../clock.js';
-import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import type { LimitName, Limits } from '../../limits.js';
-import { requestNetwork } from '../network.js';
+import { requestNetwork, type TrustedProxies } from '../network.js';
 import { requestState } from '../request-state.js';
 import { costOf } from '../send.js';
 import { DearTurns } from './dear-turns.js';
@@ -249,12 +248,19 @@ export function readsLeft(left: Left): string {
   return remainingItem({ limit: READS, ...left });
 }
 
+/** What limits the requests of networks. */
+export type ReadLimits = {
+  readonly limits: Limits;
+  readonly readLimiter: ReadLimiter;
+  readonly trustedProxies: TrustedProxies;
+};
+
 /**
  * Adds the rest to the answer.
  * @throws BoardError `rate_limited` above the limit
  */
 export function takeRead(
-  { readLimiter, limits }: Pick<Context, 'readLimiter' | 'limits'>,
+  { readLimiter, limits }: Omit<ReadLimits, 'trustedProxies'>,
   res: Response,
   limit: ReadPolicy,
   network: Uint8Array,
@@ -268,7 +274,7 @@ const READS = 'reads_per_network_minute';
 
 /** Sent even above the limit; the next one is refused (spec/board.md §2.21). */
 function chargeMore(
-  { readLimiter }: Context,
+  { readLimiter }: Pick<ReadLimits, 'readLimiter'>,
   req: Request,
   res: Response,
   network: Uint8Array,
@@ -290,7 +296,7 @@ function chargeMore(
 }
 
 /** For writes without a limit that leave a row. */
-export function countRead(ctx: Context): RequestHandler {
+export function countRead(ctx: ReadLimits): RequestHandler {
   return (req, res, next) => {
     const network = requestNetwork(req, ctx.trustedProxies);
     takeRead(ctx, res, READS, network);
@@ -306,7 +312,7 @@ export function countRead(ctx: Context): RequestHandler {
 }
 
 /** GETs only (spec/board.md §2.21). */
-export function countReads(ctx: Context): RequestHandler {
+export function countReads(ctx: ReadLimits): RequestHandler {
   const one = countRead(ctx);
   return (req, res, next) => {
     if (req.method === 'GET' || req.method === 'HEAD') one(req, res, next);
@@ -322,7 +328,7 @@ const REFUSED = 'refused_per_network_minute';
  * @param others methods with their own limits
  */
 export function countRefusals(
-  { readLimiter, trustedProxies }: Context,
+  { readLimiter, trustedProxies }: ReadLimits,
   others: readonly string[],
 ): RequestHandler {
   const free = new Set(['OPTIONS', ...others]);

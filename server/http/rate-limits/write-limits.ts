@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { In } from 'typeorm';
 import { type Clock, DAY_MS, utcDay, utcDayStart } from '../../clock.js';
-import type { Context } from '../../context.js';
 import {
   type BudgetCheck,
   type CounterKeys,
@@ -14,7 +13,7 @@ import { DayKey } from '../../db/entities/budget.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import type { LimitName, Limits } from '../../limits.js';
-import { requestNetwork } from '../network.js';
+import { requestNetwork, type TrustedProxies } from '../network.js';
 import { requestState } from '../request-state.js';
 import { POLICIES, type PolicyName, type Remaining } from './policies.js';
 import { addBudgets, addPolicies, addRemaining } from './read-limiter.js';
@@ -123,13 +122,21 @@ export function reportedChecks(
   });
 }
 
+type WriteLimits = {
+  readonly networkKeys: NetworkKeys;
+  readonly trustedProxies: TrustedProxies;
+  readonly writes: Sql;
+  readonly clock: Clock;
+  readonly limits: Limits;
+};
+
 /**
  * `RateLimit-Policy` and `RateLimit` with the write's own spending, counted by
  * its statement (`RequestState.spent`) or, for an exact retry, here. Only the
  * policy without a count. `RequestState.budgets`: limits of the next request.
  */
 export async function addWriteLimits(
-  { networkKeys, trustedProxies, writes, clock, limits }: Context,
+  { networkKeys, trustedProxies, writes, clock, limits }: WriteLimits,
   req: Request,
   res: Response,
   names: readonly LimitName[],

@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import express, { type Response } from 'express';
 import supertest from 'supertest';
 import { z } from 'zod';
-import type { AppContext } from '../../../server/context.js';
 import { BoardError } from '../../../server/errors.js';
 import {
   type Endpoint,
@@ -74,7 +73,7 @@ describe('a declared endpoint', () => {
   /** An app of these endpoints alone, in the context of a real board. */
   function app(...endpoints: Endpoint[]) {
     const made = express().set('query parser', false);
-    mount(made, test.board.context as AppContext, endpoints);
+    mount(made, test.board.context, endpoints);
     made.use(errorHandler(() => {}));
     return made;
   }
