@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import { post } from '../api/request.js';
 import { Answered } from '../parts/Answered.js';
 import { Form, useForm } from '../parts/Form.js';

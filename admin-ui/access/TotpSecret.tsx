@@ -1,6 +1,6 @@
 import { create } from 'qrcode';
 import { useMemo } from 'react';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import { CopyButton } from '../parts/CopyButton.js';
 
 const QUIET = 4;

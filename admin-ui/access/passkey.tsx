@@ -4,8 +4,8 @@ import {
   startRegistration,
 } from '@simplewebauthn/browser';
 import { useMutation } from '@tanstack/react-query';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { AccountAnswer } from '../../server/dashboard/auth/fields.js';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { isRefusal, post } from '../api/request.js';
 import { Failure } from '../parts/Answered.js';
 

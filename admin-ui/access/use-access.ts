@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { AccountAnswer } from '../../server/dashboard/auth/fields.js';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { type Role, reaches } from '../../server/dashboard/roles.js';
 import { queryClient } from '../api/query-client.js';
 import { get } from '../api/request.js';

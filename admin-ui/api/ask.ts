@@ -9,7 +9,7 @@ import type {
   CommandAnswers,
   CommandInput,
   CommandName,
-} from '../../server/dashboard/commands/index.js';
+} from '../../server/dashboard/all-commands.js';
 import { live } from '../live/live-socket.js';
 import { changedBy, noteOwn } from './own-changes.js';
 import { reread, sessionEnded } from './query-client.js';

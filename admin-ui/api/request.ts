@@ -1,8 +1,8 @@
-import type { CommandError } from '../../server/dashboard/command.js';
 import type {
   AnyName,
   CommandAnswers,
-} from '../../server/dashboard/commands/index.js';
+} from '../../server/dashboard/all-commands.js';
+import type { CommandError } from '../../server/dashboard/command.js';
 
 export class Refusal extends Error {
   constructor(

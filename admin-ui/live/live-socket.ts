@@ -3,7 +3,7 @@ import type {
   CommandAnswers,
   CommandInput,
   CommandName,
-} from '../../server/dashboard/commands/index.js';
+} from '../../server/dashboard/all-commands.js';
 import type {
   ClientToServer,
   EventKind,

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { CommandInput } from '../../server/dashboard/commands/index.js';
+import type { CommandInput } from '../../server/dashboard/all-commands.js';
 import { useCommand } from '../api/ask.js';
 import { reread } from '../api/query-client.js';
 import { Form, useForm } from './Form.js';

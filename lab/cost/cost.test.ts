@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { COMMANDS } from '../../server/dashboard/commands/index.js';
+import { COMMANDS } from '../../server/dashboard/all-commands.js';
 import { operator } from '../../test/admin/operators.js';
 import {
   declaredRoutes,

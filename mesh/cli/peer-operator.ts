@@ -1,9 +1,9 @@
-import { commandLine } from '../../server/dashboard/command.js';
 import type {
   CommandAnswers,
   CommandName,
-} from '../../server/dashboard/commands/index.js';
-import { doCommand } from '../../server/dashboard/commands/index.js';
+} from '../../server/dashboard/all-commands.js';
+import { doCommand } from '../../server/dashboard/all-commands.js';
+import { commandLine } from '../../server/dashboard/command.js';
 import { withPeers } from './with-local-board.js';
 
 type PeerCommand = Extract<CommandName, `peer.${string}`>;

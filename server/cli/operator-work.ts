@@ -4,17 +4,14 @@ import { inertBlock, inertJson } from '../../client/cli/inert.js';
 import { say } from '../../client/cli/standard-output.js';
 import { ALIAS_MAX } from '../../protocol/moderation.js';
 import { DAY_MS, publicTime, systemClock, utcDay } from '../clock.js';
+import type { CommandAnswers, CommandName } from '../dashboard/all-commands.js';
+import { COMMANDS, doCommand, isCommand } from '../dashboard/all-commands.js';
 import {
   type CommandContext,
   commandLine,
   type Command as Declared,
   type Operator,
 } from '../dashboard/command.js';
-import type {
-  CommandAnswers,
-  CommandName,
-} from '../dashboard/commands/index.js';
-import { COMMANDS, doCommand, isCommand } from '../dashboard/commands/index.js';
 import type { ReportSeen } from '../dashboard/commands/reports.js';
 import type { UsefulnessSeen } from '../dashboard/commands/usefulness.js';
 import { said } from '../dashboard/fields.js';

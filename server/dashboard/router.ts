@@ -9,6 +9,7 @@ import { closeToOtherSites } from '../http/headers.js';
 import { parseQuery } from '../http/query.js';
 import { strictRouter } from '../http/route.js';
 import { sendJson, setHeaders } from '../http/send.js';
+import { ALL } from './all-commands.js';
 import { type Audit, actorOf, audited } from './audit.js';
 import { ScryptQueue } from './auth/scrypt-queue.js';
 import { Turns } from './auth/turns.js';
@@ -21,7 +22,6 @@ import {
   type RequestCommand,
   run,
 } from './command.js';
-import { ALL } from './commands/index.js';
 import {
   operatorOf,
   requireOwnOrigin,

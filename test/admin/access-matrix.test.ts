@@ -3,7 +3,7 @@ import {
   ALL,
   COMMANDS,
   type CommandName,
-} from '../../server/dashboard/commands/index.js';
+} from '../../server/dashboard/all-commands.js';
 import { answerCommand } from '../../server/dashboard/live/answer-command.js';
 import { ROLES, type Role, reaches } from '../../server/dashboard/roles.js';
 import { addressOf, adminRoutes } from '../../server/dashboard/router.js';

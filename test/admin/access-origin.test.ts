@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ALL } from '../../server/dashboard/commands/index.js';
+import { ALL } from '../../server/dashboard/all-commands.js';
 import { addressOf } from '../../server/dashboard/router.js';
 import { OperatorInvite } from '../../server/db/entities/operator.js';
 import { recordFaults } from '../faults/report.js';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type {
   CommandInput,
   CommandName,
-} from '../../server/dashboard/commands/index.js';
-import { COMMANDS } from '../../server/dashboard/commands/index.js';
+} from '../../server/dashboard/all-commands.js';
+import { COMMANDS } from '../../server/dashboard/all-commands.js';
 import { OperatorInvite } from '../../server/db/entities/operator.js';
 import { raiseAlert } from '../../server/operations/alerts.js';
 import { recordFaults } from '../faults/report.js';

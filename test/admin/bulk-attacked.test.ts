@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { In } from 'typeorm';
 import { DAY_MS } from '../../server/clock.js';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { BulkSeen } from '../../server/dashboard/commands/bulk.js';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { Bulk } from '../../server/db/entities/bulk.js';
 import { Decision } from '../../server/db/entities/decision.js';
 import { sweep } from '../../server/operations/jobs/sweep.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import { endSessions } from '../../server/dashboard/session-store.js';
 import { Operator } from '../../server/db/entities/operator.js';
 import { lockHead } from '../../server/ledger/head.sql.js';

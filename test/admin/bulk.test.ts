@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { BulkSeen } from '../../server/dashboard/commands/bulk.js';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { randomUUID } from '../support/random.js';
 import {
   audited,

@@ -1,6 +1,6 @@
 import { Like } from 'typeorm';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { BulkSeen } from '../../server/dashboard/commands/bulk.js';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';
 import type { TestBoard } from '../support/board.js';
 import { publish } from '../support/post.js';

@@ -3,7 +3,7 @@ import type {
   CommandInput,
   CommandName,
   CommandReply,
-} from '../../server/dashboard/commands/index.js';
+} from '../../server/dashboard/all-commands.js';
 import {
   type ClientToServer,
   type LiveEvent,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type {
   Chart,
   LagChart,
 } from '../../server/dashboard/commands/charts.js';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import type { Overview } from '../../server/dashboard/commands/overview.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import {

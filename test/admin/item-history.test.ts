@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { Relation } from '../../server/dashboard/commands/history.js';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import type { NoteSeen } from '../../server/dashboard/commands/notes.js';
 import { SubjectNote } from '../../server/db/entities/dashboard.js';
 import { LIFTED_KEYS, publishSigned, register } from '../support/agent.js';

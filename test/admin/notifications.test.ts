@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import { Mailer, mailWay } from '../../server/dashboard/notifications/mail.js';
 import {
   NotificationChannel,

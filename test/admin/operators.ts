@@ -2,7 +2,7 @@ import type { Test } from 'supertest';
 import type {
   CommandInput,
   CommandName,
-} from '../../server/dashboard/commands/index.js';
+} from '../../server/dashboard/all-commands.js';
 import type { Role } from '../../server/dashboard/roles.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import {

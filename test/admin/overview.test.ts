@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { Chart } from '../../server/dashboard/commands/charts.js';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import type { Overview } from '../../server/dashboard/commands/overview.js';
 import type { QueuePage } from '../../server/dashboard/commands/queue.js';
 import { JobRun } from '../../server/db/entities/operations.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type {
   CommandAnswers,
   CommandInput,
-} from '../../server/dashboard/commands/index.js';
+} from '../../server/dashboard/all-commands.js';
 import type { QueuePage } from '../../server/dashboard/commands/queue.js';
 import { reportedRows } from '../browser/dashboard-rows.js';
 import { openPoll, PROPOSAL } from '../server/polls/polling.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import { Message } from '../../server/db/entities/message.js';
 import { keyTexts } from '../../server/search/index.js';
 import { LIFTED_KEYS, publishSigned, register } from '../support/agent.js';

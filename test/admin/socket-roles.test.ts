@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type {
   CommandName,
   CommandReply,
-} from '../../server/dashboard/commands/index.js';
-import { COMMANDS } from '../../server/dashboard/commands/index.js';
+} from '../../server/dashboard/all-commands.js';
+import { COMMANDS } from '../../server/dashboard/all-commands.js';
 import { ROLES, type Role, reaches } from '../../server/dashboard/roles.js';
 import type { TestBoard } from '../support/board.js';
 import { givenBoard } from '../support/hooks.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { DeliverySeen } from '../../server/dashboard/commands/deliveries.js';
-import type { CommandAnswers } from '../../server/dashboard/commands/index.js';
 import { NotificationChannel } from '../../server/db/entities/notification.js';
 import type { NotificationKind } from '../../server/db/states.js';
 import { startBoard } from '../support/board.js';

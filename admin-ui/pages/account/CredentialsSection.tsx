@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { PassphraseFields } from '../../access/PassphraseFields.js';
 import { makePasskey, PasskeyButton } from '../../access/passkey.js';
 import { RecoveryCodes } from '../../access/RecoveryCodes.js';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { type Columns, DataTable } from '../../parts/DataTable.js';
 import { Inert } from '../../parts/Inert.js';
 import { Tag } from '../../parts/Tag.js';

@@ -1,8 +1,8 @@
+import type { CommandInput } from '../../../server/dashboard/all-commands.js';
 import type {
   BulkItemSeen,
   BulkSeen,
 } from '../../../server/dashboard/commands/bulk.js';
-import type { CommandInput } from '../../../server/dashboard/commands/index.js';
 import { ask } from '../../api/ask.js';
 import { isRefusal } from '../../api/request.js';
 import type { Chosen } from '../queue/use-selection.js';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { CopyButton } from '../../parts/CopyButton.js';
 import { signed } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';

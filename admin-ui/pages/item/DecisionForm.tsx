@@ -4,7 +4,7 @@ import {
   EXPLANATION_MAX,
   POLL_OUTCOMES,
 } from '../../../protocol/moderation.js';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import type { Role } from '../../../server/dashboard/roles.js';
 import { lengthOf } from '../../parts/figures.js';
 import { shown } from '../../parts/invisible.js';

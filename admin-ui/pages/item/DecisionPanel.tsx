@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import type { Decided } from '../../../server/dashboard/commands/decide.js';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import type { PublicDecision } from '../../../server/moderation/index.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask, useCommand } from '../../api/ask.js';

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
 import type {
   Mirror,
   VoteSeen,

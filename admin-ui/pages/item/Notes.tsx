@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
 import { Failure } from '../../parts/Answered.js';

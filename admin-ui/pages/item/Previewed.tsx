@@ -1,5 +1,5 @@
+import type { CommandInput } from '../../../server/dashboard/all-commands.js';
 import type { DecisionPreview } from '../../../server/dashboard/commands/decide.js';
-import type { CommandInput } from '../../../server/dashboard/commands/index.js';
 import { Failure } from '../../parts/Answered.js';
 import { Inert } from '../../parts/Inert.js';
 import { Block, Facts } from '../../parts/Page.js';

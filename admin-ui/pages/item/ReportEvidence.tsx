@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
 import { Failure } from '../../parts/Answered.js';

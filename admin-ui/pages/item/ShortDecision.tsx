@@ -1,7 +1,7 @@
 import { Button, Textarea, type TextareaProps } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
-import type { CommandInput } from '../../../server/dashboard/commands/index.js';
+import type { CommandInput } from '../../../server/dashboard/all-commands.js';
 import { useCommand } from '../../api/ask.js';
 import { Failure } from '../../parts/Answered.js';
 import { lengthOf } from '../../parts/figures.js';

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ProofRefusal, verifyProof } from '../../../protocol/proof.js';
 import { parseVkey } from '../../../protocol/vkey.js';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { Failure } from '../../parts/Answered.js';
 import { Facts, Section } from '../../parts/Page.js';
 import { Tag } from '../../parts/Tag.js';

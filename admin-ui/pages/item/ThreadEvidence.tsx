@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Page.js';
 import { StateTag } from '../../parts/Tag.js';

@@ -4,11 +4,11 @@ import {
   type PollOutcome,
   reasonsOf,
 } from '../../../protocol/moderation.js';
-import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
 import type {
   CommandAnswers,
   CommandInput,
-} from '../../../server/dashboard/commands/index.js';
+} from '../../../server/dashboard/all-commands.js';
+import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
 import type { ReportSeen } from '../../../server/dashboard/commands/reports.js';
 import type { Role } from '../../../server/dashboard/roles.js';
 import { pollOf } from '../../parts/poll.js';

@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { useCommand } from '../../api/ask.js';
 import { Failure } from '../../parts/Answered.js';
 import { DataTable } from '../../parts/DataTable.js';

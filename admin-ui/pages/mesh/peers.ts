@@ -1,7 +1,7 @@
 import type {
   CommandAnswers,
   CommandName,
-} from '../../../server/dashboard/commands/index.js';
+} from '../../../server/dashboard/all-commands.js';
 import { useCommand } from '../../api/ask.js';
 import { noteOwn } from '../../api/own-changes.js';
 import { reread } from '../../api/query-client.js';

@@ -1,6 +1,6 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import type { ChannelSeen } from '../../../server/dashboard/commands/notifications.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';

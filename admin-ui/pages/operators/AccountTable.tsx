@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { ROLES } from '../../../server/dashboard/roles.js';
 import { useMay } from '../../access/use-access.js';
 import { usePost } from '../../api/ask.js';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { withCredential } from '../../api/ask.js';
 import { get } from '../../api/request.js';
 import { Failure } from '../../parts/Answered.js';

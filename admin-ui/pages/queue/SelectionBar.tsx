@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { CommandInput } from '../../../server/dashboard/commands/index.js';
+import type { CommandInput } from '../../../server/dashboard/all-commands.js';
 import type { QueueRow } from '../../../server/dashboard/commands/queue.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';

@@ -1,6 +1,6 @@
 import { REPORT_REASONS } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
-import type { CommandInput } from '../../../server/dashboard/commands/index.js';
+import type { CommandInput } from '../../../server/dashboard/all-commands.js';
 import { oneOf, type Search } from '../../shell/use-address.js';
 
 export const STATUSES = ['open', 'received', 'in_review', 'settled'] as const;

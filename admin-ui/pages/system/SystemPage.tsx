@@ -1,4 +1,4 @@
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { useAsk } from '../../api/ask.js';
 import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';

@@ -1,4 +1,4 @@
-import type { CommandAnswers } from '../../../server/dashboard/commands/index.js';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { bytes, count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';

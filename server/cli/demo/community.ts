@@ -1,6 +1,6 @@
 import { In, IsNull } from 'typeorm';
+import { doCommand } from '../../dashboard/all-commands.js';
 import { commandLine } from '../../dashboard/command.js';
-import { doCommand } from '../../dashboard/commands/index.js';
 import { Message } from '../../db/entities/message.js';
 import { BoardError } from '../../errors.js';
 import type { PreviewRequest } from '../../posting/index.js';

@@ -3,9 +3,9 @@ import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import { parseBody } from '../../http/body/validate.js';
 import { isDatabaseUnavailable } from '../../http/database-errors.js';
+import type { CommandReply } from '../all-commands.js';
+import { isCommand, runCommand, unknownCommand } from '../all-commands.js';
 import type { CommandContext, CommandError } from '../command.js';
-import type { CommandReply } from '../commands/index.js';
-import { isCommand, runCommand, unknownCommand } from '../commands/index.js';
 import { readSession } from '../session.js';
 
 const envelope = z.strictObject({

@@ -1,5 +1,5 @@
 import type { NotedEvents } from '../../db/note-event.js';
-import type { CommandReply, CommandRequest } from '../commands/index.js';
+import type { CommandReply, CommandRequest } from '../all-commands.js';
 import type { Overview } from '../commands/overview.js';
 
 /** spec/operators.md §4 */

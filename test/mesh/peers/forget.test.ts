@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { doCommand } from '../../../server/dashboard/all-commands.js';
 import { commandLine } from '../../../server/dashboard/command.js';
-import { doCommand } from '../../../server/dashboard/commands/index.js';
 import { readOverview } from '../../../server/dashboard/commands/overview.js';
 import { nodeGauges } from '../../../server/dashboard/monitoring/gauges.js';
 import { ALERT_KINDS } from '../../../server/operations/alert-kinds.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { doCommand } from '../../../server/dashboard/all-commands.js';
 import { commandLine } from '../../../server/dashboard/command.js';
-import { doCommand } from '../../../server/dashboard/commands/index.js';
 import type { Mirror } from '../../../server/dashboard/commands/item.js';
 import {
   type OpenAlert,

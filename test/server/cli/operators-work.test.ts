@@ -47,7 +47,7 @@ describe("the command line's operators", () => {
     const help = await command(['operator', 'do', 'queue.list', '--help']);
     expect(help.stdout).to.include('--claimed').and.include('"nobody"');
     for (const [name, input, why] of [
-      ['nothing', '{}', 'name one of overview.read'],
+      ['nothing', '{}', 'name one of alert.settle'],
       ['queue.list', '{', 'must be JSON'],
     ] as const) {
       const error = await doAsOperator(name, input, {}).catch(
