@@ -1,6 +1,5 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { createServer as createHttp } from 'node:http';
-import { type AddressInfo, connect, type Server } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -10,8 +9,10 @@ import { dashboard, NONCE_PLACEHOLDER } from '../../server/dashboard/ui.js';
 import { closeToOtherSites } from '../../server/http/headers.js';
 import { setHeaders } from '../../server/http/send.js';
 import { errorHandler } from '../../server/site/error-handler.js';
+import { rawExchange, rawGet } from '../server/http/harness.js';
 import { givenBoard } from '../support/hooks.js';
 import { newFolder } from '../support/run-folder.js';
+import { type Serving, serving } from '../support/serving.js';
 
 const POLICY =
   /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-([A-Za-z0-9_-]{24})'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'$/;
@@ -20,8 +21,7 @@ const LONG = 'let a;'.repeat(1000);
 
 describe('the page at /admin', () => {
   let folder: string;
-  let server: Server;
-  let origin: string;
+  let server: Serving;
 
   before(async () => {
     folder = await newFolder();
@@ -41,16 +41,14 @@ describe('the page at /admin', () => {
       path.join(folder, 'nothing.txt'),
       path.join(built, 'assets', 'broken.js'),
     );
-    ({ server, origin } = await served(built));
+    server = await served(built);
   });
 
-  after(async () => {
-    server.close();
-  });
+  after(() => server.stop());
 
   it('packs its scripts for whoever unpacks them', async () => {
     const ask = (encoding: string) =>
-      supertest(origin)
+      supertest(server.url)
         .get('/admin/assets/big-3c4d.js')
         .set('Accept-Encoding', encoding);
     const packed = await ask('gzip');
@@ -66,7 +64,7 @@ describe('the page at /admin', () => {
   it('is one document with a nonce of its own, under the policy', async () => {
     const nonces = new Set<string>();
     for (const at of ['', '/', '/setup', '/queue/message:12', '/index.html']) {
-      const { status, headers, text } = await supertest(origin).get(
+      const { status, headers, text } = await supertest(server.url).get(
         `/admin${at}`,
       );
       expect(status, at).to.equal(200);
@@ -96,7 +94,7 @@ describe('the page at /admin', () => {
   });
 
   it('keeps hashed files for ever', async () => {
-    const { status, headers, text } = await supertest(origin).get(
+    const { status, headers, text } = await supertest(server.url).get(
       '/admin/assets/app-1a2b.js',
     );
     expect(status).to.equal(200);
@@ -118,8 +116,9 @@ describe('the page at /admin', () => {
       ...['/assets/%00', '/assets/%', '/assets/app-1a2b.js/'],
       ...['/assets/broken.js', '/../outside.txt', '/private.txt'],
     ]) {
-      const { port } = new URL(origin);
-      const text = await raw(Number(port), `/admin${at}`);
+      // As it is: clients tidy such paths up.
+      const asked = rawGet(`/admin${at}`, 'Connection: close');
+      const { text } = await rawExchange(server.port, asked);
       expect(text, at).not.to.include('SECRET');
       expect(text, at).not.to.include('root:');
       expect(text, at).to.match(/^HTTP\/1\.1 (?:200|400|403|404) /);
@@ -131,10 +130,10 @@ describe('the page at /admin', () => {
 
   it('is read only', async () => {
     for (const method of ['post', 'put', 'delete'] as const) {
-      const { status } = await supertest(origin)[method]('/admin/queue');
+      const { status } = await supertest(server.url)[method]('/admin/queue');
       expect(status, method).to.equal(405);
     }
-    const head = await supertest(origin).head('/admin');
+    const head = await supertest(server.url).head('/admin');
     expect(head.status).to.equal(200);
     expect(head.text ?? '').to.equal('');
   });
@@ -142,23 +141,21 @@ describe('the page at /admin', () => {
 
 describe('a board without a built dashboard', () => {
   const test = givenBoard();
-  let server: Server;
-  let origin: string;
+  let server: Serving;
 
   before(async () => {
-    const folder = path.join(tmpdir(), 'no-such-folder');
-    ({ server, origin } = await served(folder));
+    server = await served(path.join(tmpdir(), 'no-such-folder'));
   });
 
-  after(() => server.close());
+  after(() => server.stop());
 
   it('says how to build it', async () => {
-    const answer = await supertest(origin).get('/admin');
+    const answer = await supertest(server.url).get('/admin');
     expect(answer.status).to.equal(503);
     expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8');
     expect(answer.text).to.include('<h1>The dashboard is not built</h1>');
     expect(answer.text).to.include('npm run build');
-    const asset = await supertest(origin).get('/admin/assets/app.js');
+    const asset = await supertest(server.url).get('/admin/assets/app.js');
     expect(asset.status).to.equal(404);
   });
 
@@ -203,24 +200,5 @@ async function served(built: string) {
   });
   app.use('/admin', dashboard(built));
   app.use(errorHandler(() => {}));
-  const server = createHttp(app);
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  return { server, origin: `http://127.0.0.1:${port}` };
-}
-
-/** A request line as it stands: clients tidy such paths up. */
-async function raw(port: number, target: string): Promise<string> {
-  return await new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    let text = '';
-    socket.setEncoding('latin1');
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.on('error', reject).on('close', () => resolve(text));
-    socket.write(
-      `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
-    );
-  });
+  return await serving(createServer(app));
 }

@@ -1,17 +1,12 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  get,
-  type IncomingMessage,
-  type Server,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, get, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import express from 'express';
 import {
   type FileFormat,
   streamFile,
 } from '../../server/dashboard/stream-file.js';
+import { type Serving, serving } from '../support/serving.js';
 import { until } from '../support/until.js';
 
 const ROWS = 100_000;
@@ -20,7 +15,7 @@ const COLUMNS = ['id', 'text'];
 const TEXT = 'x'.repeat(1000);
 
 describe('a long table as a file', () => {
-  let server: Server;
+  let server: Serving;
   let made: number;
   let ended: boolean;
   let failAt: number;
@@ -46,18 +41,13 @@ describe('a long table as a file', () => {
       const file = { name: 'table', format, columns: COLUMNS, rows: rows(of) };
       await streamFile(req, res, file);
     });
-    server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    server = await serving(createServer(app));
   });
 
-  afterEach(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterEach(() => server.stop());
 
   async function ask(path: string): Promise<IncomingMessage> {
-    const { port } = server.address() as AddressInfo;
-    const asked = get({ host: '127.0.0.1', port, path });
+    const asked = get(`${server.url}${path}`);
     asked.on('error', () => {});
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     return answer;

@@ -1,6 +1,6 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
+import { type Serving, serving } from '../support/serving.js';
 
 export type Received = {
   path: string;
@@ -18,6 +18,7 @@ export class Receiver {
   readonly received: Received[] = [];
   /** What it answers by path; 204 where nothing is said. */
   readonly answers = new Map<string, Answer>();
+  private serving?: Serving;
   private readonly server = http.createServer((req, res) => {
     let text = '';
     req.setEncoding('utf8').on('data', (some: string) => {
@@ -35,15 +36,12 @@ export class Receiver {
 
   static async start(): Promise<Receiver> {
     const receiver = new Receiver();
-    await new Promise<void>((resolve) => {
-      receiver.server.listen(0, '127.0.0.1', resolve);
-    });
+    receiver.serving = await serving(receiver.server);
     return receiver;
   }
 
   get origin(): string {
-    const { port } = this.server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}`;
+    return this.serving?.url ?? '';
   }
 
   /** What came to a path. */
@@ -52,10 +50,7 @@ export class Receiver {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => {
-      this.server.close(resolve);
-    });
+    await this.serving?.stop();
   }
 }
 

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
@@ -12,6 +10,7 @@ import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';
 import { withLimits } from '../support/limits.js';
 import { publish } from '../support/post.js';
+import { type Serving, serving } from '../support/serving.js';
 import { startTcpGate, type TcpGate } from '../support/tcp-gate.js';
 
 const { resolve } = createRequire(import.meta.url);
@@ -25,29 +24,27 @@ describe('a page of another site', () => {
   const test = givenBoard({ limits: LIFTED });
   let browser: Browser;
   let page: Page;
-  let site: Server;
+  let site: Serving;
   let gate: TcpGate;
 
   before(async () => {
-    site = createServer(({ url = '/' }, res) => {
+    const server = createServer(({ url = '/' }, res) => {
       const isPage = url === '/';
       res.setHeader('Content-Type', isPage ? 'text/html' : 'text/javascript');
       res.end(isPage ? IMPORTS : moduleOf(url.slice(1)));
     });
-    await once(site.listen(0, '127.0.0.1'), 'listening');
+    site = await serving(server);
     gate = await startTcpGate(test.url);
     browser = await openBrowser();
     page = await browser.newPage();
     page.setDefaultTimeout(HANG_MS);
-    const { port } = site.address() as AddressInfo;
-    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.goto(site.url);
   });
 
   after(async () => {
     await browser?.close();
     await gate?.stop();
-    site.close();
-    site.closeAllConnections();
+    await site?.stop();
   });
 
   it('resumes the stream with the eventsource package after a cut', async () => {

@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
 import { database } from '../../../server/db/connection.sql.js';
@@ -8,6 +8,7 @@ import { isDatabaseUnavailable } from '../../../server/http/database-errors.js';
 import { createDatabase } from '../../support/cluster.js';
 import { connected } from '../../support/database.js';
 import { isAlive } from '../../support/is-alive.js';
+import { type Serving, serving } from '../../support/serving.js';
 import { until } from '../../support/until.js';
 
 const INSERT = 'INSERT INTO kept (n) VALUES ($1::int)';
@@ -158,7 +159,7 @@ function farewell(): Buffer {
 async function stoppingServer(
   url: URL,
   isStopping: () => boolean,
-): Promise<Server> {
+): Promise<Serving> {
   const folder = url.searchParams.get('host');
   const port = Number(url.port || 5432);
   const server = createServer((client) => {
@@ -173,8 +174,7 @@ async function stoppingServer(
     });
     client.on('close', () => upstream.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
+  return await serving(server);
 }
 
 describe('a database that stops in the packet that greets', () => {
@@ -182,8 +182,7 @@ describe('a database that stops in the packet that greets', () => {
     const own = await createDatabase();
     const url = new URL(own.url);
     let isStopping = false;
-    const server = await stoppingServer(url, () => isStopping);
-    const { port } = server.address() as AddressInfo;
+    const { port, stop } = await stoppingServer(url, () => isStopping);
     const through = new URL(own.url);
     through.searchParams.delete('host');
     through.host = `127.0.0.1:${port}`;
@@ -203,7 +202,7 @@ describe('a database that stops in the packet that greets', () => {
       }
     });
     await end();
-    await new Promise((resolve) => server.close(resolve));
+    await stop();
     await own.drop();
   });
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import express, { type Express } from 'express';
 import { crossSite, jsonBody } from '../../../server/http/body/json-body.js';
 import { createHttpServer } from '../../../server/http/edge/server.js';
@@ -18,15 +18,14 @@ import {
   errorHandler,
   notFound,
 } from '../../../server/site/error-handler.js';
+import { type Serving, serving } from '../../support/serving.js';
 
 export const BASE = 'https://board.test';
 
-export type Edge = {
+export type Edge = Serving & {
   app: Express;
   server: Server;
-  port: number;
   logged: ErrorRecord[];
-  stop(): Promise<void>;
 };
 
 /** A small board's edge: one read, one write, one page, one route that fails. */
@@ -81,21 +80,7 @@ export async function startEdge(
   app.use(notFound());
   app.use(errorHandler((record) => logged.push(record)));
   const server = createHttpServer(app, timings);
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    app,
-    server,
-    port,
-    logged,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { app, server, logged, ...(await serving(server)) };
 }
 
 export type RawAnswer = {
@@ -178,19 +163,13 @@ export type Client = { socket: Socket; got: string };
  * @returns opens a connection that keeps what it receives.
  */
 export function forSuite(server: Server): (text?: string) => Promise<Client> {
-  const sockets: Socket[] = [];
+  let served: Serving;
   before(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    served = await serving(server);
   });
-  after(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    server.closeAllConnections();
-  });
+  after(() => served.stop());
   return async (text = '') => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    sockets.push(socket);
+    const socket = connect(served.port, '127.0.0.1');
     const client = { socket, got: '' };
     socket.on('error', () => {}).setEncoding('latin1');
     socket.on('data', (part) => {
