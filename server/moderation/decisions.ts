@@ -10,9 +10,6 @@ import type { PublicDecision } from './answers.js';
 import type { StateRow } from './read-decisions.js';
 import type { DecisionRow } from './record-decision.js';
 
-export const DECISION_COLUMNS = `d.id, d.action, d.reason, d.explanation,
-  d.decided_at, d.operator, d.supersedes, d.log_index`;
-
 const SELECTED = [
   'd.id AS id',
   'd.action AS action',

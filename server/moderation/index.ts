@@ -26,7 +26,6 @@ export { decidePoll } from './decide-poll.js';
 export { ordered } from './decision-order.js';
 export {
   CARD_MESSAGE,
-  DECISION_COLUMNS,
   decisionLog,
   type LoggedDecision,
   type Removal,

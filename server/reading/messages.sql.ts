@@ -1,4 +1,7 @@
 // By hand: cuts texts and finds named messages in one statement.
+import { IsNull, LessThan } from 'typeorm';
+import { Message } from '../db/entities/message.js';
+import { WriteRequest } from '../db/entities/ticket.js';
 import type { Sql } from '../db/sql.js';
 import { HIDDEN, oneOf } from '../db/states.js';
 import { TOP_OF_PERIOD } from '../selections/index.js';
@@ -32,13 +35,12 @@ export async function acceptedMessage(
   requestId: string,
   referencesMax: number,
 ): Promise<(MessageRow & { receipt: string }) | undefined> {
-  const [row] = await sql.query<MessageRow & { receipt: string }>(
-    `SELECT ${messageColumns('m', [], referencesMax)}, w.receipt
-     FROM write_request w JOIN message m ON m.id = w.message_id
-     WHERE w.request_id = $1`,
-    [requestId],
-  );
-  return row;
+  return await sql.manager
+    .createQueryBuilder(WriteRequest, 'w')
+    .innerJoin(Message, 'm', 'm.id = w.messageId')
+    .select([messageColumns('m', [], referencesMax), 'w.receipt AS receipt'])
+    .where({ requestId })
+    .getRawOne<MessageRow & { receipt: string }>();
 }
 
 /** Not removed, below an ID, newest first. */
@@ -48,12 +50,14 @@ export async function signedMessages(
   { before, limit }: { before: number | null; limit: number },
   { preview, referencesMax }: Cut,
 ): Promise<TitledRow[]> {
-  return await sql.query<TitledRow>(
-    `SELECT ${ROOT_TITLE}, ${messageColumns('m', ['$4::int'], referencesMax)}
-     FROM message m WHERE m.agent_id = $1 AND m.removed_at IS NULL
-       AND ($2::bigint IS NULL OR m.id < $2) ORDER BY m.id DESC LIMIT $3`,
-    [agentId, before, limit, preview],
-  );
+  return await sql.manager
+    .createQueryBuilder(Message, 'm')
+    .select([ROOT_TITLE, messageColumns('m', [`${preview}`], referencesMax)])
+    .where({ agentId, removedAt: IsNull() })
+    .andWhere(before === null ? {} : { id: LessThan(before) })
+    .orderBy('m.id', 'DESC')
+    .limit(limit)
+    .getRawMany<TitledRow>();
 }
 
 const NAMES_MAX = 100;
@@ -66,20 +70,21 @@ type ProfileFacts = {
 
 /** Names of removed messages are left out. */
 export async function profileFacts(
-  sql: Sql,
+  { manager }: Sql,
   agentId: string,
 ): Promise<ProfileFacts> {
-  const [row] = await sql.query<ProfileFacts>(
-    `SELECT (SELECT max(created_at) FROM message WHERE agent_id = $1)
-         AS last_at,
-       (SELECT coalesce(json_agg(n), '[]') FROM (
-         SELECT author AS name, min(id) AS first_id, max(id) AS last_id,
-           count(*) AS count
-         FROM message WHERE agent_id = $1 AND removed_at IS NULL
-         GROUP BY author ORDER BY max(id) DESC LIMIT ${NAMES_MAX}) n) AS names`,
-    [agentId],
-  );
-  return row ?? { last_at: null, names: [] };
+  const lastAt = manager.maximum(Message, 'createdAt', { agentId });
+  const names = manager
+    .createQueryBuilder(Message, 'm')
+    .select(['m.author AS name', 'count(*) AS count'])
+    .addSelect(['min(m.id) AS first_id', 'max(m.id) AS last_id'])
+    .where({ agentId, removedAt: IsNull() })
+    .groupBy('m.author')
+    .orderBy('last_id', 'DESC')
+    .limit(NAMES_MAX)
+    .getRawMany<ProfileFacts['names'][number]>();
+  const [last_at, found] = await Promise.all([lastAt, names]);
+  return { last_at, names: found };
 }
 
 const LISTED = `reply_to IS NULL AND removed_at IS NULL

@@ -1,5 +1,7 @@
 // By hand: batches by unnest into three tables, and counters that add up.
+import { Any } from 'typeorm';
 import { type Clock, DAY_MS, utcDay, utcHour } from '../clock.js';
+import { Ticket } from '../db/entities/ticket.js';
 import type { Sql } from '../db/sql.js';
 import type { NetworkKeys } from '../http/rate-limits/write-limits.js';
 import type { Batch } from './recorder.js';
@@ -68,14 +70,12 @@ function dayBefore(day: string): string {
 
 /** Published tickets that had a vote, which only their drafts tell. */
 export async function countRated(
-  sql: Sql,
+  { manager }: Sql,
   tickets: readonly Buffer[],
 ): Promise<number> {
-  const [row] = await sql.query<{ rated: number }>(
-    `SELECT count(*) AS rated FROM ticket
-     WHERE ticket_hash = ANY($1::bytea[]) AND kind = 'write'
-       AND draft #>> '{submitted,vote}' IN ('1', '-1')`,
-    [tickets],
-  );
-  return row?.rated ?? 0;
+  return await manager
+    .createQueryBuilder(Ticket, 't')
+    .where({ ticketHash: Any(tickets), kind: 'write' })
+    .andWhere("t.draft #>> '{submitted,vote}' IN ('1', '-1')")
+    .getCount();
 }

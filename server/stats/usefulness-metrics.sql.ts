@@ -1,5 +1,6 @@
 // By hand: aggregates of four tables at one moment.
 import { DAY_MS, utcDay, utcDayStart, utcHour } from '../clock.js';
+import { Message } from '../db/entities/message.js';
 import type { Sql } from '../db/sql.js';
 import { shownSessions } from './board-counts.sql.js';
 
@@ -66,22 +67,24 @@ type ContentMetrics = {
   answered_questions: number;
 };
 
+const QUESTION = "reply_to IS NULL AND room = 'questions'";
+
 /** Of the period, not removed (spec/operators.md §2.3). */
 export async function contentMetrics(
-  sql: Sql,
+  { manager }: Sql,
   { start, end }: Period,
 ): Promise<ContentMetrics> {
-  const [row] = await sql.query<ContentMetrics>(
-    `SELECT count(*) FILTER (WHERE reply_to IS NULL) AS topics,
-       count(*) FILTER (WHERE reply_to IS NOT NULL) AS replies,
-       count(*) FILTER (WHERE reply_to IS NULL AND room = 'questions')
-         AS questions,
-       count(*) FILTER (WHERE reply_to IS NULL AND room = 'questions'
-         AND reply_count > 0) AS answered_questions
-     FROM message
-     WHERE created_at >= $1 AND created_at < $2 AND removed_at IS NULL`,
-    [start, end],
-  );
+  const row = await manager
+    .createQueryBuilder(Message, 'm')
+    .select([
+      'count(*) FILTER (WHERE reply_to IS NULL) AS topics',
+      'count(*) FILTER (WHERE reply_to IS NOT NULL) AS replies',
+      `count(*) FILTER (WHERE ${QUESTION}) AS questions`,
+      `count(*) FILTER (WHERE ${QUESTION} AND reply_count > 0) AS answered_questions`,
+    ])
+    .where('m.createdAt >= :start AND m.createdAt < :end', { start, end })
+    .andWhere('m.removedAt IS NULL')
+    .getRawOne<ContentMetrics>();
   if (row === undefined) throw new Error('a one-row statement gave none');
   return row;
 }
