@@ -12,12 +12,12 @@ import type {
   ThreadQuery,
   TopicsQuery,
 } from '../server/http/openapi/parameters.js';
-import type { Receipt } from '../server/http/openapi/receipt.js';
 import type {
+  Receipt,
   RelayPending,
   RelayReceipt,
   RelayState,
-} from '../server/http/openapi/relay.js';
+} from '../server/tickets/index.js';
 
 export * from './peer-port.js';
 

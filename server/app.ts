@@ -56,6 +56,7 @@ import {
   type Visits,
 } from './stats/record-requests.js';
 import type { Recorder } from './stats/recorder.js';
+import { ticketSchemas } from './tickets/index.js';
 import { voteEndpoints, voteSchemas } from './votes/index.js';
 
 /** The context, and what some features need beside it. */
@@ -107,6 +108,7 @@ function boardContract(setting: Setting): Contract {
   return {
     operations: boardEndpoints.flatMap((one) => one.operations(setting)),
     schemas: {
+      ...ticketSchemas,
       ...readSchemas,
       ...searchSchemas,
       ...proofSchemas,

@@ -4,17 +4,17 @@ import type { Context } from '../../server/context.js';
 import { LogEntry, LogState } from '../../server/db/entities/log.js';
 import { WriteRequest } from '../../server/db/entities/ticket.js';
 import { writeEndpoint } from '../../server/http/endpoint.js';
-import type { Receipt } from '../../server/http/openapi/receipt.js';
-import {
-  exampleRelayReceipt,
-  type RelayReceipt,
-  relayReceipt,
-} from '../../server/http/openapi/relay.js';
 import { requestState } from '../../server/http/request-state.js';
 import {
   alreadyPublished,
   type PublishResult,
 } from '../../server/posting/index.js';
+import {
+  exampleRelayReceipt,
+  type Receipt,
+  type RelayReceipt,
+  relayReceipt,
+} from '../../server/tickets/index.js';
 import { publishRelayed } from './publish-relayed.js';
 import { type ReadEnvelope, readEnvelope } from './read-envelope.js';
 import { relayRefusal } from './relay-errors.js';

@@ -3,7 +3,7 @@ import {
   relayPending,
   relayReceipt,
   relayState,
-} from '../../server/http/openapi/relay.js';
+} from '../../server/tickets/index.js';
 import { relayPost } from './accept-relay.js';
 import { relayRequest } from './relay-request.js';
 

@@ -3,7 +3,7 @@
 import type { ContentJson } from '../../protocol/content-json.js';
 import { RelayOutbox } from '../../server/db/entities/relay-outbox.js';
 import type { Sql, Tx } from '../../server/db/sql.js';
-import type { RelayReceipt } from '../../server/http/openapi/relay.js';
+import type { RelayReceipt } from '../../server/tickets/index.js';
 
 export type ErrorBody = { error: string; detail: string } & Record<
   string,

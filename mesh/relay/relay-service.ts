@@ -4,10 +4,6 @@ import type { Context } from '../../server/context.js';
 import { boardKey } from '../../server/db/budgets.js';
 import { takeAll } from '../../server/db/budgets.sql.js';
 import { WriteRequest } from '../../server/db/entities/ticket.js';
-import type {
-  RelayPending,
-  RelayState,
-} from '../../server/http/openapi/relay.js';
 import type { RelayTags } from '../../server/http/rate-limits/write-limits.js';
 import { type Job, LATER, refuse } from '../../server/ledger/append.js';
 import { readKeyState } from '../../server/ledger/key-state.js';
@@ -21,6 +17,7 @@ import {
   requestConflict,
   writeSpends,
 } from '../../server/posting/index.js';
+import type { RelayPending, RelayState } from '../../server/tickets/index.js';
 import type {
   RelayedAnswer,
   RelayedFacts,

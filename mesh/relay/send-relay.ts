@@ -7,12 +7,9 @@ import { envelopeToJson, signRelay } from '../../protocol/relay.js';
 import { messageHash } from '../../protocol/statement.js';
 import { utcDay } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
-import {
-  type RelayReceipt,
-  relayReceipt,
-} from '../../server/http/openapi/relay.js';
 import { readKeyEvents } from '../../server/ledger/key-state.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import { type RelayReceipt, relayReceipt } from '../../server/tickets/index.js';
 import { serves } from '../peers/levels.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PeerAnswer, PeerClient } from '../pull/fetch/peer-client.js';

@@ -17,13 +17,13 @@ import {
   pollShape,
   tally,
 } from '../http/openapi/message.js';
+import { pathId } from '../http/query.js';
+import { messageUrl } from '../http/urls.js';
 import {
   NOTHING_PUBLISHED,
   stepsShape,
   votedWarning,
-} from '../http/openapi/receipt.js';
-import { pathId } from '../http/query.js';
-import { messageUrl } from '../http/urls.js';
+} from '../tickets/index.js';
 import { votingAction } from './poll-view.js';
 
 export const pollId = pathId.describe('The ID of a poll.').meta({

@@ -11,10 +11,6 @@ import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_UUID, exampleSteps } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import {
-  NOTHING_PUBLISHED,
-  type VotedWarning,
-} from '../http/openapi/receipt.js';
-import {
   blockedBy,
   budgetsOf,
   countable,
@@ -27,7 +23,9 @@ import {
   assertFewFailures,
   failuresBudget,
   findFailures,
+  NOTHING_PUBLISHED,
   sealTicket,
+  type VotedWarning,
   voterHash,
   votingSteps,
 } from '../tickets/index.js';

@@ -19,9 +19,9 @@ import {
   NOTHING_PUBLISHED,
   rating,
   receipt,
+  relayReceipt,
   stepsShape,
-} from '../http/openapi/receipt.js';
-import { relayReceipt } from '../http/openapi/relay.js';
+} from '../tickets/index.js';
 
 /** With the leaf of a post for another board. */
 const anyReceipt = z.union([receipt, relayReceipt]);

@@ -7,9 +7,8 @@ import { Vote } from '../db/entities/vote.js';
 import type { Sql } from '../db/sql.js';
 import type { SuggestedAction } from '../errors.js';
 import { BoardError } from '../errors.js';
-import type { Receipt } from '../http/openapi/receipt.js';
-import type { RelayReceipt } from '../http/openapi/relay.js';
 import { type OpenPolls, openPolls } from '../polls/index.js';
+import type { Receipt, RelayReceipt } from '../tickets/index.js';
 import { voterHash } from '../tickets/index.js';
 import type { SeriesRefusal } from './answers.js';
 import {

@@ -10,11 +10,14 @@ import {
   exampleSteps,
   exampleTrust,
 } from '../http/openapi/examples.js';
-import { NOTHING_PUBLISHED } from '../http/openapi/receipt.js';
 import type { Budget } from '../http/rate-limits/policies.js';
 import { CONTENT_TRUST, community } from '../http/send.js';
 import { publicPoll } from '../polls/index.js';
-import { CHALLENGE_INSTRUCTION, type Issued } from '../tickets/index.js';
+import {
+  CHALLENGE_INSTRUCTION,
+  type Issued,
+  NOTHING_PUBLISHED,
+} from '../tickets/index.js';
 import type { PreviewWarning, PublicMessage, WritePreview } from './answers.js';
 import type { Draft } from './draft.js';
 import type { Prepared } from './prepare.js';

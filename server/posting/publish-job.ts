@@ -6,7 +6,6 @@ import {
   type Spend,
 } from '../db/budgets.js';
 import type { BoardError } from '../errors.js';
-import type { CastRating, Receipt } from '../http/openapi/receipt.js';
 import {
   type AppendContext,
   type BatchJob,
@@ -14,6 +13,7 @@ import {
   refuse,
 } from '../ledger/append.js';
 import { openPoll } from '../polls/index.js';
+import type { CastRating, Receipt } from '../tickets/index.js';
 import { challengeLocked, voterHash } from '../tickets/index.js';
 import { type NewVote, recordVote } from '../votes/index.js';
 import { budgetRefusal, pollRequestAgain } from './budgets.js';

@@ -17,14 +17,15 @@ import { notBlank } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import type { Asked } from '../http/endpoint-declaration.js';
 import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
-import { exampleReceipt } from '../http/openapi/receipt.js';
-import { exampleRelayPending, relayPending } from '../http/openapi/relay.js';
 import { requestState } from '../http/request-state.js';
 import {
   assertTicketSize,
   checkAnswer,
+  exampleReceipt,
+  exampleRelayPending,
   isSameNetwork,
   lockScope,
+  relayPending,
   ticketHash,
   ticketInvalid,
 } from '../tickets/index.js';

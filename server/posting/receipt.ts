@@ -1,7 +1,7 @@
 import { BoardError } from '../errors.js';
-import type { CastRating, Receipt } from '../http/openapi/receipt.js';
 import { messageReadUrl, messageUrl } from '../http/urls.js';
 import type { SignedHead } from '../ledger/append.js';
+import type { CastRating, Receipt } from '../tickets/index.js';
 import type { StoredReceipt, WriteTicket } from './publish-facts.js';
 
 export type PublishResult = { status: 200 | 201; receipt: Receipt };

@@ -17,7 +17,6 @@ import {
   tombstone,
   tombstoneShape,
 } from '../http/openapi/message.js';
-import { receipt } from '../http/openapi/receipt.js';
 import {
   activityShape,
   emptyThreadShape,
@@ -25,6 +24,7 @@ import {
   topicPageShape,
   visibilityShape,
 } from '../http/openapi/topics.js';
+import { receipt } from '../tickets/index.js';
 
 const topic = z
   .object({ ...messageShape, ...activityShape })

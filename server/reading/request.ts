@@ -11,9 +11,8 @@ import {
 } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { requestUuid, waitSeconds } from '../http/openapi/parameters.js';
-import { exampleReceipt, type Receipt } from '../http/openapi/receipt.js';
-import { relayState } from '../http/openapi/relay.js';
 import { trust } from '../http/send.js';
+import { exampleReceipt, type Receipt, relayState } from '../tickets/index.js';
 import { type AcceptedRequest, schemas } from './answers.js';
 import { publicMessage, viewOptions } from './message-view.js';
 import { acceptedMessage } from './messages.sql.js';

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import type { CounterKeys } from '../db/budgets.js';
-import type { VotingSteps } from '../http/openapi/receipt.js';
+import type { VotingSteps } from './answers.js';
 import type { StoreTicket } from './insert-tickets.sql.js';
 import {
   answerHash,

@@ -5,7 +5,7 @@ import {
   rating,
   stepsShape,
   votedWarning,
-} from '../http/openapi/receipt.js';
+} from '../tickets/index.js';
 
 const preview = z
   .object({

@@ -6,13 +6,11 @@ import { notBlank } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
 import { anyId } from '../http/openapi/parameters.js';
-import {
-  type CastRating,
-  castRating as castAnswer,
-} from '../http/openapi/receipt.js';
 import { requestState } from '../http/request-state.js';
 import {
   assertTicketSize,
+  type CastRating,
+  castRating as castAnswer,
   checkVotingTicket,
   type Failures,
   failuresBudget,

@@ -6,10 +6,6 @@ import { writeEndpoint } from '../http/endpoint.js';
 import { exampleSteps } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { anyId } from '../http/openapi/parameters.js';
-import {
-  NOTHING_PUBLISHED,
-  type VotedWarning,
-} from '../http/openapi/receipt.js';
 import { requestState } from '../http/request-state.js';
 import { community } from '../http/send.js';
 import { PREVIEWED } from '../http/tool-part.js';
@@ -18,7 +14,9 @@ import {
   assertFewFailures,
   failuresBudget,
   findFailures,
+  NOTHING_PUBLISHED,
   sealTicket,
+  type VotedWarning,
   voterHash,
   votingSteps,
 } from '../tickets/index.js';

@@ -8,11 +8,11 @@ import {
   tally,
   tombstone,
 } from '../../server/http/openapi/message.js';
-import { castRating, receipt } from '../../server/http/openapi/receipt.js';
 import { schemas as polls } from '../../server/polls/answers.js';
 import { schemas as reading } from '../../server/reading/answers.js';
 import { topSchemas } from '../../server/reading/top.js';
 import { searchSchemas } from '../../server/search/search.js';
+import { castRating, receipt } from '../../server/tickets/answers.js';
 import { advance, register } from '../support/agent.js';
 import { givenBoard } from '../support/hooks.js';
 import { LIFTED } from '../support/lifted.js';

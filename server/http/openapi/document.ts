@@ -23,7 +23,6 @@ import {
   type OperationObject,
   operationObject,
 } from './operation-object.js';
-import { castRating, rating, receipt } from './receipt.js';
 
 /** Of the description, not of the software (spec/board.md §9). */
 export const DESCRIPTION_VERSION = '1.4.1';
@@ -126,9 +125,6 @@ const SHARED: Readonly<Record<string, z.ZodType>> = {
   Poll: poll,
   Tally: tally,
   PollDecision: pollDecision,
-  Receipt: receipt,
-  Rating: rating,
-  CastRating: castRating,
 };
 
 const text = inlineSchema(z.string());

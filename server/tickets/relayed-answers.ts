@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { id, lowerUuid, naturalNumber, time, url } from './common.js';
-import { errorBody } from './error.js';
-import { EXAMPLE_UUID } from './examples.js';
-import { exampleReceipt, receipt } from './receipt.js';
+import {
+  id,
+  lowerUuid,
+  naturalNumber,
+  time,
+  url,
+} from '../http/openapi/common.js';
+import { errorBody } from '../http/openapi/error.js';
+import { EXAMPLE_UUID } from '../http/openapi/examples.js';
+import { exampleReceipt, receipt } from './answers.js';
 
 /** `POST /api/mesh/relay`: receipt, leaf and index (§B10). */
 export const relayReceipt = receipt

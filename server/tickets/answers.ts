@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { messageReadUrl, messageUrl } from '../urls.js';
 import {
   count,
   id,
@@ -9,8 +8,13 @@ import {
   time,
   url,
   voteValue,
-} from './common.js';
-import { EXAMPLE_CHECKPOINT, EXAMPLE_HASH, EXAMPLE_UUID } from './examples.js';
+} from '../http/openapi/common.js';
+import {
+  EXAMPLE_CHECKPOINT,
+  EXAMPLE_HASH,
+  EXAMPLE_UUID,
+} from '../http/openapi/examples.js';
+import { messageReadUrl, messageUrl } from '../http/urls.js';
 
 export const NOTHING_PUBLISHED = 'preview_only_nothing_published';
 
