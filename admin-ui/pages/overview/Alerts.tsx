@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AlertSeen } from '../../../server/dashboard/commands/overview.js';
+import type { Overview } from '../../../server/dashboard/commands/overview.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
@@ -12,6 +12,8 @@ import { say } from '../../parts/say.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { plain } from '../../parts/words.js';
+
+type AlertSeen = Overview['alerts'][number];
 
 /** An alert ends by itself when its cause does. */
 export function Alerts({ alerts }: { alerts: readonly AlertSeen[] }) {

@@ -1,9 +1,9 @@
 // By hand: aggregates over many tables in one statement.
+import type { Room } from '../../../protocol/room.js';
 import { DAY_MS, utcDay } from '../../clock.js';
 import type { Sql } from '../../db/sql.js';
 import { HIDDEN, OPEN_REPORTS, oneOf } from '../../db/states.js';
 import { type BackupNote, backupNote } from '../../operations/index.js';
-import type { Overview } from './overview.js';
 import { AWAITING } from './queue.sql.js';
 
 const MINUTE_MS = 60_000;
@@ -51,10 +51,26 @@ const FIGURES = `SELECT
   (SELECT coalesce(sum(total), 0)::bigint FROM request_error_day
     WHERE day = $4) AS errors_today`;
 
-type Figures = Pick<
-  Overview,
-  'posts' | 'latest' | 'votes' | 'reports' | 'hidden_topics' | 'polls'
-> & { sessions_today: number; errors_today: number };
+export type Figures = {
+  posts: { hour: number; day: number };
+  /** Newest first; `root`: its topic. */
+  latest: {
+    id: number;
+    root: number;
+    room: Room;
+    at: number;
+    /** Of its topic; null where removed. */
+    title: string | null;
+    author: string | null;
+    excerpt: string | null;
+  }[];
+  votes: { hour: number; day: number };
+  errors_today: number;
+  reports: { received: number; in_review: number; oldest_at: number | null };
+  hidden_topics: number;
+  polls: { open: number; awaiting: number };
+  sessions_today: number;
+};
 
 export function overviewFigures(sql: Sql, now: number): Promise<Figures> {
   const values = [now, now - HOUR_MS, now - DAY_MS, utcDay(now)];

@@ -1,4 +1,3 @@
-import type { Room } from '../../../protocol/room.js';
 import { pendingMigrations } from '../../db/migrate.js';
 import { DatabaseProblem } from '../../db/problem.js';
 import { seenReplicas } from '../../db/replicas/replicas.js';
@@ -13,54 +12,14 @@ import {
   openAlerts,
 } from '../../operations/index.js';
 import { type CommandContext, command } from '../command.js';
-import { overviewFigures, systemFacts, watchedFacts } from './figures.sql.js';
+import {
+  type Figures,
+  overviewFigures,
+  systemFacts,
+  watchedFacts,
+} from './figures.sql.js';
 import { queueTotals } from './queue.sql.js';
-import { type ResponseFigures, recentResponse } from './response.js';
-
-export type AlertSeen = {
-  name: string;
-  subject: string;
-  detail: string;
-  /** What to do, in a sentence. */
-  next: string;
-  since: number;
-};
-export type Overview = {
-  at: number;
-  posts: { hour: number; day: number };
-  /** Newest first; `root`: its topic. */
-  latest: {
-    id: number;
-    root: number;
-    room: Room;
-    at: number;
-    /** Of its topic; null where removed. */
-    title: string | null;
-    author: string | null;
-    excerpt: string | null;
-  }[];
-  votes: { hour: number; day: number };
-  readers: { waiting: number; sessions_today: number };
-  errors_today: number;
-  reports: { received: number; in_review: number; oldest_at: number | null };
-  queue: number;
-  hidden_topics: number;
-  polls: { open: number; awaiting: number };
-  /** `only_here`: known on no board that answers. */
-  peers: {
-    name: string;
-    status: string;
-    lag_ms: number;
-    /** Null while its copy grows. */
-    standstill: string | null;
-    only_here: number;
-  }[];
-  alerts: AlertSeen[];
-  /** Of the last 30 days. */
-  response: ResponseFigures;
-  /** Most pressing first. */
-  first: { what: string; count: number; page: string }[];
-};
+import { recentResponse } from './response.js';
 
 /** Needs an operator (spec/mesh.md §B8). */
 const UNWELL = ['lagging', 'unreachable', 'degraded', 'quarantined'];
@@ -72,7 +31,8 @@ export const overview = command({
   handle: ({ ctx }) => readOverview(ctx),
 });
 
-export async function readOverview(context: CommandContext): Promise<Overview> {
+export type Overview = Awaited<ReturnType<typeof readOverview>>;
+export async function readOverview(context: CommandContext) {
   const { reads, clock, config, events, peers, telemetry } = context;
   await telemetry.flush();
   const now = clock.now();
@@ -144,7 +104,14 @@ async function isSchemaOurs(sql: Sql): Promise<boolean> {
 }
 
 /** Alerts, peers, people who wait, hidden topics, then care. */
-function whatFirst(it: Omit<Overview, 'first'>, care: Care): Overview['first'] {
+function whatFirst(
+  it: Pick<Figures, 'polls' | 'hidden_topics'> & {
+    alerts: unknown[];
+    peers: { status: string }[];
+    queue: number;
+  },
+  care: Care,
+) {
   const { alerts, peers, polls, hidden_topics: hidden } = it;
   const unwell = peers.filter(({ status }) => UNWELL.includes(status)).length;
   const steps = [

@@ -22,16 +22,6 @@ import { responseFigures } from './response.sql.js';
 
 const DAYS_MAX = 366;
 
-export type UsefulnessSeen = {
-  id: number;
-  period: { start: string; end: string };
-  metrics: unknown;
-  note: string;
-  operator: string;
-  /** Null for a draft. */
-  published_at: string | null;
-};
-
 const day = z.iso.date();
 const note = z.string().max(EXPLANATION_MAX).describe('Public.');
 const draftId = id.describe('The draft.');
@@ -211,9 +201,15 @@ function published(report: UsefulnessReport): BoardError {
   );
 }
 
-function seen(report: UsefulnessReport): UsefulnessSeen {
+/** `published_at` is null for a draft. */
+export type UsefulnessSeen = ReturnType<typeof seen>;
+function seen(report: UsefulnessReport) {
   const shown = publishedReport(report);
-  return report.publishedAt === null ? { ...shown, published_at: null } : shown;
+  const { published_at } = shown;
+  return {
+    ...shown,
+    published_at: report.publishedAt === null ? null : published_at,
+  };
 }
 
 function lines(
