@@ -1,6 +1,6 @@
 import { boardAddress } from '../../protocol/address.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
-import { speaksOther } from '../../protocol/feed-page.js';
+import { MESH_PROTOCOL, speaksOther } from '../../protocol/feed-page.js';
 import {
   readCount,
   readHashText,
@@ -28,7 +28,7 @@ export type PageView = {
 
 /** The same of `/api/mesh`. */
 export type MeshView = PageView & {
-  identity: string;
+  identity: string | null;
   level: number | null;
   /** The head that it shows of its own log. */
   own: Head | null;
@@ -41,11 +41,15 @@ const PAGE_PEERS = 200;
 /** Pages that are read behind a document. */
 export const PAGES_MAX = 10;
 
-/** Reads the document of anyone, as `peer add` does; null where it is none. */
+/**
+ * Reads the document of anyone; null where it is none. It names the protocol
+ * or has an identity, so that no other JSON is taken for one.
+ */
 export function readMeshView(body: Buffer): MeshView | null {
   const json = readObject(jsonOf(body));
   const identity = readString(json?.identity);
-  if (json === null || identity === null || speaksOther(json)) return null;
+  if (json === null || speaksOther(json)) return null;
+  if (identity === null && json.protocol !== MESH_PROTOCOL) return null;
   const log = readObject(json.log);
   const level = readLevel(json.level);
   return {
