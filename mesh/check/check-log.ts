@@ -5,13 +5,19 @@ import {
 } from '../../protocol/checkpoint.js';
 import { verifyConsistency } from '../../protocol/consistency.js';
 import { contentFromJson } from '../../protocol/content.js';
-import { feedPageFromJson } from '../../protocol/feed-page.js';
+import { feedPageFromJson, verifyFeedPage } from '../../protocol/feed-page.js';
 import { readHashText, readList, readString } from '../../protocol/json.js';
 import { PROOF_HASHES } from '../../protocol/limits.js';
 import { matching } from '../pull/verify/judge-post.js';
 import { type Ask, notRefused, said, textOf } from './asking.js';
 import { type Findings, few } from './findings.js';
-import { missingTexts, type ReadLog, rootAt } from './read-log.js';
+import {
+  frontierAt,
+  missingTexts,
+  pageFault,
+  type ReadLog,
+  rootAt,
+} from './read-log.js';
 
 /** All that a mirror needs. */
 export function judgeLog(findings: Findings, log: ReadLog): boolean {
@@ -53,6 +59,64 @@ export function judgeLog(findings: Findings, log: ReadLog): boolean {
   return true;
 }
 
+/** A node's own: mesh.md §B11.1. */
+const AHEAD_MS = 120_000;
+/** In ms, 2001; a time in seconds is below it. */
+const LEAST_AT = 1_000_000_000_000;
+
+/** Of entries; identities and messages repeat them. */
+function checkTimes(findings: Findings, { leaves }: ReadLog): void {
+  const times = leaves.flatMap(({ head }) => head?.at ?? []);
+  const small = times.findIndex((at) => at < LEAST_AT);
+  findings.note(
+    'B1.1',
+    '`at` is in milliseconds',
+    small < 0 ? null : `entry ${small} has ${times[small]}: seconds?`,
+  );
+  const ahead = Math.max(...times) - Date.now();
+  findings.note(
+    'B11.1',
+    'no entry is from the future',
+    ahead <= AHEAD_MS
+      ? null
+      : `the latest \`at\` is ${Math.round(ahead / 1000)} s ahead of this machine's clock: clock_skew`,
+  );
+}
+
+/** Pages of one entry, so that those of short logs need a proof, too. */
+async function checkPageProofs(
+  ask: Ask,
+  findings: Findings,
+  log: ReadLog,
+): Promise<void> {
+  const rule = '`consistency` proves pages that end before the head';
+  const { length } = log.leaves;
+  const ends = new Set([1, 2, 3, length >> 1, length - 1]);
+  const bad: string[] = [];
+  let proven = 0;
+  for (const to of ends) {
+    if (to < 1 || to >= (log.head?.size ?? 0)) continue;
+    const from = to - 1;
+    const { json } = await ask(
+      `${log.source.prefix}/feed?from=${from}&limit=1`,
+    );
+    const page = feedPageFromJson(json);
+    const { logVkey } = log;
+    const verified = page.ok
+      ? verifyFeedPage(page.value, frontierAt(log, from), logVkey)
+      : page;
+    if (verified.ok) proven += 1;
+    else {
+      const { reason } = verified;
+      const why = page.ok ? pageFault(page.value, reason, logVkey) : reason;
+      bad.push(`from=${from}&limit=1: ${why}`);
+    }
+  }
+  if (proven + bad.length === 0) {
+    findings.unseen('B7.1', rule, 'the log has one entry');
+  } else findings.note('B7.1', rule, few(bad));
+}
+
 /** Beside whole pages. */
 export async function checkFeed(
   ask: Ask,
@@ -69,6 +133,8 @@ export async function checkFeed(
     '`limit` is kept',
     isShort ? null : 'limit=1 gives no page of one entry',
   );
+  await checkPageProofs(ask, findings, log);
+  checkTimes(findings, log);
   const bare = feedPageFromJson((await feed('from=0&limit=256')).json);
   const isBare =
     bare.ok && bare.value.entries.every(({ content }) => content === undefined);
@@ -90,14 +156,22 @@ export async function checkFeed(
       (checkpoint.ok ? null : 'it has no signed checkpoint'),
   );
   if (!log.whole) return;
+  const asked = performance.now();
   const waited = await feed(`from=${size}&wait=1&limit=1`);
+  const ms = Math.round(performance.now() - asked);
   const page = feedPageFromJson(waited.json);
+  const isPage = page.ok && page.value.from === size;
   findings.note(
     'B4.6',
     '`wait` at the end of the log answers with an empty page or new entries',
-    page.ok && page.value.from === size
-      ? null
-      : `${said(waited)}, no such page`,
+    isPage ? null : `${said(waited)}, no such page`,
+  );
+  if (!isPage) return;
+  const isHeld = page.value.entries.length > 0 || ms >= 500;
+  findings.note(
+    'B4.6',
+    '`wait` holds the answer until the log grows',
+    isHeld ? null : `wait=1 was answered with an empty page after ${ms} ms`,
   );
 }
 

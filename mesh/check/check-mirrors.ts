@@ -59,7 +59,12 @@ export function checkGossip(
   const rule =
     'each `last_checkpoint` has the signature of its log, and no wrong cosignature of its own';
   const kept = keptLogs(document);
-  if (kept.length === 0) findings.unseen('B6', rule);
+  const peers = Array.isArray(document?.peers) ? document.peers : [];
+  const why =
+    peers.length === 0
+      ? 'it lists no peer'
+      : 'no peer has both `last_checkpoint` and `log_vkey`';
+  if (kept.length === 0) findings.unseen('B6', rule, why);
   const bad = kept.flatMap(({ name, logVkey, checkpoint }) => {
     const why = faultOf(checkpoint, logVkey, cosigner);
     return why === null ? [] : [`${name}: ${why}`];
@@ -71,7 +76,10 @@ export function checkGossip(
   });
   const cosigns = 'it cosigns the logs that it watches';
   if (isCosigning) findings.note('B7.1', cosigns, null);
-  else findings.unseen('B7.1', cosigns);
+  else {
+    const none = 'no `last_checkpoint` has its line yet';
+    findings.unseen('B7.1', cosigns, kept.length === 0 ? why : none);
+  }
 }
 
 type Mirror = Pick<LogToRead, 'client' | 'textRules'> & {
@@ -88,7 +96,7 @@ export async function checkMirrors(
 ): Promise<void> {
   const { ask, baseUrl, cosigner, ...how } = mirror;
   if (kept.length === 0) {
-    findings.unseen('B7.5', 'it mirrors other logs');
+    findings.unseen('B7.5', 'it mirrors other logs', 'it lists none');
   }
   for (const { name, logVkey } of kept.slice(0, MOST)) {
     const prefix = `/mirror/${toHex(sha256(utf8(logVkey.name)))}`;

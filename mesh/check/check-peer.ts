@@ -1,14 +1,21 @@
 import { addressOf, boardAddress } from '../../protocol/address.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
-import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
+import {
+  identityKeys,
+  type OpenedIdentity,
+  openIdentity,
+  parseIdentity,
+} from '../../protocol/identity.js';
 import { readObject, readString } from '../../protocol/json.js';
 import { replayKeyNotes } from '../../protocol/key.js';
+import { isLineOf, parseNote, verifyLine } from '../../protocol/note.js';
 import { verifyProof } from '../../protocol/proof.js';
 import { ready } from '../../protocol/signing.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import type { Limits } from '../../server/limits.js';
 import { TOP_LEVEL } from '../peer-port.js';
+import { ONLY_PUBLIC } from '../peers/fetch-identity.js';
 import { readLevel } from '../peers/levels.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { textRules } from '../pull/verify/text-rules.js';
@@ -84,12 +91,13 @@ export async function checkPeer(
   const answer = await ask('/api/mesh');
   const document = answer.status === 200 ? answer.json : null;
   const statedLevel = readLevel(document?.level);
-  if (how.active && document?.checks !== 'active') {
+  const upTo = how.level ?? statedLevel ?? TOP_LEVEL;
+  // Below that level nothing is posted.
+  if (how.active && upTo === TOP_LEVEL && document?.checks !== 'active') {
     throw new CommandFailure(
       `${base} allows no posts of checks: its /api/mesh has no "checks": "active" (PEER_CHECKS=on there).`,
     );
   }
-  const upTo = how.level ?? statedLevel ?? TOP_LEVEL;
   const identity = checkDocument(findings, answer, base);
   await checkLevels({ ...how, findings, ask, base, document }, identity, upTo);
   if (how.level !== undefined && statedLevel !== null) {
@@ -117,7 +125,10 @@ async function checkLevels(
   if (upTo < 1) return;
   findings.level = 1;
   if (identity === null) {
-    findings.note('B1.4', 'it has an identity', 'it has none that verifies');
+    // Level 0 says what is wrong with one that it shows.
+    if (findings.holds(0)) {
+      findings.note('B1.4', 'it has an identity', 'GET /api/mesh is HTTP 404');
+    }
     return;
   }
   const { origin, name, keys } = identity;
@@ -154,7 +165,14 @@ function checkDocument(
   base: string,
 ): OpenedIdentity | null {
   const { status, json, fault } = answer;
-  findings.note('B11.1', 'it answers within the limits of requests', fault);
+  const isOurs = fault === 'bad_url' || fault === 'address_refused';
+  findings.note(
+    'B11.1',
+    isOurs
+      ? 'this command may ask that address'
+      : 'it answers within the limits of requests',
+    isOurs ? `${fault} (${ONLY_PUBLIC})` : fault,
+  );
   if (fault !== null || status === 404) return null;
   const isDocument = status === 200 && json !== null;
   findings.note(
@@ -164,7 +182,8 @@ function checkDocument(
       ? null
       : `${said(answer)}, protocol ${JSON.stringify(json?.protocol) ?? 'none'}`,
   );
-  const opened = openIdentity(readString(json?.identity) ?? '');
+  const note = readString(json?.identity) ?? '';
+  const opened = openIdentity(note);
   const identity = opened.ok ? opened.value : null;
   const isHere = identity === null || addressOf(identity.url) === base;
   findings.note(
@@ -174,9 +193,42 @@ function checkDocument(
       ? isHere
         ? null
         : `it says that its address is ${opened.value.url}`
-      : opened.reason,
+      : identityFault(note, opened.reason),
   );
+  if (identity !== null) {
+    findings.note(
+      'B1.4',
+      'first the `log` key signs it, then the `node` key',
+      orderFault(note, identity),
+    );
+  }
   return isHere ? identity : null;
+}
+
+/** With the signature that is missing or wrong. */
+function identityFault(raw: string, reason: string): string {
+  const note = parseNote(raw);
+  const identity = note.ok ? parseIdentity(note.value.text) : note;
+  const keys = identity.ok ? identityKeys(identity.value) : null;
+  if (!note.ok || keys === null) return reason;
+  const { text, signatures } = note.value;
+  for (const key of [keys.log, keys.node]) {
+    const lines = signatures.filter((line) => isLineOf(line, key));
+    if (lines.length === 0) return `the signature of ${key.name} is missing`;
+    if (!lines.every((line) => verifyLine(text, line, key))) {
+      return `${reason}: the signature of ${key.name}`;
+    }
+  }
+  return reason;
+}
+
+function orderFault(raw: string, { keys }: OpenedIdentity): string | null {
+  const note = parseNote(raw);
+  const [log, node] = note.ok ? note.value.signatures : [];
+  if (log === undefined || node === undefined) return 'bad_note';
+  return isLineOf(log, keys.log) && isLineOf(node, keys.node)
+    ? null
+    : `the first two are by ${log.name} and ${node.name}`;
 }
 
 /** They are of one history. */

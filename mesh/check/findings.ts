@@ -7,6 +7,8 @@ export type Finding = {
   /** `unseen`: nothing shows it, or only `--active` would. */
   verdict: 'holds' | 'lacks' | 'unseen';
   lacks?: string;
+  /** Of `unseen`: what would show it. */
+  why?: string;
 };
 
 export class Findings {
@@ -24,8 +26,10 @@ export class Findings {
     return lacks === null;
   }
 
-  unseen(section: string, rule: string): void {
-    this.all.push({ level: this.level, section, rule, verdict: 'unseen' });
+  unseen(section: string, rule: string, why?: string): void {
+    const { level } = this;
+    const one = { level, section, rule, verdict: 'unseen' } as const;
+    this.all.push(why === undefined ? one : { ...one, why });
   }
 
   holds(level: number): boolean {

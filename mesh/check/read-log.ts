@@ -1,6 +1,10 @@
-import type { OpenedCheckpoint } from '../../protocol/checkpoint.js';
-import { verifyFeedPage } from '../../protocol/feed-page.js';
+import {
+  type OpenedCheckpoint,
+  openCheckpoint,
+} from '../../protocol/checkpoint.js';
+import { type FeedPage, verifyFeedPage } from '../../protocol/feed-page.js';
 import type { KeyChain } from '../../protocol/key.js';
+import { consistencyPlan } from '../../protocol/plan.js';
 import { verifySignature } from '../../protocol/signing.js';
 import {
   appendLeaf,
@@ -22,10 +26,7 @@ import type { TextRules } from '../pull/verify/text-rules.js';
 export type ReadLog = {
   source: PullSource;
   logVkey: Vkey;
-  /**
-   * Why a page was refused, by the codes of mesh.md §B6, or did not come; null
-   * where all were taken.
-   */
+  /** Why a page was refused or did not come; null where all were taken. */
   refusal: { reason: string; from: number; isPage: boolean } | null;
   head: OpenedCheckpoint | null;
   leaves: ParsedLeaf[];
@@ -73,7 +74,8 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
       const code = verified.ok ? 'feed_corrupt' : verified.reason;
       const reason = code === 'no_json' ? 'feed_corrupt' : code;
       const isPage = page.ok && code !== 'feed_corrupt';
-      return { ...read, refusal: { reason, from, isPage } };
+      const said = isPage ? pageFault(page.value, reason, logVkey) : reason;
+      return { ...read, refusal: { reason: said, from, isPage } };
     }
     const leaves = page.value.entries.map(parseLeaf);
     const log = { origin: logVkey.name, firstMessageId };
@@ -105,13 +107,35 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
   return read;
 }
 
-/** Over the first `size` entries. */
-export function rootAt({ leaves }: ReadLog, size: number): Uint8Array {
+/** The reason of `verifyFeedPage`, in words where it is no code of mesh.md. */
+export function pageFault(
+  { to, checkpoint, consistency }: FeedPage,
+  reason: string,
+  logVkey: Vkey,
+): string {
+  const head = openCheckpoint(checkpoint, logVkey);
+  if (reason !== 'root_mismatch' || !head.ok) return reason;
+  const { size } = head.value;
+  if (to === size) return "its entries have another root than the head's";
+  const [came, needed] = [consistency.length, consistencyPlan(to, size).length];
+  const why =
+    came === needed
+      ? `its ${came} hashes lead to other roots`
+      : `${came} hashes came, ${needed} are needed`;
+  return `\`consistency\` does not prove size ${to} → ${size} (${why})`;
+}
+
+/** Of the first `size` entries. */
+export function frontierAt({ leaves }: ReadLog, size: number): Frontier {
   let frontier = emptyFrontier();
   for (const { leaf } of leaves.slice(0, size)) {
     frontier = appendLeaf(frontier, leafHash(leaf)).frontier;
   }
-  return frontierRoot(frontier);
+  return frontier;
+}
+
+export function rootAt(log: ReadLog, size: number): Uint8Array {
+  return frontierRoot(frontierAt(log, size));
 }
 
 /** By `index`. */

@@ -38,8 +38,10 @@ export async function peerCheck(
 
 const MARKS = { holds: 'ok   ', lacks: 'LACKS', unseen: '?    ' } as const;
 
-function lineOf({ level, section, rule, verdict, lacks }: Finding): string {
-  const why = lacks === undefined ? '' : `: ${lacks}`;
+function lineOf(finding: Finding): string {
+  const { level, section, rule, verdict } = finding;
+  const said = finding.lacks ?? finding.why;
+  const why = said === undefined ? '' : `: ${said}`;
   return inertLine(
     `${MARKS[verdict]} ${level} §${section.padEnd(5)} ${rule}${why}`,
   );
@@ -57,14 +59,13 @@ function reportText(report: PeerReport, isAsked: boolean): string {
         ? 'which was asked for'
         : 'which it states';
   const judged = `; ${named(level ?? 1)}, ${why}, does not hold`;
-  const unseen = findings.some(({ verdict }) => verdict === 'unseen')
-    ? [
-        'Lines with ? were not seen: nothing there shows them, or only --active does.',
-      ]
-    : [];
+  const count = findings.filter(({ verdict }) => verdict === 'unseen').length;
+  const seen =
+    count === 0 || highest === null
+      ? ''
+      : `, as far as it was seen (lines with ?: ${count}, which nothing there shows now)`;
   return [
     ...findings.map(lineOf),
-    ...unseen,
-    inertLine(`${name ?? url}: ${reached}${holds ? '' : judged}.`),
+    inertLine(`${name ?? url}: ${reached}${seen}${holds ? '' : judged}.`),
   ].join('\n');
 }

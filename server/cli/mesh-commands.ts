@@ -39,7 +39,7 @@ Levels, each with the ones before it:
   4 relay     serves keys and proofs, and takes posts
 Without --level the level that the other board states must hold, else level 1.
 Each line names the section of /protocol/mesh.md. Exit code 0: the level holds.
-A board allows --active by PEER_CHECKS=on; it posts twice, as "conformance check".
+--active, of level 4, posts twice, as "conformance check", where PEER_CHECKS=on allows it.
 `;
 
 export function addLogCommands(board: Command): void {

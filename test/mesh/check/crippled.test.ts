@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { checkPeer } from '../../../mesh/check/check-peer.js';
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
+import { toBase64 } from '../../../protocol/bytes.js';
 import { cosign } from '../../../protocol/checkpoint.js';
 import { formatNote, parseNote } from '../../../protocol/note.js';
 import { ready } from '../../../protocol/signing.js';
@@ -13,15 +14,15 @@ import {
   type Mode,
   sendJson,
 } from '../support/hostile-peer.js';
-import { ScriptedLog } from '../support/scripted-log.js';
+import { noise, ScriptedLog } from '../support/scripted-log.js';
 
 const AT = Date.parse('2026-01-01T00:00:00Z');
 
 /** A log with an identity, a signed topic, a guest's reply and a removal. */
-function honestLog(): ScriptedLog {
-  const log = new ScriptedLog('peer.example', AT);
+function honestLog(at = AT): ScriptedLog {
+  const log = new ScriptedLog('peer.example', at);
   const embedded = log.identity('http://peer.example');
-  log.entry({ type: 'board', at: AT, embedded });
+  log.entry({ type: 'board', at, embedded });
   const agent = newAgent();
   log.key(agent);
   const topic = log.post({ agent });
@@ -81,7 +82,23 @@ const PEERS: readonly Peer[] = [
       ...honest,
       identity: String(honest.identity).replace('seq 0', 'seq 1'),
     }),
-    lacks: [0, 'B1.4', /signature/],
+    lacks: [0, 'B1.4', /signature_invalid: the signature of \S+\/log$/],
+  },
+  {
+    what: 'whose node key did not sign its identity',
+    document: (honest) => ({
+      ...honest,
+      identity: String(honest.identity).replace(/— \S+\/node .*\n/, ''),
+    }),
+    lacks: [0, 'B1.4', /the signature of peer\.example\/node is missing/],
+  },
+  {
+    what: 'whose node key signed its identity first',
+    document: (honest) => ({
+      ...honest,
+      identity: String(honest.identity).replace(/(— .*\n)(— .*\n)$/, '$2$1'),
+    }),
+    lacks: [0, 'B1.4', /by peer\.example\/node and peer\.example\/log/],
   },
   {
     what: 'that names another address',
@@ -109,7 +126,63 @@ const PEERS: readonly Peer[] = [
       const entries = page.entries.toSpliced(1, 1);
       return { ...page, entries, to: page.to - 1 };
     }),
-    lacks: [1, 'B7.1', /root_mismatch/],
+    lacks: [1, 'B7.1', /does not prove size 3 → 4 \(0 hashes came, 3 are/],
+  },
+  {
+    what: 'whose pages have no proof',
+    mode: changed('/log/feed', (log, asked) => ({
+      ...pageOf(log, asked),
+      consistency: [],
+    })),
+    lacks: [1, 'B7.1', /from=0&limit=1: .*size 1 → 4 \(0 hashes came, 2 are/],
+  },
+  {
+    what: 'whose proofs begin with zeros',
+    mode: changed('/log/feed', (log, asked) => {
+      const page = pageOf(log, asked);
+      const [first, ...more] = page.consistency;
+      const zeros = first === undefined ? [] : [toBase64(new Uint8Array(32))];
+      return { ...page, consistency: [...zeros, ...more] };
+    }),
+    lacks: [1, 'B7.1', /size 1 → 4 \(its 2 hashes lead to other roots\)/],
+  },
+  {
+    what: 'that has another root than its entries',
+    mode: changed('/log/feed', (log, asked) => ({
+      ...pageOf(log, asked),
+      checkpoint: log.head(4, noise('another')),
+    })),
+    lacks: [1, 'B7.1', /its entries have another root/],
+  },
+  {
+    what: 'that never waits',
+    mode: (log) => (asked) => {
+      if (!asked.query.has('wait') || asked.query.get('from') !== '4') {
+        return false;
+      }
+      sendJson(asked.res, pageOf(log, asked));
+      return true;
+    },
+    lacks: [1, 'B4.6', /wait=1 was answered .* after \d+ ms/],
+  },
+  {
+    what: 'whose times are seconds',
+    log: () => honestLog(AT / 1000),
+    lacks: [1, 'B1.1', /entry 0 has 1767225600: seconds/],
+  },
+  {
+    what: 'whose clock is three hours ahead',
+    log: () => honestLog(Date.now() + 10_800_000),
+    lacks: [1, 'B11.1', /10\d\d\d s ahead .*clock_skew/],
+  },
+  {
+    what: 'without an address for cosignatures',
+    mode: (log) => (asked) => {
+      if (asked.path !== '/log/checkpoint') return false;
+      asked.res.end(log.head());
+      return true;
+    },
+    lacks: [2, 'B7.4', /HTTP 404/],
   },
   {
     what: 'that logs a text under a signature of another one',
@@ -219,7 +292,11 @@ describe('peer check of a crippled or lying peer', () => {
   });
 
   /** The two documents of the smallest peer, and one of them changed. */
-  function serve({ log = honestLog, mode, ...more }: Omit<Peer, 'lacks'>) {
+  function serve({
+    log = () => honestLog(),
+    mode,
+    ...more
+  }: Omit<Peer, 'lacks'>) {
     const script = log();
     const lie = mode?.(script);
     peer.log = script;

@@ -81,11 +81,17 @@ describe('peer check of this very software', () => {
     const lines = good.stdout.split('\n').filter((it) => /^ok {3}/.test(it));
     expect(lines).to.have.length.above(20);
     for (const line of lines) expect(line).to.match(/^ok {4}\d §[AB]\d/);
+    expect(good.stdout).to.include('level 3 (mirror) holds.');
+    const part = await run('--level', '4');
+    expect(part.stdout).to.include('holds, as far as it was seen');
     const json = await run('--json', '--level', '1');
     expect(JSON.parse(json.stdout)).to.include({ ok: true, highest: 1 });
     const far = await command(['peer', 'check', a.url], {});
     expect(far.code).to.equal(1);
-    expect(far.stdout).to.include('LACKS 0 §B11.1');
+    // Nothing was asked, so nothing is said of an identity.
+    expect(far.stdout.match(/^LACKS .*$/gm)).to.eql([
+      'LACKS 0 §B11.1 this command may ask that address: bad_url (only https to public addresses; MESH_ALLOW_HTTP and MESH_ALLOW_PRIVATE are for meshes on one machine or network)',
+    ]);
     expect(far.stdout).to.include(
       'no level holds; level 1 (mirrored), the least of a peer, does not hold.',
     );
