@@ -155,16 +155,25 @@ export const decide = command({
     const done = await ctx.ledger.append((append) =>
       decideIn(append, ctx, operator, input),
     );
-    // Other reports stay open.
-    const open = await ctx.writes.manager.find(Report, {
-      select: { requestId: true },
-      where: { messageId: done.message_id, status: In([...OPEN_REPORTS]) },
-      order: { createdAt: 'ASC' },
-      take: 50,
-    });
-    return { ...done, open_reports: open.map(({ requestId }) => requestId) };
+    // The decision is on record: what fails after it must not say otherwise.
+    const open = await openReports(ctx, done.message_id).catch(() => null);
+    return { ...done, ...(open === null ? {} : { open_reports: open }) };
   },
 });
+
+/** Other reports stay open; the oldest 50. */
+async function openReports(
+  ctx: CommandContext,
+  messageId: number,
+): Promise<string[]> {
+  const open = await ctx.writes.manager.find(Report, {
+    select: { requestId: true },
+    where: { messageId, status: In([...OPEN_REPORTS]) },
+    order: { createdAt: 'ASC' },
+    take: 50,
+  });
+  return open.map(({ requestId }) => requestId);
+}
 
 /** Rolls a preview back. */
 class Undone extends Error {
