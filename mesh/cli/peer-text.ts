@@ -1,6 +1,8 @@
 import { inertLine } from '../../client/cli/inert.js';
 import { levelText, type PeerDetail } from '../mesh-ports.js';
 import { movedText, waitingIdentity } from '../peers/adopt-identity.js';
+import { serves } from '../peers/levels.js';
+import { BARRED, isBarred } from '../peers/standstill.js';
 
 function pinnedOf(peer: PeerDetail) {
   const { name, base_url: baseUrl, pending_identity: pendingIdentity } = peer;
@@ -32,6 +34,7 @@ export function peerTable(peers: readonly PeerDetail[]): string {
   );
   const waiting = peers.flatMap((peer) => {
     const { standstill } = peer;
+    if (isBarred(peer.last_error?.code)) return `${peer.name}: ${BARRED}.`;
     return standstill?.isAlert
       ? `${standstill.detail}: ${standstill.next}.`
       : (movedText(pinnedOf(peer)) ?? []);
@@ -71,19 +74,31 @@ export function peerCard(peer: PeerDetail): string {
 }
 
 /**
- * How many texts each choice keeps, and whether it has confirmed this board
- * (spec/board.md §16.10).
+ * How many texts each choice keeps, where the board says it, and whether it has
+ * confirmed this board (spec/board.md §16.10).
  */
-export function linkText({ messages, confirmed_us, name }: PeerDetail): string {
-  const signed = messages === null ? 'unknown' : String(messages.signed);
-  const all =
-    messages === null ? 'unknown' : String(messages.signed + messages.guest);
+export function linkText(peer: PeerDetail): string {
+  const { messages, name, base_url: address } = peer;
+  const count = (guests: number) =>
+    messages === null ? '' : `: ${messages.signed + guests} now`;
   const lines = [
-    `--content signed keeps the texts of authors with a key: ${signed} now.`,
-    `--content all keeps those of guests too: ${all} now; only so can ${name} be restored whole from here.`,
-    confirmed_us === true
-      ? 'It has confirmed this board.'
-      : `${confirmed_us === null ? 'It is not known yet whether it has' : 'It has not'} confirmed this board under its present log key: its operators run "peer add" with this board's address.`,
+    `--content signed keeps the texts of authors with a key${count(0)}.`,
+    `--content all keeps those of guests too${count(messages?.guest ?? 0)}; only so can ${name} be restored whole from here.`,
+    confirmedText(peer),
   ];
+  if (address.startsWith('http:')) {
+    lines.push(
+      'The node needs MESH_ALLOW_HTTP=on in its own environment, too (and MESH_ALLOW_PRIVATE=on for an address that is not public): without it, it never asks this address.',
+    );
+  }
   return lines.map(inertLine).join('\n');
+}
+
+function confirmedText({ confirmed_us: us, level }: PeerDetail): string {
+  if (us === true) return 'It has confirmed this board.';
+  if (level !== null && !serves({ level }, 'witness')) {
+    return `It states level ${level}: such a board confirms nobody.`;
+  }
+  const has = us === null ? 'It is not known yet whether it has' : 'It has not';
+  return `${has} confirmed this board under its present log key: its operators run "peer add" with this board's address.`;
 }

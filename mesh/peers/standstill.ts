@@ -16,6 +16,13 @@ const OF_STATUS: Partial<Record<ReturnType<typeof statusOf>, string>> = {
   quarantined: 'see its evidence on the Mesh page and talk to its operators',
 };
 
+/** The node did not ask, because it may not. */
+export const isBarred = (code: string | null | undefined): boolean =>
+  code === 'bad_url' || code === 'address_refused';
+
+export const BARRED =
+  'this node may not ask that address: it needs MESH_ALLOW_HTTP=on (http) or MESH_ALLOW_PRIVATE=on (no public address) in its own environment, and a restart';
+
 /** Null where all is well. The only source for all that show it. */
 export function standstillOf(
   row: Omit<PeerRow, 'lastCheckpoint' | 'evidence'>,
@@ -52,7 +59,9 @@ export function standstillOf(
   }
   const found = ofStatus(status, row.name);
   const isLong = status === 'lagging' && lagMs(row, now) > LONG_MS;
-  return found === null ? null : { ...found, isAlert: isLong };
+  if (found === null) return null;
+  const next = isBarred(row.lastErrorCode) ? BARRED : found.next;
+  return { ...found, next, isAlert: isLong };
 }
 
 /** Other statuses have own alerts or are wanted. */

@@ -68,8 +68,20 @@ describe('what a board shows of itself when it is linked', () => {
       const document = JSON.stringify({ board: nobody, peers: [listed] });
       expect(await shown(document)).to.deep.equal([null, isOurs]);
     }
-    const unknown = linkText(await a.board.peerAdmin.read(name));
-    expect(unknown).to.include('authors with a key: unknown now');
+    const here = await a.board.peerAdmin.read(name);
+    const unknown = linkText(here);
+    expect(unknown).to.include('authors with a key.\n');
+    expect(unknown).to.include('those of guests too; only');
+    expect(unknown).to.include('The node needs MESH_ALLOW_HTTP=on');
+    const modest = linkText({
+      ...here,
+      level: 1,
+      base_url: 'https://b.example',
+    });
+    expect(modest).to.include(
+      'It states level 1: such a board confirms nobody.',
+    );
+    expect(modest).not.to.include('MESH_ALLOW_HTTP');
     // The first page of many: the other pages may have this board.
     const first = JSON.stringify({ peers: [], next_before: '1-1' });
     expect(await shown(first)).to.deep.equal([null, null]);

@@ -77,6 +77,14 @@ describe('a mirror that does not grow', () => {
     expect(Object.keys(CASES)).to.have.members(all);
   });
 
+  it('names the settings where the node may not ask the address', async () => {
+    const barred = { lastErrorCode: 'bad_url', lastErrorAt: NOW, failures: 3 };
+    await rows(test).save(Peer, { ...sound, ...barred });
+    const peers = await test.board.peerAdmin.list();
+    expect(peerTable(peers)).to.match(/may not ask .* MESH_ALLOW_HTTP=on/);
+    expect(peers[0]?.standstill?.next).to.include('MESH_ALLOW_PRIVATE=on');
+  });
+
   for (const [reason, { row, alert }] of Object.entries(CASES)) {
     it(`is said by list, doctor, overview, metrics and alert: ${reason}`, async () => {
       const { context, peerAdmin } = test.board;
