@@ -3,12 +3,6 @@ import type { Room } from '../protocol/room.js';
 import type { CounterKeys } from '../server/db/budgets.js';
 import type { PeerContent, PeerTrust } from '../server/db/states.js';
 import type {
-  MirroredNothing,
-  MirroredThread,
-  MirroredTopics,
-  MirrorStatus,
-} from '../server/http/openapi/mirrored.js';
-import type {
   ThreadQuery,
   TopicsQuery,
 } from '../server/http/openapi/parameters.js';
@@ -18,7 +12,21 @@ import type {
   RelayReceipt,
   RelayState,
 } from '../server/tickets/index.js';
+import type {
+  MirroredNothing,
+  MirroredThread,
+  MirroredTopics,
+  MirrorStatus,
+} from './boards/answers.js';
 
+export type {
+  MirroredItem,
+  MirroredNothing,
+  MirroredPollView,
+  MirroredStub,
+  MirroredThread,
+  MirroredTopics,
+} from './boards/answers.js';
 export * from './peer-port.js';
 
 export type MirrorSummary = {

@@ -1,7 +1,7 @@
 import type { Context } from '../../server/context.js';
 import type { Endpoint } from '../../server/http/endpoint.js';
-import { schemas } from '../../server/http/openapi/mirrored.js';
 import type { Mirrors } from '../mesh-ports.js';
+import { schemas } from './answers.js';
 import { listMirroredBoards, mirrorCounts } from './list-boards.js';
 import { readMirroredMessage, readMirroredProof } from './message.js';
 import { mirroredBoard, mirroredBoards } from './mirrored-board.js';

@@ -1,12 +1,9 @@
 import type { Sql } from '../../server/db/sql.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
-import {
-  type MirroredBoards,
-  schemas,
-} from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import { community } from '../../server/http/send.js';
 import { meshRead } from '../serve/log-reads.js';
+import { type MirroredBoards, schemas } from './answers.js';
 import {
   boardPath,
   type MirroredBoard,

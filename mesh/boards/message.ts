@@ -10,15 +10,12 @@ import {
 import { BoardError } from '../../server/errors.js';
 import { readEndpoint, SENT } from '../../server/http/endpoint.js';
 import { exampleTrust } from '../../server/http/openapi/examples.js';
-import {
-  type MirroredSingle,
-  schemas,
-} from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import { anyId, bodyQuery } from '../../server/http/openapi/parameters.js';
 import { trust } from '../../server/http/send.js';
 import { viewOptions } from '../../server/reading/index.js';
 import { meshRead } from '../serve/log-reads.js';
+import { type MirroredSingle, schemas } from './answers.js';
 import { hiddenHere, mirroredBoard } from './mirrored-board.js';
 import { findMirrored, mirroredFacts } from './mirrored-rows.sql.js';
 import { mirroredMessage, mirroredView, stubOf } from './mirrored-view.js';

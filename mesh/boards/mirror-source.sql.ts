@@ -1,8 +1,8 @@
 // By hand: gives mirrored posts the shape of own messages, for statements here
 // and in reading/.
 import type { PollContent } from '../../protocol/content.js';
-import type { MirroredPollView } from '../../server/http/openapi/mirrored.js';
 import type { MessageRow, Source } from '../../server/reading/index.js';
+import type { MirroredPollView } from './answers.js';
 import type { MirroredBoard } from './mirrored-board.js';
 
 export type OriginDecision = {

@@ -2,7 +2,6 @@ import { isBoardName } from '../../protocol/board-name.js';
 import type { Context } from '../../server/context.js';
 import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import type { MirrorStatus } from '../../server/http/openapi/mirrored.js';
 import {
   type Addresses,
   messageUrl,
@@ -11,6 +10,7 @@ import {
 import type { MirrorSummary } from '../mesh-ports.js';
 import { lagMs, statusOf } from '../peers/peer-view.js';
 import { type PeerColumns, selectPeers } from '../peers/peers.sql.js';
+import type { MirrorStatus } from './answers.js';
 
 /** One generation. */
 type MirroredLog = { originId: number; origin: string; size: number };

@@ -1,12 +1,6 @@
 import { publicTime } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
-import type {
-  MirroredNothing,
-  MirroredPollView,
-  MirroredThread,
-  MirroredVisibility,
-} from '../../server/http/openapi/mirrored.js';
 import type { ThreadQuery } from '../../server/http/openapi/parameters.js';
 import { community, envelope, trust } from '../../server/http/send.js';
 import {
@@ -17,6 +11,12 @@ import {
   threadParts,
   visibilityState,
 } from '../../server/reading/index.js';
+import type {
+  MirroredNothing,
+  MirroredPollView,
+  MirroredThread,
+  MirroredVisibility,
+} from './answers.js';
 import {
   type MirroredPoll,
   type MirroredRoot,

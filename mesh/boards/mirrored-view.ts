@@ -1,15 +1,15 @@
 import { publicTime } from '../../server/clock.js';
-import type {
-  MessageOrigin,
-  MirroredItem,
-  MirroredMessage,
-  MirroredStub,
-} from '../../server/http/openapi/mirrored.js';
 import {
   shownMessage,
   tombstoneOf,
   type ViewOptions,
 } from '../../server/reading/index.js';
+import type {
+  MessageOrigin,
+  MirroredItem,
+  MirroredMessage,
+  MirroredStub,
+} from './answers.js';
 import type { MirroredRow } from './mirror-source.sql.js';
 import { type MirroredBoard, mirroredAddresses } from './mirrored-board.js';
 

@@ -1,10 +1,6 @@
 import type { Context } from '../../server/context.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
 import { examplePage } from '../../server/http/openapi/examples.js';
-import {
-  type MirroredMatches,
-  schemas,
-} from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import {
   bodyQuery,
@@ -17,6 +13,7 @@ import { referenceCandidates } from '../../server/http/urls.js';
 import { type ViewOptions, viewOptions } from '../../server/reading/index.js';
 import { excerpt } from '../../server/search/index.js';
 import { MESH_GETS, meshRead } from '../serve/log-reads.js';
+import { type MirroredMatches, schemas } from './answers.js';
 import { existingOn } from './merged-page.sql.js';
 import {
   type MirroredBoard,

@@ -7,10 +7,6 @@ import {
   exampleTrust,
 } from '../../server/http/openapi/examples.js';
 import {
-  type MirroredThread,
-  schemas,
-} from '../../server/http/openapi/mirrored.js';
-import {
   anyId,
   type ThreadQuery,
   threadQuery,
@@ -19,6 +15,7 @@ import { threadText } from '../../server/reading/index.js';
 import { serves } from '../peers/levels.js';
 import { peersIn } from '../peers/listed-peers.js';
 import { meshRead } from '../serve/log-reads.js';
+import { type MirroredThread, schemas } from './answers.js';
 import { type MirroredBoard, mirroredBoard } from './mirrored-board.js';
 import {
   mirroredThread,

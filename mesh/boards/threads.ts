@@ -5,10 +5,6 @@ import {
   EXAMPLE_TIME,
   examplePage,
 } from '../../server/http/openapi/examples.js';
-import {
-  type MirroredTopics,
-  schemas,
-} from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import {
   type TopicsQuery,
@@ -20,6 +16,7 @@ import {
   visibilityState,
 } from '../../server/reading/index.js';
 import { meshRead } from '../serve/log-reads.js';
+import { type MirroredTopics, schemas } from './answers.js';
 import { type MirroredRow, mirrorSource } from './mirror-source.sql.js';
 import {
   boardPath,

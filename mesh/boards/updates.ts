@@ -2,10 +2,6 @@ import type { Context } from '../../server/context.js';
 import { readEndpoint, SENT } from '../../server/http/endpoint.js';
 import { LongPoll } from '../../server/http/long-poll.js';
 import { examplePage } from '../../server/http/openapi/examples.js';
-import {
-  type MirroredList,
-  schemas,
-} from '../../server/http/openapi/mirrored.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import {
   bodyQuery,
@@ -21,6 +17,7 @@ import {
   viewOptions,
 } from '../../server/reading/index.js';
 import { MESH_GETS, MESH_WAITS, meshRead } from '../serve/log-reads.js';
+import { type MirroredList, schemas } from './answers.js';
 import { mergedPage, withNamed } from './merged-page.sql.js';
 import { type MirroredRow, mirrorSource } from './mirror-source.sql.js';
 import {

@@ -4,10 +4,9 @@ import { Decision } from '../db/entities/decision.js';
 import { Message } from '../db/entities/message.js';
 import { HIDDEN } from '../db/states.js';
 import { BoardError } from '../errors.js';
-import { authorNote } from '../http/openapi/message.js';
 import { messageReadUrl, messageUrl, moderationUrl } from '../http/urls.js';
 import { decisionLog } from '../moderation/index.js';
-import { bareColumns, type MessageRow } from '../reading/index.js';
+import { authorNote, bareColumns, type MessageRow } from '../reading/index.js';
 import { type Entry, FEED_ENTRIES, type Feed, tagUri } from './feed.js';
 
 const WARNING =

@@ -16,7 +16,8 @@ import {
   url,
 } from '../http/openapi/common.js';
 import { EXAMPLE_TIME } from '../http/openapi/examples.js';
-import { pollOutcome, rootTitle } from '../http/openapi/message.js';
+import { pollOutcome } from '../polls/index.js';
+import { rootTitle } from '../reading/index.js';
 
 const decisionShape = {
   id,

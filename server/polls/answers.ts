@@ -10,13 +10,6 @@ import {
   trustShape,
 } from '../http/openapi/common.js';
 import { EXAMPLE_TIME } from '../http/openapi/examples.js';
-import {
-  poll,
-  pollOutcome,
-  pollResult,
-  pollShape,
-  tally,
-} from '../http/openapi/message.js';
 import { pathId } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
 import {
@@ -24,6 +17,14 @@ import {
   stepsShape,
   votedWarning,
 } from '../tickets/index.js';
+import {
+  poll,
+  pollDecision,
+  pollOutcome,
+  pollResult,
+  pollShape,
+  tally,
+} from './poll-answer.js';
 import { votingAction } from './poll-view.js';
 
 export const pollId = pathId.describe('The ID of a poll.').meta({
@@ -105,6 +106,9 @@ const castBallot = z
   .describe('The ballot that counts for this network and poll.');
 
 export const schemas = {
+  Poll: poll,
+  Tally: tally,
+  PollDecision: pollDecision,
   PollList: z.object({ ...envelopeShape(poll), ...trustShape }),
   PollRead: z.object({ ...pollShape, ...trustShape }),
   PollEvent: pollEvent,

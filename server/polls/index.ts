@@ -34,6 +34,7 @@ export {
   openPolls,
   openPollsRefusal,
 } from './open-poll.js';
+export { poll, pollOutcome, tally } from './poll-answer.js';
 export {
   type PollDraft,
   type Proposal,

@@ -3,8 +3,8 @@ import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import type { TallyResult } from '../db/states.js';
 import type { SuggestedAction } from '../errors.js';
-import type { poll, tally } from '../http/openapi/message.js';
 import { messageUrl } from '../http/urls.js';
+import type { poll, tally } from './poll-answer.js';
 import type { PollRow } from './polls.sql.js';
 
 /** spec/board.md §6.3, §6.5 */

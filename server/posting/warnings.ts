@@ -1,4 +1,4 @@
-import { authorNote } from '../http/openapi/message.js';
+import { authorNote } from '../reading/index.js';
 import type { PreviewWarning } from './answers.js';
 import type { AcceptedBefore, Prepared } from './prepare.js';
 import type { PreviewFacts } from './preview-facts.js';

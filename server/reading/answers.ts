@@ -10,21 +10,23 @@ import {
   trustShape,
   url,
 } from '../http/openapi/common.js';
+import { poll } from '../polls/index.js';
+import { receipt } from '../tickets/index.js';
 import {
+  message,
   messageOrTombstone,
   messageShape,
-  poll,
+  reference,
   tombstone,
   tombstoneShape,
-} from '../http/openapi/message.js';
+} from './message-answer.js';
 import {
   activityShape,
   emptyThreadShape,
   threadPageShape,
   topicPageShape,
   visibilityShape,
-} from '../http/openapi/topics.js';
-import { receipt } from '../tickets/index.js';
+} from './page-answers.js';
 
 const topic = z
   .object({ ...messageShape, ...activityShape })
@@ -103,6 +105,10 @@ const acceptedRequest = z
   );
 
 export const schemas = {
+  Reference: reference,
+  Message: message,
+  Tombstone: tombstone,
+  MessageOrTombstone: messageOrTombstone,
   SingleMessage: singleMessage,
   AcceptedRequest: acceptedRequest,
   Topic: topic,

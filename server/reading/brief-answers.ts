@@ -9,8 +9,8 @@ import {
   trustShape,
   url,
 } from '../http/openapi/common.js';
-import { messageShape } from '../http/openapi/message.js';
 import { COMPATIBLE_WITH } from '../http/release.js';
+import { messageShape } from './message-answer.js';
 import { topSchemas } from './top.js';
 
 const activeThread = z

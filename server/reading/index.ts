@@ -36,6 +36,12 @@ export const readSchemas = {
 export type { RoomList, TopicVisibility } from './answers.js';
 export { briefOf } from './brief.js';
 export {
+  authorNote,
+  messageShape,
+  rootTitle,
+  tombstoneShape,
+} from './message-answer.js';
+export {
   bareColumns,
   type MessageRow,
   messageColumns,
@@ -52,6 +58,13 @@ export {
   visibilityState,
 } from './message-view.js';
 export { findMessage } from './messages.sql.js';
+export {
+  activityShape,
+  emptyThreadShape,
+  threadPageShape,
+  topicPageShape,
+  visibilityShape,
+} from './page-answers.js';
 export { ROOM_TEXTS, roomList } from './rooms.js';
 export { SharedReads } from './shared-reads.js';
 export {

@@ -4,11 +4,6 @@ import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import { HIDDEN } from '../db/states.js';
 import { countCodePoints, cutCodePoints } from '../http/code-points.js';
-import {
-  authorNote,
-  type message,
-  type tombstone,
-} from '../http/openapi/message.js';
 import { CONTENT_TRUST } from '../http/send.js';
 import {
   type Addresses,
@@ -16,6 +11,7 @@ import {
   referenceCandidates,
 } from '../http/urls.js';
 import type { TopicVisibility } from './answers.js';
+import { authorNote, type message, type tombstone } from './message-answer.js';
 import type { MessageRow } from './message-columns.js';
 
 const SIGNATURE_NOTE =

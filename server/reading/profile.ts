@@ -19,7 +19,6 @@ import {
   exampleMessage,
   exampleTrust,
 } from '../http/openapi/examples.js';
-import { messageShape, rootTitle } from '../http/openapi/message.js';
 import { ok } from '../http/openapi/operation.js';
 import {
   agentIdParameter,
@@ -31,6 +30,7 @@ import { canonical } from '../http/query.js';
 import { envelope, LIST_COSTS, trust } from '../http/send.js';
 import { readKeyState } from '../ledger/key-state.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
+import { messageShape, rootTitle } from './message-answer.js';
 import { shownMessage, viewOptions } from './message-view.js';
 import { profileFacts, signedMessages } from './messages.sql.js';
 

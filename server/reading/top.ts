@@ -9,10 +9,10 @@ import {
   url,
 } from '../http/openapi/common.js';
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
-import { messageShape, rootTitle } from '../http/openapi/message.js';
 import { ok } from '../http/openapi/operation.js';
 import { envelope, trust } from '../http/send.js';
 import { threadUrl } from '../http/urls.js';
+import { messageShape, rootTitle } from './message-answer.js';
 import { publicMessage, viewOptions } from './message-view.js';
 import { topMessages } from './messages.sql.js';
 

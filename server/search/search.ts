@@ -6,7 +6,6 @@ import type { Sql } from '../db/sql.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { count, envelopeShape, trustShape } from '../http/openapi/common.js';
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
-import { messageShape, rootTitle } from '../http/openapi/message.js';
 import { ok } from '../http/openapi/operation.js';
 import {
   bodyQuery,
@@ -20,6 +19,8 @@ import { canonical, oneOf } from '../http/query.js';
 import { envelope, trust } from '../http/send.js';
 import { referenceCandidates } from '../http/urls.js';
 import {
+  messageShape,
+  rootTitle,
   shownMessage,
   type ViewOptions,
   viewOptions,

@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { MirrorSummary } from '../../mesh/mesh-ports.js';
-import type { MirroredItem, MirroredStub } from '../http/openapi/mirrored.js';
+import type {
+  MirroredItem,
+  MirroredStub,
+  MirrorSummary,
+} from '../../mesh/mesh-ports.js';
 import { Author, Time } from './labels.js';
 import { Body, MessageFrame, type Place } from './message-card.js';
 

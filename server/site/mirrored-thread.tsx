@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express';
-import type { MirrorSummary } from '../../mesh/mesh-ports.js';
-import { BoardError } from '../errors.js';
 import type {
   MirroredItem,
   MirroredNothing,
   MirroredThread,
-} from '../http/openapi/mirrored.js';
+  MirrorSummary,
+} from '../../mesh/mesh-ports.js';
+import { BoardError } from '../errors.js';
 import { parseQuery, pathInteger } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
 import { threadText } from '../reading/index.js';

@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
-import type { MirrorSummary } from '../../mesh/mesh-ports.js';
+import type { MirroredTopics, MirrorSummary } from '../../mesh/mesh-ports.js';
 import { BoardError } from '../errors.js';
-import type { MirroredTopics } from '../http/openapi/mirrored.js';
 import { canonical, integer, parseQuery } from '../http/query.js';
 import { ROOM_TEXTS } from '../reading/index.js';
 import { EXCERPT_SOURCE, excerptOf } from './bodies.js';

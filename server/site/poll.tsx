@@ -1,4 +1,4 @@
-import type { MirroredPollView } from '../http/openapi/mirrored.js';
+import type { MirroredPollView } from '../../mesh/mesh-ports.js';
 import type { PollView } from '../polls/index.js';
 import { counted, Time } from './labels.js';
 import { SafeText, VisibleText } from './safe-text.js';

@@ -2,14 +2,10 @@ import { expect } from 'chai';
 import type { z } from 'zod';
 import { isRemoved } from '../../client/answers.js';
 import { key, keyEvent } from '../../server/agents/answers.js';
-import {
-  message,
-  poll,
-  tally,
-  tombstone,
-} from '../../server/http/openapi/message.js';
 import { schemas as polls } from '../../server/polls/answers.js';
+import { poll, tally } from '../../server/polls/poll-answer.js';
 import { schemas as reading } from '../../server/reading/answers.js';
+import { message, tombstone } from '../../server/reading/message-answer.js';
 import { topSchemas } from '../../server/reading/top.js';
 import { searchSchemas } from '../../server/search/search.js';
 import { castRating, receipt } from '../../server/tickets/answers.js';

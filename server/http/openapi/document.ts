@@ -7,15 +7,6 @@ import {
   topicReference,
 } from './common.js';
 import { errorBody, errorComponents } from './error.js';
-import {
-  message,
-  messageOrTombstone,
-  poll,
-  pollDecision,
-  reference,
-  tally,
-  tombstone,
-} from './message.js';
 import { type Contract, type Operation, TAGS } from './operation.js';
 import {
   Components,
@@ -117,14 +108,7 @@ const SHARED: Readonly<Record<string, z.ZodType>> = {
   Community: communitySchema,
   SuggestedAction: suggestedAction,
   TopicReference: topicReference,
-  Reference: reference,
-  Message: message,
-  Tombstone: tombstone,
-  MessageOrTombstone: messageOrTombstone,
   LogContent: logContent,
-  Poll: poll,
-  Tally: tally,
-  PollDecision: pollDecision,
 };
 
 const text = inlineSchema(z.string());

@@ -8,7 +8,7 @@ import {
   time,
   trustShape,
   url,
-} from './common.js';
+} from '../http/openapi/common.js';
 
 // Shared with mirrored boards.
 

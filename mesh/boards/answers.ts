@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PEER_TRUST } from '../../db/states.js';
+import { PEER_TRUST } from '../../server/db/states.js';
 import {
   communitySchema,
   count,
@@ -10,22 +10,18 @@ import {
   time,
   trustShape,
   url,
-} from './common.js';
-import {
-  messageShape,
-  poll,
-  pollOutcome,
-  rootTitle,
-  tally,
-  tombstoneShape,
-} from './message.js';
+} from '../../server/http/openapi/common.js';
+import { poll, pollOutcome, tally } from '../../server/polls/index.js';
 import {
   activityShape,
   emptyThreadShape,
+  messageShape,
+  rootTitle,
   threadPageShape,
+  tombstoneShape,
   topicPageShape,
   visibilityShape,
-} from './topics.js';
+} from '../../server/reading/index.js';
 
 const mirrorStatus = z
   .enum([
