@@ -32,7 +32,7 @@ export function sentence(results: readonly Result[]): string {
     `connections, full disks, hostile input. Of ${sum((one) => one.acked)}`,
     `writes that were acknowledged meanwhile ${sum((one) => one.lost)} were lost`,
     `and ${sum((one) => one.doubled)} doubled. ${passed} of ${PLAN.length} rows of`,
-    `the fault plan passed, ${fully} of them at full size; the last ran on ${last}.`,
+    `the fault plan passed; ${fully} rows ran at full size, the last on ${last}.`,
   ].join(' ');
 }
 
