@@ -1,11 +1,11 @@
-import { IsNull, Not } from 'typeorm';
+import { In, IsNull, Not } from 'typeorm';
+import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
 import type { PeerHoldings } from '../mesh-ports.js';
-import { textsOf } from './holdings.sql.js';
 import { serving } from './levels.js';
 import { peersIn } from './listed-peers.js';
-import type { PeerAdminParts, PeerRow } from './peers.sql.js';
+import { logsOf, type PeerAdminParts, type PeerRow } from './peers.sql.js';
 
 const HOUR_MS = 3_600_000;
 /** Trust levels that store texts. */
@@ -27,6 +27,27 @@ export async function holdingsOf(
   const counts = await textsOf(db, peer, elsewhere);
   if (answers(peer, now)) return { name, ...counts, only_here: 0 };
   return { name, ...counts };
+}
+
+/** Of all generations; guests' texts always count as only here. */
+async function textsOf(
+  sql: Sql,
+  peer: Known,
+  elsewhere: number,
+): Promise<Omit<PeerHoldings, 'name'>> {
+  const { originId } = peer;
+  const counts = await sql.manager
+    .createQueryBuilder(MirrorMessage, 'm')
+    .select([
+      'count(*) AS texts',
+      'count(*) FILTER (WHERE m.agentId IS NULL) AS guests',
+      `count(*) FILTER (WHERE m.agentId IS NULL OR m.originId <> :originId
+         OR m.logIndex >= :elsewhere) AS only_here`,
+    ])
+    .where({ status: 'ok', originId: In(await logsOf(sql, peer)) })
+    .setParameters({ originId, elsewhere })
+    .getRawOne<Omit<PeerHoldings, 'name'>>();
+  return counts ?? { texts: 0, guests: 0, only_here: 0 };
 }
 
 function answers({ lastSuccessAt }: Pick<Known, 'lastSuccessAt'>, now: number) {

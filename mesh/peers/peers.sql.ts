@@ -173,9 +173,13 @@ export async function requirePeer(
   );
 }
 
+export async function openPartitions(tx: Tx, originId: number): Promise<void> {
+  await tx.query('SELECT mirror_open($1)', [originId]);
+}
+
 /** Empty; an existing mirror stays. */
 export async function openMirror(tx: Tx, originId: number): Promise<void> {
-  await tx.query('SELECT mirror_open($1)', [originId]);
+  await openPartitions(tx, originId);
   await tx.query(
     `INSERT INTO log_state (origin_id, board, origin, log_vkey, identity, size,
        frontier, last_message_id, last_at, checkpoint)
@@ -186,17 +190,26 @@ export async function openMirror(tx: Tx, originId: number): Promise<void> {
   );
 }
 
-/** Locks tables: lock the peer's row first, as pages do. */
-export async function dropMirrors(
-  tx: Tx,
+/** The peer's log and its former generations, which go by its name. */
+export async function logsOf(
+  { manager }: Sql,
   { originId, name }: Pick<Peer, 'originId' | 'name'>,
-): Promise<void> {
-  const logs = await tx.manager.find(LogState, {
+): Promise<number[]> {
+  const logs = await manager.find(LogState, {
     select: { originId: true },
     where: { board: name, originId: MoreThan(0), closedAt: IsNull() },
   });
-  const ids = new Set([originId, ...logs.map((log) => log.originId)]);
-  for (const id of ids) await tx.query('SELECT mirror_drop($1)', [id]);
+  return [...new Set([originId, ...logs.map((log) => log.originId)])];
+}
+
+/** Locks tables: lock the peer's row first, as pages do. */
+export async function dropMirrors(
+  tx: Tx,
+  peer: Pick<Peer, 'originId' | 'name'>,
+): Promise<void> {
+  for (const id of await logsOf(tx, peer)) {
+    await tx.query('SELECT mirror_drop($1)', [id]);
+  }
 }
 
 /** In the peer's present state. */

@@ -1,9 +1,5 @@
-// By hand: INSERT … SELECT, and a function that makes partitions.
+// By hand: INSERT … SELECT.
 import type { Tx } from '../../server/db/sql.js';
-
-export async function openPartitions(tx: Tx, originId: number): Promise<void> {
-  await tx.query('SELECT mirror_open($1)', [originId]);
-}
 
 export async function copyKeys(
   tx: Tx,

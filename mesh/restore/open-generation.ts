@@ -28,7 +28,8 @@ import {
   formerLogKeys,
   identityFacts,
 } from '../../server/ledger/record-identity.js';
-import { copyKeys, openPartitions } from './generation.sql.js';
+import { openPartitions } from '../peers/peers.sql.js';
+import { copyKeys } from './generation.sql.js';
 
 export type LogPast = {
   board: string;

@@ -10,7 +10,7 @@ import { storeKeySteps } from '../../../server/ledger/key-state.js';
 import type { JudgedDecision, JudgedPage, NewPost } from '../verify/judged.js';
 import { type ReachedHead, storeLog } from './log.sql.js';
 import type { MirrorLog } from './mirror-log.js';
-import { addUsage, lockActivePeer, notePage, type Usage } from './peer.sql.js';
+import { addUsage, lockPeerRow, notePage, type Usage } from './peer.sql.js';
 import { hourOf } from './peer-rows.js';
 import { storeChanges, storePosts } from './posts.js';
 import { indexTexts, noteReadable, notifyMirrors } from './updates.sql.js';
@@ -55,7 +55,8 @@ export function whileActive(db: Database, originId: number): Database {
     ...db,
     transaction: (work) =>
       db.transaction(async (tx, client) => {
-        if (!(await lockActivePeer(tx, originId))) throw new PeerStopped();
+        const active = { originId, status: 'active' } as const;
+        if (!(await lockPeerRow(tx, active))) throw new PeerStopped();
         return await work(tx, client);
       }),
   };

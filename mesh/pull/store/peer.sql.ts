@@ -1,5 +1,7 @@
 // By hand: session locks, and statements of every page.
 import type pg from 'pg';
+import type { FindOptionsWhere } from 'typeorm';
+import { Peer } from '../../../server/db/entities/peer.js';
 import { eventRows } from '../../../server/db/note-event.js';
 import type { Sql, Tx } from '../../../server/db/sql.js';
 
@@ -29,24 +31,14 @@ export async function releaseWorkerLock(
   await session.query('SELECT pg_advisory_unlock($1, $2)', [WORKER, originId]);
 }
 
-/** Before all other locks, like {@link lockActivePeer}. */
-export async function lockPeerRow(tx: Tx, originId: number): Promise<void> {
-  await tx.query('SELECT 1 FROM peer WHERE origin_id = $1 FOR NO KEY UPDATE', [
-    originId,
-  ]);
-}
-
-/** Until the commit; false unless active. */
-export async function lockActivePeer(
-  tx: Tx,
-  originId: number,
+/** Before all other locks, until the commit; false where there is none. */
+export async function lockPeerRow(
+  { manager }: Tx,
+  where: FindOptionsWhere<Peer>,
 ): Promise<boolean> {
-  const rows = await tx.query(
-    `SELECT 1 FROM peer WHERE origin_id = $1 AND status = 'active'
-     FOR NO KEY UPDATE`,
-    [originId],
-  );
-  return rows.length > 0;
+  const lock = { mode: 'for_no_key_update' } as const;
+  const select = { originId: true };
+  return (await manager.findOne(Peer, { select, where, lock })) !== null;
 }
 
 export type PageSuccess = {

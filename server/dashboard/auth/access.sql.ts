@@ -1,12 +1,10 @@
 // By hand: the hot read of a session, advisory locks, and aggregates.
+import { In, MoreThan } from 'typeorm';
 import type { Operator } from '../../db/entities/operator.js';
+import { OperatorSession } from '../../db/entities/operator-session.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import type { SignedIn } from '../session.js';
 import { IDLE_MS } from '../session-store.js';
-
-const OPEN = `FROM operator_session s JOIN operator o ON o.id = s.operator_id
-  WHERE s.expires_at > $2 AND s.seen_at > $2 - ${IDLE_MS}::bigint
-    AND o.state = 'active'`;
 
 /** A session's use is noted once a minute. */
 const NOTED_MS = 60_000;
@@ -25,7 +23,9 @@ export async function useSession(
      SELECT o.id AS "operatorId", o.name, o.alias, o.role,
        s.id AS "sessionId", s.method, s.credential_at AS "credentialAt",
        s.expires_at AS "expiresAt"
-     ${OPEN} AND s.token_hash = $1`,
+     FROM operator_session s JOIN operator o ON o.id = s.operator_id
+     WHERE s.token_hash = $1 AND s.expires_at > $2 AND o.state = 'active'
+       AND s.seen_at > $2 - ${IDLE_MS}::bigint`,
     [tokenHash, now],
   );
   return row ?? null;
@@ -33,16 +33,20 @@ export async function useSession(
 
 /** Hex; those that still open a session. */
 export async function openTokens(
-  sql: Sql,
+  { manager }: Sql,
   tokens: readonly string[],
   now: number,
 ): Promise<Set<string>> {
-  const rows = await sql.query<{ token: string }>(
-    `SELECT encode(s.token_hash, 'hex') AS token ${OPEN} AND s.token_hash
-       IN (SELECT decode(token, 'hex') FROM unnest($1::text[]) AS it (token))`,
-    [tokens, now],
-  );
-  return new Set(rows.map(({ token }) => token));
+  const sessions = await manager.find(OperatorSession, {
+    select: { id: true, tokenHash: true },
+    where: {
+      tokenHash: In(tokens.map((token) => Buffer.from(token, 'hex'))),
+      expiresAt: MoreThan(now),
+      seenAt: MoreThan(now - IDLE_MS),
+      operator: { state: 'active' },
+    },
+  });
+  return new Set(sessions.map(({ tokenHash }) => tokenHash.toString('hex')));
 }
 
 type AccountRow = Omit<Operator, 'createdAt'> & {

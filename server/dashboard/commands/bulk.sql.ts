@@ -1,5 +1,5 @@
 // By hand: counts beside each bulk, and inserts of many subjects.
-import type { Bulk } from '../../db/entities/bulk.js';
+import { type Bulk, BulkItem } from '../../db/entities/bulk.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import type { Actor } from '../audit.js';
@@ -136,11 +136,13 @@ export async function waitingItem(
   return (await tx.query<WaitingItem>(WAITING, values))[0];
 }
 
+const NEWEST_DECISION = `(SELECT max(d.id) FROM decision d
+  WHERE d.message_id = bulk_item.message_id)`;
+
 export async function itemDone(tx: Tx, bulk: string, n: number): Promise<void> {
-  await tx.query(
-    `UPDATE bulk_item i SET state = 'done', decision_id =
-       (SELECT max(d.id) FROM decision d WHERE d.message_id = i.message_id)
-     WHERE i.bulk_id = $1 AND i.n = $2`,
-    [bulk, n],
+  await tx.manager.update(
+    BulkItem,
+    { bulkId: bulk, n },
+    { state: 'done', decisionId: () => NEWEST_DECISION },
   );
 }

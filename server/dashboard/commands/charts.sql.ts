@@ -1,4 +1,5 @@
 // By hand: unions of aggregates, window functions and upserts of batches.
+import { FigureSample } from '../../db/entities/stats.js';
 import type { Sql } from '../../db/sql.js';
 import { oneOf } from '../../db/states.js';
 import type { KeptFigure, SamplesInput } from './charts.js';
@@ -86,33 +87,37 @@ export async function dayPoints(
   return await sql.query(BY_DAY, [firstDay, lastDay]);
 }
 
-// $1 start, $2 end, $3 step. A bucket shows its worst value.
-const LAGS = `SELECT name, at / $3::bigint AS bucket, max(value) AS value
-  FROM figure_sample WHERE series = 'lag' AND at >= $1 AND at < $2
-  GROUP BY 1, 2 ORDER BY 1`;
-
+/** A bucket shows its worst value. */
 export async function lagPoints(
-  sql: Sql,
+  { manager }: Sql,
   { from, to, step }: Buckets,
 ): Promise<{ name: string; bucket: number; value: number }[]> {
-  return await sql.query(LAGS, [from, to, step]);
+  return await manager
+    .createQueryBuilder(FigureSample, 's')
+    .select(['s.name AS name', 'max(s.value) AS value'])
+    .addSelect(`s.at / ${step}::bigint`, 'bucket')
+    .where("s.series = 'lag' AND s.at >= :from AND s.at < :to", { from, to })
+    .groupBy('s.name, bucket')
+    .orderBy('s.name')
+    .getRawMany();
 }
-
-// $1 series, $2 name or null, $3 and $4 the range, $5 and $6 the row before.
-const SAMPLES = `SELECT at, name, value FROM figure_sample
-  WHERE series = $1 AND ($2::text IS NULL OR name = $2)
-    AND at >= $3 AND at < $4 AND (at, name) > ($5, $6)
-  ORDER BY at, name LIMIT $7`;
 
 /** Oldest first, and one more than `limit`. */
 export async function samplePage(
-  sql: Sql,
+  { manager }: Sql,
   { series, name, from, to, after, limit }: SamplesInput,
 ): Promise<KeptFigure[]> {
-  return await sql.query<KeptFigure>(SAMPLES, [
-    ...[series, name ?? null, from ?? 0, to ?? Number.MAX_SAFE_INTEGER],
-    ...[after?.at ?? -1, after?.name ?? '', limit + 1],
-  ]);
+  const page = manager
+    .createQueryBuilder(FigureSample, 's')
+    .select(['s.at AS at', 's.name AS name', 's.value AS value'])
+    .where({ series, ...(name === undefined ? {} : { name }) })
+    .orderBy('s.at')
+    .addOrderBy('s.name')
+    .limit(limit + 1);
+  if (from !== undefined) page.andWhere('s.at >= :from', { from });
+  if (to !== undefined) page.andWhere('s.at < :to', { to });
+  if (after) page.andWhere('(s.at, s.name) > (:at, :name)', after);
+  return await page.getRawMany<KeptFigure>();
 }
 
 export type Sample = [
