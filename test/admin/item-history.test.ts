@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { Relation } from '../../server/dashboard/commands/history.js';
+import type { Item } from '../../server/dashboard/commands/item.js';
 import type { NoteSeen } from '../../server/dashboard/commands/notes.js';
 import { SubjectNote } from '../../server/db/entities/dashboard.js';
 import { LIFTED_KEYS, publishSigned, register } from '../support/agent.js';
@@ -98,11 +99,7 @@ describe('History and notes beside an item', () => {
   });
 
   const notesOf = async (subject: string) =>
-    (
-      await done<CommandAnswers['item.read']>(
-        viewer.ask('item.read', { subject }),
-      )
-    ).notes;
+    (await done<Item>(viewer.ask('item.read', { subject }))).notes;
 
   it('has notes that stay with the message and are no part of the public', async () => {
     const note = 'Ask the author first.';

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import type {
-  CommandAnswers,
-  CommandInput,
-} from '../../server/dashboard/all-commands.js';
+import type { CommandInput } from '../../server/dashboard/all-commands.js';
+import type { Item } from '../../server/dashboard/commands/item.js';
 import type { QueuePage } from '../../server/dashboard/commands/queue.js';
 import { reportedRows } from '../browser/dashboard-rows.js';
 import { openPoll, PROPOSAL } from '../server/polls/polling.js';
@@ -82,7 +80,7 @@ describe('What waits for operators', () => {
     const appeal = await reported(test, id, more);
     expect((await waiting()).data[0]).to.include({ subject, appeals: 1 });
     expect(await statusOf(report)).to.equal('received');
-    const item = await done<CommandAnswers['item.read']>(
+    const item = await done<Item>(
       moderator.ask('item.read', { subject, sealed: true }),
     );
     expect(item.sealed).to.include({ body: 'A reply.' });
@@ -122,7 +120,7 @@ describe('What waits for operators', () => {
       test.clock.advance(1000);
       await rate(test, 1, vote as 1 | -1, network(10 + n));
     }
-    const item = await done<CommandAnswers['item.read']>(
+    const item = await done<Item>(
       viewer.ask('item.read', { subject: 'message:1' }),
     );
     expect(item.message).to.include({

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { CopyButton } from '../../parts/CopyButton.js';
 import { signed } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
@@ -12,7 +12,7 @@ import { Time } from '../../parts/Time.js';
 const WIDTH = 16;
 const MOST = 8192;
 
-type Props = { item: CommandAnswers['item.read']; unseal: (() => void) | null };
+type Props = { item: Item; unseal: (() => void) | null };
 
 export function BodyEvidence({ item: { message, sealed }, unseal }: Props) {
   const { title, body, author } = sealed ?? message;

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
@@ -11,17 +11,13 @@ export function renewItem(): void {
   reread('item.read');
 }
 
-function wordsFor(claim: CommandAnswers['item.read']['claim']): string {
+function wordsFor(claim: Item['claim']): string {
   if (claim === null) return 'Claim';
   return claim.mine ? 'Release' : 'Take over';
 }
 
 /** So that two operators do not do the same work. */
-export function ClaimBar({
-  item: { subject, claim },
-}: {
-  item: CommandAnswers['item.read'];
-}) {
+export function ClaimBar({ item: { subject, claim } }: { item: Item }) {
   const may = useMay('moderator');
   const take = useCommand('subject.claim', renewItem);
   const leave = useCommand('subject.unclaim', renewItem);

@@ -4,7 +4,7 @@ import {
   EXPLANATION_MAX,
   POLL_OUTCOMES,
 } from '../../../protocol/moderation.js';
-import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import type { Role } from '../../../server/dashboard/roles.js';
 import { lengthOf } from '../../parts/figures.js';
 import { shown } from '../../parts/invisible.js';
@@ -27,7 +27,7 @@ import { PlaceholderFields } from './PlaceholderFields.js';
 import { Templates } from './Templates.js';
 
 type Props = {
-  item: CommandAnswers['item.read'];
+  item: Item;
   role: Role;
   draft: Draft;
   change: (some: Partial<Draft>) => void;

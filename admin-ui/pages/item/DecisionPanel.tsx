@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import type { Decided } from '../../../server/dashboard/commands/decide.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import type { PublicDecision } from '../../../server/moderation/index.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask, useCommand } from '../../api/ask.js';
@@ -24,7 +24,7 @@ import { Previewed } from './Previewed.js';
 import { faultOf } from './placeholders.js';
 
 type Props = {
-  item: CommandAnswers['item.read'];
+  item: Item;
   seen: number | null;
   /** Reads the item again; `known`: a decision shown meanwhile. */
   renew: (known?: number) => void;
@@ -40,10 +40,7 @@ async function nextAfter(subject: string): Promise<string | null> {
 }
 
 /** An operator who begins to write claims the item. */
-function usePresence({
-  subject,
-  claim,
-}: CommandAnswers['item.read']): () => void {
+function usePresence({ subject, claim }: Item): () => void {
   const claimed = useRef(false);
   return () => {
     if (claimed.current || claim !== null) return;

@@ -1,8 +1,8 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
 import type {
+  Item,
   Mirror,
   VoteSeen,
 } from '../../../server/dashboard/commands/item.js';
@@ -70,11 +70,7 @@ function Neighbours({ subject }: { subject: string }) {
   );
 }
 
-function isAbout(
-  event: ReceivedEvent,
-  item: CommandAnswers['item.read'],
-  alias?: string,
-): boolean {
+function isAbout(event: ReceivedEvent, item: Item, alias?: string): boolean {
   switch (event.kind) {
     case 'report':
       if (event.subject !== item.subject) return false;

@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
-import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
 import { Failure } from '../../parts/Answered.js';
@@ -10,11 +10,7 @@ import { Section } from '../../parts/Page.js';
 import { Time } from '../../parts/Time.js';
 import { renewItem } from './ClaimBar.js';
 
-export function Notes({
-  item: { subject, notes },
-}: {
-  item: CommandAnswers['item.read'];
-}) {
+export function Notes({ item: { subject, notes } }: { item: Item }) {
   const writes = useMay('moderator');
   const admin = useMay('admin');
   const form = useForm({ note: '' });

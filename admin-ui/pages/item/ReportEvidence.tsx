@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
 import { Failure } from '../../parts/Answered.js';
@@ -12,11 +12,7 @@ import { plain } from '../../parts/words.js';
 import { renewItem } from './ClaimBar.js';
 import { isOpen, openReports } from './draft.js';
 
-export function ReportEvidence({
-  item,
-}: {
-  item: CommandAnswers['item.read'];
-}) {
+export function ReportEvidence({ item }: { item: Item }) {
   const { reports } = item;
   return (
     <Section title={`Reports (${reports.length})`}>
@@ -57,7 +53,7 @@ export function ReportEvidence({
 }
 
 /** Ends open reports under the number of the last decision. */
-function Settle({ item }: { item: CommandAnswers['item.read'] }) {
+function Settle({ item }: { item: Item }) {
   const may = useMay('moderator');
   const settle = useCommand('report.settle', renewItem);
   const open = openReports(item.reports);

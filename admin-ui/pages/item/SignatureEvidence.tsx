@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ProofRefusal, verifyProof } from '../../../protocol/proof.js';
 import { parseVkey } from '../../../protocol/vkey.js';
-import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { Failure } from '../../parts/Answered.js';
 import { Facts, Section } from '../../parts/Page.js';
 import { Tag } from '../../parts/Tag.js';
@@ -62,11 +62,7 @@ async function verifyMessage(id: number): Promise<Checked> {
   return { fine: true, size: proven.value.size, logKey };
 }
 
-export function SignatureEvidence({
-  item,
-}: {
-  item: CommandAnswers['item.read'];
-}) {
+export function SignatureEvidence({ item }: { item: Item }) {
   const { signature, message } = item;
   const { agent_id: agent, key_status: status } = signature;
   return (

@@ -1,15 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Page.js';
 import { StateTag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 
-export function ThreadEvidence({
-  item: { context, message },
-}: {
-  item: CommandAnswers['item.read'];
-}) {
+export function ThreadEvidence({ item: { context, message } }: { item: Item }) {
   if (context.length === 0) return null;
   return (
     <Section title="Thread around it">

@@ -4,11 +4,9 @@ import {
   type PollOutcome,
   reasonsOf,
 } from '../../../protocol/moderation.js';
-import type {
-  CommandAnswers,
-  CommandInput,
-} from '../../../server/dashboard/all-commands.js';
+import type { CommandInput } from '../../../server/dashboard/all-commands.js';
 import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
+import type { Item } from '../../../server/dashboard/commands/item.js';
 import type { ReportSeen } from '../../../server/dashboard/commands/reports.js';
 import type { Role } from '../../../server/dashboard/roles.js';
 import { pollOf } from '../../parts/poll.js';
@@ -34,10 +32,7 @@ export const REVERSE: Readonly<
 };
 
 /** For this item; the node decides in the end. */
-export function actionsFor(
-  item: CommandAnswers['item.read'],
-  role: Role,
-): ModerationAction[] {
+export function actionsFor(item: Item, role: Role): ModerationAction[] {
   const { state, reply_to } = item.message;
   const gone = state === 'removed' || state === 'erased';
   const hidden = state.startsWith('hidden');
@@ -80,7 +75,7 @@ export function reasonFor(
 }
 
 export function firstDraft(
-  item: CommandAnswers['item.read'],
+  item: Item,
   role: Role,
   undo: DecisionSeen | undefined,
 ): Draft {
@@ -105,18 +100,14 @@ export function firstDraft(
 }
 
 /** Replaces an action that is no longer possible. */
-export function fitting(
-  item: CommandAnswers['item.read'],
-  role: Role,
-  draft: Draft,
-): Draft {
+export function fitting(item: Item, role: Role, draft: Draft): Draft {
   if (actionsFor(item, role).includes(draft.action)) return draft;
   const { action, reason } = firstDraft(item, role, undefined);
   return { ...draft, action, reason };
 }
 
 export function inputOf(
-  item: CommandAnswers['item.read'],
+  item: Item,
   draft: Draft,
   seen: number | null,
 ): CommandInput<'decision.record'> {

@@ -125,3 +125,5 @@ async function mirrorsKeeping(
     decisions.at(-1);
   return last === undefined ? [] : await mirrorsOf(sql, last.id);
 }
+
+export type Item = Awaited<ReturnType<(typeof readItem)['handle']>>;
