@@ -27,6 +27,7 @@ import {
   said,
   textOf,
 } from './asking.js';
+import { badLine } from './bad-line.js';
 import { checkFeed, checkReads, contradicts, judgeLog } from './check-log.js';
 import {
   checkEvidence,
@@ -210,7 +211,7 @@ function identityFault(raw: string, reason: string): string {
   const note = parseNote(raw);
   const identity = note.ok ? parseIdentity(note.value.text) : note;
   const keys = identity.ok ? identityKeys(identity.value) : null;
-  if (!note.ok || keys === null) return reason;
+  if (!note.ok || keys === null) return `${reason}${badLine(raw)}`;
   const { text, signatures } = note.value;
   for (const key of [keys.log, keys.node]) {
     const lines = signatures.filter((line) => isLineOf(line, key));

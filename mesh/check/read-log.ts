@@ -21,6 +21,7 @@ import { judgePage } from '../pull/verify/judge-page.js';
 import type { KnownPost, NewPost } from '../pull/verify/judged.js';
 import { type ParsedLeaf, parseLeaf } from '../pull/verify/prepare-page.js';
 import type { TextRules } from '../pull/verify/text-rules.js';
+import { badLine } from './bad-line.js';
 
 /** As a mirror would take it, in memory. */
 export type ReadLog = {
@@ -74,7 +75,7 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
       const code = verified.ok ? 'feed_corrupt' : verified.reason;
       const reason = code === 'no_json' ? 'feed_corrupt' : code;
       const isPage = page.ok && code !== 'feed_corrupt';
-      const said = isPage ? pageFault(page.value, reason, logVkey) : reason;
+      const said = page.ok ? pageFault(page.value, reason, logVkey) : reason;
       return { ...read, refusal: { reason: said, from, isPage } };
     }
     const leaves = page.value.entries.map(parseLeaf);
@@ -94,8 +95,9 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
       read.states.set(post.id, post);
     }
     for (const [id, post] of judged.changed) read.states.set(id, post);
-    for (const { index, fault } of judged.entries) {
-      if (fault !== null) read.invalid.push(`${index}: ${fault}`);
+    for (const { index, fault, leaf } of judged.entries) {
+      const line = fault === 'bad_entry' ? badLine(leaf) : '';
+      if (fault !== null) read.invalid.push(`${index}: ${fault}${line}`);
     }
     read.leaves.push(...leaves);
     firstMessageId ||= judged.posts[0]?.id ?? 0;
@@ -109,11 +111,14 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
 
 /** The reason of `verifyFeedPage`, in words where it is no code of mesh.md. */
 export function pageFault(
-  { to, checkpoint, consistency }: FeedPage,
+  { from, to, checkpoint, consistency, entries }: FeedPage,
   reason: string,
   logVkey: Vkey,
 ): string {
   const head = openCheckpoint(checkpoint, logVkey);
+  if (reason === 'feed_corrupt') {
+    return `${reason}: \`from\` ${from} and \`to\` ${to} with ${entries.length} entries`;
+  }
   if (reason !== 'root_mismatch' || !head.ok) return reason;
   const { size } = head.value;
   if (to === size) return "its entries have another root than the head's";

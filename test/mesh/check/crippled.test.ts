@@ -101,6 +101,22 @@ const PEERS: readonly Peer[] = [
     lacks: [0, 'B1.4', /by peer\.example\/node and peer\.example\/log/],
   },
   {
+    what: 'whose address ends in a slash',
+    document: (honest) => ({
+      ...honest,
+      identity: String(honest.identity).replace(/^url .*/m, '$&/'),
+    }),
+    lacks: [0, 'B1.4', /bad_statement \(line `url`\)/],
+  },
+  {
+    what: 'that signs with a hyphen',
+    document: (honest) => ({
+      ...honest,
+      identity: String(honest.identity).replaceAll('—', '-'),
+    }),
+    lacks: [0, 'B1.4', /bad_note \(signature line\)/],
+  },
+  {
     what: 'that names another address',
     document: (honest) => ({
       ...honest,
@@ -192,6 +208,30 @@ const PEERS: readonly Peer[] = [
       return log;
     },
     lacks: [1, 'B7.2', /4: /],
+  },
+  {
+    what: 'whose requests are in capitals, and whose entries lack `via`',
+    log: () => {
+      const log = honestLog();
+      const leaf = log.leaves[2] ?? '';
+      log.leaf(
+        leaf.replace(
+          /^request .*/m,
+          (it) => `${it.slice(0, 8)}A${it.slice(9)}`,
+        ),
+      );
+      log.leaf(leaf.replace('via -\n', ''));
+      return log;
+    },
+    lacks: [1, 'B7.2', /4: bad_entry \(line `request`\), 5: .*no line `via`/],
+  },
+  {
+    what: 'that miscounts its pages',
+    mode: changed('/log/feed', (log, asked) => ({
+      ...pageOf(log, asked),
+      to: 5,
+    })),
+    lacks: [1, 'B4.6', /`from` 0 and `to` 5 with 4 entries/],
   },
   {
     what: 'that gives another text than it logged',
