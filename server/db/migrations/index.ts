@@ -14,7 +14,7 @@ import { NoQuietHours1795850000000 } from './1795850000000-no-quiet-hours.js';
 import { CountedDays1795855000000 } from './1795855000000-counted-days.js';
 import { LevelsOfPeers1795856000000 } from './1795856000000-levels-of-peers.js';
 import { changes } from './changes.js';
-import { operatorsAtScale } from './operators-at-scale.js';
+import { likenessNotesAndBulks } from './likeness-notes-and-bulks.js';
 
 /** Oldest first; an explicit list, never a glob. */
 export const migrations = [
@@ -27,7 +27,7 @@ export const migrations = [
   Mesh1763900700000,
   Operators1763900800000,
   ...changes,
-  ...operatorsAtScale,
+  ...likenessNotesAndBulks,
   RunnerRole1795759000000,
   ClaimedNames1795820000000,
   MakersOfLinks1795830000000,

@@ -89,7 +89,7 @@ class OperatorsAtScale1795736100000 implements MigrationInterface {
   }
 }
 
-export const operatorsAtScale = [
+export const likenessNotesAndBulks = [
   AlikeTexts1795736000000,
   OperatorsAtScale1795736100000,
 ];
