@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { LIMIT_DEFAULTS, type LimitName } from '../../server/limits.js';
-import { UNLIMITED } from '../server/polls/polling.js';
-import { LIFTED_KEYS } from '../support/agent.js';
 import { startBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';
 import { atOnce, type Reply, tally } from '../support/wire.js';
 import { BURSTS, type Send } from './limit-bursts.js';
+import { ROOM } from './nth-writes.js';
 import { recordFaults } from './report.js';
 
 /** So many different ones, each of them twice. */
@@ -14,13 +13,6 @@ const DIFFERENT = FULL ? 100 : 24;
 /** The most that a limit lets pass here. */
 const ROOM_MAX = FULL ? Number.POSITIVE_INFINITY : DIFFERENT / 2;
 const MIDNIGHT = Date.UTC(2026, 0, 16);
-const OTHERS: Partial<Record<LimitName, number>> = {
-  ...UNLIMITED,
-  ...LIFTED_KEYS,
-  reports_per_network_10_minutes: 1_000_000,
-  reports_per_network_day: 1_000_000,
-  reports_per_board_day: 1_000_000,
-};
 
 /**
  * B5: half of a limit is spent just before midnight, then each request is sent
@@ -51,7 +43,7 @@ describe(`${2 * DIFFERENT} requests at once against one limit`, () => {
   for (const { limit, attempts, daily, sends: prepared } of BURSTS) {
     it(`${limit}: no more than it says, at midnight too`, async () => {
       const room = Math.min(LIMIT_DEFAULTS[limit], ROOM_MAX);
-      const limits = { ...OTHERS, [limit]: room };
+      const limits = { ...ROOM, [limit]: room };
       const test = await startBoard({ limits });
       const half = Math.floor(room / 2);
       // Tickets last for ten minutes.

@@ -9,18 +9,18 @@ const KILLS = FULL ? 200 : 10;
 /** The mark is that of most starts: a checkpoint may come in between. */
 const UP_MS = 3000;
 
+function eightWriters(on: ReturnType<typeof givenNode>) {
+  const seed = chosenSeed();
+  const random = randomOf(seed);
+  const writers = new Writers({ on, count: 8, random, mayHangUp: true });
+  return { seed, random, writers };
+}
+
 describe('a node killed while it publishes', () => {
   const node = givenNode();
 
   it(`loses nothing it acknowledged, ${KILLS} times`, async () => {
-    const seed = chosenSeed();
-    const random = randomOf(seed);
-    const writers = new Writers({
-      on: node,
-      count: 8,
-      random,
-      mayHangUp: true,
-    });
+    const { seed, random, writers } = eightWriters(node);
     const up: number[] = [];
     writers.start();
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -67,14 +67,7 @@ describe('a board to which everything happens', () => {
   };
 
   it(`keeps what it acknowledged, after ${FAULTS} faults`, async () => {
-    const seed = chosenSeed();
-    const random = randomOf(seed);
-    const writers = new Writers({
-      on: node,
-      count: 8,
-      random,
-      mayHangUp: true,
-    });
+    const { seed, random, writers } = eightWriters(node);
     const deeds = Object.values(DEEDS);
     writers.start();
     for (let fault = 0; fault < FAULTS; fault += 1) {

@@ -3,7 +3,7 @@ import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { verifyProof } from '../../../protocol/proof.js';
 import { recordFaults } from '../../faults/report.js';
-import { taken } from '../../server/agents/proofs/pinned.js';
+import { taken } from '../../protocol/support/vectors.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';

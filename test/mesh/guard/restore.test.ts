@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import type { RestoreReport } from '../../../mesh/restore/restore-log.js';
 import { verifyProof } from '../../../protocol/proof.js';
-import { taken } from '../../server/agents/proofs/pinned.js';
+import { taken } from '../../protocol/support/vectors.js';
 import { publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';

@@ -170,6 +170,8 @@ describe('a board among liars', () => {
     await arrives();
     expect((await b.as().get('/healthz')).status).to.equal(200);
     await recordFaults({ test: 'F14 liars', faults: liars.length });
+    const long = liars.filter(({ name }) => / entries$/.test(name));
+    await recordFaults({ test: 'F3 items', faults: long.length });
   });
 
   /** The log as this board serves it ends where the lies begin. */

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { FindOptionsWhere } from 'typeorm';
 import { utf8 } from '../../../protocol/bytes.js';
@@ -16,7 +15,7 @@ import { until } from '../../support/until.js';
 import { peerWith, sendJson } from '../support/hostile-peer.js';
 import { noise, ScriptedLog } from '../support/scripted-log.js';
 import { mirrored, peerRow, sizeOf } from '../support/two-boards.js';
-import { givenPulling, UNTRIED } from './scripted-peer.js';
+import { givenPulling } from './scripted-peer.js';
 
 const DAY_MS = 86_400_000;
 
@@ -149,29 +148,6 @@ describe('entries and contents of a mirrored log', () => {
       degradedReason: 'invalid_entries',
     });
     await recordFaults({ test: 'F3 texts', faults: cases.length });
-  });
-
-  it('takes no page of more items than were asked for (F3)', async () => {
-    const { b, peer, log } = scene;
-    const originId = await peerWith(b, peer, 'mirror', { status: 'paused' });
-    const counts = [257, 1_000_000];
-    for (const count of counts) {
-      const entries = Array(count).fill({});
-      const page = { ...log.page(0, 1, 'all'), to: count, entries };
-      const packed = gzipSync(JSON.stringify(page));
-      peer.mode = ({ path, res }) => {
-        if (path !== '/log/feed') return false;
-        const type = { 'Content-Type': 'application/json' };
-        res.writeHead(200, { ...type, 'Content-Encoding': 'gzip' });
-        res.end(packed);
-        return true;
-      };
-      await scene.set(originId, { ...UNTRIED, status: 'active' });
-      await scene.retryNow(originId);
-      await scene.failedWith(originId, 'feed_corrupt');
-      expect(await sizeOf(b, originId), `${count}`).to.equal(0);
-    }
-    await recordFaults({ test: 'F3 items', faults: counts.length });
   });
 
   it('shows a skewed clock for what it is and keeps the entries (F8)', async () => {

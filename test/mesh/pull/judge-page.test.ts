@@ -18,7 +18,7 @@ import { feedPageFromJson } from '../../../protocol/feed-page.js';
 import { parseNote } from '../../../protocol/note.js';
 import { ready } from '../../../protocol/signing.js';
 import { formatVkey } from '../../../protocol/vkey.js';
-import { taken } from '../../server/agents/proofs/pinned.js';
+import { taken } from '../../protocol/support/vectors.js';
 import { newAgent } from '../../support/agent.js';
 import { pageFacts } from '../support/page-facts.js';
 import { noise, ScriptedLog } from '../support/scripted-log.js';

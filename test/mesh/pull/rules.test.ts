@@ -8,7 +8,7 @@ import type { KeyPair } from '../../../protocol/signing.js';
 import { LogEntry } from '../../../server/db/entities/log.js';
 import { Peer } from '../../../server/db/entities/peer.js';
 import { recordFaults } from '../../faults/report.js';
-import { taken } from '../../server/agents/proofs/pinned.js';
+import { taken } from '../../protocol/support/vectors.js';
 import {
   type Agent,
   advance,
@@ -464,5 +464,7 @@ describe('a peer that breaks one rule of docs/spec/mesh.md', () => {
     const all = new Set([...faults, ...reasons, ...codes, ...ELSEWHERE]);
     expect(new Set([...told, ...ELSEWHERE])).to.include.all.keys(...all);
     await recordFaults({ test: 'F7', faults: Object.keys(PAGES).length });
+    const faultsOfEntries = Object.keys(ENTRIES).length;
+    await recordFaults({ test: 'F14 entries', faults: faultsOfEntries });
   });
 });

@@ -85,13 +85,6 @@ export function givenPulling(begin: 'posts' | 'identity') {
   };
 }
 
-/** Of a peer that nothing is known against. */
-export const UNTRIED = {
-  lastErrorCode: null,
-  degradedUntil: null,
-  degradedReason: null,
-};
-
 export const answers =
   (value: unknown, status: number): Mode =>
   ({ res }) => {

@@ -8,7 +8,7 @@ import { formatVkey } from '../../../protocol/vkey.js';
 import type { Config } from '../../../server/config.js';
 import { LogState } from '../../../server/db/entities/log.js';
 import { readSeed } from '../../../server/ledger/board-seed.js';
-import { taken } from '../../server/agents/proofs/pinned.js';
+import { taken } from '../../protocol/support/vectors.js';
 import { publishSigned, register } from '../../support/agent.js';
 import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';

@@ -7,7 +7,7 @@ import { verifyProof } from '../../../protocol/proof.js';
 import { formatVkey, parseVkey } from '../../../protocol/vkey.js';
 import { parseConfig } from '../../../server/config.js';
 import { deriveSeed } from '../../../server/ledger/board-keys.js';
-import { taken } from '../../server/agents/proofs/pinned.js';
+import { taken } from '../../protocol/support/vectors.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { verifyProof } from '../../../protocol/proof.js';
 import { parseVkey } from '../../../protocol/vkey.js';
-import { taken } from '../../server/agents/proofs/pinned.js';
+import { taken } from '../../protocol/support/vectors.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { given } from '../../support/hooks.js';

@@ -11,7 +11,7 @@ import {
 import { tilePath } from '../../../protocol/tile.js';
 import { emptyFrontier, frontierRoot } from '../../../protocol/tree.js';
 import type { Vkey } from '../../../protocol/vkey.js';
-import { taken } from '../../server/agents/proofs/pinned.js';
+import { taken } from '../../protocol/support/vectors.js';
 import {
   checkConsistency,
   hashOfLeaf,

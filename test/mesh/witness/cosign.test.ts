@@ -5,7 +5,7 @@ import { verifyProof } from '../../../protocol/proof.js';
 import { Peer } from '../../../server/db/entities/peer.js';
 import { openAlerts } from '../../../server/operations/alerts.js';
 import { pruneCheckpoints } from '../../../server/operations/jobs/prune-checkpoints.js';
-import { taken } from '../../server/agents/proofs/pinned.js';
+import { taken } from '../../protocol/support/vectors.js';
 import { publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';

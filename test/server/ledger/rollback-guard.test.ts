@@ -25,9 +25,9 @@ import {
 } from '../../../server/ledger/rollback-checks.js';
 import { RollbackGuard } from '../../../server/ledger/rollback-guard.js';
 import { type Logger, silentLogger } from '../../../server/logger.js';
+import { taken } from '../../protocol/support/vectors.js';
 import { givenEach } from '../../support/hooks.js';
 import { newFolder } from '../../support/run-folder.js';
-import { taken } from '../agents/proofs/pinned.js';
 import { bareLog } from './bare-log.js';
 
 const ORIGIN = 'board.test/log';

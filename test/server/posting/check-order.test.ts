@@ -14,8 +14,12 @@ import {
   submit,
 } from '../../support/post.js';
 import { randomBytes, randomUUID } from '../../support/random.js';
-import { removeRow } from '../../support/remove.js';
-import { type Fault, itKeepsTheOrder } from './fault-order.js';
+import {
+  type Fault,
+  itKeepsTheOrder,
+  OTHER_NETWORK,
+  REMOVED_TARGET,
+} from './fault-order.js';
 
 const ATTEMPTS = 3;
 
@@ -96,20 +100,8 @@ const ORDER: Fault<Scene>[] = [
       scene.send.confirm = 'publish-privately';
     },
   },
-  {
-    name: 'the network of a vote',
-    error: 'network_changed',
-    apply: (_, scene) => {
-      scene.publisher = freshNetwork();
-    },
-  },
-  {
-    name: 'the target',
-    error: 'invalid_input reply_to',
-    apply: async (test, scene) => {
-      await removeRow(test, scene.target);
-    },
-  },
+  OTHER_NETWORK,
+  REMOVED_TARGET,
   {
     name: 'the budgets',
     error: 'rate_limited writes_per_network_minute',

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
+import { freshNetwork } from '../../support/fresh-network.js';
 import { submit } from '../../support/post.js';
+import { removeRow } from '../../support/remove.js';
 
 /** One reason to refuse a publish, and what it is refused with. */
 export type Fault<Scene> = {
@@ -11,6 +13,22 @@ export type Fault<Scene> = {
 
 /** A publish on its way: who sends what. */
 type Publishing = { publisher: string; send: Record<string, unknown> };
+
+export const OTHER_NETWORK: Fault<{ publisher: string }> = {
+  name: 'the network of a vote',
+  error: 'network_changed',
+  apply: (_, scene) => {
+    scene.publisher = freshNetwork();
+  },
+};
+
+export const REMOVED_TARGET: Fault<{ target: number }> = {
+  name: 'the target',
+  error: 'invalid_input reply_to',
+  apply: async (test, scene) => {
+    await removeRow(test, scene.target);
+  },
+};
 
 /**
  * The tests that an order of checks takes: each fault alone, every pair, and

@@ -13,8 +13,12 @@ import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import { type Post, preview, publish, submit } from '../../support/post.js';
-import { removeRow } from '../../support/remove.js';
-import { type Fault, itKeepsTheOrder } from './fault-order.js';
+import {
+  type Fault,
+  itKeepsTheOrder,
+  OTHER_NETWORK,
+  REMOVED_TARGET,
+} from './fault-order.js';
 
 const LIMITS = {
   ...LIFTED,
@@ -40,13 +44,7 @@ const ORDER: Fault<Scene>[] = [
       delete scene.send.confirm;
     },
   },
-  {
-    name: 'the network of a vote',
-    error: 'network_changed',
-    apply: (_, scene) => {
-      scene.publisher = freshNetwork();
-    },
-  },
+  OTHER_NETWORK,
   {
     name: 'the form of the signature',
     error: 'invalid_input signature',
@@ -73,13 +71,7 @@ const ORDER: Fault<Scene>[] = [
       scene.send.signature = Buffer.alloc(64, 1).toString('base64');
     },
   },
-  {
-    name: 'the target',
-    error: 'invalid_input reply_to',
-    apply: async (test, scene) => {
-      await removeRow(test, scene.target);
-    },
-  },
+  REMOVED_TARGET,
   {
     name: 'the budgets',
     error: 'rate_limited writes_per_key_minute',

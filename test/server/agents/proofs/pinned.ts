@@ -1,6 +1,6 @@
 import type { Test } from 'supertest';
-import type { Verdict } from '../../../../protocol/verdict.js';
 import { parseVkey, type Vkey } from '../../../../protocol/vkey.js';
+import { taken } from '../../../protocol/support/vectors.js';
 import {
   type Agent,
   LIFTED_KEYS,
@@ -11,12 +11,6 @@ import { startBoard, type TestBoard } from '../../../support/board.js';
 import { checkLedger } from '../../../support/check-ledger.js';
 import { LIFTED } from '../../../support/lifted.js';
 import type { Post } from '../../../support/post.js';
-
-/** The value of an accepted verdict; fails the test on a refusal. */
-export function taken<T, R extends string>(verdict: Verdict<T, R>): T {
-  if (!verdict.ok) throw new Error(`refused: ${verdict.reason}`);
-  return verdict.value;
-}
 
 /** The board's log key as a stranger pins it. */
 export async function pinnedKey(test: TestBoard): Promise<Vkey> {

@@ -13,6 +13,7 @@ import {
   verifyProof,
 } from '../../../../protocol/proof.js';
 import { leafHash } from '../../../../protocol/tree.js';
+import { taken } from '../../../protocol/support/vectors.js';
 import {
   advance,
   publishSigned,
@@ -23,7 +24,7 @@ import { given } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
 import { expectRefusal, invalid } from '../../posting/refusals.js';
-import { provingBoard, taken } from './pinned.js';
+import { provingBoard } from './pinned.js';
 
 describe('GET /api/messages/{id}/proof', () => {
   const { test, agent, pinned, proofOf, signedMessage } = given(provingBoard);

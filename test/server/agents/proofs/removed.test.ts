@@ -3,11 +3,12 @@ import vectors from '../../../../docs/spec/mesh-vectors.json' with {
   type: 'json',
 };
 import { parseTlogProof, verifyProof } from '../../../../protocol/proof.js';
+import { taken } from '../../../protocol/support/vectors.js';
 import { decideTo } from '../../../support/decide.js';
 import { given } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
-import { provingBoard, taken } from './pinned.js';
+import { provingBoard } from './pinned.js';
 
 describe('the proof of a removed message', () => {
   const { test, pinned, proofOf, signedMessage } = given(provingBoard);
