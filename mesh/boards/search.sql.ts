@@ -1,6 +1,8 @@
 // By hand: texts by index over partitions, then their messages.
+
 import type { QueryResultRow } from 'pg';
 import { fold } from '../../protocol/fold.js';
+import { setLocal } from '../../server/db/connection.sql.js';
 import type { Database } from '../../server/db/sql.js';
 import { bareColumns } from '../../server/reading/index.js';
 import { gramsOf } from '../../server/search/index.js';
@@ -187,14 +189,12 @@ async function bounded<Row extends QueryResultRow>(
   text: string,
   values: readonly unknown[],
 ): Promise<Row[]> {
-  const plan = few ? 'force_custom_plan' : 'force_generic_plan';
   return await db.transaction(async (tx) => {
-    await tx.query(
-      `SELECT set_config('statement_timeout', $1, true),
-         set_config('plan_cache_mode', $2, true),
-         set_config('enable_seqscan', 'off', true)`,
-      [String(TIME_MS), plan],
-    );
+    await setLocal(tx, {
+      statement_timeout: `${TIME_MS}`,
+      plan_cache_mode: few ? 'force_custom_plan' : 'force_generic_plan',
+      enable_seqscan: 'off',
+    });
     return await tx.query<Row>(text, values);
   });
 }

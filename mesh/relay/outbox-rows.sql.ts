@@ -1,6 +1,7 @@
 // By hand: SKIP LOCKED for several processes, and refunds in the statement that
 // ends a post.
 import type { ContentJson } from '../../protocol/content-json.js';
+import { notify } from '../../server/db/connection.sql.js';
 import { RelayOutbox } from '../../server/db/entities/relay-outbox.js';
 import type { Sql, Tx } from '../../server/db/sql.js';
 import type { RelayReceipt } from '../../server/tickets/index.js';
@@ -129,5 +130,5 @@ export async function takeDue(
 }
 
 export async function notifyOutcome(sql: Sql): Promise<void> {
-  await sql.query("SELECT pg_notify('board_log', 'relay')");
+  await notify(sql, 'board_log', 'relay');
 }

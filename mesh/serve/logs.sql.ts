@@ -1,5 +1,7 @@
 // By hand: one snapshot by lateral joins over several tables.
 import type { Content, PollContent } from '../../protocol/content.js';
+import { LogEntry } from '../../server/db/entities/log.js';
+import { Message } from '../../server/db/entities/message.js';
 import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import type { Sql } from '../../server/db/sql.js';
 import { pollContentOfRoot } from '../../server/polls/index.js';
@@ -79,13 +81,13 @@ export async function contentAtIndex(
   index: number,
 ): Promise<Content | null | 'withheld' | undefined> {
   if (own) {
-    const [row] = await sql.query<StoredContent>(
-      `SELECT m.salt, m.author, m.title, m.body,
-         ${pollContentOfRoot('m')} AS poll
-       FROM log_entry e JOIN message m ON m.id = e.message_id
-       WHERE e.origin_id = $1 AND e.idx = $2 AND e.type = 'post'`,
-      [originId, index],
-    );
+    const row = await sql.manager
+      .createQueryBuilder(LogEntry, 'e')
+      .innerJoin(Message, 'm', 'm.id = e.messageId')
+      .select(['m.salt AS salt', 'm.author AS author', 'm.title AS title'])
+      .addSelect(['m.body AS body', `${pollContentOfRoot('m')} AS poll`])
+      .where({ originId, idx: index, type: 'post' })
+      .getRawOne<StoredContent>();
     return row && contentOf(row);
   }
   // Not stored is not removed: only the origin, or a removal that reached us,

@@ -1,33 +1,27 @@
 // By hand: changes a peer and wakes its pull, or signs only what no other
 // process has passed, in one statement.
+import { In, IsNull, Like, Not, Or } from 'typeorm';
+import { notify } from '../../server/db/connection.sql.js';
 import type { LogCosignature } from '../../server/db/entities/log.js';
+import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
 import type { DurablePage } from '../pull/hooks.js';
 
 /** Notifies the process that pulls the peer. */
 export async function endBackOff(sql: Sql, originId: number): Promise<void> {
-  await sql.query(
-    `WITH peer AS (
-       UPDATE peer SET retry_at = NULL, failures = 0 WHERE origin_id = $1
-     )
-     SELECT pg_notify('board_peers', $2)`,
-    [originId, String(originId)],
-  );
+  await sql.manager.update(Peer, { originId }, { retryAt: null, failures: 0 });
+  await notify(sql, 'board_peers', `${originId}`);
 }
 
 /** The log has grown. A 5xx, perhaps of a proxy, was no answer either. */
 export async function endSilence(sql: Sql, originId: number): Promise<void> {
-  await sql.query(
-    `WITH answering AS (
-       UPDATE peer SET retry_at = NULL
-       WHERE origin_id = $1 AND retry_at IS NOT NULL
-         AND (last_error_code IN ('unreachable', 'timeout')
-           OR last_error_code LIKE 'http_5%')
-       RETURNING origin_id
-     )
-     SELECT pg_notify('board_peers', origin_id::text) FROM answering`,
-    [originId],
+  const unanswered = Or(In(['unreachable', 'timeout']), Like('http_5%'));
+  const ended = await sql.manager.update(
+    Peer,
+    { originId, retryAt: Not(IsNull()), lastErrorCode: unanswered },
+    { retryAt: null },
   );
+  if (ended.affected === 1) await notify(sql, 'board_peers', `${originId}`);
 }
 
 /** A new one proves that the peer is up, so it is pulled again. */

@@ -1,5 +1,7 @@
-// By hand: PostgreSQL's own state, and a join with a poll as JSON.
+// By hand: PostgreSQL's own state, and facts of one moment.
 import type { PollContent } from '../../protocol/content.js';
+import { LogEntry } from '../db/entities/log.js';
+import { Message } from '../db/entities/message.js';
 import type { Sql } from '../db/sql.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { pollContentOfRoot } from '../polls/polls.sql.js';
@@ -56,14 +58,16 @@ export async function exportedEntries(
   from: number,
   until: number,
 ): Promise<ExportedEntry[]> {
-  return await sql.query<ExportedEntry>(
-    `SELECT e.leaf, m.salt, m.author, m.title, m.body,
-       ${pollContentOfRoot('m')} AS poll
-     FROM log_entry e
-       LEFT JOIN message m ON m.id = e.message_id AND e.type = 'post'
-     WHERE e.origin_id = $1 AND e.idx >= $2 AND e.idx < $3 ORDER BY e.idx`,
-    [OWN_LOG, from, until],
-  );
+  return await sql.manager
+    .createQueryBuilder(LogEntry, 'e')
+    .leftJoin(Message, 'm', "m.id = e.messageId AND e.type = 'post'")
+    .select(['e.leaf AS leaf', 'm.salt AS salt', 'm.author AS author'])
+    .addSelect(['m.title AS title', 'm.body AS body'])
+    .addSelect(pollContentOfRoot('m'), 'poll')
+    .where({ originId: OWN_LOG })
+    .andWhere('e.idx >= :from AND e.idx < :until', { from, until })
+    .orderBy('e.idx')
+    .getRawMany<ExportedEntry>();
 }
 
 export type LogHead = {

@@ -164,6 +164,25 @@ export async function applySettings(
   await client.query(statement);
 }
 
+/** Until the transaction ends. */
+export async function setLocal(
+  tx: Tx,
+  settings: Record<string, string>,
+): Promise<void> {
+  await tx.query(
+    'SELECT set_config(key, value, true) FROM json_each_text($1)',
+    [JSON.stringify(settings)],
+  );
+}
+
+export async function notify(
+  sql: Sql,
+  channel: string,
+  payload: string,
+): Promise<void> {
+  await sql.query('SELECT pg_notify($1, $2)', [channel, payload]);
+}
+
 export async function listenTo(
   client: ClientBase,
   channels: readonly string[],

@@ -1,6 +1,7 @@
 // By hand: the database formats the records, many per row.
 import { createHash } from 'node:crypto';
 import { escapeLiteral } from 'pg';
+import { setLocal } from '../db/connection.sql.js';
 import { LogState } from '../db/entities/log.js';
 import type { Sql, Tx } from '../db/sql.js';
 import { moderationUrl } from '../http/urls.js';
@@ -33,7 +34,7 @@ export async function* exportBatches(
   begun: (etag: string) => void = () => {},
 ): AsyncGenerator<Buffer> {
   // Between pieces it waits for the reader, whose pace is bounded there.
-  await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+  await setLocal(tx, { idle_in_transaction_session_timeout: '0' });
   begun(await exportVersion(tx, baseUrl));
   const end = new ExportEnd();
   const query = piecesQuery(baseUrl);

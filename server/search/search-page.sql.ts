@@ -1,6 +1,7 @@
 // By hand: lateral joins, which a planner must not reorder.
 
 import { fold } from '../../protocol/fold.js';
+import { setLocal } from '../db/connection.sql.js';
 import type { Database, Tx } from '../db/sql.js';
 import { HIDDEN, oneOf } from '../db/states.js';
 import { bareColumns, type MessageRow } from '../reading/index.js';
@@ -151,9 +152,7 @@ export function searchMessages(
   const values = [words, limit, below, room, author, from];
   const until = performance.now() + TIME_MS;
   return db.snapshot(async (tx) => {
-    await tx.query(`SELECT set_config('statement_timeout', $1, true)`, [
-      String(TIME_MS),
-    ]);
+    await setLocal(tx, { statement_timeout: `${TIME_MS}` });
     const text = newest(query.visibility ?? 'visible', words.length);
     const found = await tx.query<FoundRow>(text, values);
     if (found.length === limit) return found;

@@ -1,6 +1,8 @@
 // By hand: numbers from one locked row, and a CTE for two tables.
 
 import { fold } from '../../../protocol/fold.js';
+import { notify } from '../../../server/db/connection.sql.js';
+import { Stream } from '../../../server/db/entities/counter.js';
 import { MIRROR_NOTIFICATIONS } from '../../../server/db/notifications.js';
 import type { Tx } from '../../../server/db/sql.js';
 import { gramsOf } from '../../../server/search/index.js';
@@ -16,12 +18,11 @@ export async function noteReadable(
   now: number,
 ): Promise<void> {
   if (ids.length === 0) return;
-  await tx.query(TAKE, [ids.length, now]);
+  const lastId = () => `last_id + ${ids.length}`;
+  const name = 'mirror_updates';
+  await tx.manager.update(Stream, { name }, { lastId, lastAt: now });
   await tx.query(GIVE, [originId, ids]);
 }
-
-const TAKE = `UPDATE stream SET last_id = last_id + $1, last_at = $2
-  WHERE name = 'mirror_updates'`;
 
 /** Separate, to see stretches begun while it waited for the lock. */
 const GIVE = `WITH taken AS MATERIALIZED (
@@ -73,5 +74,5 @@ export async function indexTexts(
 
 /** In all processes but `instance`'s. */
 export async function notifyMirrors(tx: Tx, instance: string): Promise<void> {
-  await tx.query('SELECT pg_notify($1, $2)', [MIRROR_NOTIFICATIONS, instance]);
+  await notify(tx, MIRROR_NOTIFICATIONS, instance);
 }
