@@ -189,25 +189,16 @@ function checkDocument(
   const isHere = identity === null || addressOf(identity.url) === base;
   findings.note(
     'B1.4',
-    'its identity is signed by its keys and names this address',
-    opened.ok
-      ? isHere
-        ? null
-        : `it says that its address is ${opened.value.url}`
-      : identityFault(note, opened.reason),
+    'its identity is signed by its keys, `log` first, and names this address',
+    isHere
+      ? identityFault(note, opened.ok ? null : opened.reason)
+      : `it says that its address is ${identity?.url}`,
   );
-  if (identity !== null) {
-    findings.note(
-      'B1.4',
-      'first the `log` key signs it, then the `node` key',
-      orderFault(note, identity),
-    );
-  }
   return isHere ? identity : null;
 }
 
-/** With the signature that is missing or wrong. */
-function identityFault(raw: string, reason: string): string {
+/** With the line that is missing or wrong; `reason` null: it is valid. */
+function identityFault(raw: string, reason: string | null): string | null {
   const note = parseNote(raw);
   const identity = note.ok ? parseIdentity(note.value.text) : note;
   const keys = identity.ok ? identityKeys(identity.value) : null;
@@ -220,16 +211,12 @@ function identityFault(raw: string, reason: string): string {
       return `${reason}: the signature of ${key.name}`;
     }
   }
-  return reason;
-}
-
-function orderFault(raw: string, { keys }: OpenedIdentity): string | null {
-  const note = parseNote(raw);
-  const [log, node] = note.ok ? note.value.signatures : [];
-  if (log === undefined || node === undefined) return 'bad_note';
-  return isLineOf(log, keys.log) && isLineOf(node, keys.node)
-    ? null
-    : `the first two are by ${log.name} and ${node.name}`;
+  const [log, node] = signatures;
+  const isOrdered =
+    log && node && isLineOf(log, keys.log) && isLineOf(node, keys.node);
+  return isOrdered || reason !== null
+    ? reason
+    : `the first signatures are by ${log?.name} and ${node?.name}`;
 }
 
 /** They are of one history. */

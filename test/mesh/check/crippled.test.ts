@@ -56,6 +56,20 @@ const pageOf = (log: ScriptedLog, { query }: Asked) =>
     query.get('content') ?? 'none',
   );
 
+/** Changes members of each page. */
+const paged = (more: (log: ScriptedLog) => object) =>
+  changed('/log/feed', (log, asked) => ({
+    ...pageOf(log, asked),
+    ...more(log),
+  }));
+
+/** Changes the identity of the document. */
+const identity =
+  (change: (note: string) => string) => (honest: Record<string, unknown>) => ({
+    ...honest,
+    identity: change(String(honest.identity)),
+  });
+
 type Peer = {
   what: string;
   log?: () => ScriptedLog;
@@ -78,42 +92,27 @@ const PEERS: readonly Peer[] = [
   },
   {
     what: 'whose identity somebody else signed',
-    document: (honest) => ({
-      ...honest,
-      identity: String(honest.identity).replace('seq 0', 'seq 1'),
-    }),
+    document: identity((it) => it.replace('seq 0', 'seq 1')),
     lacks: [0, 'B1.4', /signature_invalid: the signature of \S+\/log$/],
   },
   {
     what: 'whose node key did not sign its identity',
-    document: (honest) => ({
-      ...honest,
-      identity: String(honest.identity).replace(/— \S+\/node .*\n/, ''),
-    }),
+    document: identity((it) => it.replace(/— \S+\/node .*\n/, '')),
     lacks: [0, 'B1.4', /the signature of peer\.example\/node is missing/],
   },
   {
     what: 'whose node key signed its identity first',
-    document: (honest) => ({
-      ...honest,
-      identity: String(honest.identity).replace(/(— .*\n)(— .*\n)$/, '$2$1'),
-    }),
+    document: identity((it) => it.replace(/(— .*\n)(— .*\n)$/, '$2$1')),
     lacks: [0, 'B1.4', /by peer\.example\/node and peer\.example\/log/],
   },
   {
     what: 'whose address ends in a slash',
-    document: (honest) => ({
-      ...honest,
-      identity: String(honest.identity).replace(/^url .*/m, '$&/'),
-    }),
+    document: identity((it) => it.replace(/^url .*/m, '$&/')),
     lacks: [0, 'B1.4', /bad_statement \(line `url`\)/],
   },
   {
     what: 'that signs with a hyphen',
-    document: (honest) => ({
-      ...honest,
-      identity: String(honest.identity).replaceAll('—', '-'),
-    }),
+    document: identity((it) => it.replaceAll('—', '-')),
     lacks: [0, 'B1.4', /bad_note \(signature line\)/],
   },
   {
@@ -146,10 +145,7 @@ const PEERS: readonly Peer[] = [
   },
   {
     what: 'whose pages have no proof',
-    mode: changed('/log/feed', (log, asked) => ({
-      ...pageOf(log, asked),
-      consistency: [],
-    })),
+    mode: paged(() => ({ consistency: [] })),
     lacks: [1, 'B7.1', /from=0&limit=1: .*size 1 → 4 \(0 hashes came, 2 are/],
   },
   {
@@ -164,10 +160,7 @@ const PEERS: readonly Peer[] = [
   },
   {
     what: 'that has another root than its entries',
-    mode: changed('/log/feed', (log, asked) => ({
-      ...pageOf(log, asked),
-      checkpoint: log.head(4, noise('another')),
-    })),
+    mode: paged((log) => ({ checkpoint: log.head(4, noise('another')) })),
     lacks: [1, 'B7.1', /its entries have another root/],
   },
   {
@@ -227,10 +220,7 @@ const PEERS: readonly Peer[] = [
   },
   {
     what: 'that miscounts its pages',
-    mode: changed('/log/feed', (log, asked) => ({
-      ...pageOf(log, asked),
-      to: 5,
-    })),
+    mode: paged(() => ({ to: 5 })),
     lacks: [1, 'B4.6', /`from` 0 and `to` 5 with 4 entries/],
   },
   {
@@ -281,10 +271,7 @@ const PEERS: readonly Peer[] = [
   },
   {
     what: 'whose feed speaks another protocol',
-    mode: changed('/log/feed', (log, asked) => ({
-      ...pageOf(log, asked),
-      protocol: 'reserve-mesh/2',
-    })),
+    mode: paged(() => ({ protocol: 'reserve-mesh/2' })),
     lacks: [1, 'B4.6', /unsupported_protocol/],
   },
   {
