@@ -1,4 +1,4 @@
-// By hand: texts by index over partitions, then their messages.
+// By hand (R4): texts by index over partitions, then their messages.
 
 import type { QueryResultRow } from 'pg';
 import { fold } from '../../protocol/fold.js';

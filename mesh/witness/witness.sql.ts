@@ -1,5 +1,5 @@
-// By hand: changes a peer and wakes its pull, or signs only what no other
-// process has passed, in one statement.
+// By hand: a cosignature wakes the pull, or is signed only where no other
+// process has passed it, in one statement.
 import { In, IsNull, Like, Not, Or } from 'typeorm';
 import { notify } from '../../server/db/connection.sql.js';
 import type { LogCosignature } from '../../server/db/entities/log.js';

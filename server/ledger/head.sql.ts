@@ -1,4 +1,4 @@
-// By hand: the head lock, and one statement for a batch's writes.
+// By hand (W1): the head lock, and one statement for a batch's writes.
 
 import {
   decodeFrontier,

@@ -1,4 +1,4 @@
-// By hand: the hottest write, six tables and a batch in one statement.
+// By hand (W1): six tables and a batch in one statement.
 
 import { randomBytes } from 'node:crypto';
 import { fold } from '../../protocol/fold.js';

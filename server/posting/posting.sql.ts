@@ -1,4 +1,4 @@
-// By hand: hot paths, which read several tables by key in one statement.
+// By hand (W1): several tables read by key in one statement.
 
 import type { Room } from '../../protocol/room.js';
 import {

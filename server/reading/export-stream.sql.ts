@@ -1,4 +1,4 @@
-// By hand: the database formats the records, many per row.
+// By hand (R6): the database formats the records, many per row.
 import { createHash } from 'node:crypto';
 import { escapeLiteral } from 'pg';
 import { setLocal } from '../db/connection.sql.js';

@@ -1,4 +1,4 @@
-// By hand: cuts texts and finds named messages in one statement.
+// By hand: `GET /api/messages/{id}` (R3), and lists bounded by CTEs.
 import { IsNull, LessThan } from 'typeorm';
 import { Message } from '../db/entities/message.js';
 import { WriteRequest } from '../db/entities/ticket.js';

@@ -1,4 +1,4 @@
-// By hand: root, window, parents and poll in one statement.
+// By hand (R2): root, window, parents and poll in one statement.
 import type { Sql } from '../db/sql.js';
 import type { PollRow } from '../polls/index.js';
 import {

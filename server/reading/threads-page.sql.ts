@@ -1,4 +1,4 @@
-// By hand: a hot read; keyset pages over activity at a snapshot.
+// By hand (R3, L1): keyset pages over activity at a snapshot.
 import type { Sql } from '../db/sql.js';
 import { HIDDEN, oneOf } from '../db/states.js';
 import {

@@ -1,4 +1,4 @@
-// By hand: cursor and page are of one moment.
+// By hand (R3): cursor and page are of one moment.
 import type { Sql } from '../db/sql.js';
 import { HIDDEN, oneOf } from '../db/states.js';
 import {

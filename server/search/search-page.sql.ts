@@ -1,4 +1,4 @@
-// By hand: lateral joins, which a planner must not reorder.
+// By hand (R4): lateral joins, which a planner must not reorder.
 
 import { fold } from '../../protocol/fold.js';
 import { setLocal } from '../db/connection.sql.js';

@@ -1,4 +1,4 @@
-// By hand: one statement counts votes, hides topics and notes events.
+// By hand (W2): one statement counts votes, hides topics and notes events.
 
 import { Message } from '../db/entities/message.js';
 import { Vote } from '../db/entities/vote.js';

@@ -1,4 +1,4 @@
-// By hand: batches by unnest, and a function of the database.
+// By hand (M1): batches by unnest, and a function of the database.
 import type { TreeNode } from '../../../protocol/tree.js';
 import type { Database, Tx } from '../../../server/db/sql.js';
 import type { JudgedEntry } from '../verify/judged.js';

@@ -1,4 +1,4 @@
-// By hand: session locks, and statements of every page.
+// By hand (M1): session locks, and statements of every page.
 import type pg from 'pg';
 import type { FindOptionsWhere } from 'typeorm';
 import { Peer } from '../../../server/db/entities/peer.js';

@@ -1,4 +1,4 @@
-// By hand: batches by unnest, lateral joins, and counts over several logs.
+// By hand (M1): batches by unnest, and counts over several logs.
 import type { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
 import type { Sql, Tx } from '../../../server/db/sql.js';
 import { referenceCandidates } from '../../../server/http/urls.js';

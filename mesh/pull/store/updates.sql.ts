@@ -1,4 +1,4 @@
-// By hand: numbers from one locked row, and a CTE for two tables.
+// By hand (M1): a batch by unnest, and a CTE for two tables.
 
 import { fold } from '../../../protocol/fold.js';
 import { notify } from '../../../server/db/connection.sql.js';

@@ -1,3 +1,4 @@
+// By hand: TypeORM has no advisory locks.
 import { run } from '../../db/connection.sql.js';
 import type { Database } from '../../db/sql.js';
 

@@ -1,4 +1,4 @@
-// By hand: batches by unnest, and one index scan per slice.
+// By hand (R4): batches by unnest, and one index scan per slice.
 import { SearchArchive, SearchSlice } from '../../db/entities/search.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import type { Slice } from './segment-keys.js';
