@@ -361,6 +361,18 @@ describe('peer check of a crippled or lying peer', () => {
     });
   });
 
+  it('says what would show a rule that it could not see', async () => {
+    const peers = [{ name: 'other', last_checkpoint: honestLog().head() }];
+    serve({ what: 'short', document: (it) => ({ ...it, peers }) });
+    const { findings } = await check(2);
+    const whys = findings.filter(({ verdict }) => verdict === 'unseen');
+    expect(whys.map(({ section }) => section)).to.include.members([
+      'B6',
+      'B7.1',
+    ]);
+    for (const { why } of whys) expect(why).to.include('`log_vkey`');
+  });
+
   for (const { lacks, ...one } of PEERS) {
     const [level, section, why] = lacks;
     it(`names §${section} of one ${one.what}`, async () => {
