@@ -65,8 +65,8 @@ const STREAM_TYPE = 'text/event-stream';
 /** Required by the protocol, and often missing. */
 const ACCEPT = `application/json, ${STREAM_TYPE}`;
 const UNKNOWN = 'Method not found';
-/** What it says of `params`, as JSON in a message. */
-const ISSUES = /\[\n.*\]$/s;
+/** How it begins what it says of `params`, as JSON in a message. */
+const ISSUES = '[\n';
 const ONE_EVENT = /^event: message\ndata: (?<data>[^\r\n]*)\n\n$/;
 
 const REFUSED = {
@@ -287,10 +287,11 @@ const issues = z.array(
 
 /** The issues that a message lists; empty where it lists none. */
 function wrongParams(message: string): string {
-  const [list = '[]'] = ISSUES.exec(message) ?? [];
+  const at = message.indexOf(ISSUES);
+  if (at === -1) return '';
   try {
     return issues
-      .parse(JSON.parse(list))
+      .parse(JSON.parse(message.slice(at)))
       .map((one) => `${one.path.join('.')}: ${one.message}`)
       .join('; ');
   } catch {
