@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** What was measured or tried. */
 export type Source = {
   /** Short hash of the commit; `unknown` outside a repository. */
   commit: string;
@@ -14,7 +13,6 @@ const WRITTEN_BY_A_RUN = [
   ...['lab/bench/results', 'lab/reports', 'docs/performance.md', 'README.md'],
 ].map((path) => `:(top,exclude)${path}`);
 
-/** The commit of the repository that has this folder. */
 export async function sourceOf(folder: string): Promise<Source> {
   const place = await realpath(folder);
   const git = async (...args: string[]) =>

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import type { AttackClass, Try } from './target.js';
 
-/** What programs of other accounts of the machine can do with the data. */
 export function otherAccounts(dataDir: string): AttackClass {
   const socket = path.join(dataDir, 'socket');
   const names = ['board.seed', 'log.head', 'clock.json', 'pg18/PG_VERSION'];

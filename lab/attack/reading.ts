@@ -16,7 +16,6 @@ async function pipelined(target: Target, line: string, more = '') {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, it]) => Number(it));
 }
 
-/** Reads beyond the limit of a network, in every form that might not count. */
 export function readLimits(target: Target): AttackClass {
   const tries: Try[] = Object.entries(LINES).map(([what, line]) => ({
     what: `${LIMIT + 100} pipelined: ${what}`,

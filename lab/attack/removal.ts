@@ -31,7 +31,6 @@ async function published(target: Target, post: object): Promise<number> {
   return await published(target, post);
 }
 
-/** Every address that the machine description has, with these IDs in it. */
 async function addressesOf(target: Target, id: number): Promise<string[]> {
   const { json } = await target.ask('/openapi.json');
   const fill: Record<string, string | number> = {

@@ -30,7 +30,6 @@ export type AttackClass = { name: string; tries: readonly Try[] };
 
 let addresses = 0;
 
-/** A loopback address that was not used in this run. */
 export function freshAddress(): string {
   addresses += 1;
   const n = addresses;
@@ -40,7 +39,6 @@ export function freshAddress(): string {
 const localOf = (from = '127.0.0.1') =>
   from === 'fresh' ? freshAddress() : from;
 
-/** A running board on loopback, as strangers reach it. */
 export class Target {
   readonly url: URL;
 

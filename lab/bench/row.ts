@@ -24,7 +24,6 @@ export type Outcome = { figures: Figure[]; notes: string[] };
 
 export type Section = 'reads' | 'writes' | 'mesh' | 'node';
 
-/** One row of the table of performance marks. */
 export type Row = {
   id: string;
   section: Section;
@@ -43,13 +42,11 @@ export class CannotRun extends Error {}
 export const rounded = (value: number, digits = 2): number =>
   Number(value.toFixed(digits));
 
-/** A mark that a value must reach. */
 export function atLeast(value: number, least: number, unit = ''): Mark {
   const text = `≥ ${least}${unit}`;
   return { text, met: value >= least };
 }
 
-/** A mark that a value must not pass. */
 export function atMost(value: number, most: number, unit = ''): Mark {
   const text = `≤ ${most}${unit}`;
   return { text, met: value <= most };

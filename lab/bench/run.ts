@@ -3,11 +3,9 @@ import { machine, type Results, type RowResult } from './report/results.js';
 import { CannotRun, type Figure, type Outcome, type Row } from './row.js';
 import { Lab, type LabOptions } from './set-up/lab.js';
 
-/** What a run is, beside its rows. */
 export type Beginning = Omit<Results, 'rows' | 'machine'> & {
   /** Of an interrupted run that is continued. */
   rows?: RowResult[];
-  /** Called after each row. */
   onRow?: (results: Results) => Promise<unknown>;
 };
 

@@ -17,7 +17,6 @@ export type Gap = { ms: number; at: number; why: string };
 
 type AudienceOptions = {
   url: string;
-  /** What writers were answered. */
   history: History;
   lookers: number;
   followers: number;
@@ -45,19 +44,16 @@ export class Audience {
     return this.options.lookers + this.options.followers;
   }
 
-  /** Begins to look at the newest messages. */
   start(): void {
     const { lookers } = this.options;
     this.running = Array.from({ length: lookers }, (_, n) => this.look(n));
   }
 
-  /** Begins to follow the board from its first message. */
   startToFollow(): void {
     const { followers } = this.options;
     this.followed = Array.from({ length: followers }, (_, n) => this.follow(n));
   }
 
-  /** The longest time without a good answer since a moment, of any reader. */
   longestGap(since: number): Gap {
     const none = { ms: 0, at: since, why: 'none' };
     return this.gaps

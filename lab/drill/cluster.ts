@@ -109,7 +109,6 @@ export class DatabaseCluster {
     }
   }
 
-  /** Which host is the primary; null while none says so. */
   async primary(): Promise<Host | null> {
     for (const host of this.hosts) {
       if ((await host.says('/primary')) === 200) return host;

@@ -19,7 +19,6 @@ const WRITERS = 4;
 
 const { kills, seed } = options('kills', 20);
 
-/** Hurts the primary, and waits until all is whole again. */
 async function failOver(stage: Stage, fault: Fault): Promise<Failover> {
   const { cluster, writers, audience } = stage;
   const primary = await cluster.primary();

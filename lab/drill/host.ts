@@ -19,7 +19,6 @@ type Ways = { clients: TcpGate; peers: TcpGate; rest: TcpGate; etcd: TcpGate };
 const portOf = ({ url }: TcpGate) => new URL(url).port;
 const local = (port: number | string) => `tcp://127.0.0.1:${port}`;
 
-/** What becomes of a host. */
 export const FAULTS = ['killed', 'host killed', 'stopped', 'cut'] as const;
 export type Fault = (typeof FAULTS)[number];
 

@@ -42,7 +42,6 @@ const WHAT: Record<Fault, string> = {
 export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const greatest = (values: readonly number[]) => Math.max(0, ...values);
 
-/** The marks of a failover that were not met, a sentence each. */
 export function missedMarks(facts: FailoverFacts): string[] {
   const { failovers, outcome, tail, broken } = facts;
   const writes = greatest(failovers.map(({ writesMs }) => writesMs));
@@ -60,7 +59,6 @@ export function missedMarks(facts: FailoverFacts): string[] {
   return missed;
 }
 
-/** What was found in each fault, and in all of them. */
 export function failoverReport(facts: FailoverFacts): string {
   const { failovers, outcome, tail } = facts;
   const rows = FAULTS.map((fault) => {
@@ -116,7 +114,6 @@ export function commitAndDay(): string {
   return `${commit}, ${new Date().toISOString().slice(0, 10)}`;
 }
 
-/** When, where and with what it ran. */
 export function circumstances({
   seed,
   programs,

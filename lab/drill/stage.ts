@@ -34,7 +34,6 @@ export class Stage {
     readonly audience: Audience,
   ) {}
 
-  /** Makes a stage, uses it, and removes it. */
   static async use(
     options: StageOptions,
     act: (stage: Stage) => Promise<void>,

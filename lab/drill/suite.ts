@@ -125,7 +125,6 @@ function countsOf(rounds: Round[]): string[] {
 
 const folderOf = ({ file }: Outcome) => file.split('/').at(1) ?? file;
 
-/** What went wrong in a round, a line each. */
 function faultsOf({ server, outcomes, ended, missing }: Round): string[] {
   const failed = outcomes.filter(({ passed }) => !passed);
   return [

@@ -5,7 +5,6 @@ import plan from './plan.json' with { type: 'json' };
 const count = z.int().nonnegative();
 const row = z.strictObject({
   id: z.string(),
-  /** What is injected, in a few words. */
   what: z.string(),
   /** How many of it at least; in each profile, where that differs. */
   least: z.union([count, z.strictObject({ ci: count, full: count })]),

@@ -20,7 +20,6 @@ export type Result = {
   doubled: number;
   /** Why it failed or missed its mark, or what of it was not run here. */
   because?: string;
-  /** What it measured. */
   figure?: string;
   seed: number;
   /** Others used the machine meanwhile, and time limits had room. */
@@ -36,12 +35,10 @@ export function isOf(row: Row, { file, title }: Outcome): boolean {
   });
 }
 
-/** The files of a row, below the tests' folder. */
 export function filesOf({ tests }: Row): string[] {
   return tests.map((test) => `${test.split('#')[0]}.test.ts`);
 }
 
-/** The part of the titles that the first test of a row names. */
 export function titleOf({ tests: [first = ''] }: Row): string {
   return first.split('#')[1] ?? '';
 }

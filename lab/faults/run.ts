@@ -24,7 +24,6 @@ export type FaultsOptions = {
   shared: boolean;
   /** Leaves out the rows that this profile has on this commit already. */
   resume: boolean;
-  /** The project's folder. */
   root: string;
 };
 
@@ -154,7 +153,6 @@ async function judged(run: Run, row: Row): Promise<Result> {
   return result;
 }
 
-/** The lines of `lab/reports/faults.jsonl`. */
 export async function readResults(root: string): Promise<Result[]> {
   return await linesOf<Result>(
     path.join(root, 'lab', 'reports', 'faults.jsonl'),
@@ -163,7 +161,6 @@ export async function readResults(root: string): Promise<Result[]> {
 
 const MARKED = /<!-- faults -->\n[\s\S]*?<!-- \/faults -->/;
 
-/** The README with the sentence of these results in its marked place. */
 export function withSentence(
   readme: string,
   results: readonly Result[],

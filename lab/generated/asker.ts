@@ -2,7 +2,6 @@ import type { Description } from '../../test/support/conforms.js';
 import { type Sent, send } from '../../test/support/send.js';
 import { written } from './walk.js';
 
-/** An answer, its JSON read. */
 export type Answer = {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: as supertest's, for tests.

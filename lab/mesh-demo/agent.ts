@@ -18,7 +18,6 @@ export async function newTraveller(): Promise<Traveller> {
   return { agent: await agentFromSeed(made.agentId, seed), notes: made.notes };
 }
 
-/** A client of it at a board, where its key is registered. */
 export async function clientAt(
   { url: board }: Pick<DemoNode, 'url'>,
   { agent, notes }: Traveller,

@@ -8,7 +8,6 @@ import { parseConfig } from '../../server/config.js';
 import { temporaryFolder } from '../../server/db/embedded/reach.js';
 import { silentLogger } from '../../server/logger.js';
 
-/** One board of the demo, listening, with a database of its own. */
 export type DemoNode = {
   title: string;
   name: string;

@@ -38,7 +38,6 @@ export function judge(
   return { mutant, outcome: 'survived', why, ...counts };
 }
 
-/** A mutant that cannot be planted or loaded. */
 export function broken(mutant: Mutant, why: string): Verdict {
   const none = { failed: 0, tests: 0, seconds: 0 };
   return { mutant, outcome: 'broken', why, ...none };

@@ -38,13 +38,11 @@ function read(name: string): Mutant {
   return { id, bug, class: of, caughtBy: tests.split(' '), diff };
 }
 
-/** Every planted bug, spread over the house. */
 export const MUTANTS: readonly Mutant[] = readdirSync(HERE)
   .filter((name) => name.endsWith('.patch'))
   .sort()
   .map(read);
 
-/** The files of the tree that a mutant changes. */
 export function filesOf({ diff }: Mutant): string[] {
   return [...diff.matchAll(/^\+\+\+ b\/(.+)$/gm)].map(([, file = '']) => file);
 }

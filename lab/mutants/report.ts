@@ -66,7 +66,6 @@ function row(mutant: Mutant, result?: Result): string {
   return `| ${cells.map((cell) => cell.replace(/[|\n]/g, ' ')).join(' | ')} |`;
 }
 
-/** What the last run of a mutant came to. */
 type Result = Pick<Verdict, 'outcome' | 'why' | 'failed' | 'tests'> & {
   id: string;
   /** SHA-256 of its diff: a bug that was planted anew was not tried yet. */

@@ -17,7 +17,6 @@ export type TestRun = {
 const OUTPUT_CHARACTERS = 4000;
 const running = new Set<ChildProcess>();
 
-/** Ends whatever runs, with all that it started. */
 export function endAll(): void {
   for (const child of running) endGroup(child);
 }
@@ -60,7 +59,6 @@ async function started(
 /** A state that a planted bug keeps from coming is waited for so long. */
 const HANG_SECONDS = 40;
 
-/** Runs test files of a tree on its PostgreSQL. */
 export async function runTests(
   scratch: Scratch,
   files: readonly string[],
@@ -92,7 +90,6 @@ export async function runTests(
   return { outcomes, ended, seconds, output };
 }
 
-/** Why modules of a tree cannot be loaded; null when they can. */
 export async function whyUnloadable(
   scratch: Scratch,
   files: readonly string[],

@@ -11,7 +11,6 @@ const UNMUTATED_MS = 1_800_000;
 
 const stopping = new AbortController();
 
-/** Plants one bug, runs its tests, and takes it out again. */
 async function tried(scratch: Scratch, mutant: Mutant): Promise<Verdict> {
   try {
     await applyPatch(mutant, scratch.tree, 'plant');

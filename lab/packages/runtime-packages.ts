@@ -17,12 +17,10 @@ export type Lockfile = {
   packages: Record<string, Locked>;
 };
 
-/** The name of a package by where it is installed. */
 export function nameAt(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 13);
 }
 
-/** What is installed where the board runs, by place. */
 export function runtimePackages({ packages }: Lockfile): [string, Locked][] {
   return Object.entries(packages).filter(
     ([path, { dev }]) => path !== '' && dev !== true,

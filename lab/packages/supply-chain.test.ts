@@ -60,7 +60,6 @@ type Component = {
   licenses: { expression?: string; license?: { id: string } }[];
 };
 
-/** Whether a release is another one or a later one. */
 function isAtLeast(version: string, other: string): boolean {
   const [one, two] = [version, other].map((it) => it.split('.').map(Number));
   for (const [n, part] of (two ?? []).entries()) {

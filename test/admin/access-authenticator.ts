@@ -65,7 +65,6 @@ export type Twist = {
   type?: string;
   /** The owner did not touch or unlock it. */
   flags?: number;
-  /** Another key signs. */
   key?: KeyObject;
   counter?: number;
   /** More members of what the page signs, or others in their place. */

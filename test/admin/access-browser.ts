@@ -71,7 +71,6 @@ export function codeOf({ clock }: TestBoard, secret: string): string {
   return totpCode(fromBase32(secret), Math.floor(clock.now() / 30_000));
 }
 
-/** The code of a set-up link. */
 export function codeIn(link: string): string {
   return new URL(link).hash.slice(1);
 }

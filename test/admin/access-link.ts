@@ -12,7 +12,6 @@ import type { TestBoard } from '../support/board.js';
 import { randomUUID } from '../support/random.js';
 import { Browser, codeIn, type SetUp, setUp } from './access-browser.js';
 
-/** The link that the start of a node prints. */
 export async function firstLink({ board }: TestBoard): Promise<string> {
   const link = await firstOperatorLink(board.context, 8080);
   if (link === null) throw new Error('there is an operator already');
@@ -30,13 +29,11 @@ export async function inviteCode(
   );
 }
 
-/** The first operator, signed in. */
 export async function firstAdmin(test: TestBoard): Promise<SetUp> {
   const code = codeIn(await firstLink(test));
   return await setUp(new Browser(test), code, { name: 'root' });
 }
 
-/** One more operator, signed in. */
 export async function operator(
   test: TestBoard,
   name: string,

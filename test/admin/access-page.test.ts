@@ -190,7 +190,6 @@ describe('a board without a built dashboard', () => {
   });
 });
 
-/** The dashboard that was built into a folder. */
 async function served(built: string) {
   const app = express();
   app.use('/admin', (req, res, next) => {

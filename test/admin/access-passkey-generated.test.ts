@@ -33,7 +33,6 @@ describe('generated ceremonies of passkeys', () => {
   const count = (entity: typeof Operator | typeof OperatorPasskey) =>
     rows(test).count(entity);
 
-  /** Other bytes in one part of an answer. */
   function damaged(part: string): (it: Answer) => Answer {
     const kind = pick(['flip', 'cut', 'more', 'zero', 'twice'] as const);
     const [at, bit] = [random(), 1 << upTo(8)];

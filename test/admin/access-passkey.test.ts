@@ -10,7 +10,6 @@ import { givenPasskeys, HOME, MINUTE } from './access-passkeys.js';
 describe('passkeys', () => {
   const { test, root, key, enrol, signIn } = givenPasskeys();
 
-  /** One more operator, signed in just now. */
   async function enrolled(role: Role = 'viewer') {
     const code = await inviteCode(test, randomUUID().slice(0, 8), role);
     const [browser, device] = [new Browser(test), new Authenticator(HOME)];

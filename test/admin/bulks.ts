@@ -35,7 +35,6 @@ export const itemsOf = (ids: readonly number[]) =>
 export const begin = (by: SignedInOperator, more: object = {}) =>
   by.ask('bulk.begin', { bulk: randomUUID(), ...SPAM, ...more });
 
-/** The ID of a bulk that removes these messages. */
 export async function begun(
   by: SignedInOperator,
   ids: readonly number[],
@@ -45,7 +44,6 @@ export async function begun(
   return (await done<BulkSeen>(asked)).bulk;
 }
 
-/** The bulk that undoes another, begun. */
 export async function undone(
   by: SignedInOperator,
   undoes: string,

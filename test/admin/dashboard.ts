@@ -77,7 +77,6 @@ export class Dashboard {
     return this;
   }
 
-  /** What it was told of a kind. */
   of(kind: string): ReceivedEvent[] {
     return this.told.filter((event) => event.kind === kind);
   }

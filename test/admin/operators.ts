@@ -30,13 +30,11 @@ export const STAYS = {
   explanation: 'We looked at it.',
 } as const;
 
-/** A signed-in operator and what he asks with. */
 export type SignedInOperator = {
   id: string;
   alias: string;
   sessionId: string;
   cookie: string;
-  /** One command over HTTP. */
   ask<N extends CommandName>(name: N, input: CommandInput<N>): Test;
 };
 
@@ -82,7 +80,6 @@ export function givenOperators(options: TestBoardOptions = {}) {
   });
 }
 
-/** The answer of a command that has to succeed. */
 export async function done<T = Record<string, unknown>>(
   asked: Test,
 ): Promise<T> {

@@ -45,7 +45,6 @@ class Raw {
     return this.told.filter((packet) => kind.test(packet));
   }
 
-  /** The identifier of its connection. */
   async opened(): Promise<string> {
     await until('it is open or closed', () => {
       return this.closed || this.told.length > 0;

@@ -44,7 +44,6 @@ export class Receiver {
     return this.serving?.url ?? '';
   }
 
-  /** What came to a path. */
   at(path: string): Received[] {
     return this.received.filter((it) => it.path === path);
   }

@@ -77,7 +77,6 @@ if (FULL) {
       }
     }
 
-    /** How long the page takes to answer a key, while it works. */
     async function keyMs(page: Page): Promise<number> {
       const began = performance.now();
       await page.keyboard.press('?');

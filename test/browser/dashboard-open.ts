@@ -120,7 +120,6 @@ export async function watchedPage(
   return { context, page, faults };
 }
 
-/** A signed-in operator before a screen. */
 export async function deskOf(
   browser: Browser,
   test: TestBoard,

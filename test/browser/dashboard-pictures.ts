@@ -18,7 +18,6 @@ import { SCHEMES, SIZES } from './pages-pictures.js';
 
 type Shot = [name: string, address: string, before?: (page: Page) => unknown];
 
-/** Every page of the dashboard by the name of its picture. */
 export function shotsOf({ roots }: FurnishedDesk): Shot[] {
   const item = (key: string) => `/item/message:${roots.get(key)}`;
   const preview = async (page: Page) => {

@@ -92,7 +92,6 @@ export async function reportedRows(
   return ids;
 }
 
-/** Passkeys and devices of an operator, named by the texts. */
 export async function deviceRows(
   test: TestBoard,
   operatorId: string,
@@ -160,7 +159,6 @@ const hostileMetrics = (text: string) => ({
   errors: [{ operation: text, code: text, count: 1 }],
 });
 
-/** Drafts of usefulness reports: note, operator, figures and their names. */
 export async function draftRows(
   test: TestBoard,
   texts: Texts,
@@ -175,7 +173,6 @@ export async function draftRows(
   await rows(test).insert(UsefulnessReport, drafts);
 }
 
-/** Decisions about a message, and templates. */
 export async function decidedRows(
   test: TestBoard,
   messageId: number,

@@ -17,7 +17,6 @@ const WIDTHS = {
 } as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
-/** Every page by the name of its picture. */
 export function pagesOf({ roots, removed, last, foreign }: Furnished) {
   const root = (key: string) => `/t/${roots.get(key)}`;
   return {

@@ -9,14 +9,12 @@ const DASHBOARD = 'deploy/monitoring/grafana.json';
 
 type Dashboard = { panels: { title: string; targets: { expr: string }[] }[] };
 
-/** The series that expressions name, without suffixes of histograms. */
 function seriesOf(expressions: string): Set<string> {
   const found = expressions.match(/\b(?:board|nodejs|process)_[a-z0-9_]+/g);
   const plain = (name: string) => name.replace(/_(?:count|bucket|sum)$/, '');
   return new Set((found ?? []).map(plain));
 }
 
-/** The labels that expressions compare or group by. */
 function labelsOf(expressions: string): Set<string> {
   const found = expressions.matchAll(/[{,]\s*([a-z_]+)(?:=~|!~|!=|=)"/g);
   const grouped = expressions.matchAll(/by \(([a-z_, ]+)\)/g);

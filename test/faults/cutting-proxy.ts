@@ -30,7 +30,6 @@ export type CuttingProxy = {
   cutNext(cut: Cut, options?: { deaf?: boolean; at?: Buffer }): void;
   /** Lets everybody in again. */
   hear(): void;
-  /** How many COMMITs were cut so far. */
   cuts(): number;
   close(): Promise<void>;
 };

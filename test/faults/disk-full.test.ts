@@ -71,7 +71,6 @@ describe('a node whose disk is full', () => {
     expect(answer.status, await answer.text()).to.be.oneOf(statuses);
   }
 
-  /** Fills a disk while writers write, and gives the room back. */
   async function filled(
     full: SmallDisk,
     rounds: number,

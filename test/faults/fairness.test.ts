@@ -14,7 +14,6 @@ const ATTACK_MS = FULL ? 60_000 : 5000;
 const CONNECTIONS = 8;
 const READS = fileURLToPath(new URL('timed-reads.mjs', import.meta.url));
 
-/** Bodies that are dear to show. */
 const NASTY = [
   `a${'\u200b'.repeat(3990)}`,
   'a\u200b'.repeat(1990),

@@ -90,7 +90,6 @@ const ballotPreviews =
     return [() => post(test.url, path, send, from())];
   };
 
-/** One ballot again and again, or a ticket of nobody. */
 const ballotAttempts =
   (from: () => string) =>
   async (test: TestBoard): Promise<Send[]> => {

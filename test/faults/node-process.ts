@@ -55,7 +55,6 @@ export class NodeProcess {
     return node;
   }
 
-  /** The process number of the node itself. */
   get pid(): number {
     return this.child?.pid ?? 0;
   }
@@ -101,7 +100,6 @@ export class NodeProcess {
     };
   }
 
-  /** The folder of its PostgreSQL. */
   get cluster(): string {
     return path.join(this.dataDir, 'pg18');
   }
@@ -116,7 +114,6 @@ export class NodeProcess {
     return stdout;
   }
 
-  /** Starts it and waits until it listens. */
   async start(): Promise<void> {
     const { node = [], shell = ':' } = this.options;
     const child = spawn(
@@ -159,14 +156,12 @@ export class NodeProcess {
     });
   }
 
-  /** Starts it again after it ended by itself. */
   async restarted(): Promise<void> {
     await until('its end', () => !this.alive);
     await this.start();
     await this.ready();
   }
 
-  /** Kills it and starts it again. */
   async restart(): Promise<void> {
     await this.end('SIGKILL');
     await this.start();
@@ -238,7 +233,6 @@ export class NodeProcess {
     return (await readFile(file, 'utf8')).split('\n');
   }
 
-  /** Waits until it says that it is ready to serve. */
   async ready(): Promise<void> {
     await until('readiness', async () => {
       const answer = await fetch(`${this.url}/readyz`);

@@ -23,7 +23,6 @@ export const ROOM = {
   reports_per_board_day: 1_000_000,
 };
 
-/** One write about to happen. */
 export type Write = {
   /** Asks for it, each time the same way. */
   send(): Promise<Reply>;

@@ -4,7 +4,6 @@ import type { Violation } from './check.js';
 export type FaultRecord = {
   /** The row of the fault plan, and what of it this is: `F12 5 nodes`. */
   test: string;
-  /** How many faults were injected. */
   faults: number;
   seed?: number;
   /** Writes that were acknowledged meanwhile. */
@@ -63,13 +62,11 @@ export async function recordNotRun(test: string, why: string): Promise<void> {
   await write({ test, ...NONE, notRun: why });
 }
 
-/** Tells that a mark of a row is not met. */
 export async function recordMissed(test: string, what: string): Promise<void> {
   console.log(`      ${test} is missed: ${what}`);
   await write({ test, ...NONE, missed: what });
 }
 
-/** Tells what a row measured. */
 export async function recordFigure(
   test: string,
   figure: string,

@@ -11,7 +11,6 @@ import { befriend, twoNodes } from './peers/node-on-port.js';
 import { refusedFields } from './support/refused-fields.js';
 import { withoutAnchors } from './support/without-anchors.js';
 
-/** Keys in their order, all the way down. */
 function keysOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(keysOf);
   if (typeof value !== 'object' || value === null) return null;

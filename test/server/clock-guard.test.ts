@@ -57,7 +57,6 @@ describe('a machine whose clock jumps ahead', () => {
   const alerts = async () =>
     (await openAlerts(test.board.context.writes)).map(({ kind }) => kind);
 
-  /** The clock jumps, and the node has looked. */
   async function jump(ms: number): Promise<void> {
     off += ms;
     await look();

@@ -19,7 +19,6 @@ class Machine {
   monotonic = () => this.awake;
   uptime = () => this.up;
 
-  /** Time passes. */
   pass(ms: number): void {
     this.shown += ms;
     this.awake += ms;
@@ -32,7 +31,6 @@ class Machine {
     this.up += ms;
   }
 
-  /** Somebody sets the clock. */
   step(ms: number): void {
     this.shown += ms;
   }

@@ -64,7 +64,6 @@ export function pairOf(agent: Agent, seq: number): KeyPair {
   return pair;
 }
 
-/** The key that is current once every event of the agent is known. */
 export function currentPair(agent: Agent): KeyPair {
   return pairOf(agent, agent.events.length - 1);
 }
@@ -107,7 +106,6 @@ export function advance(
   return note;
 }
 
-/** Signs an event with whichever of the agent's keys it names. */
 export function signEvent(agent: Agent, event: KeyEvent): string {
   const pair = agent.pairs.find((one) =>
     Buffer.from(one.publicKey).equals(event.key),
@@ -120,7 +118,6 @@ export async function sendKey(test: Reached, note: unknown, from?: string) {
   return await test.as(from).post('/api/keys').send({ note });
 }
 
-/** Registers a new agent; throws unless it is newly recorded. */
 export async function register(
   test: Reached,
   options: { rotatable?: boolean; from?: string } = {},
@@ -130,7 +127,6 @@ export async function register(
   return agent;
 }
 
-/** Sends an event that must be newly recorded. */
 export async function record(
   test: Reached,
   note: string,
@@ -180,7 +176,6 @@ export async function publishSigned(
   return answer.body as Receipt;
 }
 
-/** The `content` line an agent computes from its own words and the salt. */
 export function contentLine(
   salt: string,
   words: { name: string; title?: string; body: string },

@@ -32,7 +32,6 @@ export type TestBoard = Reached & {
   clock: TestClock;
   url: string;
   databaseUrl: string;
-  /** How many wait at this moment, in all processes of the board. */
   waits(what: Waits): Promise<number>;
   /** Writes what all its processes have counted, as each does once a second. */
   flush(): Promise<void>;
@@ -59,7 +58,6 @@ export type TestBoardOptions = {
   times?: ServerOptions;
   /** The client that it serves; a board that runs from its sources has none. */
   clientFile?: string;
-  /** The folder of the built dashboard. */
   dashboard?: string;
 };
 

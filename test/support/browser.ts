@@ -18,7 +18,6 @@ const INSTALLED = [
 // As root Chromium has no sandbox; the pages are the tests' own.
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage'];
 
-/** Where a Chromium may be, the one that comes from npm first. */
 function places(): [name: string, path: () => Promise<string>][] {
   const { CHROMIUM_PATH: own } = process.env;
   const installed = [...(own === undefined ? [] : [own]), ...INSTALLED]

@@ -12,7 +12,6 @@ import {
 } from '../../protocol/statement.js';
 import { eachOf, type Reader } from './log-reader.js';
 
-/** A post as its entry and its content say it is. */
 export type CheckedPost = {
   id: number;
   rootId: number;
@@ -28,7 +27,6 @@ export type CheckedPost = {
 type PostEntry = Extract<Entry, { type: 'post' }>;
 type Logged = CheckedPost & { statement: Statement };
 
-/** Ids, parents, signatures and contents of every post of the log. */
 export async function checkPosts(
   reader: Reader,
   entries: readonly Entry[],

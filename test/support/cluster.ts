@@ -63,7 +63,6 @@ function adminUrl(): string {
   return url;
 }
 
-/** The URL of a database of the cluster. */
 export function urlOf(database: string): string {
   const url = new URL(adminUrl());
   url.pathname = `/${database}`;
@@ -158,7 +157,6 @@ async function dropUnused(): Promise<void> {
   }
 }
 
-/** A fresh copy of the migrated template. */
 export async function createDatabase(): Promise<{
   url: string;
   drop: () => Promise<void>;

@@ -9,7 +9,6 @@ import {
   resolved,
 } from './described.js';
 
-/** A request and its answer, as far as the description speaks of them. */
 export type Exchange = {
   method: string;
   /** With its query. */
@@ -52,7 +51,6 @@ export class Description {
       .sort((a, b) => parametersIn(a.path) - parametersIn(b.path));
   }
 
-  /** The operation that a request meets, or null. */
   at(method: string, path: string): { path: string; method: string } | null {
     const found = this.template(path);
     const name = method.toLowerCase();
@@ -60,7 +58,6 @@ export class Description {
     return { path: found.path, method: name };
   }
 
-  /** What the answer has that is not described, and the reverse. */
   problems(it: Exchange): string[] {
     if (it.method === 'HEAD') return this.headProblems(it);
     const met = this.at(it.method, it.path);

@@ -14,7 +14,6 @@ export type DaemonOptions = {
   as?: RunAs;
 };
 
-/** A program that runs until it is ended. */
 export class Daemon {
   private child: ChildProcess | null = null;
 
@@ -83,7 +82,6 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals) {
   }
 }
 
-/** Waits until none of them is there. */
 export async function ended(pids: readonly number[]): Promise<void> {
   await until('the end of processes', async () => {
     const stats = await Promise.all(

@@ -44,7 +44,6 @@ export type OpenApi = {
   };
 };
 
-/** One operation with where it stands. */
 export type Described = {
   method: string;
   path: string;
@@ -61,7 +60,6 @@ export function operationsOf(document: OpenApi): Described[] {
   );
 }
 
-/** Whether it is a page, or leads to one. */
 export function isForPeople({ responses }: OperationObject): boolean {
   return [responses[200], responses[302]].some(
     (response) => response?.content?.['text/html'] !== undefined,

@@ -28,7 +28,6 @@ export async function claimPorts(): Promise<void> {
   throw new Error(`${BLOCKS} runs have all ports between them`);
 }
 
-/** A loopback port that nothing listens on, for a node that will. */
 export async function freePort(): Promise<number> {
   if (process.env[SETTING] === undefined) await claimPorts();
   const first = Number(process.env[SETTING]);

@@ -1,9 +1,7 @@
 export type Query = (text: string, values?: unknown[]) => Promise<unknown[]>;
 
 export type HeldQuery = {
-  /** How many were held back. */
   held(): number;
-  /** Lets them go on. */
   release(): void;
   /** Takes the wrapper off again: of several the last one first. */
   remove(): void;

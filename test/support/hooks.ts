@@ -8,7 +8,6 @@ type CheckedOptions = TestBoardOptions & {
 };
 type Stops = { stop(): Promise<void> };
 
-/** Starts a scene before every test of the suite and stops it after each. */
 export function forEachTest<Scene extends Stops>(
   start: () => Promise<Scene>,
   begin: Begin<Scene>,
@@ -16,7 +15,6 @@ export function forEachTest<Scene extends Stops>(
   around(beforeEach, afterEach, start, begin);
 }
 
-/** Starts a scene once before the tests of the suite, and stops it after. */
 export function forAllTests<Scene extends Stops>(
   start: () => Promise<Scene>,
   begin: Begin<Scene>,

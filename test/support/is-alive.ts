@@ -1,4 +1,3 @@
-/** Whether there is such a process on this machine. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -48,7 +48,6 @@ function tiles(count: number): { n: number; width: number }[] {
   return rest === 0 ? all : [...all, { n: all.length, width: rest }];
 }
 
-/** Every leaf below `size`, from the entry bundles. */
 export async function readLeaves(
   reader: Reader,
   size: number,
@@ -63,7 +62,6 @@ export async function readLeaves(
   return leaves;
 }
 
-/** One level of hash tiles as it is served. */
 export async function readHashLevel(
   reader: Reader,
   level: number,

@@ -15,7 +15,6 @@ import type { Waits } from './waits.js';
 /** `npm run test:cluster` names a standby of the tests' database here. */
 export const REPLICA = process.env.TEST_REPLICA_URL;
 
-/** What a board is started with, in either process. */
 export type Start = {
   env: Record<string, string>;
   how: Record<string, unknown>;
@@ -28,16 +27,13 @@ export type Request = {
   name: string;
   start?: Start;
   waits?: Waits;
-  /** It writes what it has counted. */
   flush?: true;
 };
 
 /** Two processes of one board behind HAProxy. */
 export type Pair = {
   port: number;
-  /** How many wait in the second process. */
   waits(what: Waits): Promise<number>;
-  /** Writes what the second process has counted. */
   flush(): Promise<unknown>;
   stop(): Promise<void>;
 };
@@ -65,7 +61,6 @@ async function otherProcess(): Promise<ChildProcess> {
 
 let asked = 0;
 
-/** Asks the other process; its answer, or its failure. */
 async function ask(request: Request): Promise<number> {
   const child = await otherProcess();
   asked += 1;

@@ -47,7 +47,6 @@ export async function preview(test: Reached, post: Post, from?: string) {
   return await test.as(from).post('/write/preview').send(request(post));
 }
 
-/** The filled template of a preview's answer. */
 export function filled(previewed: {
   body: { challenge: string; publish: { json_template: object } };
 }): Record<string, unknown> {

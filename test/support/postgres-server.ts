@@ -163,7 +163,6 @@ export class PostgresServer {
     return `postgresql://${user}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** Asks it over a connection of its own. */
   async query<Row = unknown>(
     text: string,
     database?: string,
@@ -213,7 +212,6 @@ export class PostgresServer {
     await this.write('postgresql.auto.conf', `primary_conninfo = '${from}'\n`);
   }
 
-  /** Until it has replayed all that the primary has written. */
   async caughtUpWith(primary: PostgresServer): Promise<void> {
     const [row] = await primary.query<{ lsn: string }>(
       'SELECT pg_current_wal_flush_lsn()::text AS lsn',
@@ -276,13 +274,11 @@ export class PostgresServer {
   }
 }
 
-/** One for a suite. */
 export async function ownServer() {
   const server = await PostgresServer.create();
   return { server, stop: () => server.remove() };
 }
 
-/** One with a standby that follows it. */
 export async function withStandby() {
   const primary = await PostgresServer.create();
   const standby = await primary.standby();

@@ -29,7 +29,6 @@ export type Programs = {
   versions: string[];
 };
 
-/** Where a program is; null where its package is not installed. */
 function fileOf(name: Name): string | null {
   const files = FOLDERS.map((folder) => path.join(folder, name));
   return files.find((one) => existsSync(one)) ?? null;

@@ -1,6 +1,5 @@
 import type { Express, Router } from 'express';
 
-/** A route of the app: its whole path and the methods it names. */
 export type MountedRoute = { path: string; methods: string[] };
 
 /** What Express keeps of a layer; its types say less. */

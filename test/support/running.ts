@@ -1,4 +1,3 @@
-/** The boards of the test file that runs. */
 export const running = new Set<{ stop(): Promise<void> }>();
 
 /**

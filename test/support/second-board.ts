@@ -9,7 +9,6 @@ import { waitsIn } from './waits.js';
 
 const LOOK_MS = 20;
 
-/** Reads the time that the test's own process writes. */
 class FollowingClock implements Clock {
   private readonly file: number;
   private readonly bytes = Buffer.alloc(20);

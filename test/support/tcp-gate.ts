@@ -4,7 +4,6 @@ import { serving } from './serving.js';
 export type TcpGate = {
   /** The URL of the server by way of this gate. */
   url: string;
-  /** Connections so far. */
   readonly hits: number;
   /** Holds everything back, as a network does that was cut. */
   hold(): void;
@@ -17,10 +16,8 @@ export type TcpGate = {
   stop(): Promise<void>;
 };
 
-/** Hears the bytes of a connection. */
 type Ear = { asked(bytes: Buffer): void; answered(bytes: Buffer): void };
 
-/** Stands between a client and a server of the loopback. */
 export async function startTcpGate(
   of: string,
   ear?: () => Ear,

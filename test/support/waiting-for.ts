@@ -1,7 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 
-/** What tests of this process wait for at the moment. */
 const waits = new Set<{ what: string }>();
 const requests = new Map<unknown, string>();
 

@@ -42,7 +42,6 @@ export function draft(replyTo: number | null, body: string = randomUUID()) {
   };
 }
 
-/** The filled template of a preview that succeeded. */
 export function template({ status, body }: Reply): Record<string, unknown> {
   if (status !== 200 || body.publish === undefined) {
     throw new Error(`preview: ${status} ${JSON.stringify(body)}`);
@@ -51,7 +50,6 @@ export function template({ status, body }: Reply): Record<string, unknown> {
   return { ...form, answer: solve(String(body.challenge)) };
 }
 
-/** Previews; throws unless there is something to publish. */
 export async function ticketFor(
   url: string,
   asked: object,
@@ -60,7 +58,6 @@ export async function ticketFor(
   return template(await post(url, '/write/preview', asked, from));
 }
 
-/** How often each status came. */
 export function tally(replies: readonly Reply[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of replies) {
@@ -69,7 +66,6 @@ export function tally(replies: readonly Reply[]): Record<string, number> {
   return counts;
 }
 
-/** Runs `work` `count` times at once. */
 export async function atOnce<T>(
   count: number,
   work: (n: number) => Promise<T>,

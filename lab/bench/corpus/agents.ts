@@ -5,7 +5,6 @@ import { AGENTS } from './message.js';
 
 export type CorpusAgent = { id: string; pair: KeyPair; registration: string };
 
-/** The agents of a data set, always the same of a seed. */
 export function agentsOf(seed: number, at: number): CorpusAgent[] {
   return Array.from({ length: AGENTS }, (_, n) => {
     const secret = createHash('sha256').update(`agent ${seed} ${n}`).digest();

@@ -18,7 +18,6 @@ const SPECIAL = 0.25;
 /** Agents with a key of their own. */
 export const AGENTS = 150;
 
-/** What message `id` of a data set says. */
 export type MessageText = {
   requestId: string;
   salt: Buffer;

@@ -33,7 +33,6 @@ export function bytesOf(random: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => below(random, 256)));
 }
 
-/** A version 4 UUID. */
 export function uuidOf(random: Random): string {
   const bytes = bytesOf(random, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

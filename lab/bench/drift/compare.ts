@@ -21,7 +21,6 @@ export type Baseline = {
   figures: KeptFigure[];
 };
 
-/** What was measured, by the name of the figure. */
 export type Found = ReadonlyMap<string, number>;
 
 export type Compared = {
@@ -31,7 +30,6 @@ export type Compared = {
   ok: boolean;
 };
 
-/** Each kept figure beside what was measured now. */
 export function compare(
   figures: readonly KeptFigure[],
   found: Found,
@@ -48,12 +46,10 @@ function isWithin(figure: KeptFigure, now: number): boolean {
     : now <= limitOf(figure);
 }
 
-/** The worst that is still ok. */
 export function limitOf({ better, value, tolerance }: KeptFigure): number {
   return value * (better === 'more' ? 1 - tolerance : 1 + tolerance);
 }
 
-/** Of each figure the better one of two measurements. */
 export function bestOf(
   figures: readonly KeptFigure[],
   one: Found,
@@ -74,7 +70,6 @@ export function bestOf(
 const HEAD = ['figure', 'now', 'baseline', 'tolerance', 'ok'];
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 
-/** For a terminal: each figure on a line. */
 export function driftTable(compared: readonly Compared[]): string {
   return aligned([HEAD, ...compared.map(cellsOf)]);
 }

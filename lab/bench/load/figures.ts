@@ -57,14 +57,12 @@ class Tally {
   }
 }
 
-/** One client of a load. */
 export type Client = {
   /** Does the next thing; answers whether that went well. */
   next(): Promise<boolean>;
   close(): unknown;
 };
 
-/** Runs clients side by side until the time is over, and closes them. */
 export async function forSeconds(
   seconds: number,
   count: number,

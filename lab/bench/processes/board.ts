@@ -22,7 +22,6 @@ export type BoardQuestion =
   | { ask: 'mirror'; name: string; url: string; logVkey: string }
   | { ask: 'mirrored' };
 
-/** What others have to know of a board. */
 export type BoardFacts = { name: string; logVkey: string };
 
 export type Usage = {
@@ -119,7 +118,6 @@ async function mirror(name: string, url: string, logVkey: string) {
   );
 }
 
-/** Entries of all mirrored logs. */
 async function mirrored(): Promise<number> {
   const [row] = await started().context.reads.query<{ size: number }>(
     'SELECT sum(size)::int AS size FROM log_state WHERE origin_id <> 0',

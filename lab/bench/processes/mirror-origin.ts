@@ -11,14 +11,12 @@ import { MemoryLog } from '../../../test/mesh/support/memory-log.js';
 import { serving } from '../../../test/support/serving.js';
 import { answer } from './answer.js';
 
-/** So many signed messages. */
 export type OriginQuestion = { messages: number };
 
 export type Origin = {
   name: string;
   url: string;
   logVkey: string;
-  /** Entries of its log. */
   size: number;
 };
 

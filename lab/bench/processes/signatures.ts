@@ -5,7 +5,6 @@ import { signedEntries } from '../../../test/client/support/signed-log.js';
 import { answer } from './answer.js';
 
 export type SignaturesQuestion =
-  /** Makes so many signed messages. */
   | { ask: 'make'; messages: number }
   /** Verifies the signatures of this part of them, and nothing else. */
   | { ask: 'verify'; from: number; until: number };

@@ -45,7 +45,6 @@ function report(rows: readonly Row[], run: Results | null): string {
   ].join('\n\n');
 }
 
-/** Replaces what an earlier run wrote. */
 function withReport(page: string, text: string): string {
   const from = page.indexOf(BEGIN);
   const until = page.indexOf(END);

@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { Source } from '../../source.js';
 import type { Figure, Section } from '../row.js';
 
-/** What one row gave, or why it gave nothing. */
 export type RowResult = {
   id: string;
   section: Section;

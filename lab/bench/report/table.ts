@@ -24,7 +24,6 @@ function withoutFastPaths({ off, unit }: Figure): string {
   return `${amount(off.value, unit)}${ratio}`;
 }
 
-/** The cells of each line of the table. */
 export function lines(rows: readonly RowResult[]): string[][] {
   return rows.flatMap(({ id, work, figures, skipped }) => {
     if (skipped !== undefined) {
@@ -50,7 +49,6 @@ export function textTable(rows: readonly RowResult[]): string {
   return aligned([HEAD, ...lines(rows)]);
 }
 
-/** Lines of cells, each column as wide as its widest. */
 export function aligned(cells: readonly string[][]): string {
   const widths = cells[0]?.map((_, at) =>
     Math.max(

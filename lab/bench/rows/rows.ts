@@ -17,7 +17,6 @@ import { publishRow } from './w1-publish.js';
 import { voteRow } from './w2-vote.js';
 import { externalRow } from './x1-external.js';
 
-/** The rows of the table, in its order. */
 export const ROWS: readonly Row[] = [
   ...[threadPageRow, spreadReadsRow, growthRow, searchRow, longPollsRow],
   ...[exportRow, coldWalkRow, publishRow, voteRow, ingestRow, lagRow, wireRow],

@@ -19,7 +19,6 @@ export const externalRow: Row = {
   run,
 };
 
-/** What is measured on a server. */
 type Side = { publish: Publish; read(): Promise<LoadFigures> };
 
 async function run(lab: Lab): Promise<Outcome> {

@@ -28,7 +28,6 @@ export type LabOptions = {
 
 type Database = Pick<DataSet, 'database' | 'url'>;
 
-/** A board in a process of its own. */
 export type RunningBoard = {
   port: number;
   ask<A>(question: BoardQuestion): Promise<A>;
@@ -101,7 +100,6 @@ export class Lab {
     return { ...from, ...(await this.database(from.database)) };
   }
 
-  /** A database of a row, empty or as a copy of another one. */
   async database(template?: string): Promise<Database> {
     this.copies += 1;
     const database = `bench_copy_${this.copies}`;
@@ -145,7 +143,6 @@ export class Lab {
     throw new Error(`of ${failures} answers to a load none was good`);
   }
 
-  /** GETs of a board for a slice. */
   get(port: number, paths: string[], connections: number) {
     const { seconds } = this.slice;
     return this.load({
@@ -173,7 +170,6 @@ export class Lab {
     await child.stop();
   }
 
-  /** Ends what a row left running. */
   async tidy(): Promise<void> {
     await this.other?.tidy();
     await Promise.all([...this.children].map((child) => this.end(child)));

@@ -1,4 +1,3 @@
-/** How long and how often a run measures. */
 export type Pace = {
   /** Of one slice, and how often slices are taken by turns. */
   seconds: number;

@@ -1,6 +1,5 @@
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 
-/** What all boards of the bench are. */
 export const BOARD_NAME = 'board.bench';
 export const BASE_URL = 'http://board.bench';
 const SEED = Buffer.from([...Array(32).keys()]).toString('hex');

@@ -38,7 +38,6 @@ export async function compare(scene: Scene): Promise<void> {
   }
 }
 
-/** All that is to be read about one message by itself. */
 export async function compareMessage(
   asker: Asker,
   dumb: DumbBoard,

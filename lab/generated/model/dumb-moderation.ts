@@ -49,7 +49,6 @@ export class DumbModeration {
     return this.of(messageId).filter(({ status }) => status === 'received');
   }
 
-  /** What a decision is answered. */
   judged(message: DumbMessage, action: Decisive): Outcome {
     const { removed, visibility, replyTo } = message;
     const isHidden = visibility.startsWith('hidden_');
@@ -71,7 +70,6 @@ export class DumbModeration {
     }
   }
 
-  /** The decision that this one undoes, by its ID. */
   undone(message: DumbMessage, action: Decisive): number | null {
     const undoes: Readonly<Partial<Record<Decisive, readonly Decisive[]>>> = {
       reinstate: ['remove'],

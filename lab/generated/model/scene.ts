@@ -19,7 +19,6 @@ type Accepted = {
   answer: object;
 };
 
-/** The address of one of the networks that a run asks from. */
 export const address = (from: number) => `203.0.113.${from + 1}`;
 
 /** Both boards of a run, and what it has sent so far. */
@@ -63,7 +62,6 @@ export class Scene {
   }
 }
 
-/** The same status and the same code, of success or failure. */
 export function expectSame(got: Answer, wanted: Outcome): void {
   expect(got.status, got.text).to.equal(wanted.status);
   const code = got.status < 400 ? got.body.status : got.body.error;

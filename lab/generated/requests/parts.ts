@@ -56,12 +56,10 @@ export function bodyOf({ operation }: Described): Json | null {
   return content?.['application/json']?.schema ?? null;
 }
 
-/** Whether an operation is the refused read of a write path. */
 export function isRefused({ operation }: Described): boolean {
   return operation.responses['405'] !== undefined;
 }
 
-/** Writes the parts as a request. */
 export function requestOf(
   { method, path }: Described,
   { path: named, query, headers, body }: Parts,

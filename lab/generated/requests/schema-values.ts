@@ -17,7 +17,6 @@ const WORDS = fc.constantFrom(
 export class SchemaValues {
   constructor(private readonly document: OpenApi) {}
 
-  /** Values that the schema takes. */
   valid(given: Json): fc.Arbitrary<unknown> {
     const schema = this.whole(given);
     const options = alternatives(schema);

@@ -8,7 +8,6 @@ import { randomBytes } from '../../support/random.js';
 
 type EdgeCase = { key: string; sig: string; msg: string };
 type Speccheck = Record<'message' | 'pub_key' | 'signature', string>;
-/** A signature, what it signs and a key. */
 type Case = [Uint8Array, Uint8Array, Uint8Array];
 
 const HONEST = FULL ? 2000 : 60;

@@ -6,7 +6,6 @@ import {
 import type { TestBoard } from '../../support/board.js';
 import { type CuttingProxy, cuttingProxy } from './proxy.js';
 
-/** The board's name that its configuration gives it. */
 export const BOARD_NAME = 'board.test';
 
 export type Asked = {

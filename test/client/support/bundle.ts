@@ -20,7 +20,6 @@ export function sourceOf(test: TestBoard): BundleSource {
   return boardSource(asking, { sleep, random: () => 0 });
 }
 
-/** Runs with a bundle in a folder of its own. */
 export async function withBundle<T>(
   source: BundleSource,
   work: (folder: string) => Promise<T>,
@@ -30,7 +29,6 @@ export async function withBundle<T>(
   return await work(folder);
 }
 
-/** Every file of a folder with its bytes. */
 export async function filesOf(folder: string): Promise<Map<string, Buffer>> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = new Map<string, Buffer>();
@@ -42,7 +40,6 @@ export async function filesOf(folder: string): Promise<Map<string, Buffer>> {
   return files;
 }
 
-/** Runs with one file changed, and puts it back. */
 export async function withFile<T>(
   folder: string,
   name: string,

@@ -24,7 +24,6 @@ const NO_SOURCES = /^(?:test|docs(?!\/spec\/)|bench|reports)\//;
 const run = promisify(execFile);
 
 export type Packed = {
-  /** The tarball. */
   file: string;
   /** Of the tarball, in bytes. */
   size: number;
@@ -92,7 +91,6 @@ async function install(folder: string, { file }: Packed): Promise<void> {
 export type Installed = Packed & {
   /** A new folder; the package is in its node_modules. */
   folder: string;
-  /** The package's command. */
   bin: string;
   /** Runs a module in that folder; what it prints, without the last line end. */
   printed(program: string, env?: Record<string, string>): Promise<string>;

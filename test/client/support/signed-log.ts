@@ -136,7 +136,6 @@ export function signedEntries(
   return entries;
 }
 
-/** The log of these entries, with its head. */
 export function logOf(entries: SourceEntry[]): BundleSource {
   let frontier = emptyFrontier();
   for (const { leaf } of entries) {

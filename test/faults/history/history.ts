@@ -56,7 +56,6 @@ export type Remove = Deed<
 
 export type History = (Publish | Rate | CastBallot | Follow | Remove)[];
 
-/** The deeds of one kind. */
 export function deedsOf<Op extends History[number]['op']>(
   history: History,
   op: Op,
@@ -66,7 +65,6 @@ export function deedsOf<Op extends History[number]['op']>(
   );
 }
 
-/** What a draft of a message asks for, sent by a network. */
 export const asked = (
   { request_id, body, ...more }: ReturnType<typeof draft>,
   network = '203.0.113.1',

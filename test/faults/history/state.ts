@@ -54,7 +54,6 @@ const PAGES = [
   '/',
 ];
 
-/** Asks a database and gives the rows. */
 export type Query = (sql: string) => Promise<unknown[]>;
 
 /**

@@ -37,7 +37,6 @@ function isMade(node: Node): boolean {
   return (node.callee as Node & { name?: string }).name === 'RegExp';
 }
 
-/** Source files below some folders. */
 async function sourcesOf(root: string, folders: readonly string[]) {
   const lists = await Promise.all(
     folders.map(async (folder) => {

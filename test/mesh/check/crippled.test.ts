@@ -56,14 +56,12 @@ const pageOf = (log: ScriptedLog, { query }: Asked) =>
     query.get('content') ?? 'none',
   );
 
-/** Changes members of each page. */
 const paged = (more: (log: ScriptedLog) => object) =>
   changed('/log/feed', (log, asked) => ({
     ...pageOf(log, asked),
     ...more(log),
   }));
 
-/** Changes the identity of the document. */
 const identity =
   (change: (note: string) => string) => (honest: Record<string, unknown>) => ({
     ...honest,

@@ -32,7 +32,6 @@ describe('a backup of a board with peers', () => {
     return to;
   }
 
-  /** What `restore` does, and a node on it. */
   async function restored(from: string, noPeers = false): Promise<void> {
     const now = a.clock.now();
     await a.stop();

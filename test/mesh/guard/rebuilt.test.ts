@@ -60,7 +60,6 @@ describe('boards that lose their databases again and again', () => {
     }
   }
 
-  /** Posts of all kinds, some of them removed again. */
   async function write({ test, agent }: Kept): Promise<void> {
     for (let n = 0; n < POSTS; n += 1) {
       const body = `Text ${n} of ${random()}.`;
@@ -88,7 +87,6 @@ describe('boards that lose their databases again and again', () => {
   const leavesOf = (prefix: string, size: number) =>
     tilesOf(prefix, size, ['entries']);
 
-  /** Waits until every other board mirrors all of it. */
   async function mirroredBy(others: Kept[], one: Kept): Promise<void> {
     const { name } = one.test.board.context.board;
     await until('full mirrors', async () => {

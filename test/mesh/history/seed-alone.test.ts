@@ -27,7 +27,6 @@ describe('a seed put back without its database', () => {
     await mirroredAgain();
   });
 
-  /** A start on an empty database and folder, with nothing but the seed. */
   async function startAlone(more: Record<string, string> = {}): Promise<void> {
     await a.stop();
     await scene.start(await scene.newDisk(), { LOG_BEGIN: '', ...more });

@@ -5,7 +5,6 @@ import { HostilePeer, type Mode, peerWith } from '../support/hostile-peer.js';
 import { ScriptedLog } from '../support/scripted-log.js';
 import { meshBoard, sizeOf } from '../support/two-boards.js';
 
-/** A board and the scripted logs that it mirrors, lying ones among them. */
 export async function hostileScene() {
   const b = await meshBoard('board-b.example', {
     limits: { ...LIFTED, ...LIFTED_KEYS },
@@ -14,7 +13,6 @@ export async function hostileScene() {
   return {
     b,
     newLog: (name: string) => new ScriptedLog(name, b.clock.now() - 1000),
-    /** Serves a log, and makes it a confirmed peer of the board. */
     peerOf: async (log: ScriptedLog, mode: Mode = () => false) => {
       const peer = await HostilePeer.start(log);
       peers.push(peer);

@@ -9,7 +9,6 @@ export type FullMesh = {
   nodes: TestBoard[];
   /** Bytes of what mirrors pulled, and of all that they were answered. */
   received(): { pulled: number; all: number };
-  /** Cuts every link between the nodes of `group` and the others. */
   split(group: ReadonlySet<number>, how: 'drop' | 'cut'): void;
   heal(): void;
   stop(): Promise<void>;

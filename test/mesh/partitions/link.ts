@@ -1,6 +1,5 @@
 import { startTcpGate } from '../../support/tcp-gate.js';
 
-/** A way from one node to another that a partition cuts. */
 export type Link = Awaited<ReturnType<typeof linkTo>>;
 
 /** Of a request that begins here: nobody asks twice at once in one socket. */
@@ -8,7 +7,6 @@ function pathOf(chunk: Buffer): string | undefined {
   return /^[A-Z]+ ([^ ?]+)/.exec(chunk.toString('latin1', 0, 200))?.[1];
 }
 
-/** A TCP proxy before a node, for one other node alone. */
 export async function linkTo(target: string) {
   /** Bytes that came back, by the path that was asked for, without its query. */
   const receivedOf = new Map<string, number>();

@@ -15,7 +15,6 @@ const LIMITS = {
   mesh_waits_per_network: 100,
 };
 
-/** A board that can be killed and comes back at its address. */
 export type MeshNode = {
   name: string;
   url: string;

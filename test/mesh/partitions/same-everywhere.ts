@@ -6,7 +6,6 @@ import type { MeshNode } from './mesh-node.js';
 
 const WIDTH = 256;
 
-/** One node that mirrors another. */
 export type Following = { at: MeshNode; of: MeshNode };
 
 export async function logSize({ url }: MeshNode): Promise<number> {
@@ -14,7 +13,6 @@ export async function logSize({ url }: MeshNode): Promise<number> {
   return Number(note.split('\n')[1]);
 }
 
-/** Waits until each mirror holds all that its log had when asked. */
 export async function converged(ways: readonly Following[]): Promise<void> {
   await until('everybody level', async () => {
     const behind = await Promise.all(ways.map(lag));
@@ -51,7 +49,6 @@ export async function tilesOf(
   return Buffer.concat(parts);
 }
 
-/** A mirror's tiles are its log's, byte for byte, and it holds each entry once. */
 export async function sameTiles({ at, of }: Following): Promise<void> {
   const size = await logSize(of);
   const own = await tilesOf(`${of.url}/log`, size);

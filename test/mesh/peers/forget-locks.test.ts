@@ -35,7 +35,6 @@ describe('a peer that is forgotten or blocked while its log is used', () => {
     return { name, originId: peer?.originId ?? 0 };
   }
 
-  /** Waits until some session waits for a lock that this transaction holds. */
   const isWaitedFor = (pid: number) =>
     until('one who waits', async () => {
       const waiting = await watcher.db.query(

@@ -49,7 +49,6 @@ export function givenMoving() {
     get canary() {
       return canary;
     },
-    /** Members of the mesh document that A shows. */
     get shows() {
       return shows;
     },
@@ -59,16 +58,13 @@ export function givenMoving() {
       seq += 1;
       return pulling.log.identity(url, seq);
     },
-    /** Appends an identity to A's log. */
     writes: (embedded: string) => {
       const at = pulling.b.clock.now() - 1000;
       pulling.log.entry({ type: 'board', at, embedded });
     },
-    /** One gossip round of B. */
     round: () => pulling.b.board.background.peers.witness.round(),
     /** One more post at A, until B has it. */
     grows,
-    /** Ends B's back-off. */
     retry: () => pulling.retryNow(originId),
   };
 }

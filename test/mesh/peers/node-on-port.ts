@@ -31,7 +31,6 @@ export async function nodeOnPort(
   });
 }
 
-/** Two of them, for `given`. */
 export const twoNodes =
   (ofA: TestBoardOptions = {}, ofB: TestBoardOptions = {}) =>
   async () => {
@@ -43,7 +42,6 @@ export const twoNodes =
     return { a, b, stop };
   };
 
-/** Three of them, for `given`. */
 export async function threeNodes() {
   const [a, b, c] = [
     await nodeOnPort(),

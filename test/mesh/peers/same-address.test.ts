@@ -10,7 +10,6 @@ describe('an identity that names an address', () => {
   const node = givenBoard(); // only https, and only public addresses
   let count = 0;
 
-  /** A paused peer at `home` that now shows `url`. */
   async function showing(url: string, home = HOME) {
     count += 1;
     const log = new ScriptedLog(`board-${count}.example`, 5);

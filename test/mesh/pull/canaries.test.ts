@@ -29,7 +29,6 @@ async function canary(host: string, hit: () => void): Promise<Canary | null> {
   return made === null ? null : { host, ...made };
 }
 
-/** Ways to write an address in a URL. */
 function spellings(host: string): string[] {
   if (isIPv6(host)) return [`[${host}]`, `[::ffff:127.0.0.1]`, '[0:0:0::1]'];
   const bytes = host.split('.').map(Number);

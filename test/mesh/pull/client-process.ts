@@ -1,7 +1,6 @@
 /** A process that holds nothing but the outbound client: its memory is the client's. */
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 
-/** What it is asked: an address to get, or how much memory it holds. */
 export type Asked = { get: string } | { held: true };
 /** How long the body was or why there is none; bytes. */
 export type Told = { told: number | string } | { held: number };

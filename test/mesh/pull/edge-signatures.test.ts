@@ -40,7 +40,6 @@ const CASES: EdgeCase[] = [
   ...SPECCHECK.map(({ pub_key: key, signature: sig }) => ({ key, sig })),
 ];
 
-/** A registration under a key of the published cases, with its signature. */
 function registration({ key, sig }: EdgeCase, at: number) {
   const publicKey = Buffer.from(key, 'hex');
   const agent = agentId(publicKey, null);

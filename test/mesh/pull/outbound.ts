@@ -13,7 +13,6 @@ export type Handler = (
 /** A server that answers as the test says, and clients that may reach it. */
 export type Outbound = {
   base: string;
-  /** The paths it was asked for. */
   hits: string[];
   handler: Handler;
   client(options?: Partial<PeerClientOptions>): PeerClient;

@@ -55,7 +55,6 @@ function clientProcess() {
   };
 }
 
-/** So many MiB of zeros, packed piece by piece. */
 async function zeros(mebibytes: number): Promise<Buffer> {
   const piece = Buffer.alloc(1_048_576);
   const pieces = Readable.from(Array(mebibytes).fill(piece));

@@ -43,7 +43,6 @@ type It = {
   topic: ReturnType<ScriptedLog['post']>;
 };
 
-/** A log that begins with an agent, its topic and two replies. */
 function begun(name: string): It {
   const log = new ScriptedLog(name, AT);
   const agent = newAgent();

@@ -22,7 +22,6 @@ export function givenPulling(begin: 'posts' | 'identity') {
     const b = await meshBoard('board-b.example', { limits });
     return { b, stop: () => b.stop() };
   });
-  /** What else has to stop with the test. */
   const others: { stop(): Promise<void> }[] = [];
   const look = () =>
     b.board.context.writes.query(`SELECT pg_notify('board_peers', '')`);
@@ -53,13 +52,11 @@ export function givenPulling(begin: 'posts' | 'identity') {
       return peer;
     },
     others,
-    /** Starts another scripted board. */
     other: async (of: ScriptedLog) => {
       const other = await HostilePeer.start(of);
       others.push(other);
       return other;
     },
-    /** Changes what B says of a peer. */
     set: async (originId: number, changes: Partial<Peer>) => {
       await rows(b).update(Peer, { originId }, changes);
     },
@@ -77,7 +74,6 @@ export function givenPulling(begin: 'posts' | 'identity') {
         async () => (await peerRow(b, originId)).lastErrorCode === code,
       );
     },
-    /** Ends the back-off. */
     retryNow: async (originId: number) => {
       await rows(b).update(Peer, { originId }, { retryAt: null });
       await look();

@@ -63,13 +63,10 @@ export type Hosts = {
   log: ScriptedLog;
   origin: Host;
   mirrors: Host[];
-  /** The mirrors that peers list at the moment. */
   listed: PullSource[];
   now(): number;
   mirrored(): number;
-  /** Lets so much time pass. */
   pass(ms: number): Promise<void>;
-  /** What a hint of the origin does. */
   hint(): void;
   stop(): Promise<void>;
 };

@@ -40,7 +40,6 @@ if (FULL) {
       return peers.find(({ name }: { name: string }) => name === nameOfB());
     }
 
-    /** Waits until the board has all texts of B. */
     async function copied(): Promise<void> {
       const of = encodeURIComponent(nameOfB());
       const address = `${scene.lost.url}/api/mesh/boards/${of}/updates?since=0`;

@@ -109,7 +109,6 @@ export const LOSSES: readonly Loss[] = [
   },
 ];
 
-/** The commands that bring a board back, as printed. */
 export function remedyOf({ page, next }: Loss): string[] {
   return [page, ...(next === undefined ? [] : [next])].flatMap(commandsOf);
 }

@@ -114,7 +114,6 @@ export class LostBoard {
     return livingServers(clusterOf(this.dataDir));
   }
 
-  /** Runs a command to its end, however it ends. */
   async tried(
     args: readonly string[],
     more: Record<string, string> = {},
@@ -218,7 +217,6 @@ export class LostBoard {
     return parseConfig(this.env);
   }
 
-  /** How many entries the head file remembers. */
   async headSize(): Promise<number> {
     return (await readHeadFile(this.dataDir))?.size ?? 0;
   }
@@ -250,7 +248,6 @@ export class LostBoard {
     await copied(this.folder, this.copy);
   }
 
-  /** Puts that back. */
   async putBack(): Promise<void> {
     await this.stop();
     await rm(this.folder, { recursive: true });

@@ -24,7 +24,6 @@ function blocksOf(text: string): string[] {
   return lines.filter((line) => line.trim() !== '');
 }
 
-/** Every page with its text. */
 export function texts(): [name: string, text: string][] {
   const [, ...all] = readFileSync(FILE, 'utf8').split('\n## ');
   return all.map((page) => [/^<a id="([a-z-]+)">/.exec(page)?.[1] ?? '', page]);
@@ -35,13 +34,11 @@ export function pages(): [name: string, commands: string[]][] {
   return texts().map(([name, text]) => [name, blocksOf(text)]);
 }
 
-/** The links of the table to pages. */
 export function linkedPages(): string[] {
   const text = readFileSync(FILE, 'utf8');
   return [...text.matchAll(/\]\(#([a-z-]+)\)/g)].map(([, name = '']) => name);
 }
 
-/** The title of each page. */
 export function titles(): Map<string, string> {
   const text = readFileSync(FILE, 'utf8');
   const found = text.matchAll(/^## <a id="([a-z-]+)"><\/a>(.*)$/gm);

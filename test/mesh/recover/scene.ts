@@ -55,7 +55,6 @@ export class Scene {
     }
   }
 
-  /** Keeps all three boards as they are, for `putBack`. */
   async keep(): Promise<void> {
     await this.stopMirrored();
     await this.lost.keep();
@@ -65,7 +64,6 @@ export class Scene {
     await this.lost.start();
   }
 
-  /** Puts all three boards back as `keep` found them. */
   async putBack(): Promise<void> {
     if (this.kept === null) throw new Error('nothing was kept');
     const { last, others } = this.kept;
@@ -92,7 +90,6 @@ export class Scene {
     await this.mirrored();
   }
 
-  /** Waits until both other boards hold all of the log of now. */
   async mirrored(): Promise<void> {
     const { log } = await json(`${this.lost.url}/api/mesh`);
     for (const { clock, board, as } of [this.b, this.c]) {
@@ -135,7 +132,6 @@ export class Scene {
     });
   }
 
-  /** How many texts the board serves. */
   async texts(): Promise<number> {
     const { board } = await json(`${this.lost.url}/api/mesh`);
     return board.messages.signed + board.messages.guest;
@@ -201,7 +197,6 @@ export class Scene {
   }
 }
 
-/** One for all tests of a suite. */
 export const givenScene = (more?: number) =>
   given(async () => {
     const scene = await Scene.make(more);

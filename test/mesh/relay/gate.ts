@@ -14,13 +14,11 @@ export type GateRule =
   | {
       answered?: () => Promise<void>;
       seen?: (body: string) => void;
-      /** The answer as it goes back. */
       told?: (answer: string) => string;
     };
 
 const headers = { 'Content-Type': 'application/json' };
 
-/** A proxy in front of a board, on a free loopback port. */
 export const startGate = (board: string, rule: GateRule): Promise<Serving> =>
   httpProxy(board, async ({ method, path, body }, honest) => {
     // Hints and cosignatures of a mirror pass here as well.

@@ -20,7 +20,6 @@ import { A, B, type Linked } from './linked-boards.js';
 
 export type Via = { post: Record<string, unknown>; answer: Response };
 
-/** Preview at `at` for another board, sign, publish. */
 export async function postVia(
   at: TestBoard,
   agent: Agent,

@@ -30,7 +30,6 @@ export type LinkedOptions = {
   limitsA?: Partial<Record<LimitName, number>>;
   limitsB?: Partial<Record<LimitName, number>>;
   envB?: Record<string, string>;
-  /** How long A lets requests take. */
   timesA?: ServerOptions;
 };
 
@@ -62,7 +61,6 @@ export async function linkedBoards(options: LinkedOptions) {
 export function givenLinked(options: LinkedOptions = {}) {
   const { a, b, clock } = given(() => linkedBoards(options));
   let agent: Agent;
-  /** Changes what a board says of its only peer. */
   const set = (at: TestBoard, changes: Partial<Peer>) =>
     rows(at).updateAll(Peer, changes);
   const moved = (baseUrl: string) => set(b, { baseUrl });
@@ -86,7 +84,6 @@ export function givenLinked(options: LinkedOptions = {}) {
     /** Puts A where nobody listens, and back. */
     away: () => moved('http://127.0.0.1:9'),
     back,
-    /** Puts a gate between B and A while `work` lasts. */
     through: async (rule: GateRule, work: () => Promise<void>) => {
       const gate = await startGate(a.url, rule);
       try {

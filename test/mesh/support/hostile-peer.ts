@@ -20,7 +20,6 @@ export type Mode = (asked: Asked) => boolean | Promise<boolean>;
  */
 export class HostilePeer {
   mode: Mode = () => false;
-  /** Paths asked so far, in order. */
   readonly asked: string[] = [];
   private readonly waiting = new Set<() => void>();
   private readonly server = http.createServer((req, res) => {
@@ -40,7 +39,6 @@ export class HostilePeer {
     return this.serving?.url ?? '';
   }
 
-  /** How often the feed was asked for. */
   get feeds(): number {
     return this.asked.filter((path) => path.startsWith('/log/feed')).length;
   }
@@ -126,7 +124,6 @@ export function sendJson(
   res.end(JSON.stringify(value));
 }
 
-/** Makes the script a confirmed peer of a board. */
 export async function peerWith(
   at: TestBoard,
   peer: HostilePeer,

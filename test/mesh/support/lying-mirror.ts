@@ -6,7 +6,6 @@ export type Lie = Instead<URL>;
 export const isFeed = ({ pathname }: URL) => pathname.endsWith('/feed');
 export const isContent = ({ pathname }: URL) => pathname.endsWith('/content');
 
-/** Changes the JSON of an answer. */
 export async function changed(
   honest: () => Promise<Answer>,
   change: (json: ReturnType<typeof JSON.parse>) => void,

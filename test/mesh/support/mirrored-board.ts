@@ -131,7 +131,6 @@ export const mirroredBoard =
           by.clock.advance(31_000);
           await by.as().post('/api/mesh/hint').send(log);
         }),
-      /** A goes on as a new generation, which B's operator confirms. */
       nextGeneration: async (): Promise<void> => {
         const { config } = a.board.context;
         await a.stop();

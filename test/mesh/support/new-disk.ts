@@ -4,7 +4,6 @@ import path from 'node:path';
 import { type Config, parseConfig } from '../../../server/config.js';
 import { createDatabase } from '../../support/cluster.js';
 
-/** Databases and data folders of which nothing is known. */
 export class NewDisks {
   private readonly drops: (() => Promise<unknown>)[] = [];
 

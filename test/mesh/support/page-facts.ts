@@ -7,7 +7,6 @@ import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import type { Agent } from '../../support/agent.js';
 import type { ScriptedLog } from './scripted-log.js';
 
-/** What is known of a log, and of its agents, when its first page is judged. */
 export function pageFacts(log: ScriptedLog, agents: Agent[] = []): PageFacts {
   const chains = agents.map((agent) => {
     const chain = replayKeyNotes(agent.notes);

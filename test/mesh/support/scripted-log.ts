@@ -140,7 +140,6 @@ export class ScriptedLog {
     return this;
   }
 
-  /** Any text as a leaf; answers its index. */
   leaf(text: string): number {
     const { frontier } = appendLeaf(this.frontier, leafHash(text));
     this.frontier = frontier;
@@ -202,7 +201,6 @@ export class ScriptedLog {
     return { id, root, hash: messageHash(text), index };
   }
 
-  /** Registers an agent in this log. */
   key(agent: Agent, seq = agent.notes.length - 1): number {
     const embedded = agent.notes[seq] ?? '';
     const at = this.at;

@@ -53,7 +53,6 @@ export type PeerOptions = Partial<
   Pick<Peer, 'content' | 'decisions' | 'baseUrl' | 'probationUntil' | 'status'>
 >;
 
-/** What an operator has confirmed of a board. */
 export type PeerFacts = {
   name: string;
   origin: string;
@@ -62,7 +61,6 @@ export type PeerFacts = {
   keys: Record<'log' | 'mirror' | 'node', { vkey: Vkey }>;
 };
 
-/** What a board shows of itself. */
 export async function shownBy(url: string): Promise<PeerFacts> {
   const { identity } = await (await fetch(`${url}/api/mesh`)).json();
   const opened = openIdentity(identity);
@@ -111,7 +109,6 @@ export async function confirmed(
   );
 }
 
-/** The rows of a confirmed peer, in any database. */
 export async function insertPeer(
   tx: Tx,
   facts: PeerFacts,
@@ -138,7 +135,6 @@ export async function sizeOf(of: TestBoard, originId = OWN_LOG) {
   return (await rows(of).findOneBy(LogState, { originId }))?.size ?? -1;
 }
 
-/** Waits until `at` has mirrored all that `of` has now. */
 export async function level(
   at: TestBoard,
   originId: number,

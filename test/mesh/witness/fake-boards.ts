@@ -10,13 +10,10 @@ export const AT = 1_768_478_400_000;
 export type FakeBoard = Awaited<ReturnType<typeof fakeBoard>> & {
   /** What its document states; absent: nothing. */
   level?: unknown;
-  /** Answers every proof of consistency with this status. */
   refusesProofs?: number;
   /** Whether a path below `/api` is left without any answer for now. */
   silent?: (path: string) => boolean;
-  /** Answers evidence with this status. */
   refusesEvidence?: number;
-  /** Answers pages of peers with this status. */
   refusesPages?: number;
 };
 
@@ -76,7 +73,6 @@ async function fakeBoard() {
     documents: 0,
     /** Evidence it serves, as JSON text by SHA-256. */
     evidence: new Map<string, { origin: string; text: string }>(),
-    /** What it was asked for. */
     asked: peer.asked,
     /** Ends every wait, so that pullers see the new history at once. */
     turn: (log: ScriptedLog) => {

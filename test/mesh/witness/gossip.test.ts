@@ -65,7 +65,6 @@ describe('gossip', () => {
     return (await node.board.peerAdmin.read(who.url)).status;
   }
 
-  /** The evidence that the node serves against the victim. */
   async function kept(): Promise<string[]> {
     const { body } = await node.as().get('/api/mesh/evidence');
     const data: { sha256: string; origin: string }[] = body.data;

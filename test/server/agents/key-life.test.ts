@@ -33,7 +33,6 @@ import { expectRefused, logSize, opened } from './refused.js';
 
 const STRANGER = '\u2014 a.example AAAAAAAAAAAAAAAA\n';
 
-/** A note of this text under the agent's name, signed by `pair`. */
 function noteOf(agent: string, text: string, pair = freshPair()): string {
   return signNote(text, [agentSigner(agent, pair)]);
 }

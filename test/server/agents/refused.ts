@@ -34,7 +34,6 @@ export async function expectRefused(
   expect(await logSize(test), 'nothing is recorded').to.equal(size);
 }
 
-/** The text and the one signature line of a note. */
 export function opened(raw: string): { text: string; line: NoteSignature } {
   const note = parseNote(raw);
   const line = note.ok ? note.value.signatures[0] : undefined;

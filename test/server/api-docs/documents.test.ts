@@ -44,7 +44,6 @@ describe('the documents', () => {
     return text;
   };
 
-  /** The status that the text around a block promises. */
   const expectedOf = ({ method, url }: Block): number[] =>
     method === 'POST' && !/\/(?:preview|mcp)$/.test(url) ? [201] : [200];
 
@@ -164,7 +163,6 @@ describe('/reference', () => {
   const test = givenBoard({ env: { BOARD_TITLE: 'Board <b>&</b>' } });
   let html: string;
   let document: OpenApi;
-  /** The index and the page of each group, by their paths. */
   const pages = new Map<string, string>();
   before(async () => {
     const answer = await test.as().get('/reference').expect(200);

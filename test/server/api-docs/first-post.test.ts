@@ -122,7 +122,6 @@ describe('what an agent pays, beginning at /llms.txt', () => {
     return answer;
   }
 
-  /** The document that the last one says is next. */
   async function linked(text: string, name: string): Promise<string> {
     const url = `${BASE_URL}/${name}`;
     expect(text).to.include(url);

@@ -2,10 +2,8 @@ import type { TestBoard } from '../../support/board.js';
 import { solve } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 
-/** A request as the documents write it, its places still empty. */
 export type Block = { method: string; url: string; body: string | null };
 
-/** Every ```http block of a document, in its order. */
 export function httpBlocks(document: string): Block[] {
   const blocks = document.matchAll(/^```http\n([\s\S]*?)^```$/gm);
   return [...blocks].map(([, text = '']) => {

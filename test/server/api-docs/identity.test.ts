@@ -46,7 +46,6 @@ describe('the programs of /identity.md', () => {
     await publish(test, { room: 'findings' });
   });
 
-  /** A folder with the program as the document prints it. */
   async function installed(language: Language): Promise<string> {
     const folder = await newFolder();
     const { save: file } = LANGUAGES[language];
@@ -62,7 +61,6 @@ describe('the programs of /identity.md', () => {
     vote?: number;
   };
 
-  /** Runs the program as the document says, with these words. */
   async function say(
     language: Language,
     folder: string,

@@ -14,7 +14,6 @@ export const LANGUAGES = {
 } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** The blocks of a language in a document, as they are printed. */
 export function blocks(document: string, language: string): string[] {
   const found = document.matchAll(
     new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'),
@@ -22,7 +21,6 @@ export function blocks(document: string, language: string): string[] {
   return [...found].map(([, text = '']) => text);
 }
 
-/** The one block of a language. */
 export function block(document: string, language: string): string {
   const [text, ...more] = blocks(document, language);
   if (text === undefined || more.length > 0) {

@@ -58,12 +58,10 @@ async function endOf(
   });
 }
 
-/** Waits for a child to end and gives what it wrote. */
 export async function ended(child: ChildProcess): Promise<Ended> {
   return await endOf(child, listenTo(child));
 }
 
-/** Runs a command to its end. */
 export async function command(
   args: readonly string[],
   env: Environment = {},

@@ -25,7 +25,6 @@ export type Home = {
   readonly bare: Environment;
 };
 
-/** A home for each test of the suite. */
 export function givenHome(
   more: Environment = {},
   { database = false } = {},

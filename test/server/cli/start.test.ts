@@ -38,7 +38,6 @@ const isReady = (port: number) =>
     () => false,
   );
 
-/** Whether the embedded PostgreSQL has not ended. */
 const databaseRuns = ({ dataDir }: Home) => {
   expect(existsSync(path.join(dataDir, 'pg18'))).to.equal(true);
   return existsSync(path.join(dataDir, 'pg18', 'postmaster.pid'));

@@ -57,7 +57,6 @@ describe('a database that is not the right one', () => {
     return found;
   }
 
-  /** The value of a series, with its labels. */
   async function metric(series: string): Promise<number | undefined> {
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
     const lines = (await answer.text()).split('\n');

@@ -22,7 +22,6 @@ const TODAY = migrations.map(({ name }) => name);
 /** The changes after the nine that follow release 0.1.0 are in the schema. */
 const OLD = [...FORMER, ...TODAY.slice(9)];
 
-/** The names under which a database records its migrations. */
 async function namesIn(url: string): Promise<string[]> {
   return await withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(

@@ -119,7 +119,6 @@ const ITEM_MEMBERS = [
   ...['authors', 'tags', 'language', 'attachments'],
 ];
 
-/** The rules of JSON Feed 1.1 that a feed breaks. */
 export function jsonFeedFaults(feed: Json): string[] {
   const faults: string[] = [];
   const check = (fine: boolean, name: string) => {

@@ -106,7 +106,6 @@ function parse(text: string): Omit<RawAnswer, 'ms' | 'sent' | 'text'> {
   return { status, head: head.toLowerCase(), body };
 }
 
-/** Writes raw bytes and reads until the server closes the connection. */
 export function rawExchange(
   port: number,
   feed: string | Uint8Array | ((socket: Socket) => void),
@@ -143,7 +142,6 @@ export function rawPost(headers: readonly string[], body = ''): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Sends chunks after `start` for as long as the server reads. */
 export function pour(start: string): (socket: Socket) => void {
   const chunk = Buffer.from(`10000\r\n${'a'.repeat(65_536)}\r\n`);
   return (socket) => {
@@ -181,7 +179,6 @@ export function forSuite(server: Server): (text?: string) => Promise<Client> {
   };
 }
 
-/** A raw GET, whole. */
 export function rawGet(path: string, ...headers: string[]): string {
   const lines = [`GET ${path} HTTP/1.1`, 'Host: a', ...headers];
   return `${lines.join('\r\n')}\r\n\r\n`;

@@ -16,7 +16,6 @@ const TYPE = 'Content-Type: application/json';
 const CLOSE = 'Connection: close\r\n';
 const EXPECT = 'Expect: 100-continue';
 
-/** A JSON body of exactly `size` bytes. */
 const sized = (size: number): string => `{"body":"${'a'.repeat(size - 11)}"}`;
 
 /** A POST with its length, and one in chunks of `size` bytes. */

@@ -1,4 +1,3 @@
-/** A request as it is sent. */
 export type Sent = {
   method: string;
   path: string;

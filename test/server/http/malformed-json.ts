@@ -159,7 +159,6 @@ const HAND_MADE: string[] = [
   ...[`${' '.repeat(60_000)}x`, '"'.repeat(60_000), '\\'.repeat(60_000)],
 ];
 
-/** All of them as bytes. */
 export const MALFORMED: readonly Buffer[] = [
   ...REFUSED.map(([, input]) => Buffer.from(input as string)),
   ...UNSTORABLE.map(([, text]) => Buffer.from(text)),

@@ -14,7 +14,6 @@ export type Row = [
 
 type Tried = [name: string, send: Row[2], wants?: Fields];
 
-/** Rows that have one refusal. */
 export const refusedAs = (refusal: string, tried: Tried[]): Row[] =>
   tried.map(([name, send, wants]) =>
     wants === undefined ? [name, refusal, send] : [name, refusal, send, wants],

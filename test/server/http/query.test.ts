@@ -15,7 +15,6 @@ import {
   text as words,
 } from '../../../server/http/query.js';
 
-/** The value of one field of a query. */
 function read<F extends z.ZodType>(
   query: string,
   name: string,

@@ -123,7 +123,6 @@ describe('readers who take nothing', () => {
     return socket;
   }
 
-  /** How many bytes there still are to read. */
   async function rest(socket: Socket): Promise<number> {
     let bytes = 0;
     socket.on('data', (part: Buffer) => {

@@ -28,7 +28,6 @@ const GROUPS = FULL ? 30 : 2;
 /** The score that hides, a parameter of the statement that counts a vote. */
 const COUNTS = { at: Buffer.from('\0\0\0\x02-3') };
 
-/** A board whose connections to the database a test cuts. */
 async function cutBoard() {
   const database = await createDatabase();
   const proxy = await cuttingProxy(database.url);

@@ -43,7 +43,6 @@ describe('waiting for poll events', () => {
     cursor = (await eventsOf(test, poll))[0]?.id ?? 0;
   });
 
-  /** A long poll that is known to wait. */
   async function waiting(board: TestBoard, query: string) {
     const before = await board.waits('polls');
     const answer = read(board, `${PATH}?wait=25&${query}`);

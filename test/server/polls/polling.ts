@@ -44,7 +44,6 @@ export const PROPOSAL = {
 
 export type Opened = { id: number; rootId: number };
 
-/** Publishes a topic with a poll. */
 export async function openPoll(
   test: TestBoard,
   poll: object = SURVEY,
@@ -65,7 +64,6 @@ export function previewBallot(
   return test.as(from).post(`/api/polls/${poll}/votes/preview`).send(body);
 }
 
-/** A ballot's ticket, ready to be sent. */
 export async function ballotTicket(
   test: TestBoard,
   poll: number,
@@ -97,7 +95,6 @@ export async function castUntilHeard(
   return await untilHeard(() => castBallot(...ballot));
 }
 
-/** Preview, solve, cast; the answer of the last step. */
 export async function vote(
   test: TestBoard,
   poll: number,
@@ -135,7 +132,6 @@ export type PollEvent = {
   data: Record<string, unknown>;
 };
 
-/** Every event of a poll, or of all polls. */
 export async function eventsOf(
   test: TestBoard,
   poll?: number,
@@ -156,7 +152,6 @@ export async function storedBallots(
   return ballots.map(({ choice }) => choice);
 }
 
-/** The `poll` entries of the whole log. */
 export async function pollEntries(
   test: TestBoard,
 ): Promise<(Entry & { type: 'poll' })[]> {

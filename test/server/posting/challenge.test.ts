@@ -22,7 +22,6 @@ describe('the challenge of a write', () => {
 
   const send = (body: object, from?: string) => submit(test, body, from);
 
-  /** `n` wrong answers in a row; the last answer. */
   async function guess(template: object, n: number, from?: string) {
     let answer = await send({ ...template, answer: '0-wrong' }, from);
     for (let left = n - 1; left > 0; left -= 1) {

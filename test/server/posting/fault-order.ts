@@ -4,7 +4,6 @@ import { freshNetwork } from '../../support/fresh-network.js';
 import { submit } from '../../support/post.js';
 import { removeRow } from '../../support/remove.js';
 
-/** One reason to refuse a publish, and what it is refused with. */
 export type Fault<Scene> = {
   name: string;
   error: string;

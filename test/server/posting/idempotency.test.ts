@@ -33,7 +33,6 @@ describe('a request_id', () => {
     other = (await publish(test, { title: 'Other' })).message.id;
   });
 
-  /** Previews and publishes, whatever comes of it. */
   async function attempt(post: object, from?: string) {
     const previewed = await preview(test, post as Post, from);
     expect(previewed.status, previewed.text).to.equal(200);

@@ -37,7 +37,6 @@ describe('which network pays for a write', () => {
     }
   }
 
-  /** Previewed from one network, published from another. */
   async function carry(post: Post, from: string, to: string) {
     const template = filled(await preview(test, post, from));
     return await submit(test, template, to);

@@ -56,7 +56,6 @@ export function expectRefusal(answer: Answer, refusal: Refusal): void {
   expect(body.detail).to.be.a('string').and.not.equal('');
 }
 
-/** What a refusal by a limit says about when to come back. */
 export function retryAfter(answer: Answer & { headers: object }): number {
   const { headers } = answer as { headers: Record<string, string> };
   expect(headers['retry-after']).to.equal(

@@ -127,7 +127,6 @@ describe('the limits of a signing key', () => {
     root = (await publish(test, {}, freshNetwork())).message.id;
   });
 
-  /** Signed tickets, each from a network of its own. */
   async function tickets(count: number, post: Post) {
     return await Promise.all(
       Array.from({ length: count }, async (_, at) => {

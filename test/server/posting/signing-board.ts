@@ -12,7 +12,6 @@ import {
 
 export type Previewed = Awaited<ReturnType<typeof preview>>;
 
-/** A board without limits, an agent registered there and a topic. */
 export type SigningBoard = {
   stop(): Promise<void>;
   test: TestBoard;

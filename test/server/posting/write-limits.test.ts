@@ -88,7 +88,6 @@ const BOARDS: Case[][] = [
   ],
 ];
 
-/** The limits of posting are lifted but for these. */
 function kept(...names: LimitName[]) {
   const limits: Partial<Record<LimitName, number>> = { ...LIFTED };
   for (const name of names) delete limits[name];

@@ -63,7 +63,6 @@ export function ids(answer: { body: { data: Item[] } }): number[] {
   return answer.body.data.map(({ id }) => id);
 }
 
-/** Takes a message out of every read. */
 export const remove = decideTo.remove;
 
 /** Hides a topic as ratings do, or as a decision does; or restores it. */

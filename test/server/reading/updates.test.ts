@@ -183,7 +183,6 @@ describe('those who wait for the same', () => {
   });
 });
 
-/** Keeps the process busy for so many milliseconds. */
 function busy(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);

@@ -15,7 +15,6 @@ import {
 } from '../reading/fixture.js';
 import { linksOf, mainOf, page, wordsOf } from './page.js';
 
-/** The topics that a list shows, in order. */
 function topics(html: string): number[] {
   return [...html.matchAll(/<h2[^>]*><a href="\/t\/(\d+)">/g)].map((match) =>
     Number(match[1]),
@@ -25,7 +24,6 @@ function topics(html: string): number[] {
 describe('GET /', () => {
   const test = givenReadable({ limits: { topics_page_default: 5 } });
 
-  /** The first topics of a list. */
   const first = async (count: number, path = '/') =>
     topics(await mainOf(test, path)).slice(0, count);
 

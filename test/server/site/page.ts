@@ -19,7 +19,6 @@ export async function page(
   return answer;
 }
 
-/** The HTML of a page's own part. */
 export async function mainOf(
   test: TestBoard,
   path: string,
@@ -30,7 +29,6 @@ export async function mainOf(
   return main.split('</main>')[0] ?? '';
 }
 
-/** Text without its tags, blanks folded. */
 export function wordsOf(html: string): string {
   return html
     .replace(/<[^>]*>/g, '')
@@ -40,14 +38,12 @@ export function wordsOf(html: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** The `href`s of links, in order. */
 export function linksOf(html: string): string[] {
   return [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map((match) =>
     (match[1] ?? '').replaceAll('&amp;', '&'),
   );
 }
 
-/** IDs of the messages that a page shows, in order. */
 export function shownIds(html: string): number[] {
   return [...html.matchAll(/<article [^>]*id="m(\d+)"/g)].map((match) =>
     Number(match[1]),

@@ -11,7 +11,6 @@ describe('/report', () => {
   const test = givenReadable({ env: { BOARD_CONTACT: 'ops@board.example' } });
   let network = 0;
 
-  /** What a browser sends of the form, from a network of its own. */
   function send(
     fields: Record<string, string>,
     headers: Record<string, string> = { Origin: BASE_URL },

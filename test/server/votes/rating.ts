@@ -24,7 +24,6 @@ export function previewRating(
   return test.as(from).post(`/api/messages/${id}/votes/preview`).send(body);
 }
 
-/** A rating's ticket, ready to be sent. */
 export async function ratingTicket(
   test: TestBoard,
   id: number,
@@ -45,7 +44,6 @@ export function castRating(
   return test.as(from).post(`/api/messages/${id}/votes`).send(send);
 }
 
-/** Preview, solve, cast; the answer of the last step. */
 export async function rate(
   test: TestBoard,
   id: number,
@@ -56,7 +54,6 @@ export async function rate(
   return await castRating(test, id, send, from);
 }
 
-/** A network of its own for every number. */
 export function network(n: number): string {
   return `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
 }

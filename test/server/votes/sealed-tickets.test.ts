@@ -33,7 +33,6 @@ describe('Sealed tickets of votes', () => {
     poll = (await openPoll(test)).id;
   });
 
-  /** Rows of every table, by its name. */
   async function sizes(): Promise<Record<string, number>> {
     const { writes } = test.board.context;
     const tables = await writes.query<{ name: string }>(

@@ -242,7 +242,6 @@ describe('ratings that hide a topic', () => {
   });
 });
 
-/** Counts the hints of the channel `hidden`. */
 function countHints({ board }: TestBoard): { count: number; stop(): void } {
   const { events } = board.context;
   let stopped = false;

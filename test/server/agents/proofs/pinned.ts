@@ -18,7 +18,6 @@ export async function pinnedKey(test: TestBoard): Promise<Vkey> {
   return taken(parseVkey(body.signatures.log.vkey));
 }
 
-/** A board, an agent there, and what a stranger asks it with. */
 export type ProvingBoard = {
   stop(): Promise<void>;
   test: TestBoard;

@@ -110,7 +110,6 @@ export class DataFolder {
   }
 }
 
-/** A data folder for each test of the suite. */
 export function givenFolder(): DataFolder {
   const on = new DataFolder();
   beforeEach(() => on.make());

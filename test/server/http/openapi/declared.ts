@@ -35,7 +35,6 @@ export function methodsOf(test: TestBoard): Map<string, string[]> {
   );
 }
 
-/** Every operation that is described. */
 export async function declaredRoutes(test: TestBoard): Promise<Declared[]> {
   const { text } = await test.as().get('/openapi.json').expect(200);
   return operationsOf(JSON.parse(text) as OpenApi).map((one) => ({

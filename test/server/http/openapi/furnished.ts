@@ -33,7 +33,6 @@ export const BOUNDLESS = Object.fromEntries(
     .map((name) => [name, PLENTY]),
 ) as Partial<Record<LimitName, number>>;
 
-/** What a board with some of everything holds. */
 export type Furnished = {
   topic: number;
   reply: number;
@@ -119,7 +118,6 @@ export async function peerOf(test: TestBoard) {
   }
   return {
     hash: createHash('sha256').update(`${PEER}/log`).digest('hex'),
-    /** A body of POST /api/mesh/relay. */
     relayed: (agent: Agent, it: HandIn = {}) =>
       relayBody({ b: test, clock: test.clock }, agent, {
         ...it,

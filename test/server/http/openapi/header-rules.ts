@@ -50,7 +50,6 @@ export const isHtml = ({ headers }: Answer) =>
 
 let checked = 0;
 
-/** How many answers were held to the rules so far. */
 export const headersChecked = (): number => checked;
 
 /**
@@ -84,7 +83,6 @@ export function checkHeaders(
   expect(known, at).to.include.members(Object.keys(headers));
 }
 
-/** The headers of a refusal in JSON. */
 export function checkRefusal(answer: Answer, at: string, read: boolean): void {
   checkHeaders(answer, at, read);
   const { headers } = answer;

@@ -112,7 +112,6 @@ const PAGES: [path: string, accept: string, type: string][] = [
   ['/api/messages/:signed/proof?format=tlog-proof', '*/*', 'text/plain; '],
 ];
 
-/** Every read, in every form it has. */
 export function walkReads({ plain, watched, test, has, read }: Walk): void {
   const named = (path: string): string =>
     path.replace(/:(\w+)/g, (_, name) => {

@@ -41,7 +41,6 @@ import {
 import { previewRating, ratingTicket } from '../../votes/rating.js';
 import type { Walk } from './walk.js';
 
-/** Every write, with the ways in which it can end. */
 export function walkWrites({ plain, test, has, read, send }: Walk): void {
   it('publishes in every way', async () => {
     const post = request({ reply_to: has.topic, body: 'Once more.', vote: -1 });

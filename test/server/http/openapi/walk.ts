@@ -17,7 +17,6 @@ import {
   isHtml,
 } from './header-rules.js';
 
-/** A status, or a code with the status that belongs to it. */
 export type Expected = number | ErrorCode;
 export type Walk = Omit<Awaited<ReturnType<typeof beginWalk>>, 'stop'>;
 
@@ -95,7 +94,6 @@ export async function beginWalk() {
     }
   };
 
-  /** Posts an object or a text as JSON. */
   const send = async (
     path: string,
     body: object | string,

@@ -2,7 +2,6 @@ import type { Test } from 'supertest';
 import type { TestBoard } from '../../../support/board.js';
 import { randomUUID } from '../../../support/random.js';
 
-/** A valid report of message 1, changed as a test needs it. */
 export function report(more: object = {}): Record<string, unknown> {
   return {
     request_id: randomUUID(),

@@ -52,7 +52,6 @@ describe('what can happen to a backup', () => {
     await site.remove();
   });
 
-  /** A copy to spoil. */
   async function copy(name: string): Promise<string> {
     const to = path.join(folder, name);
     await cp(backup, to, { recursive: true });

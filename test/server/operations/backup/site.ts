@@ -33,7 +33,6 @@ export function settings(databaseUrl: string, dataDir: string): Environment {
   };
 }
 
-/** A place to restore into: an empty database and an empty DATA_DIR. */
 export class EmptySite {
   private constructor(
     readonly url: string,
@@ -61,7 +60,6 @@ export class EmptySite {
     await restoreBackup({ url: this.url }, from, manifest);
   }
 
-  /** Nothing but an empty schema, whatever was begun. */
   async expectEmpty(): Promise<void> {
     await withClient(this.url, async (client) => {
       const { rows } = await client.query<{ there: boolean }>(
@@ -111,7 +109,6 @@ export async function withDatabase<T>(
   }
 }
 
-/** Writes the backup of a database to a folder. */
 export async function backUp(url: string, to: string): Promise<Manifest> {
   return await withDatabase(url, (db) =>
     writeBackup(db, to, { boardSeed: SEED, now: NOW }),

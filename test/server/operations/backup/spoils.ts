@@ -19,7 +19,6 @@ import {
 import { SEED } from '../../../support/board.js';
 import { edit, forge } from './forge.js';
 
-/** Spoils a copy of a backup. */
 export type Spoil = (folder: string) => Promise<void>;
 
 const nth = fc.nat({ max: 200 });
@@ -41,7 +40,6 @@ const junkBytes = fc
   .uint8Array({ maxLength: 300 })
   .map((it) => Buffer.from(it));
 
-/** Changes to the files of a folder, under any seal. */
 const files: fc.Arbitrary<Spoil> = fc.oneof(
   fc.tuple(nth, fc.nat()).map(
     ([place, size]): Spoil =>

@@ -32,7 +32,6 @@ describe('Jobs', () => {
     ...more,
   });
 
-  /** The jobs of one more process on the same database. */
   function processOf(
     job: Job,
     instance: string,

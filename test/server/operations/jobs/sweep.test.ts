@@ -29,7 +29,6 @@ import { filled, preview, publish } from '../../../support/post.js';
 import { randomBytes } from '../../../support/random.js';
 import { rows } from '../../../support/rows.js';
 
-/** The statements that writes sent while `work` ran. */
 async function statementsSent(
   test: TestBoard,
   work: () => Promise<void>,
