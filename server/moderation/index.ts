@@ -47,7 +47,6 @@ export {
 } from './read-decisions.js';
 export {
   type DecisionInput,
-  type DecisionRow,
   publicDecision,
 } from './record-decision.js';
 export {
