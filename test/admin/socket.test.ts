@@ -4,7 +4,7 @@ import { OperatorSession } from '../../server/db/entities/operator-session.js';
 import { network, rate } from '../server/votes/rating.js';
 import { startBoard } from '../support/board.js';
 import { within } from '../support/full.js';
-import { holdQuery, type Query } from '../support/held-query.js';
+import { holdCalls } from '../support/held-query.js';
 import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { rows } from '../support/rows.js';
@@ -15,9 +15,6 @@ import {
   type ReceivedEvent,
 } from './dashboard.js';
 import { operator, reported, STAYS } from './operators.js';
-
-/** Of the statement that looks which sessions are open. */
-const OPEN_TOKENS = 'SELECT decode(token';
 
 describe("The dashboards' socket", () => {
   const { test, closeAll, dashboard, welcomed } = givenDashboards();
@@ -160,8 +157,12 @@ describe("The dashboards' socket", () => {
 
   it('stays open for a session that began while sessions were looked at', async () => {
     await welcomed();
-    const writes = test.board.context.writes as { query: Query };
-    const look = holdQuery(writes, (text) => text.includes(OPEN_TOKENS));
+    const { manager } = test.board.context.writes;
+    const look = holdCalls(
+      manager as unknown as { find(entity: unknown): Promise<unknown> },
+      'find',
+      (entity) => entity === OperatorSession,
+    );
     try {
       await until('sessions are looked at', () => look.held() === 1);
       const { cookie } = await operator(test, 'viewer');

@@ -13,24 +13,40 @@ export function holdQuery(
   isIt: (text: string, values: unknown[]) => boolean,
   most = 1,
 ): HeldQuery {
-  const { query } = db;
+  return holdCalls(
+    db,
+    'query',
+    (text, values = []) => isIt(text, values),
+    most,
+  );
+}
+
+/** The same of any function of an object, such as `find` of a manager. */
+export function holdCalls<K extends string, A extends unknown[], R>(
+  holder: { [name in K]: (...args: A) => Promise<R> },
+  name: K,
+  isIt: (...args: A) => boolean,
+  most = 1,
+): HeldQuery {
+  const call = holder[name];
   let release = () => {};
   let held = 0;
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  db.query = async (text, values = []) => {
-    if (held < most && isIt(text, values)) {
+  const holding = async (...args: A): Promise<R> => {
+    if (held < most && isIt(...args)) {
       held += 1;
       await released;
     }
-    return await query(text, values);
+    return await call.apply(holder, args);
   };
+  Object.assign(holder, { [name]: holding });
   return {
     held: () => held,
     release,
     remove: () => {
-      db.query = query;
+      Object.assign(holder, { [name]: call });
     },
   };
 }
