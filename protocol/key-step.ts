@@ -91,7 +91,7 @@ function place(
 
 /**
  * Null: no events yet (spec/mesh.md §B2). Pure: the caller stores note and
- * chain. Equal text is a repeat, whatever its signature.
+ * chain. Equal text is a repeat, even with another signature.
  */
 export function stepKeyChain(
   chain: KeyChain | null,

@@ -83,7 +83,7 @@ export const hintMesh = writeEndpoint({
 
 const COSIGN_LIMIT = 'mesh_cosigns_per_network_minute';
 
-/** Authenticates itself, whoever sends it (spec/mesh.md §B7.4). */
+/** Its own signature authenticates it, not the sender (spec/mesh.md §B7.4). */
 export const cosignMesh = writeEndpoint({
   post: '/api/mesh/cosign',
   id: 'cosignMesh',

@@ -62,7 +62,7 @@ export async function savePassphrase(
   await manager.upsert(OperatorPassphrase, row, ['operatorId']);
 }
 
-/** Stands in for accounts that do not exist. */
+/** Used for accounts that do not exist. */
 const NOBODY: Buffer = randomBytes(20);
 
 /**

@@ -1,3 +1,5 @@
+// One file though it is long: one table, a row for each word that mesh.md
+// prints, so that a word without a row is found.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { cosign, formatCheckpoint } from '../../../protocol/checkpoint.js';
