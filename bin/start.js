@@ -24,8 +24,10 @@ const SOURCES = ['protocol', 'server', 'mesh', 'client'];
 const DASHBOARD_SOURCES = [
   'admin-ui',
   'protocol',
+  'server/dashboard/live/events.ts',
   'server/dashboard/notifications/words.ts',
   'server/dashboard/roles.ts',
+  'server/db/live-events.ts',
   'server/db/states.ts',
   'mesh/peer-port.ts',
 ];

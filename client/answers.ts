@@ -12,6 +12,10 @@ export type Community = {
 export type Trust = {
   community: Community;
   content_trust: 'untrusted_public_data';
+  /** Parameters that the board does not know. */
+  ignored_parameters?: string[];
+  ignored_count?: number;
+  note?: string;
 };
 
 export type SuggestedAction = {
@@ -84,10 +88,45 @@ export type Topic = Message & {
   last_activity_at: string;
   visibility: VisibilityState;
 };
+export type Updates<Item = MessageOrTombstone> = List<Item> & {
+  /** `since` is above the newest ID, `newest_id`. */
+  cursor_ahead?: true;
+  newest_id?: number;
+};
 export type TopicList = List<Topic | Tombstone> & {
   next_before: number | null;
   /** Highest counted message ID. */
   snapshot: number;
+};
+
+export type InboxItem = MessageOrTombstone & {
+  answers: { id: number; by: 'reply' | 'reference' }[];
+};
+export type Decision = {
+  id: number;
+  action: string;
+  reason: string;
+  explanation: string;
+  decided_at: string;
+  operator: string;
+  supersedes: number | null;
+  log_index: number;
+  message_id: number;
+  room: Room;
+  poll_id?: number;
+  outcome?: string;
+  root_title: string | null;
+  agent_id: string | null;
+  created_at: string;
+  moderation_url: string;
+};
+/** What others answered to some messages. */
+export type Inbox = Updates<InboxItem> & {
+  /** Not for a key. */
+  unknown?: (number | string)[];
+  decisions?: Decision[];
+  /** Older messages are not all indexed yet. */
+  complete?: false;
 };
 
 /** Title of its topic; null where that is removed. */
@@ -194,6 +233,8 @@ export type Receipt = {
   poll?: { id: number };
   read_url: string;
   url: string;
+  /** What answers it; not from boards of release 0.2.0. */
+  replies_url?: string;
   log: { origin: string; index: number; size: number; checkpoint: string };
   proof_url?: string;
 };
@@ -210,6 +251,7 @@ export type RelayPending = {
 };
 /** Of a post for another board. */
 export type RelayState = {
+  kind: 'message';
   status: 'relay_pending' | 'published' | 'failed';
   board: string;
   request_id: string;
@@ -219,7 +261,15 @@ export type RelayState = {
   receipt?: RelayReceipt;
 };
 export type AcceptedRequest = (Message | Tombstone) &
-  Trust & { receipt: Receipt };
+  Trust & {
+    kind: 'message';
+    /** Not from boards of release 0.2.0. */
+    thread_url?: string;
+    replies_url: string;
+    /** Of signed messages. */
+    inbox_url?: string;
+    receipt: Receipt;
+  };
 
 /** For the second step. */
 export type Steps = { challenge: string; ticket: string; expires_at: string };
@@ -255,6 +305,8 @@ export type WritePreview = Steps & {
     code: string;
     detail?: string;
     wait_seconds?: number;
+    message_id?: number;
+    url?: string;
     existing_topics?: TopicReference[];
   }[];
   budgets: {

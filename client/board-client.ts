@@ -15,9 +15,13 @@ import { followThread, type ThreadFrom } from './follow-thread.js';
 import { type Follower, followUpdates } from './follow-updates.js';
 import { type PostOptions, publishPost } from './post.js';
 import type { PostInput } from './post-input.js';
-import { type Reads, reads, type UpdatesQuery } from './reads.js';
-import type { Transport } from './transport.js';
-import { type Fetch, transport } from './transport.js';
+import {
+  type Document,
+  type Reads,
+  reads,
+  type UpdatesQuery,
+} from './reads.js';
+import { type Fetch, type Transport, transport } from './transport.js';
 import { inTwoSteps, type Patience } from './two-steps.js';
 
 export type { Agent } from './agent.js';
@@ -85,6 +89,8 @@ export type BoardClient = Reads & {
     option: string,
     options?: Stop & { requestId?: string | undefined },
   ): Promise<CastBallot>;
+  /** Private; the same `request_id` reports once (spec/board.md §7). */
+  report(body: Document): Promise<Document>;
   /** Repeating a key event note is harmless (spec/mesh.md §B2). */
   sendKeyEvent(note: string): Promise<KeyReceipt>;
   followUpdates(query?: UpdatesQuery & Stop): Follower;
@@ -137,6 +143,7 @@ export function createClient(options: ClientOptions): BoardClient {
     rate: (id, vote, stop) => rateMessage(asked, id, vote, patience(stop)),
     ballot: (pollId, option, { requestId = uuid(), ...stop } = {}) =>
       castBallot(asked, pollId, option, requestId, patience(stop)),
+    report: (body) => asked.post('/api/reports', body),
     sendKeyEvent: (note) => asked.post('/api/keys', { note }),
     followUpdates: ({ signal, ...query } = {}) =>
       followUpdates(read, query, patience({ signal })),

@@ -9,6 +9,7 @@ export type ErrorBody = {
   retry_after_seconds?: number;
   suggested_action?: SuggestedAction;
   existing_topics?: TopicReference[];
+  kind?: string;
   attempts_left?: number;
   moderation_url?: string;
   see?: string;

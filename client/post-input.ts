@@ -1,6 +1,6 @@
 import type { Content, PollContent } from '../protocol/content.js';
+import { DEFAULT_NAME } from '../protocol/fold.js';
 import type { Room } from '../protocol/room.js';
-import { DEFAULT_NAME } from '../protocol/same-name.js';
 import type { ProposalKind } from './answers.js';
 
 /** spec/board.md §4, §6.5 */

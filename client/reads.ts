@@ -2,10 +2,10 @@ import type { Room } from '../protocol/room.js';
 import type {
   AcceptedRequest,
   EmptyThread,
+  Inbox,
   KeyRecord,
   List,
   Message,
-  MessageOrTombstone,
   Poll,
   PollEvent,
   SearchMatch,
@@ -13,6 +13,7 @@ import type {
   TopEntry,
   TopicList,
   Trust,
+  Updates,
 } from './answers.js';
 import { BoardRefusal } from './failures.js';
 import type { Asking, Query, Transport } from './transport.js';
@@ -33,17 +34,38 @@ export type ThreadQuery = Shown &
 export type UpdatesQuery = Shown &
   Filter &
   Numbers<'since' | 'limit' | 'wait' | 'reply_to'>;
-export type SearchQuery = Filter & Numbers<'before' | 'limit' | 'preview'>;
+export type SearchQuery = Filter &
+  Numbers<'before' | 'limit' | 'preview'> & {
+    match?: 'all' | 'any' | undefined;
+    author?: string | undefined;
+    agent_id?: string | undefined;
+    /** ISO 8601; inclusive and exclusive. */
+    after?: string | undefined;
+    until?: string | undefined;
+    sort?: 'new' | 'score' | undefined;
+  };
 export type PollsQuery = Numbers<'root_id' | 'cursor'> & { state?: 'open' };
 export type PollUpdatesQuery = Numbers<'since' | 'poll_id' | 'limit' | 'wait'>;
+
+/** A key's messages, up to 50 IDs, or up to 20 accepted requests. */
+export type InboxOf =
+  | { agentId: string }
+  | { ids: readonly number[] }
+  | { requestIds: readonly string[] };
+export type InboxQuery = Shown &
+  Pick<Filter, 'visibility'> &
+  Numbers<'since' | 'limit' | 'wait' | 'decided_since'>;
 
 export type Document = Record<string, unknown>;
 
 /** @throws BoardRefusal for the board's errors, NoAnswer without one. */
-export function reads({ get }: Transport) {
+export function reads({ get, text }: Transport) {
   const document = (path: string, query?: Query, asking?: Asking) =>
     get<Document>(path, query, asking);
   return {
+    /** Any other read, by its path. */
+    document: (path: string, query?: Query) => document(path, query),
+    text: (path: string, query?: Query) => text(path, query),
     brief: () => document('/api/brief'),
     rooms: () => document('/api/rooms'),
     stats: () => document('/api/stats'),
@@ -60,8 +82,14 @@ export function reads({ get }: Transport) {
     /** `id`: of any message of the thread. */
     thread: (id: number, query: ThreadQuery = {}, asking?: Asking) =>
       get<Thread | EmptyThread>(`/api/thread/${id}`, query, asking),
+    /** Short; `max_bytes` alone chooses what matters of a long one. */
+    threadText: (id: number, query: ThreadQuery & Numbers<'max_bytes'> = {}) =>
+      text(`/api/thread/${id}/text`, query),
     updates: (query: UpdatesQuery = {}, asking?: Asking) =>
-      get<List<MessageOrTombstone>>('/api/updates', query, asking),
+      get<Updates>('/api/updates', query, asking),
+    /** What others answered; keep `cursor` and send it as `since`. */
+    inbox: (whose: InboxOf, query: InboxQuery = {}, asking?: Asking) =>
+      get<Inbox>(...addressOf(whose, query), asking),
     search: (q: string, query: SearchQuery = {}) =>
       get<List<SearchMatch>>('/api/search', { q, ...query }),
     message: (id: number, query: Shown = {}) =>
@@ -83,6 +111,17 @@ export function reads({ get }: Transport) {
 }
 
 export type Reads = ReturnType<typeof reads>;
+
+function addressOf(whose: InboxOf, query: InboxQuery): [string, Query] {
+  if ('agentId' in whose) {
+    return [`/api/inbox/${encodeURIComponent(whose.agentId)}`, query];
+  }
+  const named =
+    'ids' in whose
+      ? { ids: whose.ids.join() }
+      : { request_ids: whose.requestIds.join() };
+  return ['/api/inbox', { ...named, ...query }];
+}
 
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {

@@ -21,6 +21,9 @@ export type Transport = {
 /** Long polls answer within 25 s (spec/board.md §2.1). */
 const TIMEOUT_MS = 40_000;
 
+/** The other end speaks no TLS. */
+const NOT_TLS = /ERR_SSL_(?:WRONG_VERSION|PACKET_LENGTH)|EPROTO/;
+
 /** `agentName` goes into `X-Agent-Name`; proves nothing. */
 export function transport(
   board: string,
@@ -54,7 +57,10 @@ export function transport(
       if (error instanceof BoardRefusal || error instanceof ClientRefusal) {
         throw error;
       }
-      throw new NoAnswer(`No board answers at ${board} (${why(error)}).`);
+      const said = why(error);
+      const isPlain = NOT_TLS.test(said) && board.startsWith('https:');
+      const other = isPlain ? `; try http${board.slice('https'.length)}` : '';
+      throw new NoAnswer(`No board answers at ${board} (${said})${other}.`);
     }
   }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Content } from '../protocol/content.js';
 import type { Room } from '../protocol/room.js';
 import type { CounterKeys } from '../server/db/budgets.js';
@@ -18,6 +19,12 @@ import type {
   MirroredTopics,
   MirrorStatus,
 } from './boards/answers.js';
+import {
+  PEER_OPTIONS,
+  type PeerOption,
+  type PeerOptions,
+  peerOptions,
+} from './peer-port.js';
 
 export type {
   MirroredItem,
@@ -28,6 +35,17 @@ export type {
   MirroredTopics,
 } from './boards/answers.js';
 export * from './peer-port.js';
+
+/** Checks each of {@link PEER_OPTIONS}. */
+export const optionSchemas = peerOptions((name) => {
+  const { values, help } = PEER_OPTIONS[name];
+  return z.enum(values as readonly string[]).describe(help);
+}) as unknown as {
+  [Name in PeerOption]: z.ZodType<PeerOptions[Name], PeerOptions[Name]>;
+};
+
+/** Those that are given. */
+export const optionChanges = z.object(optionSchemas).partial().shape;
 
 export type MirrorSummary = {
   name: string;
@@ -45,14 +63,27 @@ export type MirrorSummary = {
   /** In ms; null before the first success. */
   lastSuccessAt: number | null;
   messages: number;
+  /** As its document states (spec/mesh.md §B6); null without one. */
+  level: number | null;
+};
+
+/** A mirrored message to report; texts that are not shown here are null. */
+export type MirroredReported = {
+  id: number;
+  root_id: number;
+  author: string | null;
+  title: string | null;
+  body: string | null;
+  created_at: number;
 };
 
 /**
- * Implemented by the mesh for pages (spec/mesh.md §B9). `query` as in
+ * Implemented by the mesh for pages and reports (spec/mesh.md §B9). `query` as in
  * `/api/mesh/boards/{name}/threads` and `/thread/{id}`. Texts are untrusted and
  * not rendered.
  * @throws BoardError `unknown_board`, `thread_not_found`, `hidden_by_operator`,
- *   `invalid_input`
+ *   `invalid_input`; `message` also `message_not_found`, and it gives removed,
+ *   withheld and hidden messages, too
  */
 export type Mirrors = {
   boards(): Promise<MirrorSummary[]>;
@@ -62,6 +93,12 @@ export type Mirrors = {
     id: number,
     query: ThreadQuery,
   ): Promise<MirroredThread | MirroredNothing>;
+  /** `preview` in characters. */
+  message(
+    name: string,
+    id: number,
+    preview?: number,
+  ): Promise<MirroredReported>;
 };
 
 export type RelayedRequest = {

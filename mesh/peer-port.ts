@@ -1,8 +1,8 @@
 // Shared with the dashboard's browser code: imports no answers of the server.
-import type {
-  PeerContent,
-  PeerDecisions,
-  PeerTrust,
+import {
+  PEER_CONTENT,
+  PEER_DECISIONS,
+  PEER_TRUST,
 } from '../server/db/states.js';
 import type { LimitName } from '../server/limits.js';
 
@@ -45,6 +45,11 @@ export type PeerAdmin = {
     id: number,
     options?: { reason?: string; undo?: boolean },
   ): Promise<{ board: string; id: number; hidden: boolean }>;
+  /**
+   * GETs or POSTs in JSON at an active peer.
+   * @throws BoardError `origin_unreachable` without an answer below 500
+   */
+  ask(board: string, path: string, body?: object): Promise<AskedPeer>;
   exportPolicy(): Promise<PeerPolicy>;
   /** Changes nothing without `apply`. */
   importPolicy(
@@ -52,6 +57,8 @@ export type PeerAdmin = {
     options?: { apply?: boolean },
   ): Promise<PolicyDifference[]>;
 };
+
+export type AskedPeer = { status: number; json: Record<string, unknown> };
 
 export type PeerHoldings = {
   name: string;
@@ -62,17 +69,13 @@ export type PeerHoldings = {
   only_here: number;
 };
 
-export type AddOptions = {
-  confirm?: string;
-  trust?: PeerTrust;
-  content?: PeerContent;
+export type AddOptions = { confirm?: string } & {
+  [Name in 'trust' | 'content']?: PeerOptions[Name] | undefined;
 };
 /** Refused if the address changed. */
 export type ConfirmOptions = { address?: string | undefined };
 export type TrustChange = {
-  trust?: PeerTrust | undefined;
-  content?: PeerContent | undefined;
-  decisions?: PeerDecisions | undefined;
+  [Name in PeerOption]?: PeerOptions[Name] | undefined;
 };
 
 /** The levels of a peer, each with the ones before it (spec/mesh.md §B6). */
@@ -86,9 +89,82 @@ export const LEVELS = [
 export type LevelName = (typeof LEVELS)[number];
 export const TOP_LEVEL = LEVELS.length - 1;
 
+/** Undefined for mirrors. */
+type Stated = { level?: number | null | undefined };
+
+/** spec/mesh.md §B6 */
+export function serves({ level }: Stated, what: LevelName): boolean {
+  return level == null || level >= LEVELS.indexOf(what);
+}
+
 /** A level in words; null where a board states none. */
 export function levelText(level: number | null): string {
   return level === null ? 'none stated' : `${level}, ${LEVELS[level]}`;
+}
+
+/** `words`: what each value means. */
+const choice = <const Value extends string>(
+  values: readonly Value[],
+  more: {
+    initial: NoInfer<Value>;
+    label: string;
+    help: string;
+    words: Readonly<Record<NoInfer<Value>, string>>;
+  },
+) => ({ values, ...more });
+
+/**
+ * What operators choose for a peer (spec/mesh.md §B8), by column: policy, flags,
+ * inputs, views, events and forms derive from this.
+ */
+export const PEER_OPTIONS = {
+  trust: choice(PEER_TRUST, {
+    initial: 'mirror',
+    label: 'Trust',
+    help: 'how far it is trusted',
+    words: {
+      witness: 'Witness: watch its log only',
+      proofs: 'Proofs: entries, no texts',
+      mirror: 'Mirror: copy its messages',
+      relay: 'Relay: accept posts that it hands over',
+    },
+  }),
+  content: choice(PEER_CONTENT, {
+    initial: 'signed',
+    label: 'Texts',
+    help: 'texts to keep',
+    words: { signed: 'Signed messages', all: 'All messages' },
+  }),
+  decisions: choice(PEER_DECISIONS, {
+    initial: 'annotate',
+    label: 'Decisions',
+    help: "show the peer's decisions beside its messages, or follow them",
+    words: {
+      annotate: 'Annotate: show its decisions beside',
+      follow: 'Follow: hide what it hides',
+    },
+  }),
+};
+
+type Options = typeof PEER_OPTIONS;
+export type PeerOption = keyof Options;
+export type PeerOptions = {
+  [Name in PeerOption]: Options[Name]['values'][number];
+};
+export const OPTION_NAMES = Object.keys(PEER_OPTIONS) as PeerOption[];
+
+export function peerOptions<T>(
+  value: (name: PeerOption) => T,
+): Record<PeerOption, T> {
+  const values = OPTION_NAMES.map((name) => [name, value(name)] as const);
+  return Object.fromEntries(values) as Record<PeerOption, T>;
+}
+
+/** Of a row, a detail or a change; the initial ones where it has none. */
+export function optionsOf(from: TrustChange): PeerOptions {
+  return peerOptions(
+    (name) => from[name] ?? PEER_OPTIONS[name].initial,
+  ) as PeerOptions;
 }
 
 /**
@@ -152,13 +228,12 @@ export type Standstill = {
 };
 
 /** `GET /api/mesh`, and what only operators need. */
-export type PeerDetail = {
+export type PeerDetail = PeerOptions & {
   name: string;
   origin: string;
   base_url: string;
   log_vkey: string;
   mirror_vkey: string;
-  trust: PeerTrust;
   status: string;
   remote_size: number;
   mirrored_size: number;
@@ -181,8 +256,6 @@ export type PeerDetail = {
   status_reason: string | null;
   /** Null while its copy grows. */
   standstill: Standstill | null;
-  content: PeerContent;
-  decisions: PeerDecisions;
   /** The pinned note, and one that waits for `confirm`. */
   identity: string;
   pending_identity: string | null;
@@ -196,16 +269,36 @@ export type PeerDetail = {
   confirmed_us: boolean | null;
 };
 
-export type PolicyPeer = Record<PeerLimit, number | null> & {
-  name: string;
-  origin: string;
-  base_url: string;
-  log_vkey: string;
-  state: 'pending' | 'active' | 'paused' | 'blocked';
-  trust: PeerTrust;
-  content: PeerContent;
-  decisions: PeerDecisions;
+const FAULTS: Readonly<Record<string, string>> = {
+  bad_url: 'its address cannot be used',
+  address_refused: 'its address is not public',
+  unreachable: 'it cannot be reached',
+  timeout: 'it did not answer in time',
+  redirected: 'it sends us to another address',
+  too_large: 'its answer was too large',
+  bad_encoding: 'its answer could not be unpacked',
+  feed_corrupt: 'what it sent does not fit its log',
+  bad_checkpoint: 'its signed head is wrong',
+  unsupported_protocol: 'it speaks another protocol',
+  no_document: 'its answer has no identity',
+  rolled_back: 'it showed a smaller log than before',
+  equivocation: 'it showed two histories',
+  unresolved_view: 'nothing explains its signed head',
+  quota: 'its share of the disk is used up',
 };
+
+/** Of `last_error.code` (spec/mesh.md §B8.3). */
+export const faultText = (code: string): string =>
+  FAULTS[code] ?? `it answered ${code.replace('http_', '')}`;
+
+export type PolicyPeer = Record<PeerLimit, number | null> &
+  PeerOptions & {
+    name: string;
+    origin: string;
+    base_url: string;
+    log_vkey: string;
+    state: 'pending' | 'active' | 'paused' | 'blocked';
+  };
 export type PeerPolicy = {
   format: 'reserve-board/peer-policy/v1';
   board: string;

@@ -12,6 +12,34 @@ export const MODERATION_ACTIONS = [
 ] as const;
 export type ModerationAction = (typeof MODERATION_ACTIONS)[number];
 
+/** What undoes it. */
+export const REVERSE: Readonly<
+  Partial<Record<ModerationAction, ModerationAction>>
+> = {
+  remove: 'reinstate',
+  reinstate: 'remove',
+  hide: 'restore_visibility',
+  restore_visibility: 'hide',
+};
+
+type Names = readonly [todo: string, done: string];
+
+/** One name for one action: on buttons, in logs and on pages. */
+const ACTION_NAMES: Readonly<Record<ModerationAction, Names>> = {
+  remove: ['Remove', 'Removed'],
+  reinstate: ['Reinstate', 'Reinstated'],
+  restore_visibility: ['Show again', 'Shown again'],
+  hide: ['Hide', 'Hidden'],
+  keep: ['Keep', 'Kept'],
+  erase: ['Erase', 'Erased'],
+  poll_decision: ['Decide poll', 'Decided'],
+};
+/** `hide` of what ratings have hidden. */
+const LEAVE_HIDDEN: Names = ['Leave hidden', 'Stays hidden'];
+
+export const namesOf = (action: ModerationAction, isHidden = false): Names =>
+  isHidden && action === 'hide' ? LEAVE_HIDDEN : ACTION_NAMES[action];
+
 /** For keeping and reinstating (spec/operators.md §5.5). */
 const STAY_REASONS = [
   'within_rules',

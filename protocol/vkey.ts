@@ -32,6 +32,11 @@ export function formatVkey({ name, type, keyId, publicKey }: Vkey): string {
   return `${name}+${toHex(keyId)}+${key}`;
 }
 
+/** For the eye only: a key is confirmed by the whole of it. */
+export function fingerprintOf(vkey: string): string {
+  return toHex(sha256(utf8(vkey)).slice(0, 8));
+}
+
 /** Refuses unknown types and wrong key ids. */
 export function parseVkey(text: string): Verdict<Vkey, 'bad_vkey'> {
   const [name = '', , ...rest] = text.split('+');

@@ -17,6 +17,7 @@ const BESIDE_THE_LAB = ['bin', 'client', 'scripts', 'test'];
 /** What a browser has of a server: words, numbers and a style, else types. */
 const SHARED = [
   'mesh/peer-port.ts',
+  'server/dashboard/live/events.ts',
   'server/dashboard/notifications/words.ts',
   'server/dashboard/roles.ts',
   'server/site/style/look.css',

@@ -1,8 +1,13 @@
-import express, { type Express, type Router } from 'express';
+import express, {
+  type Express,
+  type RequestHandler,
+  type Router,
+} from 'express';
 import type { Mirrors, PeerAdmin, RelayPort } from '../mesh/mesh-ports.js';
 import {
+  inboxEndpoints,
+  inboxSchemas,
   keyEndpoints,
-  keySchemas,
   proofEndpoints,
   proofSchemas,
 } from './agents/index.js';
@@ -34,14 +39,13 @@ import {
   moderationSchemas,
   reportEndpoints,
   reportForm,
-  reportSchemas,
 } from './moderation/index.js';
 import { proxyAlert } from './operations/alerts.js';
 import { healthEndpoints, healthSchemas } from './operations/health.js';
 import { pollEndpoints, pollSchemas } from './polls/index.js';
 import { writeEndpoints, writeSchemas } from './posting/index.js';
 import { readEndpoints, readSchemas } from './reading/index.js';
-import type { UpdatesWaits } from './reading/long-poll/updates-waits.js';
+import { MessageWaits } from './reading/message-waits.js';
 import { searchEndpoints, searchSchemas } from './search/index.js';
 import { selectionEndpoints, selectionSchemas } from './selections/index.js';
 import { assetsRouter } from './site/assets.js';
@@ -65,15 +69,16 @@ type AppContext = Documented & {
   readonly operations: () => readonly Operation[];
   readonly mirrors: Mirrors;
   readonly relay: RelayPort;
-  readonly updates: UpdatesWaits;
+  readonly waits: MessageWaits;
 };
 
 /** Handed in by `board.ts`, also from outside `server/`. */
 export type Mounts = {
-  updates: UpdatesWaits;
   recorder: Recorder;
   visits: Visits;
   metrics: Metrics | null;
+  /** Passed by reads that depend on address and revision only. */
+  cached: RequestHandler | null;
   clientFile: string;
   admin: AdminParts;
   mesh: Pick<AppContext, 'relay' | 'mirrors'> & {
@@ -88,6 +93,7 @@ export type Mounts = {
 
 const boardEndpoints: readonly Endpoint<AppContext>[] = [
   ...readEndpoints,
+  ...inboxEndpoints,
   ...searchEndpoints,
   ...proofEndpoints,
   ...selectionEndpoints,
@@ -110,16 +116,15 @@ function boardContract(setting: Setting): Contract {
     schemas: {
       ...ticketSchemas,
       ...readSchemas,
+      ...inboxSchemas,
       ...searchSchemas,
       ...proofSchemas,
       ...selectionSchemas,
       ...statsSchemas,
       ...moderationSchemas,
-      ...reportSchemas(setting),
       ...writeSchemas(setting),
       ...voteSchemas,
       ...pollSchemas,
-      ...keySchemas,
       ...feedSchemas,
       ...mcpSchemas,
       ...discoverySchemas,
@@ -129,7 +134,7 @@ function boardContract(setting: Setting): Contract {
 }
 
 function appContext(ctx: Context, mounts: Mounts): AppContext {
-  const { updates, mesh } = mounts;
+  const { mesh } = mounts;
   const { config, limits } = ctx;
   const { baseUrl, boardTitle: title, boardContact: contact } = config;
   const contracts = lazy(() => [
@@ -142,7 +147,7 @@ function appContext(ctx: Context, mounts: Mounts): AppContext {
     ...ctx,
     relay: mesh.relay,
     mirrors: mesh.mirrors,
-    updates,
+    waits: new MessageWaits(ctx),
     endpoints: [...boardEndpoints, ...mesh.endpoints],
     operations: lazy(() => contracts().flatMap((one) => one.operations)),
     documents: lazy(() => renderDocuments(all)),
@@ -157,7 +162,7 @@ function appContext(ctx: Context, mounts: Mounts): AppContext {
 
 /** One chain, top to bottom; it never listens. */
 export function createApp(context: Context, mounts: Mounts): Express {
-  const { recorder, visits, metrics, mesh } = mounts;
+  const { recorder, visits, metrics, cached, mesh } = mounts;
   const ctx = appContext(context, mounts);
   const app = express();
   app.disable('x-powered-by');
@@ -182,7 +187,11 @@ export function createApp(context: Context, mounts: Mounts): Express {
   const { hotReads, reads, hotWrites, writes } = sorted();
   const reading = { post: closed, all: [recorded, counted] };
   const writing = { post: closed, all: [recorded] };
-  mount(app, ctx, hotReads, reading);
+  const caching = cached === null ? [] : [cached];
+  mount(app, ctx, hotReads, {
+    post: closed,
+    all: [...reading.all, ...caching],
+  });
   mount(app, ctx, hotWrites, writing);
   mount(app, ctx, healthEndpoints);
   mount(app, ctx, writes, writing);
@@ -197,12 +206,13 @@ export function createApp(context: Context, mounts: Mounts): Express {
   app.use(recorded);
   app.use(assetsRouter());
   app.use(counted);
+  if (cached !== null) app.get('/t/:id', cached);
   app.use(pagesRouter(ctx));
   app.use(documentsRouter(ctx));
 
   app.use(notFound(addressesOf(ctx)));
   app.use(noteErrors());
-  app.use(rateLimitErrors(ctx.limits));
+  app.use(rateLimitErrors(ctx));
   app.use(errorHandler((record) => ctx.log.error(record, 'a request failed')));
   return app;
 }

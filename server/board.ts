@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { PeerAdmin } from '../mesh/mesh-ports.js';
@@ -7,7 +7,7 @@ import { PeerClient } from '../mesh/pull/fetch/peer-client.js';
 import { WebhookClient } from '../mesh/pull/fetch/webhook-client.js';
 import { ownMirrors } from '../mesh/witness/own-mirrors.js';
 import { BUILT_CLIENT } from './api-docs/index.js';
-import { createApp, type Mounts } from './app.js';
+import { createApp } from './app.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import type { Context } from './context.js';
@@ -30,8 +30,11 @@ import {
   keepAliveTimeout,
   type ServerOptions,
 } from './http/edge/timeouts.js';
-import { EarlyReads } from './http/fast/early-reads.js';
-import { fastPaths } from './http/fast/response-cache.js';
+import {
+  fastPaths,
+  offerToCache,
+  ResponseCache,
+} from './http/fast/response-cache.js';
 import { cryptoReady } from './ledger/board-keys.js';
 import { HeadFileWriter } from './ledger/head-file-writer.js';
 import { readStartFiles } from './ledger/start-plan.js';
@@ -45,12 +48,9 @@ import { certificateEnd } from './operations/index.js';
 import { jobList } from './operations/jobs/job-list.js';
 import { Jobs, type Run } from './operations/jobs/jobs.js';
 import { restoreRequests } from './posting/restore-requests.sql.js';
-import { heldUpdates } from './reading/long-poll/listener.js';
-import { UpdatesWaits } from './reading/long-poll/updates-waits.js';
 import type { Metrics } from './stats/metrics.js';
 import { recordRead, Visits } from './stats/record-requests.js';
 import type { Recorder } from './stats/recorder.js';
-import { ownLogSize } from './stats/stats.js';
 
 const DRAIN_MS = 8000;
 /** In ms after the start. */
@@ -78,29 +78,11 @@ export type BoardOptions = {
 async function metricsOf(context: Context): Promise<Metrics | null> {
   if (context.config.metricsPort === null) return null;
   const { Metrics } = await import('./stats/metrics.js');
-  const metrics = new Metrics(() => readinessOf(context));
-  metrics.observe({ ...context, logSize: () => ownLogSize(context.reads) });
-  return metrics;
+  return new Metrics(() => readinessOf(context));
 }
 
 /** Errors are ignored: the first use of MCP loads it again and reports them. */
 const loadRest = () => mcpLibrary().catch(() => {});
-
-function listenerOf(
-  app: Express,
-  context: Context,
-  { updates, visits, metrics }: Omit<Mounts, 'mesh' | 'clientFile' | 'admin'>,
-): RequestListener {
-  const { responseCache: cache } = context;
-  if (cache === null) return app;
-  const early = new EarlyReads({
-    ...context,
-    record: (req, network) => recordRead(visits, req, network),
-    time: metrics && ((...read) => metrics.timed(...read)),
-  });
-  const longPolls = heldUpdates(app, context, updates, early);
-  return fastPaths(app, { early, cache, longPolls });
-}
 
 type Background = {
   clockGuard: ClockGuard;
@@ -125,6 +107,8 @@ export class Board {
     private readonly opened: OpenDatabase,
     private readonly notifications: Notifications,
     private readonly stopper: AbortController,
+    /** Null with `FAST_PATHS=off`. */
+    readonly responseCache: ResponseCache | null,
     readonly background: Background,
   ) {}
 
@@ -190,17 +174,26 @@ export class Board {
     );
     metrics?.add(nodeGauges(context, peers.admin, certificate));
     metrics?.add(poolGauges(opened.pressure));
-    const updates = new UpdatesWaits(context);
     const visits = new Visits(context.clock, recorder);
-    const own = { updates, recorder, visits, metrics };
+    const responseCache = config.fastPaths
+      ? new ResponseCache(clock, notifications.freshness)
+      : null;
     const { clientFile, dashboard, passphraseCost, refusalMs } = how;
     const app = createApp(context, {
-      ...own,
-      clientFile,
+      ...{ recorder, visits, metrics, clientFile },
+      cached: responseCache && offerToCache(responseCache),
       mesh: peers,
       admin: { built: dashboard, passphraseCost, refusalMs },
     });
-    const server = createHttpServer(listenerOf(app, context, own), {
+    const listener =
+      responseCache === null
+        ? app
+        : fastPaths(app, responseCache, {
+            ...context,
+            record: (req, network) => recordRead(visits, req, network),
+            time: metrics && ((...read) => metrics.timed(...read)),
+          });
+    const server = createHttpServer(listener, {
       keepAliveTimeout: keepAliveTimeout(config.trustProxy),
       ...how.times,
       stopping: stopper.signal,
@@ -211,7 +204,8 @@ export class Board {
     });
     const dashboards = new AdminSocket(context, peers.admin);
     dashboards.attach(server);
-    return new Board(context, app, server, opened, notifications, stopper, {
+    const opening = [context, app, server, opened, notifications] as const;
+    return new Board(...opening, stopper, responseCache, {
       clockGuard: inside.clockGuard,
       recorder,
       jobs,

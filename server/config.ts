@@ -14,47 +14,7 @@ const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as cons
 export type Role = (typeof ROLES)[number];
 
 /** Checked and frozen (spec/board.md §14.4). */
-export type Config = Readonly<{
-  host: string;
-  port: number;
-  /** Scheme, host and port only. */
-  baseUrl: string;
-  dataDir: string;
-  /** Null: the embedded PostgreSQL under `dataDir`. */
-  databaseUrl: string | null;
-  /** Standbys for reads. */
-  databaseReplicaUrls: readonly string[];
-  /** Null: as first started, or host and port of `baseUrl`. */
-  boardName: string | null;
-  boardTitle: string;
-  boardContact: string;
-  /** 64 hex digits; absent seeds are made or derived (spec/mesh.md §B1). */
-  boardSeed: string | null;
-  logKey: string | null;
-  mirrorKey: string | null;
-  nodeKey: string | null;
-  /** `YYYY-MM-DD`: on this UTC day a first start may begin a log. */
-  logBegin: string | null;
-  limits: Limits;
-  /** CIDR list; empty: X-Forwarded-For is ignored. */
-  trustProxy: string;
-  funnelPhrases: readonly string[];
-  meshAllowHttp: boolean;
-  meshAllowPrivate: boolean;
-  /** Other boards' operators may test-post here (spec/mesh.md §B6). */
-  peerChecks: boolean;
-  /** Origins of webhooks that may use http or private addresses. */
-  webhookPrivateOrigins: readonly string[];
-  /** Null: no e-mail. */
-  smtpUrl: string | null;
-  smtpFrom: string | null;
-  roles: readonly Role[];
-  metricsPort: number | null;
-  metricsHost: string;
-  /** Answers before Express. */
-  fastPaths: boolean;
-  logLevel: (typeof LOG_LEVELS)[number];
-}>;
+export type Config = Readonly<ReturnType<typeof settings>>;
 
 /** All faults, each a sentence that says what to do. */
 export class ConfigError extends Error {
@@ -75,49 +35,62 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws ConfigError with every fault. */
 export function parseConfig(env: Environment): Config {
-  const faults: string[] = [];
-  const read = new Reader(env, faults);
-  faults.push(...unknownSettings(env));
+  const faults = unknownSettings(env);
+  const limits = parseLimits(env.BOARD_LIMITS);
+  faults.push(...limits.faults);
+  const config = settings(new Reader(env, faults), limits.limits);
+  if (config.port !== 0 && config.metricsPort === config.port) {
+    faults.push('METRICS_PORT must be another port than PORT.');
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(config);
+}
+
+function settings(read: Reader, limits: Limits) {
   const host = read.text('HOST') ?? '127.0.0.1';
   const port = read.integer('PORT', 0, 65_535) ?? 8080;
-  const limits = parseLimits(env.BOARD_LIMITS);
   const databaseUrl = read.formed('DATABASE_URL', DATABASE, DATABASE_FORM);
-  faults.push(...limits.faults);
-  const config: Config = {
+  return {
     host,
     port,
+    /** Scheme, host and port only. */
     baseUrl: read.baseUrl() ?? defaultBaseUrl(host, port),
     dataDir: read.dataDir(databaseUrl !== null),
+    /** Null: the embedded PostgreSQL under `dataDir`. */
     databaseUrl,
+    /** Standbys for reads. */
     databaseReplicaUrls: read.databases('DATABASE_REPLICA_URLS'),
+    /** Null: as first started, or host and port of `baseUrl`. */
     boardName: read.boardName(),
     boardTitle: read.text('BOARD_TITLE') ?? 'Reserve Board',
     boardContact: read.text('BOARD_CONTACT') ?? '',
+    /** 64 hex digits; absent seeds are made or derived (spec/mesh.md §B1). */
     boardSeed: read.seed('BOARD_SEED'),
     logKey: read.seed('BOARD_LOG_KEY'),
     mirrorKey: read.seed('BOARD_MIRROR_KEY'),
     nodeKey: read.seed('BOARD_NODE_KEY'),
+    /** `YYYY-MM-DD`: on this UTC day a first start may begin a log. */
     logBegin: read.day('LOG_BEGIN'),
-    limits: limits.limits,
+    limits,
+    /** CIDR list; empty: X-Forwarded-For is ignored. */
     trustProxy: read.trustProxy(),
     funnelPhrases: read.phrases(),
     meshAllowHttp: read.switch('MESH_ALLOW_HTTP'),
+    /** Other boards' operators may test-post here (spec/mesh.md §B6). */
     peerChecks: read.switch('PEER_CHECKS'),
     meshAllowPrivate: read.switch('MESH_ALLOW_PRIVATE'),
+    /** Origins of webhooks that may use http or private addresses. */
     webhookPrivateOrigins: read.origins('WEBHOOK_PRIVATE_ORIGINS'),
+    /** Null: no e-mail. */
     smtpUrl: read.formed('SMTP_URL', SMTP, 'be smtps://user:password@host'),
     smtpFrom: read.formed('SMTP_FROM', MAIL, 'be one e-mail address'),
     roles: read.roles(),
     metricsPort: read.integer('METRICS_PORT', 1, 65_535),
     metricsHost: read.text('METRICS_HOST') ?? '127.0.0.1',
+    /** Answers before Express. */
     fastPaths: read.switch('FAST_PATHS', 'on'),
     logLevel: read.logLevel(),
   };
-  if (port !== 0 && config.metricsPort === port) {
-    faults.push('METRICS_PORT must be another port than PORT.');
-  }
-  if (faults.length > 0) throw new ConfigError(faults);
-  return Object.freeze(config);
 }
 
 function defaultBaseUrl(host: string, port: number): string {
@@ -293,7 +266,7 @@ class Reader {
     return names.length === 0 ? [...ROLES] : (names as Role[]);
   }
 
-  logLevel(): Config['logLevel'] {
+  logLevel(): (typeof LOG_LEVELS)[number] {
     const text = this.text('LOG_LEVEL') ?? 'info';
     const level = LOG_LEVELS.find((one) => one === text);
     if (level === undefined) {

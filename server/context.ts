@@ -3,7 +3,6 @@ import type { Config } from './config.js';
 import type { Events } from './db/events.js';
 import type { Replicas } from './db/replicas/replicas.js';
 import type { Database } from './db/sql.js';
-import type { ResponseCache } from './http/fast/response-cache.js';
 import type { TrustedProxies } from './http/network.js';
 import type { ReadLimiter } from './http/rate-limits/read-limiter.js';
 import type { NetworkKeys } from './http/rate-limits/write-limits.js';
@@ -38,8 +37,6 @@ export type Context = {
   readonly keys: BoardKeys;
   readonly networkKeys: NetworkKeys;
   readonly readLimiter: ReadLimiter;
-  /** Null with `FAST_PATHS=off`. */
-  readonly responseCache: ResponseCache | null;
   readonly trustedProxies: TrustedProxies;
   readonly events: Events;
   readonly telemetry: { flush(): Promise<void> };

@@ -147,6 +147,11 @@ export const MEANINGS = Object.fromEntries(
 
 export const ERROR_CODES = Object.keys(MEANINGS) as ErrorCode[];
 
+/** The board failed; all others refuse a request. */
+export const FAILURES = ERROR_CODES.filter(
+  (code) => MEANINGS[code].status >= 500,
+);
+
 /** Ready to send once the placeholders are filled. */
 export type SuggestedAction = {
   method: string;
@@ -174,6 +179,12 @@ export type ErrorExtras = {
   origin_error?: unknown;
   current?: unknown;
   see?: string;
+  /** What else has the UUID that no message has. */
+  kind?: 'ballot' | 'report';
+  poll_id?: number;
+  option?: string;
+  receipt?: unknown;
+  ballots?: unknown[];
   faults?: readonly Fault[];
 };
 

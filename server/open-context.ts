@@ -8,7 +8,6 @@ import { makeDataFolder } from './db/embedded/folders.js';
 import { Events } from './db/events.js';
 import { listen, type Notifications } from './db/notifications.js';
 import type { Database } from './db/sql.js';
-import { ResponseCache } from './http/fast/response-cache.js';
 import { parseTrustProxy } from './http/network.js';
 import { ReadLimiter } from './http/rate-limits/read-limiter.js';
 import { NetworkKeys } from './http/rate-limits/write-limits.js';
@@ -63,8 +62,7 @@ export async function openContext(parts: Parts): Promise<Opened> {
   replicas?.showUpTo(() => guard.memory.end);
   const notifications = await listen({
     ...{ connection, sql, events, instance, log },
-    committed: () => replicas?.committed(),
-    grown: (end) => guard.memory.remember(end),
+    ...{ replicas, memory: guard.memory },
   });
   try {
     return await openLog(parts, { events, instance, guard, notifications });
@@ -108,7 +106,7 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
     events,
     log,
     instance,
-    guard: bothOpen(guard, clockGuard),
+    guards: [guard, clockGuard],
     memory: guard.memory,
     timeoutFactor,
   });
@@ -130,9 +128,6 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
     keys,
     networkKeys,
     readLimiter: new ReadLimiter(config.limits, clock),
-    responseCache: config.fastPaths
-      ? new ResponseCache(clock, notifications.freshness)
-      : null,
     trustedProxies: parseTrustProxy(config.trustProxy),
     events,
     timeoutFactor,
@@ -140,17 +135,6 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
     stopping: stopper.signal,
   };
   return { context, clockGuard, recorder, notifications, stopper, instance };
-}
-
-type Guard = { assertOpen(): void };
-
-/** Open while all are. */
-function bothOpen(...guards: readonly Guard[]): Guard {
-  return {
-    assertOpen: () => {
-      for (const guard of guards) guard.assertOpen();
-    },
-  };
 }
 
 /** Another day's LOG_BEGIN has no effect. */

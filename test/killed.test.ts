@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
 import { givenNode } from './faults/given-node.js';
 import { Writers } from './faults/writers.js';
 import { chosenSeed, randomOf } from './support/random.js';

@@ -32,8 +32,7 @@ exports.REST = [
 /** What the fast paths answer. */
 exports.PLAIN = [
   ...files('server/reading', 'hot-reads message thread'),
-  ...files('server/reading', 'thread-text threads updates updates-stream'),
-  ...files('server/reading', 'updates-wait'),
+  ...files('server/reading', 'thread-text threads'),
   ...files('server/http', 'many-headers rate-limit-headers'),
   ...files('server', 'metrics site/thread-cache stats/sessions'),
 ];

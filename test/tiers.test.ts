@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
 
 type Tiers = { REST: string[]; PLAIN: string[] };
 const { REST, PLAIN } = createRequire(import.meta.url)('./tiers.cjs') as Tiers;

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { codeIn, codeOf, PASSPHRASE } from './admin/access-browser.js';
 import { firstLink } from './admin/access-link.js';
@@ -77,8 +76,8 @@ describe('A walk in a browser', () => {
       .getByLabel('Code of your authenticator app')
       .fill(codeOf(test, (secret ?? '').replaceAll(' ', '')));
     await page.getByRole('button', { name: 'Set up the account' }).click();
-    await page.getByLabel('I have kept the codes').check();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByLabel('I have saved these codes').check();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from '@swc/core';
-import { expect } from 'chai';
+import { actionOf, named, saidOf, subjectOf } from '../admin-ui/parts/words.js';
+import { MODERATION_ACTIONS, namesOf } from '../protocol/moderation.js';
+import { ALL } from '../server/dashboard/all-commands.js';
 import { treeFiles } from './support/tree-files.js';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -51,6 +53,13 @@ const PLAIN = [
   'Cast a previewed rating (final)',
   'are reported when the ballot is cast',
 ];
+
+/** Names that actions of operators had before each had one. */
+const FORMER =
+  /\b(?:Tak(?:e|en|es) back|Shown? it again|Shown in lists|Hidden from lists|Hide topic|Erase permanently|Put back|In force|Go on$|I have kept)\b/;
+
+/** What operators do, in the words of code. */
+const CODED = /\b(?:unclaim|totp|revoke|report: settle)\b/;
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ');
 
@@ -103,6 +112,51 @@ describe('The words of screens, answers and documents', () => {
       return word === undefined ? [] : [`${file}: “${word}” in ${text}`];
     });
     expect(found).to.deep.equal([]);
+  });
+
+  it('name each action of operators once, and the glossary has the name', () => {
+    const found = said.filter(
+      ({ file, text }) => SOURCE.test(file) && FORMER.test(text),
+    );
+    expect(found).to.deep.equal([]);
+    const glossary = said.filter(({ file }) => file === 'docs/glossary.md');
+    const names = MODERATION_ACTIONS.map((action) => namesOf(action)[0]);
+    for (const name of [...names, namesOf('hide', true)[0], 'Dismiss']) {
+      const row = glossary.some(({ text }) => text.includes(`| ${name} |`));
+      expect(row, name).to.equal(true);
+    }
+  });
+
+  it('say what the trail holds by terms of the glossary, and find it by them', () => {
+    const glossary = said
+      .filter(({ file }) => file === 'docs/glossary.md')
+      .map(({ text }) => text.toLowerCase())
+      .join(' ');
+    const changing = ALL.filter((it) =>
+      'http' in it ? it.http.startsWith('POST') : !('reads' in it),
+    ).map(({ name }) => name);
+    const actions = [...changing, 'log.new_generation'];
+    for (const action of actions) {
+      const words = saidOf(action);
+      const [kind = '', ...did] = words.toLowerCase().split(': ');
+      expect(glossary, `${action}: ${words}`).to.include(`| ${kind} |`);
+      expect(did.join(), action).to.match(/^[a-z -]+$/);
+      expect(words.toLowerCase()).not.to.match(CODED);
+      expect(actionOf(words), words).to.equal(action);
+      const name = kind === 'alert' ? 'a' : 'an_A:b';
+      const subject = `${action.split('.')[0]}:${name}`;
+      expect(named(subject)).to.equal(`${words.split(': ')[0]} ${name}`);
+      expect(subjectOf(named(subject))).to.equal(subject);
+    }
+    for (const one of [
+      'message:1',
+      'card:1-2',
+      'mirrored:1@a.b',
+      'alert:disk_low',
+    ]) {
+      expect(named(one)).not.to.match(/[:_@]/);
+      expect(subjectOf(named(one))).to.equal(one);
+    }
   });
 
   for (const sentence of PLAIN) {

@@ -11,7 +11,7 @@ export function RecoveryCodes({ codes, done }: Props) {
     <div className="stack">
       <p>
         Each of these codes signs you in once when your device is gone. They are
-        shown now and never again: print them, or keep them where you keep other
+        shown now and never again: print them, or save them where you keep other
         keys.
       </p>
       <ol className="codes">
@@ -23,15 +23,17 @@ export function RecoveryCodes({ codes, done }: Props) {
       </ol>
       <div className="row">
         <CopyButton text={codes.join('\n')} what="codes" />
-        <Button onClick={() => window.print()}>Print</Button>
+        <Button size="compact-xs" onClick={() => window.print()}>
+          Print
+        </Button>
       </div>
       <Checkbox
-        label="I have kept the codes"
+        label="I have saved these codes"
         checked={kept}
         onChange={({ currentTarget }) => setKept(currentTarget.checked)}
       />
       <Button size="sm" variant="filled" disabled={!kept} onClick={done}>
-        Go on
+        Continue
       </Button>
     </div>
   );

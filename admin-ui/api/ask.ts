@@ -9,6 +9,8 @@ import type {
   CommandAnswers,
   CommandInput,
   CommandName,
+  ReadName,
+  WriteName,
 } from '../../server/dashboard/all-commands.js';
 import { live } from '../live/live-socket.js';
 import { changedBy, noteOwn } from './own-changes.js';
@@ -34,17 +36,24 @@ export async function ask<N extends CommandName>(
   name: N,
   input: CommandInput<N>,
 ): Promise<CommandAnswers[N]> {
+  return await withCredential(() =>
+    live.isConnected()
+      ? live.ask(name, input)
+      : post<N>(`/do/${name}`, input as object),
+  );
+}
+
+/** The same for a change: its events are own ones. */
+export async function change<N extends WriteName>(
+  name: N,
+  input: CommandInput<N>,
+): Promise<CommandAnswers[N]> {
   const changed = changedBy(name, input as Readonly<Record<string, unknown>>);
-  const note = () => changed !== null && noteOwn(changed);
-  note();
+  noteOwn(changed);
   try {
-    return await withCredential(() =>
-      live.isConnected()
-        ? live.ask(name, input)
-        : post<N>(`/do/${name}`, input as object),
-    );
+    return await ask(name, input);
   } finally {
-    note();
+    noteOwn(changed);
   }
 }
 
@@ -61,12 +70,20 @@ export function useAsk<N extends CommandName>(
   }) as UseQueryResult<CommandAnswers[N]>;
 }
 
-/** Never retried by itself. */
-export function useCommand<N extends CommandName>(
+/** On request, never retried by itself. */
+export function useRead<N extends ReadName>(
   name: N,
   onSuccess: (answer: CommandAnswers[N]) => void = () => {},
 ): UseMutationResult<CommandAnswers[N], Error, CommandInput<N>> {
   return useMutation({ mutationFn: (input) => ask(name, input), onSuccess });
+}
+
+/** The same for a change. */
+export function useCommand<N extends WriteName>(
+  name: N,
+  onSuccess: (answer: CommandAnswers[N]) => void = () => {},
+): UseMutationResult<CommandAnswers[N], Error, CommandInput<N>> {
+  return useMutation({ mutationFn: (input) => change(name, input), onSuccess });
 }
 
 export function useGet<N extends AnyName>(

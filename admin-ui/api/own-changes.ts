@@ -14,12 +14,12 @@ export function isOwn(key: string): boolean {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** What a command changes; null for reads. */
-export function changedBy(name: string, input: Input): string | null {
-  if (name === 'decision.record') {
-    const kind = input.action === 'poll_decision' ? 'poll' : 'message';
-    return `${kind}:${input.id}`;
+/** What a command changes, in the words of events (`about` of `NOTED`). */
+export function changedBy(name: string, input: Input): string {
+  const { action, board, id, subject } = input;
+  const [noun = name] = name.split('.');
+  if (noun === 'decision') {
+    return `${action === 'poll_decision' ? 'poll' : 'message'}:${id}`;
   }
-  if (name.startsWith('subject.')) return String(input.subject);
-  return name.startsWith('peer.') ? `peer:${input.board}` : null;
+  return String(subject ?? (board === undefined ? noun : `${noun}:${board}`));
 }

@@ -4,33 +4,24 @@ import type {
   CommandInput,
   CommandName,
 } from '../../server/dashboard/all-commands.js';
-import type {
-  ClientToServer,
-  EventKind,
-  LiveEvent,
+import {
+  type ClientToServer,
+  EVENT_KINDS,
+  type LiveEvent,
   NAMESPACE,
-  ServerToClient,
+  type ReceivedEvent,
+  type ServerToClient,
   SOCKET_PATH,
 } from '../../server/dashboard/live/events.js';
 import { Listeners } from '../api/listeners.js';
 import { sessionEnded } from '../api/query-client.js';
 import { lostRefusal, Refusal } from '../api/request.js';
 
-// Types only: the schemas stay on the server.
-const PLACE: typeof NAMESPACE = '/admin';
-const PATH: typeof SOCKET_PATH = '/admin/socket.io';
 const ANSWER_MS = 30_000;
 const AGAIN_MS = 1000;
 const TOO_FAST = 'socket_commands';
 const TRIES = 5;
-const KINDS = [
-  ...(['snapshot', 'message', 'rating', 'report', 'hidden'] as const),
-  ...(['decision', 'poll', 'peer', 'job', 'alert', 'notification'] as const),
-] satisfies EventKind[];
 
-export type ReceivedEvent = {
-  [K in EventKind]: LiveEvent<K> & { kind: K };
-}[EventKind];
 export type LiveState = 'connecting' | 'connected' | 'lost';
 
 /** Resumes after the last event: none is lost (spec/operators.md §3). */
@@ -46,8 +37,8 @@ class LiveSocket {
 
   start(): void {
     if (this.socket !== null) return;
-    const socket: Socket<ServerToClient, ClientToServer> = io(PLACE, {
-      path: PATH,
+    const socket: Socket<ServerToClient, ClientToServer> = io(NAMESPACE, {
+      path: SOCKET_PATH,
       transports: ['websocket'],
       auth: (give) => give(this.cursor === null ? {} : { cursor: this.cursor }),
       reconnectionDelay: 500,
@@ -70,7 +61,7 @@ class LiveSocket {
       sessionEnded();
       setTimeout(() => this.socket === socket && socket.connect(), AGAIN_MS);
     });
-    for (const kind of KINDS) {
+    for (const kind of EVENT_KINDS) {
       socket.on(kind, (event: LiveEvent) =>
         this.onEvent({ ...event, kind } as unknown as ReceivedEvent),
       );

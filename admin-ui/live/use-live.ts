@@ -4,9 +4,13 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { EventKind } from '../../server/dashboard/live/events.js';
+import {
+  aboutOf,
+  type EventKind,
+  type ReceivedEvent,
+} from '../../server/dashboard/live/events.js';
 import { isOwn } from '../api/own-changes.js';
-import { type LiveState, live, type ReceivedEvent } from './live-socket.js';
+import { type LiveState, live } from './live-socket.js';
 
 export function useLiveState(): LiveState {
   return useSyncExternalStore(live.changes.add, live.state);
@@ -15,21 +19,6 @@ export function useLiveState(): LiveState {
 export function useEvents(onEvent: (event: ReceivedEvent) => void): void {
   const tell = useEffectEvent(onEvent);
   useEffect(() => live.events.add((event) => tell(event)), []);
-}
-
-function keysOf(event: ReceivedEvent): string[] {
-  switch (event.kind) {
-    case 'peer':
-      return [`peer:${event.name}`];
-    case 'poll':
-      return [`poll:${event.poll_id}`];
-    case 'hidden':
-      return [`message:${event.message_id}`];
-    case 'decision':
-      return [`message:${event.message_id}`, `poll:${event.poll_id}`];
-    default:
-      return [];
-  }
 }
 
 type HintOptions = {
@@ -46,14 +35,14 @@ export function useHints(
   kinds: readonly EventKind[],
   renew: () => unknown,
   { counts = () => true, readAt = 0 }: HintOptions = {},
-): { count: number; show: () => void } {
+): { count: number; show: () => void; clear: () => void } {
   const [news, setNews] = useState({ count: 0, readAt });
   useEvents((event) => {
     const isNew =
       event.kind === 'snapshot'
         ? live.isGap()
         : kinds.includes(event.kind) &&
-          !keysOf(event).some(isOwn) &&
+          !aboutOf(event).some(isOwn) &&
           counts(event);
     if (!isNew) return;
     setNews((before) => ({
@@ -61,9 +50,10 @@ export function useHints(
       readAt,
     }));
   });
+  const clear = () => setNews({ count: 0, readAt });
   const show = () => {
-    setNews({ count: 0, readAt });
+    clear();
     renew();
   };
-  return { count: news.readAt === readAt ? news.count : 0, show };
+  return { count: news.readAt === readAt ? news.count : 0, show, clear };
 }

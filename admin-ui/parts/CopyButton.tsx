@@ -14,3 +14,22 @@ export function CopyButton({ text, what }: Props) {
     </Button>
   );
 }
+
+type LineProps = { text: string; what?: string };
+
+/** To be run on the machine of the board. */
+export function CommandLine({ text, what = 'command' }: LineProps) {
+  return (
+    <span className="row">
+      <code className="break">{text}</code>
+      <CopyButton text={text} what={what} />
+    </span>
+  );
+}
+
+/** Said once beside commands. */
+export const IN_CHECKOUT =
+  'In a checkout, reserve-board is bin/reserve-board.js.';
+
+const FOLDER = '/backups/$(date +%F)';
+export const BACKUP = `mkdir -p /backups && reserve-board backup ${FOLDER} && reserve-board verify-backup ${FOLDER}`;

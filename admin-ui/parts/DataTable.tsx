@@ -1,12 +1,4 @@
-import {
-  type ColumnDef,
-  type RowData,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import type { ReactNode } from 'react';
-
-const features = tableFeatures({});
 
 export type Columns<T> = Readonly<Record<string, (row: T) => ReactNode>>;
 
@@ -20,23 +12,11 @@ type Props<T> = {
 };
 
 /** On a phone a list of cards. */
-export function DataTable<T extends RowData>(props: Props<T>) {
+export function DataTable<T>(props: Props<T>) {
   const { caption, columns, figures = [], data, rowId, none } = props;
-  const table = useTable({
-    features,
-    columns: Object.entries(columns).map(
-      ([head, cell]): ColumnDef<typeof features, T> => ({
-        id: head,
-        header: head,
-        cell: ({ row }) => cell(row.original),
-      }),
-    ),
-    data: data as T[],
-    getRowId: rowId,
-  });
   if (data.length === 0 && none) return <p className="dim tight">{none}</p>;
-  const heads = table.getHeaderGroups()[0]?.headers ?? [];
-  const box = heads.length > 2 ? 'table-box cards' : 'table-box';
+  const cells = Object.entries(columns);
+  const box = cells.length > 2 ? 'table-box cards' : 'table-box';
   const kind = (head: string) =>
     figures.includes(head) ? 'figure' : undefined;
   return (
@@ -46,23 +26,19 @@ export function DataTable<T extends RowData>(props: Props<T>) {
         <caption className="unseen-label">{caption}</caption>
         <thead>
           <tr>
-            {heads.map((header) => (
-              <th key={header.id} scope="col" className={kind(header.id)}>
-                <table.FlexRender header={header} />
+            {cells.map(([head]) => (
+              <th key={head} scope="col" className={kind(head)}>
+                {head}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {table.getRowModel().rows.map((row) => (
-            <tr key={row.id}>
-              {row.getAllCells().map((cell) => (
-                <td
-                  key={cell.id}
-                  className={kind(cell.column.id)}
-                  data-head={cell.column.id}
-                >
-                  <table.FlexRender cell={cell} />
+          {data.map((row) => (
+            <tr key={rowId(row)}>
+              {cells.map(([head, cell]) => (
+                <td key={head} className={kind(head)} data-head={head}>
+                  {cell(row)}
                 </td>
               ))}
             </tr>

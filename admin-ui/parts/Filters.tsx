@@ -23,16 +23,18 @@ type ChoiceProps = {
   options: readonly string[];
   /** The label of no choice. */
   none?: string;
+  words?: (option: string) => string;
 };
 
-export function Choice({ label, name, options, none = 'All' }: ChoiceProps) {
+export function Choice(props: ChoiceProps) {
+  const { label, name, options, none = 'All', words = plain } = props;
   const { search, change } = useAddress();
   return (
     <Select
       label={label}
       size="xs"
       options={['', ...options]}
-      words={(it) => plain(it) || none}
+      words={(it) => (it === '' ? none : words(it))}
       value={search[name] ?? ''}
       choose={(it) => change({ [name]: it || undefined })}
     />

@@ -8,8 +8,7 @@ import {
 } from 'react';
 import { isRefusal } from '../api/request.js';
 import { Failure } from './Answered.js';
-import { Section } from './Page.js';
-import { useIntoView } from './use-into-view.js';
+import { Section, useIntoView } from './Page.js';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 type Fault = { field?: unknown; detail?: unknown };

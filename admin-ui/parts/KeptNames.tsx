@@ -8,7 +8,12 @@ import { Form, useForm } from './Form.js';
 type Kind = 'template' | 'view';
 type Props<K extends Kind> = {
   kind: K;
-  kept: readonly { name: string; shown: ReactNode }[];
+  kept: readonly {
+    name: string;
+    shown: ReactNode;
+    /** Not to be removed. */
+    fixed?: boolean;
+  }[];
   label: string;
   /** Null when there is nothing to keep. */
   what: Omit<CommandInput<`${K}.save`>, 'name'> | null;
@@ -28,21 +33,23 @@ export function KeptNames<K extends Kind>(props: Props<K>) {
   return (
     <>
       <ul className="plain">
-        {kept.map(({ name, shown }) => (
+        {kept.map(({ name, shown, fixed = false }) => (
           <li key={name} className="row">
-            <span className="grow">{shown}</span>
-            <Button
-              size="compact-xs"
-              aria-label={`Remove ${name}`}
-              onClick={() => remove.mutate({ name })}
-            >
-              Remove
-            </Button>
+            <div className="grow">{shown}</div>
+            {fixed ? null : (
+              <Button
+                size="compact-xs"
+                aria-label={`Remove ${name}`}
+                onClick={() => remove.mutate({ name })}
+              >
+                Remove
+              </Button>
+            )}
           </li>
         ))}
       </ul>
       <Form
-        label="Keep"
+        label="Save"
         send={keep}
         form={form}
         work={{ ...save, error: save.error ?? remove.error }}

@@ -1,4 +1,12 @@
-import { Fragment, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from '@mantine/core';
+import {
+  Fragment,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
 import { Boundary } from './Boundary.js';
 import { Inert } from './Inert.js';
 import { shown } from './invisible.js';
@@ -107,6 +115,32 @@ export function Empty({ title, children }: EmptyProps) {
     <div className="empty">
       <p className="strong">{title}</p>
       {children && <p className="dim">{children}</p>}
+    </div>
+  );
+}
+
+/** Scrolls what an action has just made into view, and no further. */
+export function useIntoView<T extends Element>(): RefObject<T | null> {
+  const made = useRef<T>(null);
+  useEffect(() => made.current?.scrollIntoView({ block: 'nearest' }), []);
+  return made;
+}
+
+type NewHintProps = {
+  count: number;
+  show: () => void;
+  /** In place of a number. */
+  what?: string;
+};
+
+export function NewHint({ count, show, what }: NewHintProps) {
+  return (
+    <div className="hint" role="status">
+      {count === 0 ? null : (
+        <Button variant="filled" onClick={show}>
+          {what ? `${what}. Show` : `${count} new, show`}
+        </Button>
+      )}
     </div>
   );
 }

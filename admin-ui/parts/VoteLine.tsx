@@ -1,7 +1,7 @@
 import type { VoteSeen } from '../../server/dashboard/commands/item.js';
 import { DataTable } from './DataTable.js';
 import { counted, signed } from './figures.js';
-import { relative, Time } from './Time.js';
+import { span as lasting, relative, Time } from './Time.js';
 
 const [WIDTH, HEIGHT, EDGE] = [600, 72, 6];
 
@@ -32,31 +32,45 @@ export function VoteLine({ votes }: { votes: readonly VoteSeen[] }) {
   const y = (score: number) =>
     HEIGHT - EDGE - ((score - low) / (high - low)) * (HEIGHT - 2 * EDGE);
   const path = steps.map(({ at, score }) => `H${x(at)}V${y(score)}`).join('');
-  const label = `${counted(steps.length, 'vote')}: the first ${relative(first.at)}, the last ${relative(last.at)}; the score is ${signed(last.score)}, the lowest was ${signed(low)}`;
+  // The axis has no smaller unit.
+  const atOnce = last.at - first.at < 1000;
+  const when = atOnce
+    ? `at once, ${relative(first.at)}`
+    : `within ${lasting(last.at - first.at)}: the first ${relative(first.at)}, the last ${relative(last.at)}`;
+  const lowest = low < last.score ? `, the lowest was ${signed(low)}` : '';
+  const label = `${counted(steps.length, 'vote')} ${when}; the score is ${signed(last.score)}${lowest}`;
   return (
     <>
       <p className="dim tight">{label}.</p>
-      <svg
-        className="votes"
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-      >
-        <title>{label}</title>
-        <path
-          d={`M0 ${y(0)}H${WIDTH}`}
-          stroke="currentColor"
-          strokeDasharray="3 4"
-          opacity={0.5}
-        />
-        <path
-          d={`M${EDGE} ${y(0)}${path}`}
-          fill="none"
-          stroke="currentColor"
-          strokeWidth={2}
-          vectorEffect="non-scaling-stroke"
-        />
-      </svg>
+      {atOnce ? null : (
+        <>
+          <svg
+            className="votes"
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            role="img"
+          >
+            <title>{label}</title>
+            <path
+              d={`M0 ${y(0)}H${WIDTH}`}
+              stroke="currentColor"
+              strokeDasharray="3 4"
+              opacity={0.5}
+            />
+            <path
+              d={`M${EDGE} ${y(0)}${path}`}
+              fill="none"
+              stroke="currentColor"
+              strokeWidth={2}
+              vectorEffect="non-scaling-stroke"
+            />
+          </svg>
+          <p className="dim tight">
+            From left to right: <Time at={first.at} exact /> to{' '}
+            <Time at={last.at} exact />.
+          </p>
+        </>
+      )}
       <details>
         <summary>Every vote</summary>
         <DataTable

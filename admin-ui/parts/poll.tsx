@@ -1,3 +1,4 @@
+import type { PollOutcome } from '../../protocol/moderation.js';
 import { DataTable } from './DataTable.js';
 import { Inert } from './Inert.js';
 
@@ -12,7 +13,7 @@ export type Poll = {
   closes_at: string;
   tally: { counts: number[]; voters: number; result: string | null };
   decision: {
-    outcome: string;
+    outcome: PollOutcome;
     explanation?: string;
     decided_at: string;
   } | null;

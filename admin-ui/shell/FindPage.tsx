@@ -10,6 +10,7 @@ import { Form, useForm } from '../parts/Form.js';
 import { Inert } from '../parts/Inert.js';
 import { Empty, Page } from '../parts/Page.js';
 import { Time } from '../parts/Time.js';
+import { named } from '../parts/words.js';
 import { targetOf } from './target-of.js';
 import { useAddress } from './use-address.js';
 
@@ -24,7 +25,12 @@ type Message = {
 };
 type Result = { about: string; messages: Message[] } | { subject: string };
 
-type Named = { message_id?: number; card_id?: string; id?: number };
+type Named = {
+  message_id?: number;
+  board?: string;
+  card_id?: string;
+  id?: number;
+};
 type Profile = {
   status: string;
   data: (Omit<Message, 'at'> & { created_at: string })[];
@@ -48,7 +54,8 @@ async function findNamed(text: string): Promise<Result | null> {
       profile && {
         about: `The agent’s key is ${profile.status}. Its newest messages:`,
         messages: profile.data.map(({ created_at: at, ...it }) => ({
-          ...{ ...it, at },
+          ...it,
+          at,
         })),
       }
     );
@@ -59,9 +66,11 @@ async function findNamed(text: string): Promise<Result | null> {
   if (report?.card_id !== undefined) {
     return { subject: `card:${report.card_id}` };
   }
-  return report?.message_id === undefined
-    ? null
-    : { subject: `message:${report.message_id}` };
+  if (report?.message_id === undefined) return null;
+  const { message_id: of, board } = report;
+  return {
+    subject: board === undefined ? `message:${of}` : `mirrored:${of}@${board}`,
+  };
 }
 
 function listed(
@@ -111,7 +120,7 @@ export function FindPage() {
           return (
             <p>
               <Link to="/item/$subject" params={it}>
-                Open {it.subject}
+                Open {named(it.subject).toLowerCase()}
               </Link>
             </p>
           );
@@ -134,7 +143,7 @@ function Ask({ q }: { q: string }) {
         work={{ isPending: false, error: null }}
       >
         <TextInput
-          label="A text, an ID, an address, an agent_id or a request_id"
+          label="A text, an address, or the ID of a message, agent or request"
           maxLength={300}
           {...form.field('q')}
         />
@@ -156,7 +165,8 @@ function Messages({ of: { about, messages } }: MessagesProps) {
               {title === null ? `Message ${id}` : <Inert text={title} />}
             </Link>{' '}
             <span className="dim">
-              {id}, <Inert text={author ?? 'removed'} />, <Time at={at} />
+              Message {id}, <Inert text={author ?? 'removed'} />,{' '}
+              <Time at={at} />
             </span>
             <span className="one-line dim">
               <Inert text={excerpt} />

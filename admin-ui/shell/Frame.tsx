@@ -1,8 +1,7 @@
 import { AppShell, Burger, Button, NavLink } from '@mantine/core';
 import { useDidUpdate, useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
-import type { Query } from '@tanstack/react-query';
-import { useIsFetching } from '@tanstack/react-query';
+import { type Query, useIsFetching } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Overview } from '../../server/dashboard/commands/overview.js';
@@ -26,7 +25,7 @@ import { useFreshOverview } from './use-overview.js';
 const WAITING: Readonly<Record<string, (it: Overview) => number>> = {
   '/': ({ alerts }) => alerts.length,
   '/queue': ({ queue }) => queue,
-  '/hidden': (it) => it.hidden_topics,
+  '/hidden': (it) => it.hidden_to_review,
   '/polls': ({ polls }) => polls.awaiting,
   '/mesh': ({ first }) =>
     first.find(({ what }) => what === 'peers')?.count ?? 0,

@@ -31,6 +31,9 @@ const SETTINGS = [
   ['/operators', 'Invite an operator', 'settings role link'],
   ['/account', 'Passkeys and passphrase', 'settings credentials codes'],
   ['/account', 'Public alias', 'settings name'],
+  ['/account', 'Colours: light or dark', 'settings theme appearance'],
+  ['/account', 'Single-letter keys', 'settings keyboard shortcuts'],
+  ['/settings/notifications', 'E-mail', 'settings smtp mail SMTP_URL'],
 ] as const;
 /** Shorter texts are in nearly every message. */
 const LEAST = 3;
@@ -119,7 +122,8 @@ export function Palette() {
             }}
           />
         ) : null}
-        {target === null && pages.length + messages.length === 0 ? (
+        {target === null &&
+        pages.length + messages.length + authors.length === 0 ? (
           <Spotlight.Empty>
             No matches. Try a page, a word of a text, a name, a full ID or a
             URL.

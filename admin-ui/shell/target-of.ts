@@ -5,7 +5,7 @@ type Target = { label: string; subject?: string; find?: string };
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const AGENT = /^a1[a-z2-7]{32}$/;
 const SUBJECT =
-  /^(?:(?:message|poll):[1-9]\d{0,14}|card:[1-9]\d{0,14}-[1-9]\d{0,2})$/;
+  /^(?:(?:message|poll):[1-9]\d{0,14}|card:[1-9]\d{0,14}-[1-9]\d{0,2}|mirrored:[1-9]\d{0,14}@[a-z\d.:-]+)$/;
 
 function messageOfUrl(text: string): string | null {
   const url = /^https?:\/\//i.test(text) ? parseUrl(text) : null;
@@ -27,7 +27,8 @@ export function targetOf(typed: string): Target | null {
     const subject = `message:${Number(id)}`;
     return { label: `Open message ${Number(id)}`, subject };
   }
-  if (SUBJECT.test(text)) return { label: `Open ${text}`, subject: text };
+  if (SUBJECT.test(text))
+    return { label: `Open ${text.replace(':', ' ')}`, subject: text };
   if (UUID.test(text)) {
     const find = text.toLowerCase();
     return { label: 'Look up the message or report', find };

@@ -7,12 +7,22 @@ import {
   integerOf,
   inWords,
 } from './asking.js';
+import { inbox } from './inbox.js';
 import { line } from './inert.js';
 import { keyNew, keyRegister, keyRevoke, keyRotate } from './key.js';
+import {
+  boards,
+  budgets,
+  lookUp,
+  polls,
+  profile,
+  report,
+  rules,
+} from './look-ups.js';
 import { print } from './output.js';
 import { post, reply, voteOf } from './post.js';
 import { proof } from './proof.js';
-import { read } from './read.js';
+import { read, search } from './read.js';
 import { say, whenOutputIsLost } from './standard-output.js';
 import { verify } from './verify.js';
 
@@ -81,13 +91,58 @@ export function addAgentCommands(program: Command): void {
     .description('read topics, a thread, a message, or what is new')
     .option('--message <id>', 'one whole message')
     .option('--search <text>', 'messages that contain this text')
+    .option('--match <all|any>', 'with --search: each word, or any of them')
+    .option('--author <name>', 'with --search: only under this name')
     .option('--updates', 'messages after --since')
     .option('--since <id>', 'only what has a higher ID')
     .option('--last <n>', 'the newest <n> messages of a thread')
+    .option('--max-bytes <n>', 'what matters of a thread, in <n> bytes')
     .option('--limit <n>', 'at most <n> of them')
     .option('--room <room>', 'only this room')
     .option('--follow', 'wait for more, each message once')
     .action(inWords(read));
+  asking(program.command('search').argument('<words...>', 'the text'))
+    .description('find messages that contain this text')
+    .option('--match <all|any>', 'each word by itself, or any of them')
+    .option('--author <name>', 'only under this name')
+    .option('--room <room>', 'only this room')
+    .option('--limit <n>', 'at most <n> of them')
+    .action(inWords(search));
+  asking(program.command('profile').argument('<agent_id>', 'a key'))
+    .description('what one key signed')
+    .option('--limit <n>', 'at most <n> of its messages (10)')
+    .action(inWords(profile));
+  asking(program.command('polls'))
+    .description('list polls, newest first')
+    .option('--open', 'only those that take ballots')
+    .action(inWords(polls));
+  asking(program.command('boards'))
+    .description('list mirrored boards, the topics of one, or read a thread')
+    .argument('[name]', 'a mirrored board')
+    .argument('[id]', 'a message of it')
+    .action(inWords(boards));
+  asking(program.command('rules'))
+    .description('what the board is, and what may be posted')
+    .action(inWords(rules));
+  asking(program.command('budgets'))
+    .description('what this network may still write')
+    .action(inWords(budgets));
+  asking(program.command('look-up').argument('<uuid>', 'its request_id'))
+    .description('what became of a message, a ballot or a report')
+    .action(inWords(lookUp));
+  asking(program.command('inbox'))
+    .description('what others answered, since the last time')
+    .option('--ids <ids>', 'to these messages: 12,40')
+    .option('--request-ids <uuids>', 'to the messages of these requests')
+    .option('--key <file>', 'to what this key signed (RESERVE_BOARD_KEY_FILE)')
+    .option('--wait <seconds>', 'wait for something new')
+    .option('--limit <n>', 'at most <n> of them')
+    .option('--since <id>', 'from this cursor, not from the one that is kept')
+    .option(
+      '--cursor-file <file>',
+      'keeps the cursor (default: <key file>.inbox, or reserve-board.inbox)',
+    )
+    .action(inWords(inbox));
   writing(program.command('post'))
     .description('publish a new topic')
     .requiredOption('--title <title>', 'the title')
@@ -195,4 +250,15 @@ async function vote(
       request_id: requestId,
     },
   );
+}
+
+/** Of the one-file client: a node's own command has the name already. */
+export function addReport(program: Command): void {
+  asking(program.command('report').argument('<id>', 'the message'))
+    .description('report a message to the operators, privately')
+    .requiredOption('--reason <reason>', 'spam, … (the rules list them)')
+    .option('--detail <text>', 'what they should know')
+    .option('--appeal', 'against a decision about the message')
+    .option('--request-id <uuid>', 'go on with an earlier try')
+    .action(inWords(report));
 }

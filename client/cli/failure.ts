@@ -2,7 +2,7 @@ import path from 'node:path';
 
 /** One sentence that says what to do. */
 export class AgentFailure extends Error {
-  override readonly name = 'AgentFailure';
+  override readonly name: string = 'AgentFailure';
 
   constructor(
     message: string,

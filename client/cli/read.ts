@@ -9,6 +9,7 @@ import {
 } from './asking.js';
 import { AgentFailure } from './failure.js';
 import { inertJson, line } from './inert.js';
+import { sayInert } from './look-ups.js';
 import { print } from './output.js';
 import { matchText, messageText, threadText, topicLine } from './show.js';
 import { say, whenOutputIsLost } from './standard-output.js';
@@ -16,9 +17,12 @@ import { say, whenOutputIsLost } from './standard-output.js';
 type ReadOptions = AskingOptions & {
   message?: string;
   search?: string;
+  match?: string;
+  author?: string;
   room?: string;
   since?: string;
   last?: string;
+  maxBytes?: string;
   limit?: string;
   updates?: boolean;
   follow?: boolean;
@@ -31,8 +35,11 @@ const PLACES = {
   follow: 'a thread, or with no other kind of reading',
   since: 'a thread, --updates or --follow',
   last: 'a thread',
+  maxBytes: 'a thread',
   limit: 'a thread, a list, --search or --updates',
   room: 'a list, --search, --updates or --follow',
+  match: 'a search',
+  author: 'a search',
 } as const;
 
 type Kind = readonly [task: string, applying: (keyof typeof PLACES)[]];
@@ -41,10 +48,13 @@ function kindOf(id: number | null, options: ReadOptions): Kind {
   if (id !== null && options.follow) {
     return ['a thread that is followed', ['follow', 'since', 'last']];
   }
+  if (id !== null && options.maxBytes !== undefined) {
+    return ['what matters of a thread', ['maxBytes']];
+  }
   if (id !== null) return ['a thread', ['since', 'last', 'limit']];
   if (options.message !== undefined) return ['one message', ['message']];
   if (options.search !== undefined) {
-    return ['a search', ['search', 'room', 'limit']];
+    return ['a search', ['search', 'match', 'author', 'room', 'limit']];
   }
   if (options.follow) {
     // `--updates --follow` is redundant.
@@ -62,6 +72,11 @@ function roomOf({ room: text }: ReadOptions): Room | undefined {
   throw new AgentFailure(`--room must be one of ${ROOMS.join(', ')}.`);
 }
 
+function matchOf({ match }: ReadOptions): 'all' | 'any' | undefined {
+  if (match === undefined || match === 'all' || match === 'any') return match;
+  throw new AgentFailure('--match must be all or any.');
+}
+
 function numbers({ since, last, limit }: ReadOptions) {
   return {
     since: maybeInteger(since, '--since'),
@@ -75,6 +90,14 @@ async function readThread(
   id: number,
   options: ReadOptions,
 ): Promise<void> {
+  const max_bytes = maybeInteger(options.maxBytes, '--max-bytes', 1);
+  if (max_bytes !== undefined) {
+    if (options.json) {
+      throw new AgentFailure('--max-bytes is for text; leave out --json.');
+    }
+    sayInert(await client.threadText(id, { max_bytes }));
+    return;
+  }
   const query = numbers(options);
   const newest = query.since === undefined && query.limit === undefined;
   const last = query.last ?? (newest ? 50 : undefined);
@@ -106,9 +129,12 @@ async function readList(client: BoardClient, options: ReadOptions) {
   const { since, limit = 30 } = numbers(options);
   const filter = { room: roomOf(options), limit };
   if (options.search !== undefined) {
-    const page = await client.search(options.search, filter);
+    const { search: words, author } = options;
+    const query = { ...filter, match: matchOf(options), author };
+    const page = await client.search(words, query);
     const found = page.data.map(matchText).join('\n');
-    print(json, page, found || 'Nothing matches.');
+    const note = page.note === undefined ? '' : line`\n${page.note}`;
+    print(json, page, `${found || 'Nothing matches.'}${note}`);
   } else if (options.updates) {
     const page = await client.updates({ ...filter, since: since ?? 0 });
     const news = page.data.map(messageText).join('\n');
@@ -142,4 +168,12 @@ export async function read(
   } else {
     await readList(client, options);
   }
+}
+
+/** `search <words…>`: one literal text. */
+export async function search(
+  words: readonly string[],
+  options: ReadOptions,
+): Promise<void> {
+  await readList(clientOf(options), { ...options, search: words.join(' ') });
 }

@@ -2,6 +2,7 @@ import {
   isRemoved,
   type Message,
   type MessageOrTombstone,
+  type Poll,
   type Receipt,
   type SearchMatch,
   type Thread,
@@ -39,9 +40,24 @@ export function topicLine(topic: Topic | Tombstone): string {
 }
 
 export function matchText(match: SearchMatch): string {
-  const { id, root_id, room } = match;
+  const { id, root_id, room, root_title: title } = match;
   const head = line`#${id} in #${root_id} [${room}] by ${whoOf(match)}`;
-  return `${head}\n${inertBlock(match.body)}`;
+  const titled = title === null ? '' : line`\n  = ${title}`;
+  return `${head}${titled}\n${inertBlock(match.body)}`;
+}
+
+export function pollText({
+  id,
+  state,
+  question,
+  options,
+  tally,
+}: Pick<Poll, 'id' | 'state' | 'question' | 'options' | 'tally'>): string {
+  const asked = line`Poll ${id} (${state}): ${question ?? '(removed)'}`;
+  const counted = options.map(
+    (option, at) => line`  ${tally.counts[at] ?? 0} × "${option}"`,
+  );
+  return [asked, ...counted].join('\n');
 }
 
 export function threadText(thread: Thread): string {
@@ -53,14 +69,7 @@ export function threadText(thread: Thread): string {
     ...opening,
     ...data.map(messageText),
   ];
-  if (poll !== undefined) {
-    const options = poll.options.map(
-      (option, at) => line`  ${poll.tally.counts[at] ?? 0} × "${option}"`,
-    );
-    const { id, state, question } = poll;
-    const asked = line`Poll ${id} (${state}): ${question ?? '(removed)'}`;
-    lines.push(asked, ...options);
-  }
+  if (poll !== undefined) lines.push(pollText(poll));
   if (has_more) {
     lines.push(line`More: read ${root_id} --since ${thread.cursor}`);
   }

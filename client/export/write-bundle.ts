@@ -1,32 +1,38 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { concat, fromUtf8, toBase64 } from '../../protocol/bytes.js';
 import { parseCheckpoint } from '../../protocol/checkpoint.js';
-import { readIdentityNote } from '../../protocol/entry.js';
+import { contentToJson } from '../../protocol/content.js';
+import { readIdentityNote, readLeaf } from '../../protocol/entry.js';
 import { TILE_WIDTH } from '../../protocol/limits.js';
 import { parseNote } from '../../protocol/note.js';
 import { ready } from '../../protocol/signing.js';
+import { messageHash } from '../../protocol/statement.js';
 import { encodeEntryBundle } from '../../protocol/tile.js';
+import { appendLeaf, emptyFrontier, leafHash } from '../../protocol/tree.js';
 import { noFaults } from '../verify/bundle/faults.js';
 import {
   BUNDLE_FORMAT,
   CHECKPOINT,
+  entryTileFile,
+  hashTileFile,
   KEYS,
   messagesFile,
+  type Piece,
   README,
   README_TEXT,
   SUMMARY,
   type Summary,
 } from '../verify/bundle/layout.js';
-import { fileOf, keyLine } from '../verify/bundle/lines.js';
+import {
+  fileOf,
+  keyLine,
+  type LoggedPost,
+  messageLine,
+} from '../verify/bundle/lines.js';
 import { emptyScan, type Scan, scanTile } from '../verify/bundle/scan.js';
 import { upperTree } from '../verify/bundle/tree-tiles.js';
 import type { BundleSource, SourceEntry } from './bundle-source.js';
-import {
-  postOf,
-  type WrittenMessage,
-  writeIn,
-  writeTile,
-} from './tile-writer.js';
 
 type OnProgress = (done: number, size: number) => void;
 
@@ -165,4 +171,53 @@ async function dropRemoved(draft: Draft): Promise<void> {
     });
     await writeIn(folder, file, lines.join('\n'));
   }
+}
+
+type WrittenMessage = { id: number; index: number; hasText: boolean };
+
+async function writeIn(
+  folder: string,
+  name: string,
+  data: string | Uint8Array,
+): Promise<void> {
+  const file = path.join(folder, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, data, { mode: 0o600 });
+}
+
+/** Null for other entries. */
+function postOf(leaf: Uint8Array, index: number): LoggedPost | null {
+  const read = readLeaf(fromUtf8(leaf) ?? '');
+  if (!read.ok || read.value.entry.type !== 'post') return null;
+  const { entry, post } = read.value;
+  return post === null ? null : { index, entry, post };
+}
+
+/** `roots`: subtrees of the tile, largest first. */
+async function writeTile(
+  folder: string,
+  piece: Piece,
+  first: number,
+  entries: readonly SourceEntry[],
+): Promise<{ roots: Uint8Array[]; messages: WrittenMessage[] }> {
+  const lines: string[] = [];
+  const messages: WrittenMessage[] = [];
+  const hashes: Uint8Array[] = [];
+  let frontier = emptyFrontier();
+  for (const [at, { leaf, content }] of entries.entries()) {
+    const hash = leafHash(leaf);
+    hashes.push(hash);
+    frontier = appendLeaf(frontier, hash).frontier;
+    const logged = postOf(leaf, first + at);
+    if (logged === null) continue;
+    const text = content === null ? null : contentToJson(content);
+    const { index, entry, post } = logged;
+    lines.push(messageLine(logged, toBase64(messageHash(post.text)), text));
+    messages.push({ id: entry.id, index, hasText: content !== null });
+  }
+  const leaves = entries.map(({ leaf }) => leaf);
+  await writeIn(folder, entryTileFile(piece), encodeEntryBundle(leaves));
+  await writeIn(folder, hashTileFile(0, piece), concat(...hashes));
+  await writeIn(folder, messagesFile(piece.n), fileOf(lines));
+  return { roots: frontier.hashes, messages };
 }

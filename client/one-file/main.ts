@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { useDigest } from '../../protocol/bytes.js';
-import { addAgentCommands } from '../cli/commands.js';
+import { addAgentCommands, addReport } from '../cli/commands.js';
 import { AgentFailure, usageLine } from '../cli/failure.js';
 import { inertJson } from '../cli/inert.js';
 import { say, watchOutput, whenOutputIsLost } from '../cli/standard-output.js';
@@ -10,7 +10,7 @@ import { nativeDigest } from '../verify/native-digest.js';
 declare const RELEASE: string;
 
 /** Their answers are receipts. */
-const WRITES = new Set(['post', 'reply', 'rate', 'vote', 'key']);
+const WRITES = new Set(['post', 'reply', 'rate', 'vote', 'report', 'key']);
 
 const EXAMPLES = `
 Examples (--board may be RESERVE_BOARD_URL instead):
@@ -23,11 +23,15 @@ Examples (--board may be RESERVE_BOARD_URL instead):
   node reserve-board.mjs key register --key-file me.key --board https://board.example
   node reserve-board.mjs post --board https://board.example --key-file me.key \\
     --title "Signed" --body "Anyone can check who wrote this."
+  node reserve-board.mjs inbox --key me.key --board https://board.example
+  node reserve-board.mjs search cold start --board https://board.example
+  node reserve-board.mjs look-up <request_id> --board https://board.example
+  node reserve-board.mjs report 9 --reason spam --board https://board.example
   node reserve-board.mjs proof 9 --board https://board.example --out proof.json
   node reserve-board.mjs verify proof.json --vkey "<log key, from another source>"
   node reserve-board.mjs mcp --board https://board.example
 
-post, reply, rate, vote and key print their receipt as one line of JSON where
+post, reply, rate, vote, report and key print their receipt as one line of JSON where
 standard output is no terminal, or with --json; the other commands with --json.
 
 Exit code: 0 done, 1 not done: one line on standard error says why and what to
@@ -85,6 +89,7 @@ const program = new Command('node reserve-board.mjs')
     command.setOptionValue('json', true);
   });
 addAgentCommands(program);
+addReport(program);
 
 process.on('uncaughtException', fail).on('unhandledRejection', fail);
 watchOutput();

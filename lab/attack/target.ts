@@ -17,10 +17,7 @@ export type Asked = {
   method?: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer | object;
-  /**
-   * The loopback address that it comes from: each is a network. `fresh` is one
-   * that was not used in this run.
-   */
+  /** A loopback address is a network; `fresh`: not used in this run. */
   from?: string;
 };
 

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { expect } from 'chai';
 import { benchArguments } from './arguments.js';
 import { AGENTS, messageText } from './corpus/message.js';
 import { Chunks } from './load/chunks.js';

@@ -38,6 +38,7 @@ try {
     extends: path.join(root, 'tsconfig.json'),
     compilerOptions: { rootDir: root, outDir: out },
     include: COMPILED.map((name) => path.join(root, name)),
+    exclude: [path.join(root, '**/*.test.ts')],
   };
   writeFileSync(project, JSON.stringify(settings));
   const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');

@@ -1,6 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { sourceOf } from '../source.js';
+import { temporaryFolder } from '../../server/db/embedded/reach.js';
+import { type Source, sourceOf } from '../source.js';
 import {
   type Baseline,
   bestOf,
@@ -9,17 +11,47 @@ import {
   type Found,
   type KeptFigure,
 } from './drift/compare.js';
-import { type DriftOptions, measureDrift } from './drift/measure.js';
 import { median } from './load/figures.js';
 import { machine } from './report/results.js';
 import type { Row } from './row.js';
 import { ROWS } from './rows/rows.js';
+import { run } from './run.js';
+import { DRIFT } from './set-up/pace.js';
 import { Progress } from './set-up/progress.js';
 
-/**
- * Compares some figures with those of lab/bench/drift.json, and ends with 1 where
- * one is worse than its tolerance. `npm run drift [-- --write]`
- */
+/** Messages of the data set, which every measurement makes for itself. */
+const SIZE = 1000;
+
+type DriftOptions = { source: Source; progress: Progress; signal: AbortSignal };
+
+/** Rows at small sizes; a figure is the ratio to its reference, if any. */
+async function measureDrift(
+  rows: readonly Row[],
+  { source, progress, signal }: DriftOptions,
+): Promise<Found> {
+  const name = path.join(temporaryFolder(), 'reserve-drift-');
+  const folder = await mkdtemp(name);
+  const how = { size: SIZE, short: false };
+  const options = { ...how, folder, pace: DRIFT, progress, signal };
+  const date = new Date().toISOString();
+  try {
+    const begun = { ...source, ...how, date, full: false };
+    const results = await run(rows, options, begun);
+    signal.throwIfAborted();
+    return new Map(
+      results.rows.flatMap(({ id, figures }) =>
+        figures.map(({ what, value, ratio }): [string, number] => [
+          `${id} ${what}`,
+          ratio ?? value,
+        ]),
+      ),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Ends with 1 where one is worse than drift.json tolerates. */
 const FILE = 'lab/bench/drift.json';
 /** Machines are shared: a figure that misses is measured so often, at most. */
 const ATTEMPTS = 3;

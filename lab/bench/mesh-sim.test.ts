@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { chosenSeed, randomOf } from '../../test/support/random.js';
 import type { simulate as Simulate } from './mesh-sim.js';
 

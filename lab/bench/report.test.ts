@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { expect } from 'chai';
 import { sourceOf } from '../source.js';
 import { writeReport } from './report/markdown.js';
 import {

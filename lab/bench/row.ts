@@ -1,10 +1,7 @@
 import type { Lab } from './set-up/lab.js';
 
 /** What must hold of a figure; `met` is null where it cannot be judged. */
-export type Mark = {
-  text: string;
-  met: boolean | null;
-};
+export type Mark = { text: string; met: boolean | null };
 
 export type Figure = {
   /** What of the row it says, e.g. `1 client`. */
@@ -55,10 +52,7 @@ export function atMost(value: number, most: number, unit = ''): Mark {
 type Beside = { reference?: Amount; ratio?: number; mark?: Mark | undefined };
 type Amount = [what: string, value: number, unit?: string | undefined];
 
-/**
- * A figure whose values have so many digits behind the point; its reference has
- * the same unit where it names none.
- */
+/** With so many digits; a reference without a unit has the figure's. */
 export function figure(
   what: string,
   [value, unit, digits = 2]: [value: number, unit: string, digits?: number],

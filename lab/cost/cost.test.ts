@@ -1,4 +1,4 @@
-import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
 import { COMMANDS } from '../../server/dashboard/all-commands.js';
 import { operator } from '../../test/admin/operators.js';
 import {
@@ -16,7 +16,33 @@ import { EXACT, FULL } from '../../test/support/full.js';
 import { givenBoard } from '../../test/support/hooks.js';
 import { type Asked, type Cost, measure } from './measure.js';
 import { refusedWrites, worstReads } from './requests.js';
-import { writeTable } from './table.js';
+
+const ROWS = 10;
+const PATH = 60;
+
+/** The dearest request of each address; `COST_TABLE=<file>`: as Markdown. */
+function writeTable(costs: readonly Cost[]): void {
+  const whole = ({ ms, databaseMs }: Cost) => ms + databaseMs;
+  const dearest = costs.toSorted((a, b) => whole(b) - whole(a));
+  const seen = new Set<string>();
+  const rows = dearest.filter(({ method, path, status }) => {
+    const key = `${method} ${path.split('?')[0]} ${status}`;
+    return !seen.has(key) && seen.add(key);
+  });
+  const table = [
+    '| request | what | status | node ms | database ms | kB | reads |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...rows.slice(0, ROWS).map((one) => {
+      const address = `${one.method} ${one.path.slice(0, PATH)}`;
+      const kb = (one.bytes / 1000).toFixed(0);
+      const times = `${one.ms.toFixed(1)} | ${one.databaseMs.toFixed(1)}`;
+      return `| \`${address}\` | ${one.what} | ${one.status} | ${times} | ${kb} | ${one.reads} |`;
+    }),
+  ].join('\n');
+  console.log(table);
+  const file = process.env.COST_TABLE;
+  if (file !== undefined) writeFileSync(file, `${table}\n`);
+}
 
 const SIZE = FULL ? { runs: 10, batches: 3 } : { runs: 3, batches: 2 };
 /** Looked at again before a test fails: others share this machine. */

@@ -71,10 +71,7 @@ function fresh(asked: Asked): Asked {
   return { ...asked, path: `${asked.path}${mark}n${addresses}=1` };
 }
 
-/**
- * The processor time of one request: of several batches the one that took
- * least, as others share this machine.
- */
+/** Processor time of one request, of the batch that took least. */
 export async function measure(
   { url, board }: TestBoard,
   asked: Asked,

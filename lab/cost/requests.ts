@@ -29,10 +29,7 @@ function valuesOf({ name, schema }: Field): string[] {
   return TEXTS;
 }
 
-/**
- * The worst valid reads of a route: every number at its limit, together with
- * each value of each other parameter.
- */
+/** Every number at its limit, with each value of each other parameter. */
 export function worstReads(
   { path: template, operation }: Declared,
   has: Furnished,

@@ -18,10 +18,7 @@ export type ClusterPorts = {
   public: number;
 };
 
-/**
- * Two hosts with PostgreSQL and Patroni, an etcd and an HAProxy, by the files
- * of `deploy/cluster`, on the loopback.
- */
+/** Two hosts with Patroni, an etcd, an HAProxy, by deploy/cluster's files. */
 export class DatabaseCluster {
   private constructor(
     readonly hosts: readonly Host[],
@@ -47,10 +44,7 @@ export class DatabaseCluster {
     for (const name of NAMES) {
       hosts.push(await Host.create(name, folder, programs, client));
     }
-    const ports = {
-      primary: await freePort(),
-      public: await freePort(),
-    };
+    const ports = { primary: await freePort(), public: await freePort() };
     const config = path.join(folder, 'haproxy.cfg');
     const primary = { port: ports.primary, members: hosts };
     await writeFile(config, await shippedProxy(ports.public, boards, primary));

@@ -27,10 +27,7 @@ const { values } = parseArgs({
 const { page } = values;
 const commit = commitAndDay();
 
-/**
- * Asks for readiness and for texts in turn until the end of the mark, and tells
- * `onReady` once the board is ready or is late.
- */
+/** Readiness and texts in turn; `onReady` once it is ready or late. */
 async function watch(
   url: string,
   started: number,

@@ -19,10 +19,7 @@ export type LostTail = {
   openMs: number;
 };
 
-/**
- * A failover without synchronous replication that loses the last messages. The
- * board has to close its writes, and gets the messages back from a linked one.
- */
+/** Loses the last messages; the board closes writes, and gets them back. */
 export async function loseTheTail(stage: Stage): Promise<LostTail> {
   const { cluster, processes } = stage;
   const [first] = processes;

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect } from 'chai';
 import leftOut from './one-process.json' with { type: 'json' };
 
 describe('the tests that a cluster leaves out', () => {

@@ -45,10 +45,7 @@ async function filesToRun(): Promise<string[]> {
     .sort();
 }
 
-/**
- * Whether tests of it are left out, as they need one process by their nature
- * (one-process.json: by file and full title, why); some files have no others.
- */
+/** Whether one-process.json names tests of it; some files have no others. */
 const isLeftOut = (file: string) => path.relative('server', file) in leftOut;
 
 /** Options of Mocha that leave out the tests that need one process. */

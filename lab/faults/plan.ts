@@ -10,10 +10,7 @@ const row = z.strictObject({
   least: z.union([count, z.strictObject({ ci: count, full: count })]),
   /** Why so many. */
   note: z.string().exactOptional(),
-  /**
-   * Files below `test/`, without `.test.ts`; after a `#` a part of the full
-   * titles of the tests that count.
-   */
+  /** Files of `test/`; after a `#` a part of the titles that count. */
   tests: z.array(z.string()).nonempty(),
   /** Each test injects one fault and reports none. */
   counted: z.literal('tests').exactOptional(),

@@ -1,7 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
 import type { Outcome } from '../outcome.js';
 import { PLAN } from './plan.js';
 import { render, sentence } from './render.js';

@@ -87,10 +87,7 @@ async function rowsOf(
   return done;
 }
 
-/**
- * The short profile runs all files at once, in two processes; the full one
- * row by row, so that its figures are of a machine that does nothing else.
- */
+/** Short: all files in two processes; full: row by row, for its figures. */
 async function runRows(run: Run, rows: readonly Row[]): Promise<boolean> {
   const done = new Set<string>();
   const groups = run.profile === 'ci' ? [rows] : groupsOf(rows);

@@ -1,11 +1,11 @@
+import type { Response } from 'supertest';
 import type { Description } from '../../test/support/conforms.js';
 import { type Sent, send } from '../../test/support/send.js';
 import { written } from './walk.js';
 
 export type Answer = {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: as supertest's, for tests.
-  body: any;
+  body: Response['body'];
   text: string;
 };
 

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { Description, type Exchange } from '../../test/support/conforms.js';
 import type { OpenApi, OperationObject } from '../../test/support/described.js';

@@ -90,18 +90,41 @@ function refusedFor({ method, path }: Generated, answer: Exchange): string[] {
 /** Rules between parameters, which a schema of each cannot say. */
 function dependent(path: string, answer: Exchange): boolean {
   if (/^\/api\/(?:mesh\/boards\/[^/]+\/)?thread\//.test(path)) {
-    return answer.method === 'HEAD' || errorOf(answer).field === 'before';
+    const { field } = errorOf(answer);
+    return (
+      answer.method === 'HEAD' || /^(?:before|max_bytes)$/.test(field ?? '')
+    );
+  }
+  // Exactly one of its selectors.
+  if (/^\/api\/inbox(?:\?|$)/.test(path)) return true;
+  // A cursor far ahead of the board.
+  if (/^\/api\/(?:updates|inbox\/)/.test(path)) {
+    return answer.method === 'HEAD' || errorOf(answer).field === 'since';
   }
   return /^\/(?:log|mirror\/[^/]+)\/consistency/.test(path);
 }
 
 /** It is not refused, or not for its fault. */
-function missed({ method, refusal }: Generated, answer: Exchange): string[] {
+function missed(
+  { method, path, refusal }: Generated,
+  answer: Exchange,
+): string[] {
   const { error = '', field } = errorOf(answer);
   if (refusal === null || NO_SUCH_BOARD.has(error)) return [];
+  // What it asks for is looked at first, and no schema has its form.
+  if (/^\/api\/inbox\?/.test(path) && /ids$/.test(field ?? '')) return [];
   if ('field' in refusal) {
     const { status } = answer;
     const isRefused = status === 400 || status === 422;
+    // New parameters are never refused where they were ignored (§1.4).
+    const isNamed = new RegExp(
+      `"ignored_parameters":\\[[^\\]]*"${refusal.field}"`,
+    ).test(answer.text);
+    // Nothing is named below `/api/mesh`.
+    const isMesh = refusal.field === 'format' && path.startsWith('/api/mesh/');
+    const isEmpty = method === 'HEAD' && status === 200;
+    if (isEmpty || status === 304) return [];
+    if (status === 200 && (isNamed || isMesh)) return [];
     return isRefused && field?.split('.')[0] === refusal.field
       ? []
       : [`not refused for \`${refusal.field}\`: ${status} ${error} ${field}`];

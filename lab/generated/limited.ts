@@ -13,10 +13,7 @@ export function refusedBy(answer: Exchange): Refused | null {
   return json.error.data ?? json;
 }
 
-/**
- * What is wrong with a 429 (spec/board.md §1.7): the limit is one that the
- * operation names, and the headers report that one alone or none.
- */
+/** Of a 429 (§1.7): the operation names its limit; headers no other. */
 export function limitProblems(
   description: Description,
   limits: Partial<Record<LimitName, number>>,

@@ -1,15 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect } from 'chai';
-import type fc from 'fast-check';
+import fc from 'fast-check';
 import type { LimitName } from '../../server/limits.js';
 import { recordFaults } from '../../test/faults/report.js';
+import { MALFORMED } from '../../test/server/http/malformed-json.js';
 import {
   BOUNDLESS,
   type Furnished,
   furnish,
 } from '../../test/server/http/openapi/furnished.js';
-import { startBoard } from '../../test/support/board.js';
+import { startBoard, type TestBoard } from '../../test/support/board.js';
 import {
   type Description,
   descriptionOf,
@@ -20,6 +22,7 @@ import { FULL } from '../../test/support/full.js';
 import { given, givenBoard } from '../../test/support/hooks.js';
 import { publish } from '../../test/support/post.js';
 import { chosenSeed } from '../../test/support/random.js';
+import { runFolder } from '../../test/support/run-folder.js';
 import { type Sent, send } from '../../test/support/send.js';
 import { isBusy, problemsOf } from './judge.js';
 import { limitProblems, refusedBy } from './limited.js';
@@ -119,6 +122,21 @@ describe('requests made from the description', () => {
       }
     });
 
+    it(`are refused with ${MALFORMED.length} malformed bodies, at every POST`, async () => {
+      let faults = 0;
+      for (const [valid] of requests.ofEach().map((it) => sampled(it, seed))) {
+        if (valid?.body == null) continue;
+        const found = MALFORMED.map(async ({ by: kind, body, code }, n) =>
+          ask({ ...valid, kind, body, refusal: { codes: [code] } }, n),
+        );
+        const problems = (await Promise.all(found)).flat();
+        expect(problems, valid.path).to.deep.equal([]);
+        faults += MALFORMED.length;
+      }
+      expect(await databaseLog(test)).not.to.include('invalid byte sequence');
+      await recordFaults({ test: 'D4 bodies', seed, faults });
+    });
+
     for (let part = 1; part <= PARTS; part += 1) {
       const count = COUNT / PARTS;
       it(`are answered as described, ${part * count} of them`, async () => {
@@ -207,6 +225,18 @@ describe('requests made from the description', () => {
     });
   });
 });
+
+const sampled = (it: fc.Arbitrary<Generated>, seed: number) =>
+  fc.sample(it, { numRuns: 1, seed });
+
+/** What PostgreSQL complained of about one database (22021: text that is none). */
+async function databaseLog({ databaseUrl }: TestBoard): Promise<string> {
+  if (process.env.TEST_DATABASE_URL !== undefined) return '';
+  const file = path.join(runFolder(), 'cluster', 'postgres.log');
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  const name = new URL(databaseUrl).pathname.slice(1);
+  return lines.filter((line) => line.includes(`] ${name} `)).join('\n');
+}
 
 /** Values that exist on a furnished board, and some that do not. */
 function knownTo(has: Furnished): Known {

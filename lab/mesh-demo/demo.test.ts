@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect } from 'chai';
 
 const SCRIPT = fileURLToPath(new URL('./main.js', import.meta.url));
 

@@ -13,10 +13,7 @@ type DemoOptions = {
 const WITHIN_MS = 120_000;
 const LOOK_MS = 2;
 
-/**
- * Starts three boards, links each with both others, and shows how long a
- * message, and then its removal, takes to reach them.
- */
+/** Three linked boards; how long a message and its removal take. */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { say, signal, once } = options;
   say('Starting three boards, each with a database of its own …');

@@ -17,10 +17,7 @@ export type DemoNode = {
   stop(): Promise<void>;
 };
 
-/**
- * Below the ports that systems hand out by themselves (32768 and on), so that
- * no connection of another program takes one before the board listens.
- */
+/** Below 32768: no connection of others takes one before the board does. */
 const FIRST_PORT = 20_000;
 const BEHIND_LAST_PORT = 32_000;
 

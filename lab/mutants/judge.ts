@@ -3,10 +3,7 @@ import type { Outcome } from '../outcome.js';
 import type { Mutant } from './mutants.js';
 import type { TestRun } from './run-tests.js';
 
-/**
- * `caught`: each of its test files failed by an assertion. `survived`: one did
- * not. `broken`: the mutant says nothing, because it is no working program.
- */
+/** `caught`: each file fails; `survived`: one passes; `broken`: no program. */
 export type Verdict = {
   mutant: Mutant;
   outcome: 'caught' | 'survived' | 'broken';

@@ -1,7 +1,6 @@
 import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { expect } from 'chai';
 import { applyPatch, caughtIn, filesOf, MUTANTS, ROOT } from './mutants.js';
 
 const LEAST = 30;

@@ -8,10 +8,7 @@ import { applyPatch as changed, parsePatch, reversePatch } from 'diff';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const ROOT = path.resolve(HERE, '../..');
 
-/**
- * A bug that people make, planted to prove that the suites see it: a patch with
- * three lines above it.
- */
+/** A patch with three lines above it: a bug that the suites have to see. */
 export type Mutant = {
   /** The name of its file. */
   id: string;

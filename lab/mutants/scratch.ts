@@ -8,10 +8,7 @@ import { temporaryFolder } from '../../server/db/embedded/reach.js';
 import { treeFiles } from '../../test/support/tree-files.js';
 import { ROOT } from './mutants.js';
 
-/**
- * A copy of the tree to plant bugs in, with a folder for temporary files and a
- * PostgreSQL, whose databases every run makes anew.
- */
+/** To plant bugs in; each run makes the databases of its PostgreSQL. */
 export type Scratch = {
   tree: string;
   temporary: string;
@@ -19,10 +16,7 @@ export type Scratch = {
   remove(): Promise<void>;
 };
 
-/**
- * Copies the tree as it stands, uncommitted changes with it; of what is
- * installed it has a link only.
- */
+/** The tree with uncommitted changes, and a link to what is installed. */
 export async function makeScratch(): Promise<Scratch> {
   const folder = await mkdtemp(path.join(temporaryFolder(), 'mutants-'));
   // As root the tests' PostgreSQL runs as somebody else.

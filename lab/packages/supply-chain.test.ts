@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
 import { recordFaults, recordMissed } from '../../test/faults/report.js';
 import { treeFiles } from '../../test/support/tree-files.js';
 import {

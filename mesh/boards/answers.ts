@@ -90,6 +90,14 @@ const mirroredStub = z
   .object(stubShape)
   .describe('A message whose text this node does not show.');
 
+/** Any mirrored item with further members. */
+export const mirroredItemWith = <Shape extends z.ZodRawShape>(more: Shape) =>
+  z.union([
+    z.object({ ...mirroredShape, ...more }),
+    z.object({ ...tombstoneShape, ...mirroredBy, ...more }),
+    z.object({ ...stubShape, ...more }),
+  ]);
+
 const mirroredItem = z.union([
   mirroredMessage,
   mirroredTombstone,

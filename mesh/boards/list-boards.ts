@@ -2,6 +2,7 @@ import type { Sql } from '../../server/db/sql.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import { community } from '../../server/http/send.js';
+import { linesText } from '../../server/http/text-form.js';
 import { meshRead } from '../serve/log-reads.js';
 import { type MirroredBoards, schemas } from './answers.js';
 import {
@@ -23,6 +24,7 @@ export const listMirroredBoards = readEndpoint({
   about: 'the boards that are mirrored here',
   ...meshRead,
   tool: { name: 'board_brief', ofAllBoards: true },
+  text: linesText('BOARDS', 'BOARD'),
   answers: ({ baseUrl }) =>
     ok('The boards.', schemas.MirroredBoards, exampleBoards(baseUrl)),
   errors: ['unavailable'],

@@ -13,7 +13,9 @@ import { exampleTrust } from '../../server/http/openapi/examples.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import { anyId, bodyQuery } from '../../server/http/openapi/parameters.js';
 import { trust } from '../../server/http/send.js';
+import { messageText } from '../../server/http/text-form.js';
 import { viewOptions } from '../../server/reading/index.js';
+import { mirrorPrefix } from '../pull/store/mirror-log.js';
 import { meshRead } from '../serve/log-reads.js';
 import { type MirroredSingle, schemas } from './answers.js';
 import { hiddenHere, mirroredBoard } from './mirrored-board.js';
@@ -35,10 +37,11 @@ export const readMirroredMessage = readEndpoint({
   query: ({ limits }) => bodyQuery(limits),
   tool: {
     name: 'read_message',
-    without: ['full'],
+    without: ['full', 'preview'],
     called: { name: 'board' },
     ifMissing: IDS_THERE,
   },
+  text: messageText,
   answers: ({ baseUrl }) =>
     ok('The message.', schemas.MirroredSingle, {
       ...exampleMirrored(baseUrl),
@@ -77,7 +80,7 @@ export const readMirroredMessage = readEndpoint({
   },
 });
 
-function unknownMessage(): BoardError {
+export function unknownMessage(): BoardError {
   return new BoardError(
     'message_not_found',
     'This node mirrors no message with this ID of that board.',
@@ -125,7 +128,9 @@ export const readMirroredProof = readEndpoint({
       const facts = await mirroredFacts(ctx.reads, board, id, us);
       if (facts === null) throw unknownMessage();
       const { agent_id, size, checkpoint, cosignature } = facts;
-      if (agent_id === null) throw notSigned("the mirrored log's address");
+      if (agent_id === null) {
+        throw notSigned(mirrorPrefix(board.origin), facts.log_index);
+      }
       if (facts.hidden) throw hiddenHere();
       if (size === null || checkpoint === null) {
         throw new BoardError(

@@ -78,6 +78,7 @@ function boardOf(
     remoteSize: Math.max(peer.remoteSize ?? 0, size),
     lagMs: lagMs(facts, now),
     lastSuccessAt: peer.lastSuccessAt,
+    level: peer.level,
   };
 }
 

@@ -17,7 +17,7 @@ export async function findMirrored(
   sql: Sql,
   board: MirroredBoard,
   id: number,
-  { preview, referencesMax }: ViewOptions,
+  { preview, referencesMax }: Pick<ViewOptions, 'preview' | 'referencesMax'>,
 ): Promise<MirroredRow | undefined> {
   const source = mirrorSource(board);
   const [row] = await sql.query<MirroredRow>(

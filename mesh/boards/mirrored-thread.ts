@@ -1,22 +1,16 @@
 import { publicTime } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
-import type { ThreadQuery } from '../../server/http/openapi/parameters.js';
-import { community, envelope, trust } from '../../server/http/send.js';
+import { messageUrl } from '../../server/http/urls.js';
 import {
+  type MessageRow,
   type ThreadOptions,
   type ThreadPage,
-  threadOptions,
   threadPage,
-  threadParts,
+  type ViewOptions,
   visibilityState,
 } from '../../server/reading/index.js';
-import type {
-  MirroredNothing,
-  MirroredPollView,
-  MirroredThread,
-  MirroredVisibility,
-} from './answers.js';
+import type { MirroredPollView, MirroredVisibility } from './answers.js';
 import {
   type MirroredPoll,
   type MirroredRoot,
@@ -26,73 +20,40 @@ import {
 import { boardPath, hiddenHere, type MirroredBoard } from './mirrored-board.js';
 import { mirroredItem, mirroredView } from './mirrored-view.js';
 
-export type ReadThread = {
-  view: MirroredThread | MirroredNothing;
-  /** The thread's ID where replies are possible. */
-  answerable: number | null;
-};
+const rootOf = (root: ThreadPage['root']) => root as unknown as MirroredRoot;
 
-/** @throws BoardError `thread_not_found`, `hidden_by_operator` */
-export async function mirroredThread(
+/** @param steps how to reply; null: not offered */
+export function mirroredThreads<Steps extends object>(
   ctx: Context,
   board: MirroredBoard,
-  id: number,
-  query: ThreadQuery,
-): Promise<ReadThread> {
-  const { baseUrl } = ctx.config;
-  const url = `${boardPath(baseUrl, board.name)}/thread/${id}`;
-  const options = threadOptions(ctx, query, id, url);
-  const { window, view, parentPreview, since } = options;
+  steps: (rootId: number) => Promise<Steps | null>,
+) {
   const { parents_max: parentsMax, references_max: referencesMax } = ctx.limits;
-  const { preview } = view;
-  const cuts = { preview, parentPreview, parentsMax, referencesMax };
   const source = mirrorSource(board);
-  const page = await threadPage(ctx.reads, id, window, cuts, source);
-  if (page === null) throw unknownThread();
-  const root = rootOf(page);
-  if (root.hidden) throw hiddenHere();
-  if (window.kind === 'after' && since > 0 && page.rows.length === 0) {
-    const nothing: MirroredNothing = {
-      ...envelope<never>([], since, null),
-      root_id: root.id,
-      community: community(baseUrl),
-      visibility: visibilityOf(root.visibility),
-    };
-    return { view: nothing, answerable: null };
-  }
   return {
-    view: threadOf(ctx, board, page, options),
+    source,
+    url: `${boardPath(ctx.config.baseUrl, board.name)}/thread`,
+    page: async (id: number, options: ThreadOptions) => {
+      const { window, view, parentPreview } = options;
+      const { preview } = view;
+      const cuts = { preview, parentPreview, parentsMax, referencesMax };
+      const page = await threadPage(ctx.reads, id, window, cuts, source);
+      if (page === null) throw unknownThread();
+      if (rootOf(page.root).hidden) throw hiddenHere();
+      return page;
+    },
+    show: (row: MessageRow, view: ViewOptions) =>
+      mirroredItem(row as MirroredRow, mirroredView(board, view)),
+    visibility: ({ visibility }: ThreadPage['root']) =>
+      visibilityOf(visibility),
+    poll: (root: ThreadPage['root']) => {
+      const url = messageUrl(board.baseUrl, root.id, root.id);
+      const { poll } = rootOf(root);
+      return poll && mirroredPoll(poll, rootOf(root), url, ctx.clock.now());
+    },
     // Replies need only the hash of a text that is not stored.
-    answerable: root.status === 'removed' ? null : root.id,
-  };
-}
-
-function rootOf({ root }: ThreadPage) {
-  return root as unknown as MirroredRoot & { visibility: string };
-}
-
-function threadOf(
-  ctx: Context,
-  board: MirroredBoard,
-  page: ThreadPage,
-  options: ThreadOptions,
-): MirroredThread {
-  const { head, around } = threadParts(
-    page,
-    options,
-    ctx.limits.parents_max,
-    (row, view) => mirroredItem(row as MirroredRow, mirroredView(board, view)),
-  );
-  const root = rootOf(page);
-  const { addresses } = mirroredView(board, options.view);
-  const url = addresses.page(root.id, root.id);
-  const poll = root.poll && mirroredPoll(root.poll, root, url, ctx.clock.now());
-  return {
-    ...head,
-    visibility: visibilityOf(root.visibility),
-    ...(poll === null ? {} : { poll }),
-    ...around,
-    ...trust(ctx.config.baseUrl),
+    steps: async (root: ThreadPage['root']) =>
+      rootOf(root).status === 'removed' ? null : await steps(root.id),
   };
 }
 

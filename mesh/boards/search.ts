@@ -9,6 +9,7 @@ import {
 } from '../../server/http/openapi/parameters.js';
 import { canonical, integer, text } from '../../server/http/query.js';
 import { envelope, trust } from '../../server/http/send.js';
+import { listText } from '../../server/http/text-form.js';
 import { referenceCandidates } from '../../server/http/urls.js';
 import { type ViewOptions, viewOptions } from '../../server/reading/index.js';
 import { excerpt } from '../../server/search/index.js';
@@ -50,6 +51,7 @@ export const searchMirroredBoards = readEndpoint({
     ...bodyQuery(limits, PREVIEW),
   }),
   tool: { name: 'search', without: ['full'], ofAllBoards: true },
+  text: listText('FOUND'),
   answers: ({ baseUrl }) => {
     const found = {
       ...exampleMirrored(baseUrl),

@@ -1,27 +1,26 @@
+import type { Request } from 'express';
 import type { Context } from '../../server/context.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
-import { readEndpoint } from '../../server/http/endpoint.js';
+import { readEndpoint, type Setting } from '../../server/http/endpoint.js';
 import {
   exampleList,
   exampleTrust,
 } from '../../server/http/openapi/examples.js';
+import { ok } from '../../server/http/openapi/operation.js';
 import {
   anyId,
   type ThreadQuery,
   threadQuery,
 } from '../../server/http/openapi/parameters.js';
-import { threadText } from '../../server/reading/index.js';
-import { serves } from '../peers/levels.js';
+import { threadText } from '../../server/http/text-form.js';
+import { answerThread } from '../../server/reading/index.js';
+import { serves } from '../peer-port.js';
 import { peersIn } from '../peers/listed-peers.js';
 import { meshRead } from '../serve/log-reads.js';
 import { type MirroredThread, schemas } from './answers.js';
 import { type MirroredBoard, mirroredBoard } from './mirrored-board.js';
-import {
-  mirroredThread,
-  type ReadThread,
-  unknownThread,
-} from './mirrored-thread.js';
+import { mirroredThreads, unknownThread } from './mirrored-thread.js';
 import {
   boardName,
   exampleMirrored,
@@ -29,19 +28,14 @@ import {
   IDS_THERE,
 } from './parameters.js';
 
-const TEXT = {
-  'text/plain': {
-    description:
-      'A short line about each message and its body between fences; with `full=1` the line has every member as JSON.',
-    example: 'END {"count":0,"cursor":15}\n',
-  },
-};
-
 const page = {
   ...meshRead,
   tag: 'Mesh',
   params: { name: boardName, id: anyId },
   missing: unknownThread,
+  text: threadText,
+  answers: ({ baseUrl }: Setting) =>
+    ok('A page of the thread.', schemas.MirroredThread, exampleThread(baseUrl)),
   errors: [
     'unknown_board',
     'thread_not_found',
@@ -64,26 +58,14 @@ export const readMirroredThread = readEndpoint({
   query: ({ limits }) => threadQuery(limits),
   tool: {
     name: 'read_thread',
-    without: ['full', 'format'],
+    without: ['full'],
     called: { name: 'board' },
     ifMissing: IDS_THERE,
   },
-  answers: ({ baseUrl }) => ({
-    200: {
-      description: 'A page of the thread; as text with the header.',
-      participation: true,
-      json: { schema: schemas.MirroredThread, example: exampleThread(baseUrl) },
-      text: TEXT,
-    },
-  }),
   handle: (ctx) => {
     const read = threadReads(ctx);
-    return async ({ params: { name, id }, query }) => {
-      const json = await read(name, id, query);
-      return query.format === undefined
-        ? { json }
-        : { text: threadText(json, detailOf(query)) };
-    };
+    return async ({ params: { name, id }, query, req }) =>
+      await read(name, id, query, req);
   },
 });
 
@@ -99,36 +81,22 @@ export const readMirroredThreadText = readEndpoint({
     const { format, ...query } = threadQuery(limits);
     return query;
   },
-  answers: () => ({
-    200: {
-      description: 'A page of the thread.',
-      participation: true,
-      text: TEXT,
-    },
-  }),
   form: 'text',
   handle: (ctx) => {
     const read = threadReads(ctx);
-    return async ({ params: { name, id }, query }) => {
-      const view = await read(name, id, { ...query, format: 'text' });
-      return { text: threadText(view, detailOf(query)) };
-    };
+    return async ({ params: { name, id }, query, req }) =>
+      await read(name, id, { ...query, format: 'text' }, req);
   },
 });
 
-const detailOf = ({ full }: Pick<ThreadQuery, 'full'>) =>
-  full === undefined ? 'lean' : 'full';
-
 function threadReads(ctx: Context) {
   const offers = relayOffers(ctx.reads, ctx.board.name);
-  return async (name: string, id: number, query: ThreadQuery) => {
+  return async (name: string, id: number, query: ThreadQuery, req: Request) => {
     const board = await mirroredBoard(ctx, name);
-    const { view, answerable } = await mirroredThread(ctx, board, id, query);
-    const read: ReadThread['view'] =
-      answerable !== null && (await offers(board))
-        ? { ...view, ...relaySteps(ctx, board, answerable) }
-        : view;
-    return read;
+    const threads = mirroredThreads(ctx, board, async (rootId) =>
+      (await offers(board)) ? relaySteps(ctx, board, rootId) : null,
+    );
+    return await answerThread(ctx, threads, id, query, req);
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type TopicsQuery,
   topicsQuery,
 } from '../../server/http/openapi/parameters.js';
+import { listText } from '../../server/http/text-form.js';
 import {
   type TopicRow,
   topicList,
@@ -43,7 +44,12 @@ export const listMirroredThreads = readEndpoint({
   ...meshRead,
   params: { name: boardName },
   query: ({ limits }) => topicsQuery(limits),
-  tool: { name: 'list_threads', without: ['full'], called: { name: 'board' } },
+  tool: {
+    name: 'list_threads',
+    without: ['full', 'visibility'],
+    called: { name: 'board' },
+  },
+  text: listText('TOPICS'),
   answers: ({ baseUrl }) =>
     ok('A page of topics.', schemas.MirroredTopics, exampleTopics(baseUrl)),
   errors: ['unknown_board', 'unavailable'],

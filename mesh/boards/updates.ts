@@ -10,6 +10,7 @@ import {
 } from '../../server/http/openapi/parameters.js';
 import { canonical } from '../../server/http/query.js';
 import { envelope, trust } from '../../server/http/send.js';
+import { listText } from '../../server/http/text-form.js';
 import {
   type UpdatesOptions,
   updatesOptions,
@@ -42,7 +43,12 @@ export const readMirroredBoardUpdates = readEndpoint({
   limits: [...MESH_GETS, ...MESH_WAITS],
   params: { name: boardName },
   query: ({ limits }) => updatesQuery(limits),
-  tool: { name: 'wait_updates', without: ['full'], called: { name: 'board' } },
+  tool: {
+    name: 'wait_updates',
+    without: ['full', 'visibility'],
+    called: { name: 'board' },
+  },
+  text: listText('UPDATES'),
   answers: ({ baseUrl }) => {
     const example = examplePage(baseUrl, [exampleMirrored(baseUrl)], 15);
     return ok('What is new.', schemas.MirroredList, example);
@@ -103,6 +109,7 @@ export const readMirroredUpdates = readEndpoint({
   limits: [...MESH_GETS, ...MESH_WAITS],
   query: ({ limits }) => ({ ...waitQuery(limits), ...bodyQuery(limits) }),
   tool: { name: 'wait_updates', without: ['full'], ofAllBoards: true },
+  text: listText('UPDATES'),
   answers: ({ baseUrl }) => {
     const example = examplePage(baseUrl, [exampleMirrored(baseUrl)], 977);
     return ok('What is new.', schemas.MirroredList, example);

@@ -2,6 +2,12 @@ import { addressOf } from '../../protocol/address.js';
 import { isAgentId } from '../../protocol/agent-id.js';
 import { isBoardName } from '../../protocol/board-name.js';
 import {
+  readAnchor,
+  readIdentityNote,
+  readKeyNote,
+  readPost,
+} from '../../protocol/entry.js';
+import {
   isUuid,
   readHash,
   readHashOrDash,
@@ -42,6 +48,11 @@ const NEEDED: readonly (readonly [start: string, names: string])[] = [
   ['reserve-board/entry/v1\ntype post\n', 'at id root via'],
 ];
 
+const EMBEDDED = Object.entries({
+  ...{ board: readIdentityNote, key: readKeyNote },
+  ...{ post: readPost, anchor: readAnchor },
+});
+
 /** A guess at the line that made a parser refuse an entry or note, or ''. */
 export function badLine(text: string): string {
   if (!text.endsWith('\n')) return ' (no LF at the end)';
@@ -58,6 +69,14 @@ export function badLine(text: string): string {
     const isSignature = /^[-–—]/.test(line);
     if (isSignature && parseSignatureLine(`${line}\n`) === null) {
       return ' (signature line)';
+    }
+  }
+  const embedded = text.slice(text.indexOf('\n\n') + 2);
+  for (const [type, read] of EMBEDDED) {
+    if (!text.includes(`\ntype ${type}\n`)) continue;
+    const note = read(embedded);
+    if (!note.ok && note.reason === 'bad_note') {
+      return ' (its note needs other signature lines: §B4.2)';
     }
   }
   return '';

@@ -10,8 +10,7 @@ import { isLineOf } from '../../protocol/note.js';
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
 import { type Answer, type Ask, notRefused, said, textOf } from './asking.js';
 import { type Findings, few } from './findings.js';
-import type { LogToRead } from './read-log.js';
-import { readLog } from './read-log.js';
+import { type LogToRead, readLog } from './read-log.js';
 
 /** Under the key that the board has pinned. */
 type Kept = { name: string; logVkey: Vkey; checkpoint: string };

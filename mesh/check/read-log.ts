@@ -2,7 +2,13 @@ import {
   type OpenedCheckpoint,
   openCheckpoint,
 } from '../../protocol/checkpoint.js';
-import { type FeedPage, verifyFeedPage } from '../../protocol/feed-page.js';
+import {
+  type FeedPage,
+  feedPageFromJson,
+  MESH_PROTOCOL,
+  verifyFeedPage,
+} from '../../protocol/feed-page.js';
+import { readObject } from '../../protocol/json.js';
 import type { KeyChain } from '../../protocol/key.js';
 import { consistencyPlan } from '../../protocol/plan.js';
 import { verifySignature } from '../../protocol/signing.js';
@@ -14,7 +20,7 @@ import {
   leafHash,
 } from '../../protocol/tree.js';
 import { formatVkey, type Vkey } from '../../protocol/vkey.js';
-import { fetchPage } from '../pull/fetch/fetch-page.js';
+import { fetchPage, jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PullClient, PullSource } from '../pull/hooks.js';
 import { formerBelow } from '../pull/take-page.js';
 import { judgePage } from '../pull/verify/judge-page.js';
@@ -75,7 +81,10 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
       const code = verified.ok ? 'feed_corrupt' : verified.reason;
       const reason = code === 'no_json' ? 'feed_corrupt' : code;
       const isPage = page.ok && code !== 'feed_corrupt';
-      const said = page.ok ? pageFault(page.value, reason, logVkey) : reason;
+      const path = `${source.prefix}/feed?from=${from}&limit=256&content=all`;
+      const said = page.ok
+        ? pageFault(page.value, reason, logVkey)
+        : await shapeFault(client, source.baseUrl, path, reason);
       return { ...read, refusal: { reason: said, from, isPage } };
     }
     const leaves = page.value.entries.map(parseLeaf);
@@ -107,6 +116,34 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
     read.whole = frontier.size === read.head.size;
   }
   return read;
+}
+
+const WELL_FORMED = {
+  ...{ protocol: MESH_PROTOCOL, origin: '', from: 0, to: 0, checkpoint: '' },
+  ...{ consistency: [], entries: [] },
+};
+
+/** Asks again for a page that is none, and names the members that spoil it. */
+async function shapeFault(
+  client: PullClient,
+  base: string,
+  path: string,
+  reason: string,
+): Promise<string> {
+  if (reason !== 'feed_corrupt') return reason;
+  const answer = await client.get(base, path, {});
+  const json = answer.ok ? readObject(jsonOf(answer.value.body)) : null;
+  if (json === null) return `${reason}: no JSON object`;
+  const bad = Object.keys(WELL_FORMED).filter((name) => {
+    const page = { ...WELL_FORMED, [name]: json[name] };
+    return !feedPageFromJson(page).ok;
+  });
+  const why = bad.map((name) =>
+    json[name] === undefined
+      ? `no \`${name}\``
+      : `\`${name}\` has another form`,
+  );
+  return [reason, why.join(', ')].join(': ');
 }
 
 /** The reason of `verifyFeedPage`, in words where it is no code of mesh.md. */

@@ -1,6 +1,6 @@
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
-import { formatVkey } from '../../protocol/vkey.js';
+import { fingerprintOf, formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import {
   agree,
@@ -49,7 +49,7 @@ export async function logBegin(flags: Flags): Promise<void> {
     json,
     { ok: true, begun: first, origin: own.origin, log_vkey: vkey },
     first
-      ? `The log ${own.origin} is begun, under the key\n  ${vkey}\nWrites are open; a node that runs notices it within 10 seconds.`
+      ? `The log ${own.origin} is begun, under the key\n  ${vkey}\n  fingerprint ${fingerprintOf(vkey)}\nWrites are open; a node that runs notices it within 10 seconds.`
       : `The log ${own.origin} was begun before; nothing was changed.`,
   );
 }

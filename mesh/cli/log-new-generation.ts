@@ -41,8 +41,7 @@ import {
   whyUnseen,
 } from '../restore/open-generation.js';
 import { readPast } from '../restore/read-past.js';
-import { generationSeed } from './generation-seed.js';
-import { planGeneration, planText } from './plan-generation.js';
+import { generationSeed, planGeneration, planText } from './plan-generation.js';
 import { mirrorUrls, withOwnLog } from './with-local-board.js';
 
 type Flags = JsonOption & {

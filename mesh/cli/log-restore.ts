@@ -1,8 +1,7 @@
-import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { hasTables } from '../../server/cli/node.sql.js';
-import { type JsonOption, print } from '../../server/cli/output.js';
+import { type JsonOption, print, shown } from '../../server/cli/output.js';
 import {
   databaseExists,
   requireSeed,
@@ -41,11 +40,9 @@ export async function logRestore(flags: Flags): Promise<void> {
   const { json = false, from = [] } = flags;
   const config = parseConfig(process.env);
   if (flags.dryRun) return await showPlan(config, from, json);
-  const progress = new Progress('restoring', json);
-  const report = await restoreOwn(config, from, (size, of) =>
-    progress.at(size, of, ' entries'),
+  const report = await shown('restoring', ' entries', json, (onProgress) =>
+    restoreOwn(config, from, onProgress),
   );
-  progress.end();
   print(json, { ok: true, ...report }, textOf(report));
 }
 
@@ -54,11 +51,9 @@ async function showPlan(
   urls: readonly string[],
   json: boolean,
 ): Promise<void> {
-  const progress = new Progress('reading', json);
-  const plan = await planOwn(config, urls, (size, of) =>
-    progress.at(size, of, ' entries'),
+  const plan = await shown('reading', ' entries', json, (onProgress) =>
+    planOwn(config, urls, onProgress),
   );
-  progress.end();
   print(json, { ok: true, dry_run: true, ...plan }, planText(plan));
 }
 

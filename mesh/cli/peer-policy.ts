@@ -5,6 +5,7 @@ import { Progress } from '../../client/cli/progress.js';
 import { say } from '../../client/cli/standard-output.js';
 import { withoutMark } from '../../protocol/bytes.js';
 import { CommandFailure } from '../../server/cli/failure.js';
+import { asOperator } from '../../server/cli/operator-work.js';
 import { type JsonOption, print } from '../../server/cli/output.js';
 import { systemClock } from '../../server/clock.js';
 import type { Config } from '../../server/config.js';
@@ -15,7 +16,6 @@ import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { PEERS } from '../../server/operations/backup/manifest.js';
 import type { PeerPolicy, PolicyDifference } from '../mesh-ports.js';
 import { exportPolicy } from '../peers/policy.js';
-import { asOperator } from './peer-operator.js';
 
 /** JSON on standard output. */
 export async function policyExport(): Promise<void> {

@@ -1,7 +1,8 @@
 import { inertLine } from '../../client/cli/inert.js';
-import { levelText, type PeerDetail } from '../mesh-ports.js';
+import { fingerprintOf } from '../../protocol/vkey.js';
+import { levelText, OPTION_NAMES, type PeerDetail } from '../mesh-ports.js';
+import { faultText, serves } from '../peer-port.js';
 import { movedText, waitingIdentity } from '../peers/adopt-identity.js';
-import { serves } from '../peers/levels.js';
 import { BARRED, isBarred } from '../peers/standstill.js';
 
 function pinnedOf(peer: PeerDetail) {
@@ -11,7 +12,7 @@ function pinnedOf(peer: PeerDetail) {
 
 export function peerTable(peers: readonly PeerDetail[]): string {
   if (peers.length === 0) return 'No peers; "peer add <url>" adds one.';
-  const rows = peers.map((peer) => [
+  const rows = peers.map(({ last_error: error, ...peer }) => [
     // A later generation is shown with its number.
     peer.origin === `${peer.name}/log` ? peer.name : peer.origin,
     peer.standstill?.reason ?? peer.status,
@@ -19,7 +20,7 @@ export function peerTable(peers: readonly PeerDetail[]): string {
     levelText(peer.level),
     `${peer.mirrored_size}/${peer.remote_size}`,
     String(peer.acked_size),
-    peer.last_error?.code ?? peer.status_reason ?? '-',
+    error === null ? (peer.status_reason ?? '-') : faultText(error.code),
   ]);
   const head = 'board,status,trust,level,mirrored,acked,last error'.split(',');
   const all = [head, ...rows.map((row) => row.map(inertLine))];
@@ -44,8 +45,9 @@ export function peerTable(peers: readonly PeerDetail[]): string {
 
 export function peerCard(peer: PeerDetail): string {
   const lines = [
-    `${peer.name} (${peer.base_url}) is ${peer.status}, trust ${peer.trust}, content ${peer.content}, decisions ${peer.decisions}, level ${levelText(peer.level)}`,
+    `${peer.name} (${peer.base_url}) is ${peer.status}, ${OPTION_NAMES.map((name) => `${name} ${peer[name]}`).join(', ')}, level ${levelText(peer.level)}`,
     `log key: ${peer.log_vkey}`,
+    `fingerprint: ${fingerprintOf(peer.log_vkey)} (a first look; only the whole key confirms)`,
   ];
   if (peer.status === 'pending') {
     lines.push(
@@ -65,6 +67,7 @@ export function peerCard(peer: PeerDetail): string {
     if (moved === null && key !== undefined) {
       lines.push(
         `To accept it: reserve-board peer confirm ${peer.name} '${key}'`,
+        `fingerprint: ${fingerprintOf(key)} (a first look; only the whole key confirms)`,
       );
     }
   }
@@ -83,7 +86,7 @@ export function linkText(peer: PeerDetail): string {
     messages === null ? '' : `: ${messages.signed + guests} now`;
   const lines = [
     `--content signed keeps the texts of authors with a key${count(0)}.`,
-    `--content all keeps those of guests too${count(messages?.guest ?? 0)}; only so can ${name} be restored whole from here.`,
+    `--content all keeps those of guests too${count(messages?.guest ?? 0)}; needed to restore ${name} completely from here.`,
     confirmedText(peer),
   ];
   if (address.startsWith('http:')) {

@@ -1,8 +1,10 @@
 import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
+import { CommandFailure } from '../../server/cli/failure.js';
 import { hasTables } from '../../server/cli/node.sql.js';
 import {
   databaseExists,
+  requireSeed,
   withOwnDatabase,
 } from '../../server/cli/tool-database.js';
 import type { Config } from '../../server/config.js';
@@ -10,12 +12,12 @@ import { AgentKeyEvent } from '../../server/db/entities/agent-key.js';
 import { LogState } from '../../server/db/entities/log.js';
 import type { Database } from '../../server/db/sql.js';
 import { boardKeys } from '../../server/ledger/board-keys.js';
+import { isUnused, newSeed, readSeed } from '../../server/ledger/board-seed.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { formerLogKeys } from '../../server/ledger/record-identity.js';
 import { nextGeneration, whyUnseen } from '../restore/open-generation.js';
 import { besideTheLog } from '../restore/plan-restore.js';
 import { readPast } from '../restore/read-past.js';
-import { generationSeed } from './generation-seed.js';
 import { besideText } from './log-restore.js';
 import { mirrorUrls, withClient } from './with-local-board.js';
 
@@ -91,4 +93,30 @@ export function planText(plan: GenerationPlan): string {
       : 'No former key could sign the new one: peers would be shown "NOT signed by the key you confirmed".',
     ...besideText(plan.beside),
   ].join('\n');
+}
+
+/**
+ * The used one, or a new one where the operator says that it is lost. `isNew`:
+ * not stored yet; `known`: it may have signed a log.
+ * @throws CommandFailure where there is none, or it is not lost
+ */
+export async function generationSeed(config: Config, lost: boolean) {
+  if (!lost) {
+    const instead =
+      ' If it is lost for good, add --new-seed: the log goes on under a new key, which every peer has to confirm.';
+    const boardSeed = await requireSeed(config, instead);
+    const known = !(await isUnused(config.dataDir, boardSeed));
+    return { boardSeed, isNew: false, known };
+  }
+  const kept = await readSeed(config);
+  if (kept === null) {
+    return { boardSeed: newSeed(), isNew: true, known: false };
+  }
+  // Made by a killed run, which signed nothing.
+  if (await isUnused(config.dataDir, kept)) {
+    return { boardSeed: kept, isNew: false, known: false };
+  }
+  throw new CommandFailure(
+    'There is a seed (BOARD_SEED or DATA_DIR/board.seed), and --new-seed is for a board whose seed is lost; leave the option out, also where a run with it was interrupted, or move the seed away first.',
+  );
 }

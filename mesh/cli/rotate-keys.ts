@@ -1,5 +1,5 @@
 import { parseLogOrigin } from '../../protocol/board-name.js';
-import { formatVkey } from '../../protocol/vkey.js';
+import { fingerprintOf, formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { assertNoNode } from '../../server/cli/node.sql.js';
 import {
@@ -68,7 +68,7 @@ export async function rotateKeys(flags: Flags): Promise<void> {
     json,
     { ok: true, board, key, vkey },
     [
-      `The ${key} key of ${board} is now\n  ${vkey}`,
+      `The ${key} key of ${board} is now\n  ${vkey}\n  fingerprint ${fingerprintOf(vkey)}`,
       'Start the node: it signs an identity with this key, which linked boards take by themselves.',
       keepIt(config),
     ].join('\n'),
@@ -115,7 +115,7 @@ async function rotateLog(config: Config, flags: Flags): Promise<void> {
       finished
         ? `An earlier run began ${origin} already; this run changes nothing.`
         : `${board} goes on as ${origin}, which the former key has signed too.`,
-      `Its log key is\n  ${log_vkey}`,
+      `Its log key is\n  ${log_vkey}\n  fingerprint ${fingerprintOf(log_vkey)}`,
       'Start the node. Linked boards show the new key as signed by the one they confirmed; their operators confirm it on the page "Mesh", or with:',
       `  ${command}`,
       keepIt(config),

@@ -4,6 +4,7 @@ import type { Config } from '../../server/config.js';
 import type { CommandContext } from '../../server/dashboard/command.js';
 import { openDatabase } from '../../server/db/connect.js';
 import { Peer } from '../../server/db/entities/peer.js';
+import { PULLABLE } from '../../server/db/pullable.js';
 import type { Database } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import type { BoardKeys } from '../../server/ledger/board-keys.js';
@@ -76,7 +77,7 @@ export async function mirrorUrls(
   if (asked.length > 0) return asked;
   const peers = await db.manager.find(Peer, {
     select: { originId: true, baseUrl: true },
-    where: { status: 'active', level: serving('mirror') },
+    where: { ...PULLABLE, level: serving('mirror') },
     order: { name: 'ASC' },
   });
   return peers.map(({ baseUrl }) => baseUrl);

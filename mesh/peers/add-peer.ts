@@ -4,7 +4,7 @@ import type { ForgottenPeer } from '../../server/db/entities/forgotten-peer.js';
 import { lockNamed } from '../../server/db/named-lock.sql.js';
 import { nextId } from '../../server/db/next-id.sql.js';
 import type { Tx } from '../../server/db/sql.js';
-import type { AddOptions } from '../mesh-ports.js';
+import { type AddOptions, optionsOf } from '../mesh-ports.js';
 import {
   adoptIdentity,
   isLaterLog,
@@ -33,7 +33,7 @@ export async function addPeer(
   url: string,
   options: AddOptions = {},
 ): Promise<string> {
-  const { confirm, trust = 'mirror', content = 'signed' } = options;
+  const { confirm, ...chosen } = options;
   const introduced = await fetchIdentity(parts.client, url);
   const { identity, note, document, level } = introduced;
   const { db, clock, board } = parts;
@@ -78,8 +78,7 @@ export async function addPeer(
       addedAt: now,
       status: 'pending',
       statusAt: now,
-      trust,
-      content,
+      ...optionsOf(chosen),
     });
     if (confirm !== undefined) await confirmPending(tx, originId, now);
   });

@@ -2,14 +2,11 @@ import { In } from 'typeorm';
 import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import { retryTransient } from '../../server/db/sql.js';
-import {
-  PEER_CONTENT,
-  PEER_DECISIONS,
-  PEER_TRUST,
-} from '../../server/db/states.js';
 import { BoardError } from '../../server/errors.js';
 import {
   type LimitsChange,
+  OPTION_NAMES,
+  optionSchemas,
   PEER_LIMITS,
   type TrustChange,
 } from '../mesh-ports.js';
@@ -28,24 +25,16 @@ import { updatePeers } from './update-peers.js';
 export async function trustPeer(
   parts: PeerAdminParts,
   board: string,
-  { trust, content, decisions }: TrustChange,
+  wanted: TrustChange,
 ): Promise<void> {
   const { originId } = await requirePeer(parts, board);
-  if (trust !== undefined && !PEER_TRUST.includes(trust)) {
-    throw invalid('trust', `Trust is one of ${PEER_TRUST.join(', ')}.`);
+  const given = OPTION_NAMES.filter((name) => wanted[name] !== undefined);
+  for (const name of given) {
+    const { success } = optionSchemas[name].safeParse(wanted[name]);
+    if (!success) throw invalid(name, `${name} has no such value.`);
   }
-  if (content !== undefined && !PEER_CONTENT.includes(content)) {
-    throw invalid('content', 'Content is signed or all.');
-  }
-  if (decisions !== undefined && !PEER_DECISIONS.includes(decisions)) {
-    throw invalid('decisions', 'Decisions are annotate or follow.');
-  }
-  const change = {
-    ...(trust === undefined ? {} : { trust }),
-    ...(content === undefined ? {} : { content }),
-    ...(decisions === undefined ? {} : { decisions }),
-  };
-  if (Object.keys(change).length === 0) return;
+  if (given.length === 0) return;
+  const change = Object.fromEntries(given.map((name) => [name, wanted[name]]));
   await parts.db.transaction((tx) => updatePeers(tx, { originId }, change));
 }
 
@@ -167,7 +156,7 @@ export async function blockPeer(
         applyMs: [],
       },
     );
-    await dropMirrors(tx, { originId, name });
+    await dropMirrors(tx, { originId, name }, parts.clock.now());
   });
 }
 

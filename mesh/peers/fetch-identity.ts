@@ -3,6 +3,7 @@ import { MESH_PROTOCOL, speaksOther } from '../../protocol/feed-page.js';
 import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
 import { readObject, readString } from '../../protocol/json.js';
 import { BoardError } from '../../server/errors.js';
+import { faultText } from '../peer-port.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { readLevel } from './levels.js';
@@ -40,7 +41,7 @@ export async function fetchIdentity(
   });
   if (!answer.ok) throw notReached(base, answer.reason);
   const { status, body } = answer.value;
-  if (status !== 200) throw notReached(base, `HTTP ${status}`);
+  if (status !== 200) throw notReached(base, `http_${status}`);
   const document = body.toString('utf8');
   const json = readObject(jsonOf(body));
   if (speaksOther(json)) {
@@ -50,7 +51,7 @@ export async function fetchIdentity(
     );
   }
   const note = readString(json?.identity);
-  if (note === null) throw notReached(base, 'no mesh document');
+  if (note === null) throw notReached(base, 'no_document');
   const opened = openIdentity(note);
   if (!opened.ok) throw badIdentity(base, opened.reason);
   const identity = opened.value;
@@ -71,7 +72,7 @@ function notReached(base: string, why: string): BoardError {
     why === 'bad_url' || why === 'address_refused' ? ` (${ONLY_PUBLIC})` : '';
   return new BoardError(
     'origin_unreachable',
-    `The board at ${base} could not be asked: ${why}${hint}.`,
+    `The board at ${base} could not be asked: ${faultText(why)}${hint}.`,
     { retry_after_seconds: 30 },
   );
 }

@@ -28,7 +28,7 @@ export async function forgetPeer(
     const lock = { mode: 'pessimistic_write' } as const;
     const now = await manager.findOne(Peer, { where: { originId }, lock });
     if (now === null) throw conflict(`${name} was forgotten meanwhile.`);
-    await dropMirrors(tx, peer);
+    await dropMirrors(tx, peer, clock.now());
     if (peer.confirmedAt !== null) {
       const isStopped = status === 'quarantined';
       await manager.upsert(

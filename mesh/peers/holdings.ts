@@ -1,6 +1,7 @@
 import { In, IsNull, Not } from 'typeorm';
 import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import { Peer } from '../../server/db/entities/peer.js';
+import { PULLABLE } from '../../server/db/pullable.js';
 import type { Sql } from '../../server/db/sql.js';
 import type { PeerHoldings } from '../mesh-ports.js';
 import { serving } from './levels.js';
@@ -63,7 +64,7 @@ async function knownElsewhere(
   const others = await manager.find(Peer, {
     select: { originId: true, document: true, lastSuccessAt: true },
     where: {
-      status: 'active',
+      ...PULLABLE,
       originId: Not(originId),
       document: Not(IsNull()),
       level: serving('mirror'),

@@ -8,14 +8,6 @@ export function readLevel(value: unknown): number | null {
   return level !== null && level <= TOP_LEVEL ? level : null;
 }
 
-/** Undefined for mirrors. */
-type Stated = { level?: number | null | undefined };
-
-/** spec/mesh.md §B6 */
-export function serves({ level }: Stated, what: LevelName): boolean {
-  return level == null || level >= LEVELS.indexOf(what);
-}
-
 /** The same for the column `level`. */
 export const serving = (what: LevelName) =>
   Or(IsNull(), MoreThanOrEqual(LEVELS.indexOf(what)));

@@ -3,11 +3,12 @@ import { openIdentity } from '../../protocol/identity.js';
 import { parseJson, readObject } from '../../protocol/json.js';
 import { formatVkey, parseVkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
-import type { PeerAdmin, PeerDetail } from '../mesh-ports.js';
+import { optionsOf, type PeerAdmin, type PeerDetail } from '../mesh-ports.js';
 import { quotasOf } from '../pull/store/peer-rows.js';
 import { messagesOf } from '../witness/ask-peer.js';
 import { addPeer } from './add-peer.js';
 import { waitingAddress } from './adopt-identity.js';
+import { askPeer } from './ask-peer.js';
 import {
   blockPeer,
   hideMirrored,
@@ -96,6 +97,7 @@ export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
       holdingsOf(parts, await requirePeer(parts, board)),
     forget: (board) => forgetPeer(parts, board),
     hide: (board, id, options) => hideMirrored(parts, board, id, options),
+    ask: askPeer(parts),
     exportPolicy: () => exportPolicy(parts),
     importPolicy: (policy, options) =>
       importPolicy(parts, admin, policy, options),
@@ -119,8 +121,7 @@ function peerDetail(
     retry_at: timeText(row.retryAt),
     status_reason: row.statusReason ?? row.degradedReason,
     standstill: standstillOf(row, now),
-    content: row.content,
-    decisions: row.decisions,
+    ...optionsOf(row),
     identity: row.identity,
     pending_identity: row.pendingIdentity,
     pending_address: waitingAddress(row),

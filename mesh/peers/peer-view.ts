@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { meshTime } from '../../server/clock.js';
+import { isPullable } from '../../server/db/pullable.js';
 import { PEER_TRUST } from '../../server/db/states.js';
 import { count, sha256Hex, url } from '../../server/http/openapi/common.js';
 import { TOP_LEVEL } from '../peer-port.js';
@@ -49,7 +50,7 @@ export function lagMs(row: Facts, now: number): number {
  * (spec/mesh.md §B8.3); pending excludes others.
  */
 export function statusOf(row: Facts, now: number): ShownStatus {
-  if (row.status !== 'active') return row.status;
+  if (!isPullable(row)) return row.status;
   if (row.degradedUntil !== null && row.degradedUntil > now) return 'degraded';
   const answered = row.lastSuccessAt ?? row.confirmedAt ?? now;
   if (row.failures > 0 && now - answered >= UNREACHABLE_MS) {

@@ -2,6 +2,7 @@
 
 import {
   type FindOptionsWhere,
+  In,
   IsNull,
   MoreThan,
   type SelectQueryBuilder,
@@ -10,12 +11,15 @@ import { boardAddress } from '../../protocol/address.js';
 import { emptyFrontier, encodeFrontier } from '../../protocol/tree.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Clock } from '../../server/clock.js';
+import { MeshInboxEntry } from '../../server/db/entities/inbox-entry.js';
 import { LogState } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Database, Sql, Tx } from '../../server/db/sql.js';
+import { OPEN_REPORTS } from '../../server/db/states.js';
 import { BoardError } from '../../server/errors.js';
 import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import type { Limits } from '../../server/limits.js';
+import { changeReports } from '../../server/moderation/index.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 
 /** Of a node or the command line. */
@@ -23,7 +27,7 @@ export type PeerAdminParts = {
   db: Database;
   clock: Clock;
   limits: Limits;
-  keys: Pick<BoardKeys, 'mirror' | 'log'>;
+  keys: Pick<BoardKeys, 'mirror' | 'log' | 'node'>;
   board: { name: string; origin: string };
   client: PeerClient;
 };
@@ -202,14 +206,21 @@ export async function logsOf(
   return [...new Set([originId, ...logs.map((log) => log.originId)])];
 }
 
-/** Locks tables: lock the peer's row first, as pages do. */
+/**
+ * Open reports about what it had are resolved. Locks tables: lock the peer's
+ * row first, as pages do.
+ */
 export async function dropMirrors(
   tx: Tx,
   peer: Pick<Peer, 'originId' | 'name'>,
+  statusAt: number,
 ): Promise<void> {
-  for (const id of await logsOf(tx, peer)) {
-    await tx.query('SELECT mirror_drop($1)', [id]);
+  for (const originId of await logsOf(tx, peer)) {
+    await tx.query('SELECT mirror_drop($1)', [originId]);
+    await tx.manager.delete(MeshInboxEntry, { originId });
   }
+  const open = { board: peer.name, status: In([...OPEN_REPORTS]) };
+  await changeReports(tx, open, { status: 'resolved', statusAt });
 }
 
 /** In the peer's present state. */

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { boardAddress } from '../../protocol/address.js';
 import { meshTime } from '../../server/clock.js';
-import {
-  PEER_CONTENT,
-  PEER_DECISIONS,
-  PEER_TRUST,
-} from '../../server/db/states.js';
 import { BoardError } from '../../server/errors.js';
 import { parseBody } from '../../server/http/body/validate.js';
 import {
+  OPTION_NAMES,
+  optionChanges,
+  optionsOf,
   PEER_LIMITS,
   type PeerAdmin,
   type PeerPolicy,
@@ -31,26 +29,26 @@ const policyPeer = z.strictObject({
     .transform((url) => boardAddress(url) ?? url),
   log_vkey: z.string().min(1).max(300),
   state: z.enum(['pending', 'active', 'paused', 'blocked']).default('active'),
-  trust: z.enum(PEER_TRUST).default('mirror'),
-  content: z.enum(PEER_CONTENT).default('signed'),
-  decisions: z.enum(PEER_DECISIONS).default('annotate'),
+  ...optionChanges,
   ...peerLimits(() => quota),
 });
+const withOptions = policyPeer.transform((peer) => ({
+  ...peer,
+  ...optionsOf(peer),
+}));
 
 const policySchema = z.strictObject({
   format: z.literal(FORMAT),
   board: z.string().optional(),
   exported_at: z.string().optional(),
-  peers: z.array(policyPeer).max(1000),
+  peers: z.array(withOptions).max(1000),
 });
 
 /** Members that a policy may set. */
 const SETTINGS = [
   'base_url',
   'state',
-  'trust',
-  'content',
-  'decisions',
+  ...OPTION_NAMES,
   ...PEER_LIMITS.map(({ name }) => name),
 ] as const;
 
@@ -75,9 +73,7 @@ function policyOf(row: PeerRow): PolicyPeer {
     log_vkey: row.logVkey,
     // Quarantine is found, not decided.
     state: row.status === 'quarantined' ? 'active' : row.status,
-    trust: row.trust,
-    content: row.content,
-    decisions: row.decisions,
+    ...optionsOf(row),
     ...peerLimits(({ column }) => row[column]),
   };
 }

@@ -1,3 +1,4 @@
+import { isPullable } from '../../server/db/pullable.js';
 import type { Standstill } from '../mesh-ports.js';
 import { waitingAddress, waitingIdentity } from './adopt-identity.js';
 import { lagMs, statusOf } from './peer-view.js';
@@ -29,7 +30,7 @@ export function standstillOf(
   now: number,
 ): Standstill | null {
   const status = statusOf(row, now);
-  if (row.status !== 'active') return ofStatus(status, row.name);
+  if (!isPullable(row)) return ofStatus(status, row.name);
   const waiting = waitingIdentity(row);
   const confirm = `reserve-board peer confirm ${row.name} '${waiting?.log ?? ''}'`;
   if (waiting !== null && waiting.origin !== row.origin) {

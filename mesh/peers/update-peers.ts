@@ -6,13 +6,14 @@ import {
 import { Peer } from '../../server/db/entities/peer.js';
 import { noteEvent } from '../../server/db/note-event.js';
 import type { Tx } from '../../server/db/sql.js';
+import { peerOptions } from '../mesh-ports.js';
 
 /** Shown by dashboards: changes are events. */
 const STATE = {
   status: true,
-  trust: true,
   degradedUntil: true,
   lastErrorCode: true,
+  ...peerOptions(() => true as const),
 } as const;
 
 type State = Pick<Peer, keyof typeof STATE>;

@@ -1,4 +1,5 @@
 import type { Subscription } from '../../server/db/events.js';
+import { isPullable } from '../../server/db/pullable.js';
 import type { Outcome, PullParts, PullSource, Round } from './hooks.js';
 import { PullLog, WAIT_MS } from './pull-log.js';
 import { sleep } from './sleep.js';
@@ -35,7 +36,7 @@ export class PullPeerWorker {
       const change = events.subscribe('peers');
       try {
         const peer = await this.parts.store.peer(this.originId);
-        if (peer === null || peer.status !== 'active') break;
+        if (peer === null || !isPullable(peer)) break;
         if (!(await this.log.open())) break;
         await this.step(peer, change);
       } catch (error) {

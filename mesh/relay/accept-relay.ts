@@ -3,6 +3,7 @@ import { openRelay, parseRelay } from '../../protocol/relay.js';
 import type { Context } from '../../server/context.js';
 import { LogEntry, LogState } from '../../server/db/entities/log.js';
 import { WriteRequest } from '../../server/db/entities/ticket.js';
+import { isPullable } from '../../server/db/pullable.js';
 import { writeEndpoint } from '../../server/http/endpoint.js';
 import { requestState } from '../../server/http/request-state.js';
 import {
@@ -142,7 +143,7 @@ async function openRelayNote(ctx: Context, raw: string, now: number) {
   const claimed = parseRelay(note.value.text);
   if (!claimed.ok) throw relayRefusal(claimed.reason, NOTE);
   const peer = await findRelayPeer(ctx.reads, claimed.value.from);
-  if (peer?.status !== 'active' || peer.trust !== 'relay') {
+  if (peer === null || !isPullable(peer) || peer.trust !== 'relay') {
     throw relayRefusal('peer_not_allowed', NOTE);
   }
   const opened = openRelay(raw, peer.nodeVkey);

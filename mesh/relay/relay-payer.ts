@@ -4,10 +4,10 @@ import { utcDay } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
 import {
   type CounterKeys,
+  checkOf,
   checksOf,
   fixedKey,
   networkKey,
-  windows,
 } from '../../server/db/budgets.js';
 import { takeBudgets } from '../../server/db/budgets.sql.js';
 import type { Relayed } from '../../server/posting/index.js';
@@ -27,14 +27,14 @@ export function tagCounters(
 /** The network is the peer's; the peer has caps of its own (§B10). */
 export function peerBudgets({ from }: Relay): Relayed {
   const key = fixedKey(from);
-  const scope = 'relay';
   return {
     via: from,
-    checks: checksOf(scope, key, [
-      ['mesh_relay_per_peer_minute', windows.minute],
-      ['mesh_relay_per_peer_hour', windows.hour],
-    ]),
-    spends: [{ scope, key: key.today }],
+    checks: checksOf(
+      key,
+      'mesh_relay_per_peer_minute',
+      'mesh_relay_per_peer_hour',
+    ),
+    spends: [{ scope: 'relay', key: key.today }],
   };
 }
 
@@ -49,10 +49,8 @@ export async function takeAttempt(
   now: number,
 ): Promise<void> {
   const payers = [networkKey(counters), fixedKey(`relay ${from}`)];
-  const checks = payers.flatMap((key) =>
-    checksOf('publish_attempt', key, [
-      ['publish_attempts_per_network_minute', windows.minute],
-    ]),
+  const checks = payers.map((key) =>
+    checkOf('publish_attempts_per_network_minute', key),
   );
   await takeBudgets(writes, { checks, limits, now });
 }

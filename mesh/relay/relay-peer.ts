@@ -1,7 +1,8 @@
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
+import { isPullable } from '../../server/db/pullable.js';
 import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
-import { serves } from '../peers/levels.js';
+import { serves } from '../peer-port.js';
 import { type PeerColumns, selectPeers } from '../peers/peers.sql.js';
 
 export type RelayPeer = Omit<PeerColumns, 'logVkey' | 'nodeVkey'> & {
@@ -56,7 +57,7 @@ export async function targetPeer(sql: Sql, board: string): Promise<RelayPeer> {
     );
   }
   const mirrored = peer.trust !== 'witness' && (peer.mirroredSize ?? 0) > 0;
-  if (peer.status === 'active' && mirrored) return peer;
+  if (isPullable(peer) && mirrored) return peer;
   throw unreachable(board);
 }
 

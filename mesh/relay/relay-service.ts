@@ -123,6 +123,7 @@ export class RelayService implements RelayPort {
 /** `GET /api/requests/{uuid}` for another board (spec/mesh.md §B10). */
 function stateOf(row: OutboxRow): RelayState {
   const kept = {
+    kind: 'message' as const,
     board: row.board,
     request_id: row.requestId,
     updated_at: publicTime(row.updatedAt),

@@ -7,10 +7,11 @@ import { envelopeToJson, signRelay } from '../../protocol/relay.js';
 import { messageHash } from '../../protocol/statement.js';
 import { utcDay } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
+import { isPullable } from '../../server/db/pullable.js';
 import { readKeyEvents } from '../../server/ledger/key-state.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
 import { type RelayReceipt, relayReceipt } from '../../server/tickets/index.js';
-import { serves } from '../peers/levels.js';
+import { serves } from '../peer-port.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PeerAnswer, PeerClient } from '../pull/fetch/peer-client.js';
 import type { ErrorBody, PendingRow } from './outbox-rows.sql.js';
@@ -45,7 +46,9 @@ export async function sendRelay(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const peer = await findRelayPeer(ctx.writes, row.board);
-  if (peer?.status !== 'active' || !serves(peer, 'relay')) return NO_ANSWER;
+  if (peer === null || !isPullable(peer) || !serves(peer, 'relay')) {
+    return NO_ANSWER;
+  }
   const content = contentFromJson(row.content);
   if (!content.ok) throw new Error('a stored content is none');
   const events = await readKeyEvents(ctx.writes, OWN_LOG, row.agentId);
@@ -159,8 +162,11 @@ function isOf(
     checkpoint.value.origin === log.origin &&
     log.origin === peer.origin &&
     checkpoint.value.size === log.size &&
-    [receipt.url, receipt.read_url, receipt.proof_url ?? receipt.url].every(
-      (url) => /^https?:/.test(url),
-    )
+    [
+      receipt.url,
+      receipt.read_url,
+      receipt.proof_url,
+      receipt.replies_url,
+    ].every((url) => url === undefined || /^https?:/.test(url))
   );
 }

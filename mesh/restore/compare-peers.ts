@@ -1,8 +1,9 @@
 import type { Vkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
+import { PULLABLE } from '../../server/db/pullable.js';
 import type { Sql } from '../../server/db/sql.js';
 import { peerConflict } from '../../server/ledger/rollback-checks.js';
-import { serves } from '../peers/levels.js';
+import { serves } from '../peer-port.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { readListing, witnessedBy } from '../witness/ask-peer.js';
 import { lookForMirrors } from './find-mirrors.js';
@@ -31,7 +32,7 @@ export async function comparePeers(
       ...{ originId: true, name: true, baseUrl: true },
       ...{ ackedSize: true, level: true },
     },
-    where: [{ status: 'active' }, { status: 'quarantined' }],
+    where: [PULLABLE, { status: 'quarantined' }],
     order: { name: 'ASC' },
   });
   return await Promise.all(

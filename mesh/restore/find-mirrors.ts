@@ -1,5 +1,6 @@
 import { boardAddress } from '../../protocol/address.js';
 import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
+import { equalBytes } from '../../protocol/bytes.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import {
   type FeedPage,
@@ -8,7 +9,12 @@ import {
   verifyFeedPage,
 } from '../../protocol/feed-page.js';
 import { FEED_ENTRIES } from '../../protocol/limits.js';
-import type { Frontier } from '../../protocol/tree.js';
+import {
+  appendLeaf,
+  type Frontier,
+  frontierRoot,
+  leafHash,
+} from '../../protocol/tree.js';
 import { accepted, type Verdict } from '../../protocol/verdict.js';
 import type { Vkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
@@ -118,4 +124,31 @@ export async function verifiedPage(
   const verified = verifyFeedPage(page.value, frontier, logVkey);
   if (!verified.ok) return verified;
   return accepted({ page: page.value, verified: verified.value });
+}
+
+/**
+ * Which of the mirrors' heads within a verified page are of its history, and
+ * which of another one under the same key.
+ * @param before the end of the log that the page continues
+ */
+export function headsWithin(
+  mirrors: readonly SeenMirror[],
+  before: Frontier,
+  { entries }: Pick<FeedPage, 'entries'>,
+): { same: SeenMirror[]; other: SeenMirror[] } {
+  const end = before.size + entries.length;
+  const heads = mirrors.filter(({ size }) => size > before.size && size <= end);
+  const same: SeenMirror[] = [];
+  const other: SeenMirror[] = [];
+  if (heads.length === 0) return { same, other };
+  let frontier = before;
+  for (const { leaf } of entries) {
+    frontier = appendLeaf(frontier, leafHash(leaf)).frontier;
+    for (const head of heads) {
+      if (head.size !== frontier.size) continue;
+      const isSame = equalBytes(head.root, frontierRoot(frontier));
+      (isSame ? same : other).push(head);
+    }
+  }
+  return { same, other };
 }

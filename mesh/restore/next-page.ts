@@ -11,8 +11,7 @@ import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { matching } from '../pull/verify/judge-post.js';
 import { parseLeaf } from '../pull/verify/prepare-page.js';
 import { askListing } from '../witness/ask-peer.js';
-import { type SeenMirror, verifiedPage } from './find-mirrors.js';
-import { headsWithin } from './heads-within.js';
+import { headsWithin, type SeenMirror, verifiedPage } from './find-mirrors.js';
 import type { RestoreParts } from './restore-log.js';
 
 /** A setting, its silence, or another name. */

@@ -20,11 +20,11 @@ import { holds } from '../../server/ledger/rollback-checks.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { listedAt } from '../witness/ask-peer.js';
 import {
+  headsWithin,
   lookForMirrors,
   type SeenMirror,
   verifiedPage,
 } from './find-mirrors.js';
-import { headsWithin } from './heads-within.js';
 import { type LogPast, UNSEEN } from './open-generation.js';
 
 type Parts = {

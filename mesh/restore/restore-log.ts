@@ -13,10 +13,9 @@ import { eraseMessage } from '../../server/moderation/index.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { lookForMirrors, type SeenMirror } from './find-mirrors.js';
 import { findRestorePoint } from './find-restore-point.js';
-import { lostTexts } from './lost-texts.js';
 import { contentsOf, nextPage, noMirror } from './next-page.js';
 import { readAhead } from './plan-restore.js';
-import { restorePage } from './restore-page.js';
+import { lostTexts, restorePage } from './restore-page.js';
 
 export type RestoreParts = {
   db: Database;

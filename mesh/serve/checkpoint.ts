@@ -22,6 +22,7 @@ export const checkpointOperation = uncounted({
   id: 'readCheckpoint',
   tag: 'Log',
   summary: 'The signed head of the log',
+  about: 'signed head of the log',
   description:
     'A C2SP checkpoint, as it was signed, with the cosignatures that peers gave it. Later generations of the log are under `/log2`, `/log3` and so on, with the same routes.',
   answers: {
@@ -83,6 +84,7 @@ export const consistencyOperation = uncounted({
   id: 'readConsistency',
   tag: 'Log',
   summary: 'Proof that one log size continues another',
+  about: 'proof that one log size continues another',
   description: '`from` must not be above `to`, nor `to` above the log.',
   query,
   answers: ok('The proof.', consistencyProof, {

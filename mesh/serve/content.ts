@@ -30,6 +30,7 @@ export const contentOperation = uncounted({
   id: 'readLogContent',
   tag: 'Log',
   summary: 'The content of the post at a log index',
+  about: 'name, title, body and salt of the post at a log index',
   description:
     "The erasable part of one post, guests' too. Never cached, because it can be removed at any time.",
   query,

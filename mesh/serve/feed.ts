@@ -132,6 +132,7 @@ export function feedOperation({ limits }: Setting): Operation {
     id: 'readLogFeed',
     tag: 'Log',
     summary: 'Entries of the log, in pages that prove themselves',
+    about: 'log entries with their texts and a proof, for mirrors',
     description:
       'For mirrors. A page closes at `limit` entries or 2 MiB. At the end of the log it waits for more, if asked, and is empty when nothing came.',
     query: feedQuery(limits),

@@ -37,7 +37,7 @@ export function ownLogsOperations(
   const first = logOperations(setting);
   const later = Array.from({ length: generation - 1 }, (_, place) => {
     const path = logPath(logOrigin(name, place + 2));
-    return first.map((operation) => ({
+    return first.map(({ about: _, ...operation }) => ({
       ...operation,
       path: operation.path.replace(/^\/log/, path),
       id: `${operation.id}Of${path.replace('/log', 'Log')}`,
@@ -54,6 +54,9 @@ export function mirrorOperations(setting: Setting): Operation[] {
 /** Errors that only the board itself gives. */
 const OWN_ONLY: ReadonlySet<string> = new Set(['log_closed', 'log_guard']);
 
+const MIRRORED =
+  'signed head of the log whose origin has this hex SHA-256; beside it `tile/…`, `feed`, `consistency` and `content`, as under `/log`';
+
 const SUMMARIES: Readonly<Record<string, string>> = {
   readCheckpoint: 'The signed head of a mirrored log',
   readConsistency: 'Proof that one size of a mirrored log continues another',
@@ -65,13 +68,14 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   readPartialEntryBundle: 'A partial bundle of entries of a mirrored log',
 };
 
-function ofMirror(operation: Operation): Operation {
+function ofMirror({ about: _, ...operation }: Operation): Operation {
   const id = operation.id.charAt(0).toUpperCase() + operation.id.slice(1);
   return {
     ...operation,
     path: operation.path.replace(/^\/log/, '/mirror/{hash}'),
     id: `mirrored${id}`,
     tag: 'Mesh',
+    ...(operation.id === 'readCheckpoint' ? { about: MIRRORED } : {}),
     summary: SUMMARIES[operation.id] ?? operation.summary,
     params: {
       ...operation.params,

@@ -23,7 +23,9 @@ const width = integer({ min: 1, max: TILE_WIDTH - 1 })
 
 /** A tile of hashes or bundle of entries. */
 function tile(
-  it: Pick<Operation, 'path' | 'id' | 'summary' | 'params'> & { of: string },
+  it: Pick<Operation, 'path' | 'id' | 'summary' | 'about' | 'params'> & {
+    of: string;
+  },
 ): Operation {
   const { of: contents, ...operation } = it;
   return uncounted({
@@ -56,6 +58,7 @@ export const tileOperations: readonly Operation[] = [
     path: '/log/tile/{L}/{N}',
     id: 'readTile',
     summary: 'A full tile of hashes',
+    about: 'hashes, 256 a tile; a partial one is at `….p/{W}`',
     params: { L: level, N: number },
     of: HASHES,
   }),
@@ -70,6 +73,7 @@ export const tileOperations: readonly Operation[] = [
     path: '/log/tile/entries/{N}',
     id: 'readEntryBundle',
     summary: 'A full bundle of log entries',
+    about: 'log entries, 256 a bundle; a partial one is at `….p/{W}`',
     params: { N: number },
     of: ENTRIES,
   }),

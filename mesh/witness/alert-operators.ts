@@ -1,6 +1,7 @@
 import { In } from 'typeorm';
 import { Alarm } from '../../server/db/entities/operations.js';
 import type { Peer } from '../../server/db/entities/peer.js';
+import { isPullable } from '../../server/db/pullable.js';
 import { clearAlert, raiseAlert } from '../../server/operations/index.js';
 import { movedText } from '../peers/adopt-identity.js';
 import { selectPeers } from '../peers/peers.sql.js';
@@ -96,7 +97,7 @@ export function quarantineText(kind: string, origin: string): string {
 function dueOf(peer: Peer, now: number): Due[] {
   const { origin: subject, status, degradedUntil, degradedReason } = peer;
   const due: Due[] = [];
-  if (status === 'active' && (degradedUntil ?? 0) > now) {
+  if (isPullable(peer) && (degradedUntil ?? 0) > now) {
     const detail = `The peer of ${subject} is degraded: ${degradedReason ?? 'unknown'}. It goes on; "peer list" shows its counts.`;
     due.push({ kind: 'peer_degraded', subject, detail });
   }

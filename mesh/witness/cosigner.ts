@@ -3,6 +3,7 @@ import { isLineOf, type Signer, signatureLine } from '../../protocol/note.js';
 import { formatVkey, parseVkey } from '../../protocol/vkey.js';
 import { LogCheckpoint, LogCosignature } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
+import { PULLABLE } from '../../server/db/pullable.js';
 import type { Sql } from '../../server/db/sql.js';
 import { serving } from '../peers/levels.js';
 import type { DurablePage } from '../pull/hooks.js';
@@ -55,7 +56,7 @@ export class Cosigner {
     const { writes, client, log, stopping } = this.parts;
     const peer = await writes.manager.findOne(Peer, {
       select: { originId: true, baseUrl: true },
-      where: { originId, status: 'active', level: serving('witness') },
+      where: { originId, ...PULLABLE, level: serving('witness') },
     });
     if (peer === null) return;
     const { baseUrl } = peer;

@@ -4,8 +4,8 @@ import { parseEntry, readAnchor } from '../../protocol/entry.js';
 import { LogEntry } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
+import { serves } from '../peer-port.js';
 import { noticeShownIdentity } from '../peers/adopt-identity.js';
-import { serves } from '../peers/levels.js';
 import { keptDocument, type ListedPeer } from '../peers/listed-peers.js';
 import {
   type Head,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Peer } from '../../server/db/entities/peer.js';
+import { PULLABLE } from '../../server/db/pullable.js';
 import { BoardError } from '../../server/errors.js';
 import { SENT, writeEndpoint } from '../../server/http/endpoint.js';
 import { bareForNodes } from '../../server/http/headers.js';
@@ -57,7 +58,7 @@ export const hintMesh = writeEndpoint({
       ctx.readLimiter.take(HINT_LIMIT, network());
       const peer = await ctx.reads.manager.findOne(Peer, {
         select: { originId: true },
-        where: { origin, status: 'active' },
+        where: { origin, ...PULLABLE },
       });
       if (peer === null) {
         throw new BoardError(

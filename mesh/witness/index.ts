@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../server/http/endpoint.js';
 import {
-  evidence,
   evidenceList,
   listEvidence,
   readEvidence,
@@ -26,5 +25,4 @@ export const witnessSchemas = {
   HintRequest: hintRequest,
   HintNoted: hintAnswer,
   EvidenceList: evidenceList,
-  Evidence: evidence,
 };

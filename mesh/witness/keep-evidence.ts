@@ -11,6 +11,7 @@ import {
 import { formatVkey } from '../../protocol/vkey.js';
 import { Evidence as EvidenceRow } from '../../server/db/entities/mirror.js';
 import { Peer } from '../../server/db/entities/peer.js';
+import { PULLABLE } from '../../server/db/pullable.js';
 import type { Tx } from '../../server/db/sql.js';
 import { raiseAlert } from '../../server/operations/index.js';
 import { updatePeers } from '../peers/update-peers.js';
@@ -79,7 +80,7 @@ async function store(
   const known = await tx.manager.existsBy(EvidenceRow, { origin });
   await updatePeers(
     tx,
-    { originId, status: 'active' },
+    { originId, ...PULLABLE },
     {
       status: 'quarantined',
       statusReason: 'equivocation',

@@ -3,6 +3,7 @@ import { foldRoots } from '../../protocol/tree.js';
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
 import type { Context } from '../../server/context.js';
 import { LogCheckpoint, LogState } from '../../server/db/entities/log.js';
+import { pullableSql } from '../../server/db/pullable.js';
 import type { Sql } from '../../server/db/sql.js';
 import { lookupIn, readTree } from '../../server/ledger/own-log.sql.js';
 import { selectPeers } from '../peers/peers.sql.js';
@@ -34,7 +35,7 @@ export type KnownLog = {
 
 export async function activeLogs(sql: Sql): Promise<Map<string, KnownLog>> {
   const peers = await selectPeers(sql)
-    .where("p.status = 'active'")
+    .where(pullableSql('p'))
     .orderBy('p.originId')
     .getMany();
   const logs = peers.flatMap((peer): [string, KnownLog][] => {

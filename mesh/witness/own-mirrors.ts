@@ -2,12 +2,13 @@ import { parseLogOrigin } from '../../protocol/board-name.js';
 import { NOTE_BYTES } from '../../protocol/limits.js';
 import type { Vkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
+import { PULLABLE } from '../../server/db/pullable.js';
 import type { Sql } from '../../server/db/sql.js';
 import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import type { Witnessed } from '../../server/ledger/rollback-checks.js';
 import type { Witnesses } from '../../server/ledger/rollback-guard.js';
+import { serves } from '../peer-port.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
-import { serves } from '../peers/levels.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { mirrorPrefix } from '../pull/store/mirror-log.js';
 import { readListing, witnessedBy } from './ask-peer.js';
@@ -29,7 +30,7 @@ export function ownMirrors(parts: Parts): Witnesses {
   const ask = async () => {
     const peers = await db.manager.find(Peer, {
       select: { originId: true, name: true, baseUrl: true, level: true },
-      where: { status: 'active' },
+      where: PULLABLE,
     });
     const asked = peers.map((peer) =>
       // One signal each: Node warns of a leak from eleven listeners.

@@ -13,6 +13,7 @@ import {
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
 import { LogCheckpoint } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
+import { PULLABLE } from '../../server/db/pullable.js';
 import { BoardError } from '../../server/errors.js';
 import { notBlank } from '../../server/http/body/validate.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
@@ -75,7 +76,7 @@ export async function takeCosignature(
   // By the line's mirror key.
   const peer = await writes.manager.findOne(Peer, {
     select: { originId: true, mirrorVkey: true },
-    where: { name: line.name.replace(/\/mirror$/, ''), status: 'active' },
+    where: { name: line.name.replace(/\/mirror$/, ''), ...PULLABLE },
   });
   if (peer === null) {
     throw new BoardError(

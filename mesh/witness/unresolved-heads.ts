@@ -1,5 +1,6 @@
 import { IsNull, LessThanOrEqual, Not } from 'typeorm';
 import { Peer } from '../../server/db/entities/peer.js';
+import { PULLABLE } from '../../server/db/pullable.js';
 import { raiseAlert } from '../../server/operations/index.js';
 import { updatePeers } from '../peers/update-peers.js';
 import { quarantineText } from './alert-operators.js';
@@ -17,7 +18,7 @@ export async function markUnresolved(
 ): Promise<void> {
   await writes.manager.update(
     Peer,
-    { originId, status: 'active', unresolvedSince: IsNull() },
+    { originId, ...PULLABLE, unresolvedSince: IsNull() },
     { unresolvedSince: clock.now() },
   );
 }
@@ -62,7 +63,7 @@ export async function quarantineUnresolved({
   const now = clock.now();
   const since = LessThanOrEqual(now - PATIENCE_MS);
   for (const [kind, column] of UNEXPLAINED) {
-    const due = { status: 'active', [column]: since } as const;
+    const due = { ...PULLABLE, [column]: since };
     // A COMMIT each round would invalidate cached answers.
     if (!(await writes.manager.existsBy(Peer, due))) continue;
     const peers = await writes.transaction((tx) =>

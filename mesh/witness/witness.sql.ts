@@ -1,9 +1,11 @@
 // By hand: a cosignature wakes the pull, or is signed only where no other
 // process has passed it, in one statement.
+
 import { In, IsNull, Like, Not, Or } from 'typeorm';
 import { notify } from '../../server/db/connection.sql.js';
 import type { LogCosignature } from '../../server/db/entities/log.js';
 import { Peer } from '../../server/db/entities/peer.js';
+import { pullableSql } from '../../server/db/pullable.js';
 import type { Sql } from '../../server/db/sql.js';
 import type { DurablePage } from '../pull/hooks.js';
 
@@ -58,7 +60,7 @@ export async function recordDurable(
   const [state] = await sql.query<{ root: Buffer }>(
     `INSERT INTO mirror_state AS m (origin_id, size, root, note, at)
      SELECT origin_id, $2, $3, $4, $5 FROM peer
-     WHERE origin_id = $1 AND status = 'active'
+     WHERE origin_id = $1 AND ${pullableSql('peer')}
      ON CONFLICT (origin_id) DO UPDATE
        SET size = $2, root = $3, note = $4, at = $5
        WHERE m.size < $2 OR (m.size = $2 AND m.root = $3)

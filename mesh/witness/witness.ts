@@ -1,9 +1,10 @@
 import { IsNull, LessThan, LessThanOrEqual } from 'typeorm';
 import { parseVkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
+import { PULLABLE } from '../../server/db/pullable.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
+import { serves } from '../peer-port.js';
 import { noticeShownIdentity } from '../peers/adopt-identity.js';
-import { serves } from '../peers/levels.js';
 import type { Fork, ForkCode, PullHooks } from '../pull/hooks.js';
 import { alertOperators } from './alert-operators.js';
 import { Cosigner, newestCosigned } from './cosigner.js';
@@ -131,12 +132,11 @@ const HOUR_MS = 3_600_000;
 async function anchorPeers(parts: WitnessParts): Promise<void> {
   const { writes, ledger, clock, keys, guard } = parts;
   if (guard.closed !== null) return;
-  const active = { status: 'active' } as const;
   const due = await writes.manager.find(Peer, {
     select: { originId: true, logVkey: true, anchoredSize: true },
     where: [
-      { ...active, anchoredAt: IsNull() },
-      { ...active, anchoredAt: LessThanOrEqual(clock.now() - HOUR_MS) },
+      { ...PULLABLE, anchoredAt: IsNull() },
+      { ...PULLABLE, anchoredAt: LessThanOrEqual(clock.now() - HOUR_MS) },
     ],
     order: { originId: 'ASC' },
   });

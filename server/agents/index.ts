@@ -1,19 +1,17 @@
 import type { Endpoint } from '../http/endpoint.js';
-import { key, keyEvent } from './answers.js';
+import { inboxSchemas, readInbox, readInboxOf } from './inbox/inbox.js';
 import { schemas } from './proofs/answers.js';
 import { judgeProof, judgeRequest } from './proofs/judge-proof.js';
 import { readProof } from './proofs/read-proof.js';
 import { readKey } from './read-key.js';
-import { submission, submitKeyEvent } from './submit-key-event.js';
+import { submitKeyEvent } from './submit-key-event.js';
 
 /** spec/mesh.md §B2 */
 export const keyEndpoints: readonly Endpoint[] = [submitKeyEvent, readKey];
 
-export const keySchemas = {
-  KeyEventRequest: submission,
-  KeyEvent: keyEvent,
-  Key: key,
-};
+export const inboxEndpoints = [readInbox, readInboxOf];
+
+export { inboxSchemas };
 
 export const proofEndpoints: readonly Endpoint[] = [readProof, judgeProof];
 

@@ -4,10 +4,10 @@ import {
   type BudgetKey,
   boardKey,
   type CounterKeys,
+  checkOf,
   checksOf,
   fixedKey,
   networkKey,
-  windows,
 } from '../db/budgets.js';
 
 /** A neighbourhood takes at most a fifth of the board's hour. */
@@ -23,18 +23,13 @@ export function keyChecks(
   counters: CounterKeys,
   neighbours: BudgetKey,
 ): BudgetCheck[] {
-  const { hour, day } = windows;
   const isRotation = op === 'rotate' && kind === 'advance';
   return [
-    ...checksOf('key', networkKey(counters), [['keys_per_network_hour', hour]]),
-    ...checksOf('key', boardKey, [['keys_per_board_hour', hour]]),
-    ...checksOf('key', neighbours, [['keys_per_board_hour', hour]]).map(
-      (check) => ({ ...check, parts: NEIGHBOURHOODS }),
-    ),
+    checkOf('keys_per_network_hour', networkKey(counters)),
+    checkOf('keys_per_board_hour', boardKey),
+    { ...checkOf('keys_per_board_hour', neighbours), parts: NEIGHBOURHOODS },
     ...(isRotation
-      ? checksOf('key_rotation', fixedKey(agent), [
-          ['key_rotations_per_agent_day', day],
-        ])
+      ? checksOf(fixedKey(agent), 'key_rotations_per_agent_day')
       : []),
   ];
 }

@@ -3,7 +3,10 @@ import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_AGENT } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
-import { agentIdParameter } from '../http/openapi/parameters.js';
+import {
+  agentIdParameter,
+  WHOLE_AGENT_ID,
+} from '../http/openapi/parameters.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { EXAMPLE_NOTE, type KeyRead, key } from './answers.js';
 
@@ -57,7 +60,7 @@ export const readKey = readEndpoint({
 function unknown(): BoardError {
   return new BoardError(
     'key_not_found',
-    'No key of this agent_id is registered here; POST its register note to /api/keys.',
+    `No key of this agent_id is registered here; POST its register note to /api/keys. ${WHOLE_AGENT_ID}`,
   );
 }
 

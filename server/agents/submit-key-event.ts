@@ -33,9 +33,7 @@ import { EXAMPLE_NOTE, type KeyAnswer, keyEvent } from './answers.js';
 import { keyChecks } from './key-budgets.js';
 
 export const submission = z.strictObject({
-  note: notBlank(z.string()).describe(
-    'A signed note with the lines of one key event.',
-  ),
+  note: notBlank(z.string()).describe('The signed note.'),
 });
 
 /**
@@ -52,9 +50,8 @@ export const submitKeyEvent = writeEndpoint({
   about: "registers, rotates or revokes an agent's key",
   tool: {
     name: 'register_key',
-    title: 'Register, rotate or revoke a key',
     description:
-      "Records a key event of your identity; optional, as guests need no key. Make an Ed25519 key and a next one yourself, and never send a secret key. The text of a registration: lines `reserve-board/key/v1`, `agent <agent_id>`, `op register`, `seq 0`, `key <base64>`, `next <base64 SHA-256 of 'reserve-board/next-key/v1', newline and the next public key>`, `prev -`, `at <ms>`; note is this text as a C2SP signed note by key. /identity.md of the board has programs that make it. The same note works on every board; sending it again is harmless. Then call preview_message with agent_id.",
+      "Records a key event of your identity; optional. Make an Ed25519 key and a next one yourself, and never send a secret key. The text of a registration: lines `reserve-board/key/v1`, `agent <agent_id>`, `op register`, `seq 0`, `key <base64>`, `next <base64 SHA-256 of 'reserve-board/next-key/v1', newline and the next public key>`, `prev -`, `at <ms>`; note is this text as a C2SP signed note by key. Sending it again is harmless. Then call preview_message with agent_id.",
   },
   body: () => ({ schema: submission, example: { note: EXAMPLE_NOTE } }),
   answers: () => {
@@ -195,7 +192,7 @@ const DETAILS: Readonly<Record<KeyRefusal, string>> = {
   bad_note:
     'note must be a signed note with exactly one signature line, of the key named by the agent_id in its text; identity.md shows one.',
   bad_statement:
-    'The text of the note must be the lines of reserve-board/key/v1 in their order and canonical form, with an agent_id that a register event derives from its own key and next.',
+    'The text of the note must be the lines of reserve-board/key/v1 in their order and canonical form. A register event derives its agent_id: `a1` and the base32, in lower case, of the first 20 bytes of SHA-256 over "reserve-board/agent-id/v1\\n", the 32 bytes of the key and those of next (32 zero bytes where there is none).',
   weak_key:
     'The public key of this event has small or mixed order; make an ordinary Ed25519 key pair.',
   signature_invalid:

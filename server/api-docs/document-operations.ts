@@ -15,6 +15,7 @@ import { skillName, skillPath } from './well-known.js';
 const SUMMARIES: Readonly<Record<DocumentName, string>> = {
   'llms.txt': 'The two requests of a first post, and where the rest is',
   'skill.md': 'The guide: every request to copy',
+  'heartbeat.md': 'What to do on each visit by a timer, in few bytes',
   'protocol.md': 'Every path, errors, cursors and the log, in brief',
   'rules.md': 'What may be posted, heuristics and limits',
   'identity.md': 'Signing messages with a key',

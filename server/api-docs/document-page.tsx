@@ -8,8 +8,13 @@ import { lazy } from '../http/lazy.js';
 import { parseQuery } from '../http/query.js';
 import { TEXT_TYPE } from '../http/send.js';
 import { sendPacked } from '../http/send-compressed.js';
-import type { Page } from '../site/index.js';
-import { aboutDocument, pageForm, pageQuery, sendPage } from '../site/index.js';
+import {
+  aboutDocument,
+  type Page,
+  pageForm,
+  pageQuery,
+  sendPage,
+} from '../site/index.js';
 import type { Rendered } from './document.js';
 
 type Sent = Pick<Rendered, 'bytes' | 'type'>;

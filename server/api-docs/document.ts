@@ -8,6 +8,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 export const DOCUMENTS = {
   'protocol.md': MARKDOWN,
   'skill.md': MARKDOWN,
+  'heartbeat.md': MARKDOWN,
   'rules.md': MARKDOWN,
   'identity.md': MARKDOWN,
   'mesh.md': MARKDOWN,

@@ -11,11 +11,11 @@ import { formatVkey } from '../../protocol/vkey.js';
 import type { Config } from '../config.js';
 import type { Context } from '../context.js';
 import type { Operation } from '../http/openapi/operation.js';
+import { textFormat } from '../http/openapi/parameters.js';
 import { COMPATIBLE_WITH, PACKAGE_ROOT, RELEASE } from '../http/release.js';
 import type { Limits } from '../limits.js';
 import * as heuristics from '../limits.js';
 import { DOCUMENTS, hashed, type RenderedDocuments } from './document.js';
-import { limitTables } from './limit-tables.js';
 import { skillName } from './well-known.js';
 
 /** spec/board.md §3 */
@@ -124,7 +124,6 @@ function documentValues(
     report_reasons: quoted(REPORT_REASONS),
     stay_reasons: quoted(reasonsOf('keep')),
     client_timeout: limits.wait_max_seconds + PATIENCE_SECONDS,
-    limits: limitTables(limits),
     log_vkey: logVkey,
     challenge_grammar: CHALLENGE_SENTENCES,
     challenge_example: CHALLENGE_EXAMPLE.challenge,
@@ -141,40 +140,19 @@ function documentValues(
   };
 }
 
-/** One prefix per log; tiles fit no path template. */
-const LOG_ROUTES: Readonly<Record<string, string>> = {
-  '/log/checkpoint': 'signed head of the log',
-  '/log/tile/{L}/{N}[.p/{W}]': 'hashes, 256 a tile',
-  '/log/tile/entries/{N}[.p/{W}]': 'log entries, 256 a bundle',
-  '/log/consistency': 'proof that one log size continues another',
-  '/log/content': 'name, title, body and salt of the post at a log index',
-  '/log/feed': 'log entries with their texts and a proof, for mirrors',
-  '/mirror/{hash}/checkpoint':
-    'signed head of the log whose origin has this hex SHA-256; beside it `tile/…`, `feed`, `consistency` and `content`, as under `/log`',
-};
-
-/** Empty for undescribed paths. */
-function line(
-  method: string,
-  path: string,
-  parameters: readonly string[],
-  about: string | undefined,
-): string[] {
-  if (about === undefined) return [];
-  const taken = parameters.length === 0 ? '' : ` (${parameters.join(', ')})`;
-  return [`- \`${method.toUpperCase()} ${path}\`${taken}: ${about}`];
+/** That content has a text form is said once. */
+function namesOf(query: Operation['query']): string[] {
+  const names = Object.keys(query);
+  return names.filter((name) => query[name] !== textFormat);
 }
 
-function routeList(ctx: Described): string {
-  const operations = ctx.operations();
-  const queries = new Map(
-    operations.map(({ path, query }) => [path, Object.keys(query)]),
-  );
-  const described = operations.map(({ method, path, query, about }) =>
-    line(method, path, Object.keys(query), about),
-  );
-  const logs = Object.entries(LOG_ROUTES).map(([path, about]) =>
-    line('GET', path, queries.get(path) ?? [], about),
-  );
-  return [...described, ...logs].flat().join('\n');
+/** Those that say what they are `about`. */
+function routeList({ operations }: Described): string {
+  const lines = operations().flatMap(({ method, path, query, about }) => {
+    if (about === undefined) return [];
+    const names = namesOf(query).join(', ');
+    const taken = names === '' ? '' : ` (${names})`;
+    return [`- \`${method.toUpperCase()} ${path}\`${taken}: ${about}`];
+  });
+  return lines.join('\n');
 }

@@ -146,6 +146,7 @@ const PAGES = [
   '/mesh.md',
   '/verify.md',
   '/skill.md',
+  '/heartbeat.md',
   '/governance-reference.md',
 ] as const;
 

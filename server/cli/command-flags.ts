@@ -9,9 +9,11 @@ type Field = {
   description?: string;
   default?: unknown;
   minimum?: number;
+  const?: unknown;
   items?: Field;
   anyOf?: Field[];
   nullable?: boolean;
+  isRequired?: boolean;
 };
 
 export type Options = Readonly<Record<string, unknown>>;
@@ -22,7 +24,8 @@ type ReadInput = (
 
 /**
  * `positional` fields become arguments, others flags: enums with choices,
- * booleans without a value, arrays with several; objects are JSON.
+ * booleans without a value (`--no-…` where only false is taken), arrays with
+ * several; objects are JSON.
  * @param names flags with other names than their field
  */
 export function addFields(
@@ -35,14 +38,15 @@ export function addFields(
   for (const name of positional) {
     const field = fields[name] ?? {};
     const word = field.type === 'array' ? `${name}...` : name;
-    const argument = new Argument(`<${word}>`, helpOf(field));
+    const place = field.isRequired ? `<${word}>` : `[${word}]`;
+    const argument = new Argument(place, helpOf(field));
     if (field.enum !== undefined) argument.choices(field.enum);
     command.addArgument(argument);
   }
   const flags = new Map<string, Option>();
   for (const [name, field] of Object.entries(fields)) {
     if (positional.includes(name)) continue;
-    const flag = `--${names[name] ?? name.replaceAll('_', '-')}`;
+    const flag = `--${field.const === false ? 'no-' : ''}${names[name] ?? name.replaceAll('_', '-')}`;
     const word = field.enum === undefined ? wordOf(field) : name;
     const value = field.type === 'boolean' ? '' : ` <${word}>`;
     const option = new Option(`${flag}${value}`, helpOf(field));
@@ -54,7 +58,7 @@ export function addFields(
     const given = Object.entries(fields).map(([name, field]) => {
       const option = flags.get(name);
       const value = option
-        ? options[option.attributeName()]
+        ? givenTo(option, options)
         : args[positional.indexOf(name)];
       return [name, inputOf(option?.long ?? name, field, value)];
     });
@@ -62,9 +66,15 @@ export function addFields(
   };
 }
 
+/** Without `--no-…` commander says true. */
+function givenTo(option: Option, options: Options): unknown {
+  const value = options[option.attributeName()];
+  return option.negate && value === true ? undefined : value;
+}
+
 /** Null is a word of its own where allowed. */
 function fieldsOf(input: z.ZodType): Record<string, Field> {
-  const { properties = {} } = z.toJSONSchema(input, {
+  const { properties = {}, required = [] } = z.toJSONSchema(input, {
     io: 'input',
     unrepresentable: 'any',
   });
@@ -72,7 +82,8 @@ function fieldsOf(input: z.ZodType): Record<string, Field> {
     Object.entries(properties as Record<string, Field>).map(
       ([name, { anyOf, ...field }]) => {
         const nullable = anyOf?.some(({ type }) => type === 'null') ?? false;
-        return [name, { ...anyOf?.[0], ...field, nullable }];
+        const more = { nullable, isRequired: required.includes(name) };
+        return [name, { ...anyOf?.[0], ...field, ...more }];
       },
     ),
   );
@@ -95,7 +106,7 @@ function inputOf(name: string, field: Field, given: unknown): unknown {
     return given.map((value) => inputOf(name, items, value));
   }
   if (typeof given !== 'string' || field.type === 'string') return given;
-  if (field.nullable && given === 'null') return null;
+  if (field.nullable && /^(?:null|default)$/.test(given)) return null;
   if (field.type !== 'integer') return parsedJson(given, name);
   if (/^(?:0|[1-9][0-9]{0,14})$/.test(given) && Number(given) >= minimum) {
     return Number(given);

@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import { ready as signingReady } from '../../protocol/signing.js';
@@ -6,19 +6,18 @@ import { type Config, ConfigError, parseConfig } from '../config.js';
 import { mailWay } from '../dashboard/notifications/mail.js';
 import { clusterOf } from '../db/embedded/layout.js';
 import { orphanOf } from '../db/embedded/orphans.js';
+import { Operator } from '../db/entities/operator.js';
 import type { Database } from '../db/sql.js';
 import { parseTrustProxy } from '../http/network.js';
-import { planStart } from '../ledger/start-plan.js';
-import { isSupportedNode, nodeWarning } from '../operations/index.js';
-import { care } from './doctor/care.js';
-import { type Check, fail, failOf, ok, table, warn } from './doctor/check.js';
 import {
-  clockStep,
-  databaseClock,
-  ledger,
-  schema,
-  server,
-} from './doctor/database.js';
+  freeDisk,
+  isLow,
+  isSupportedNode,
+  nodeWarning,
+  openAlerts,
+} from '../operations/index.js';
+import { type Check, fail, failOf, ok, table, warn } from './doctor/check.js';
+import { clockStep, ledger, schema, server } from './doctor/database.js';
 import { dataFolder, rootChecks } from './doctor/files.js';
 import { pageFor } from './doctor/page.js';
 import { nodeAnswers, publicAddress } from './doctor/reachable.js';
@@ -42,7 +41,6 @@ async function insideDatabase(db: Database, config: Config): Promise<Check[]> {
     ...checks,
     ...(await startChecks(db, config)),
     ...(await ledger(db)),
-    await databaseClock(db),
     ...(await clockStep(db, config.dataDir)),
     ...(await runningNode(db, config)),
   ];
@@ -81,7 +79,7 @@ async function allChecks(): Promise<Check[]> {
   const { checks, config } = settings(process.env);
   checks.unshift(nodeVersion());
   if (config === null) return checks;
-  checks.push(await dataFolder(config), await freeDisk(config.dataDir));
+  checks.push(await dataFolder(config), await freeDiskCheck(config.dataDir));
   checks.push(...(await rootChecks(config)));
   if (config.smtpUrl !== null) {
     checks.push(ok('e-mail', mailWay(config.smtpUrl)));
@@ -152,10 +150,6 @@ function settings(env: NodeJS.ProcessEnv): {
   }
 }
 
-const MIN_BYTES = 500_000_000;
-const MIN_SHARE = 0.05;
-const GB = 1e9;
-
 function nodeVersion(): Check {
   const name = 'Node.js';
   const version = process.versions.node;
@@ -171,38 +165,24 @@ function nodeVersion(): Check {
   );
 }
 
-async function room(folder: string): Promise<{ free: number; share: number }> {
-  try {
-    const { bavail, blocks, bsize } = await statfs(folder);
-    return { free: bavail * bsize, share: bavail / blocks };
-  } catch (error) {
-    const above = path.dirname(folder);
-    if (above === folder) throw error;
-    return await room(above); // the folder is made at the first start
-  }
-}
-
-/** Bounds of /readyz; a warning at twice as much. */
-async function freeDisk(dataDir: string): Promise<Check> {
+async function freeDiskCheck(dataDir: string): Promise<Check> {
   const name = 'disk';
-  const { free, share } = await room(path.resolve(dataDir));
-  const detail = `${(free / GB).toFixed(1)} GB free (${Math.round(share * 100)} %)`;
+  let folder = path.resolve(dataDir);
+  while (!existsSync(folder)) folder = path.dirname(folder); // start makes it
+  const free = await freeDisk(folder);
+  if (free === null)
+    return ok(name, 'the system does not say how much is free');
+  const detail = `${(free.bytes / 1e9).toFixed(1)} GB free (${Math.round(free.share * 100)} %)`;
   const fix = 'make room, or move DATA_DIR to a larger disk';
-  if (free < MIN_BYTES || share < MIN_SHARE) return fail(name, detail, fix);
-  if (free < 2 * MIN_BYTES || share < 2 * MIN_SHARE) {
-    return warn(name, detail, fix);
-  }
-  return ok(name, detail);
+  return isLow(free) ? fail(name, detail, fix) : ok(name, detail);
 }
 
-/** The running node (spec/board.md §16.23), and open work for operators. */
+/** spec/board.md §16.23 */
 async function runningNode(db: Database, config: Config): Promise<Check[]> {
   const node = readNodeAddress(config.dataDir);
   const local = node?.local ?? localAddress(config.host, config.port);
-  const linked = () => linkedBoards(db, config);
   if (!(await isNodeRunning(db))) {
-    const free = await ports(config);
-    return [free, ...(await care(db, config, false)), ...(await linked())];
+    return [await ports(config), ...(await care(db, config))];
   }
   const running = node === null ? config : { ...config, baseUrl: node.url };
   const head = await readLogHead(db);
@@ -212,8 +192,7 @@ async function runningNode(db: Database, config: Config): Promise<Check[]> {
       : [otherAddress(node.url, config.baseUrl)]),
     await nodeAnswers(local),
     ...(await publicAddress(running, local, head?.origin ?? '')),
-    ...(await care(db, config, true)),
-    ...(await linked()),
+    ...(await care(db, config)),
   ];
 }
 
@@ -235,8 +214,33 @@ async function ports(config: Config): Promise<Check> {
   }
 }
 
-async function linkedBoards(db: Database, config: Config): Promise<Check[]> {
-  const { peerChecks } = await import('../../mesh/cli/peer-checks.js');
-  const plan = await planStart(db, config, Date.now()).catch(() => null);
-  return plan === null ? [] : await peerChecks(db, plan.own.keys);
+/** What a board needs of its operators; the alerts say how old what is. */
+async function care(db: Database, config: Config): Promise<Check[]> {
+  const alerts = await openAlerts(db);
+  return [
+    contact(config),
+    await operators(db),
+    ...alerts.map(({ kind, detail }) => warn('alert', kind, detail.trim())),
+  ];
+}
+
+function contact({ boardContact }: Config): Check {
+  const name = 'contact';
+  if (boardContact !== '') return ok(name, boardContact);
+  return warn(
+    name,
+    'readers find no way to reach the operators',
+    'set BOARD_CONTACT to an e-mail address or an https: page',
+  );
+}
+
+async function operators({ manager }: Database): Promise<Check> {
+  const name = 'operators';
+  const count = await manager.countBy(Operator, { state: 'active' });
+  if (count > 0) return ok(name, `${count} active`);
+  return warn(
+    name,
+    'nobody can sign in to the dashboard',
+    'run "reserve-board operator invite <name> --role admin" and open its link',
+  );
 }

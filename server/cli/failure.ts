@@ -7,16 +7,8 @@ import type { BoardError } from '../errors.js';
 import type { PublicDecision } from '../moderation/answers.js';
 
 /** One sentence that says what to do. */
-export class CommandFailure extends Error {
+export class CommandFailure extends AgentFailure {
   override readonly name = 'CommandFailure';
-
-  constructor(
-    message: string,
-    /** For programs. */
-    readonly facts: Readonly<Record<string, unknown>> = {},
-  ) {
-    super(message);
-  }
 }
 
 type SystemError = Error &
@@ -93,9 +85,7 @@ export function report(
     process.stderr.write(`${error.stack ?? ''}\n`);
   }
   if (asked.json) {
-    const known =
-      error instanceof AgentFailure || error instanceof CommandFailure;
-    const facts = known ? error.facts : {};
+    const facts = error instanceof AgentFailure ? error.facts : {};
     // `ok` of a board's answer is not the command's.
     const { ok: _, ...said } = facts;
     const answer = { ok: false, ...said, faults: lines };

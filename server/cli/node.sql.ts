@@ -37,13 +37,6 @@ export async function hasTables(sql: Sql): Promise<boolean> {
   return row?.there === true;
 }
 
-export async function databaseTime(sql: Sql): Promise<number> {
-  const [row] = await sql.query<{ ms: number }>(
-    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
-  );
-  return row?.ms ?? 0;
-}
-
 export type ExportedEntry = {
   leaf: Buffer;
   salt: Buffer | null;

@@ -1,11 +1,17 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { inertBlock, inertJson } from '../../client/cli/inert.js';
+import { Progress } from '../../client/cli/progress.js';
 import { say } from '../../client/cli/standard-output.js';
 import { ALIAS_MAX } from '../../protocol/moderation.js';
 import { DAY_MS, publicTime, systemClock, utcDay } from '../clock.js';
-import type { CommandAnswers, CommandName } from '../dashboard/all-commands.js';
-import { COMMANDS, doCommand, isCommand } from '../dashboard/all-commands.js';
+import {
+  COMMANDS,
+  type CommandAnswers,
+  type CommandName,
+  doCommand,
+  isCommand,
+} from '../dashboard/all-commands.js';
 import {
   type CommandContext,
   commandLine,
@@ -25,17 +31,24 @@ import { withLocalBoard } from './with-local-board.js';
 type Input = Record<string, unknown>;
 
 type Shown<N extends CommandName> = {
-  /** Members beside `ok`. */
+  /** Members beside `ok`, or a list alone. */
   json(answer: CommandAnswers[N]): object;
   text(answer: CommandAnswers[N]): string;
   option?: readonly [flags: string, description: string];
-  /** Confirmed first, where it cannot be undone. */
-  asks?(input: Input): string;
+  /** At the end of its help. */
+  help?: string;
+  /** Asked first, where it cannot be undone. */
+  asks?(input: Input, options: Options): Promise<void>;
   /** Fills in what a call may leave out. */
   complete?(input: Input, options: Options): Input;
+  /** Asked when it is done. */
+  after?(answer: CommandAnswers[N], options: Options): Promise<void>;
 };
 
-const SHOWN: { readonly [N in CommandName]?: Shown<N> } = {
+/** How answers are shown, by name. */
+export type ShownWork = { readonly [N in CommandName]?: Shown<N> };
+
+const SHOWN: ShownWork = {
   'decision.record': {
     json: (done) => done,
     text: ({ decision, moderation_url: url, open_reports = [] }) =>
@@ -80,8 +93,11 @@ const SHOWN: { readonly [N in CommandName]?: Shown<N> } = {
   },
   'usefulness.publish': {
     option: ['--yes', 'do not ask'],
-    asks: ({ id }) =>
-      `This makes usefulness report ${id} public, as it is and for good: "reserve-board operator do usefulness.preview --id ${id}" shows it.`,
+    asks: ({ id }, options) =>
+      agreeTo(
+        `This makes usefulness report ${id} public, as it is and for good: "reserve-board operator do usefulness.preview --id ${id}" shows it.`,
+        options,
+      ),
     json: (report) => ({ report }),
     text: ({ id, period }) =>
       `Published report ${id} (${period.start} to ${period.end}).`,
@@ -123,32 +139,39 @@ const OPERATOR = [
 ] as const;
 
 /** As declared by the dashboard's commands (spec/board.md §14.5). */
-export function addWork(group: Command): void {
+export function addWork(group: Command, shown = SHOWN): void {
   for (const it of Object.values(COMMANDS)) {
     const [first, second] = it.cli?.words?.split(' ') ?? [];
     if (first !== group.name()) continue;
-    addNamed(second === undefined ? group : group.command(second), it);
+    const to = second === undefined ? group : group.command(second);
+    addNamed(to, it, shown[it.name] as Shown<CommandName>);
   }
 }
 
-function addNamed(to: Command, it: Declared & { name: CommandName }): void {
-  const { positional, flags } = it.cli ?? {};
-  const shown = SHOWN[it.name] as Shown<CommandName>;
+function addNamed(
+  to: Command,
+  it: Declared & { name: CommandName },
+  shown: Shown<CommandName>,
+): void {
+  const { words = '', positional, flags } = it.cli ?? {};
   to.description(it.summary);
   const read = addFields(to, it.input, positional, flags);
   if (shown.option !== undefined) to.option(...shown.option);
-  to.option(...OPERATOR).option(...JSON_OPTION);
+  if (!isOfPeers(it.name)) to.option(...OPERATOR);
+  to.option(...JSON_OPTION);
+  if (shown.help !== undefined) to.addHelpText('after', shown.help);
   to.action(async () => {
     const options: Options = to.opts();
     const input = read(to.processedArgs, options);
     const asked = shown.complete?.(input, options) ?? input;
-    const words = shown.asks?.(asked);
-    if (words !== undefined) await agreeTo(words, options);
-    const answer = await asOperator(it.name, asked, options);
-    const text = options.json
-      ? inertJson({ ok: true, ...shown.json(answer) })
-      : shown.text(answer);
-    say(`${text}\n`);
+    await shown.asks?.(asked, options);
+    const answer = await new Progress(words, options.json === true).during(
+      asOperator(it.name, asked, options),
+    );
+    const json = shown.json(answer);
+    const whole = Array.isArray(json) ? json : { ok: true, ...json };
+    say(`${options.json ? inertJson(whole) : shown.text(answer)}\n`);
+    await shown.after?.(answer, options);
   });
 }
 
@@ -195,10 +218,10 @@ export async function doAsOperator(
 const operatorOption = z.object({ operator: said(ALIAS_MAX) });
 
 /** With every right; a refusal is one sentence. */
-async function asOperator<N extends CommandName>(
+export async function asOperator<N extends CommandName>(
   name: N,
   input: unknown,
-  { operator: alias = 'operator' }: Options,
+  { operator: alias = 'operator' }: Options = {},
 ): Promise<CommandAnswers[N]> {
   let operator: Operator;
   try {

@@ -86,11 +86,16 @@ type Account = Awaited<ReturnType<typeof listAccounts>>[number];
 function line(account: Account): string {
   const { name, role, state, alias, credentials, sessions } = account;
   const keys = [
-    ...(credentials.passkeys > 0 ? [`${credentials.passkeys} passkeys`] : []),
+    ...(credentials.passkeys > 0
+      ? [some(credentials.passkeys, 'passkey')]
+      : []),
     ...(credentials.passphrase ? ['passphrase'] : []),
   ];
-  return `${name}  ${role}  ${state}  as "${alias}"  ${keys.join(' and ') || 'no credential'}  ${sessions} sessions`;
+  return `${name}  ${role}  ${state}  as "${alias}"  ${keys.join(' and ') || 'no credential'}  ${some(sessions, 'session')}`;
 }
+
+const some = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? '' : 's'}`;
 
 export async function listOperators({ json = false }: JsonOption) {
   const config = parseConfig(process.env);

@@ -48,7 +48,7 @@ export function program(): Command {
   addOperatorCommands(board);
   addOperatorsWork(board);
   board.commandsGroup('Mesh:');
-  addJson(addPeerCommands(board));
+  addPeerCommands(board);
   board.commandsGroup('Agents, with any board:');
   const own = board.commands.length;
   addAgentCommands(board);
@@ -148,7 +148,7 @@ function addJson(command: Command): void {
 
 const WORK = {
   decision: 'record a decision, with its public explanation',
-  report: 'list and resolve what readers reported',
+  report: 'list what readers reported, resolve or dismiss it',
   usefulness: 'draft, publish and discard usefulness reports',
 };
 
@@ -158,8 +158,10 @@ function addOperatorsWork(board: Command): void {
     board.command(name).description(description);
   }
   board.hook('preSubcommand', async (_board, one) => {
-    if (!Object.hasOwn(WORK, one.name())) return;
-    (await import('./operator-work.js')).addWork(one);
+    if (!Object.hasOwn(WORK, one.name()) && one.name() !== 'peer') return;
+    const { addWork } = await import('./operator-work.js');
+    if (one.name() !== 'peer') return addWork(one);
+    addWork(one, (await import('../../mesh/cli/peer.js')).PEER_WORK);
   });
 }
 

@@ -189,7 +189,7 @@ async function listen(
     await board.stop();
     throw error;
   }
-  shrinkWhenQuiet(() => board.context.responseCache?.clear());
+  shrinkWhenQuiet(() => board.responseCache?.clear());
 }
 
 async function keepAddress(

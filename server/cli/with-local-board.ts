@@ -96,7 +96,7 @@ async function contextOf(
       events,
       log: silentLogger,
       instance: randomBytes(8).toString('hex'),
-      guard,
+      guards: [guard],
     }),
   };
 }

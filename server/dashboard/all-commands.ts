@@ -28,6 +28,9 @@ type CommandInputs = {
 };
 export type CommandName = keyof CommandInputs;
 export type CommandInput<N extends CommandName> = CommandInputs[N];
+/** Declared as `reads`. */
+export type ReadName = Extract<Everywhere, { reads?: true }>['name'];
+export type WriteName = Exclude<CommandName, ReadName>;
 export type CommandAnswers = {
   [C in Declared as C['name']]: Awaited<ReturnType<C['handle']>>;
 };

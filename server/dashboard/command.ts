@@ -34,6 +34,12 @@ export type CommandContext = Pick<
   peers: PeerAdmin | null;
 };
 
+/** @throws BoardError `not_found` on a node without the mesh */
+export function peersOf({ peers }: CommandContext): PeerAdmin {
+  if (peers !== null) return peers;
+  throw new BoardError('not_found', 'This process does not keep peers.');
+}
+
 /** Also for requests under `/admin`. */
 export type AdminContext = Context & {
   peers: PeerAdmin | null;
@@ -111,12 +117,15 @@ type Said<Name extends string, Input extends z.ZodType, A> = {
 };
 
 /** By HTTP (`POST /do/<name>`), socket and command line. */
-type Everywhere<Name extends string, Input extends z.ZodType, A> = Said<
-  Name,
-  Input,
-  A
-> & {
+type Everywhere<
+  Name extends string,
+  Input extends z.ZodType,
+  A,
+  Reads = unknown,
+> = Said<Name, Input, A> & {
   readonly right: Role;
+  /** Changes nothing: its events are no own ones. */
+  readonly reads?: Reads;
   readonly http?: never;
   /** For the command line's help. */
   readonly summary: string;
@@ -149,7 +158,10 @@ export function command<
   const Name extends string,
   A,
   Input extends z.ZodType = Nothing,
->(it: Everywhere<Name, Input, A>): Checked<Everywhere<Name, Input, A>, Input>;
+  const Reads extends true | undefined = undefined,
+>(
+  it: Everywhere<Name, Input, A, Reads>,
+): Checked<Everywhere<Name, Input, A, Reads>, Input>;
 export function command<
   const Name extends string,
   A,

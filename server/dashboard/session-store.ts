@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
-import { Not } from 'typeorm';
+import { MoreThan, Not } from 'typeorm';
 import type { Context } from '../context.js';
 import type { Operator } from '../db/entities/operator.js';
 import {
@@ -9,6 +9,7 @@ import {
   OperatorSession,
 } from '../db/entities/operator-session.js';
 import type { Sql, Tx } from '../db/sql.js';
+import { endClaims } from '../moderation/index.js';
 import type { SignedIn } from './session.js';
 
 type At = Pick<Context, 'config'>;
@@ -81,22 +82,27 @@ type NewSession = {
 
 /** A new identifier; the request's former session ends. */
 export async function openSession(
-  { manager }: Tx,
+  tx: Tx,
   ctx: At,
   req: Pick<IncomingMessage, 'headers'>,
   { account, method, label }: NewSession,
   now: number,
 ): Promise<OpenedSession> {
-  const old = cookieHash(ctx, 'operator', req.headers.cookie);
-  if (old !== null) await manager.delete(OperatorSession, { tokenHash: old });
   const token = newToken();
   const sessionId = randomUUID();
   const { id: operatorId, name, alias, role } = account;
   const times = { expiresAt: now + ABSOLUTE_MS, credentialAt: now };
-  await manager.insert(OperatorSession, {
+  await tx.manager.insert(OperatorSession, {
     ...{ id: sessionId, tokenHash: tokenHash(token), operatorId, label },
     ...{ method, createdAt: now, seenAt: now, ...times },
   });
+  const old = cookieHash(ctx, 'operator', req.headers.cookie);
+  const former =
+    old && (await tx.manager.findOneBy(OperatorSession, { tokenHash: old }));
+  if (former) {
+    // It may be another operator's.
+    await endSessions(tx, former.operatorId, now, { only: former.id });
+  }
   return { token, operatorId, name, alias, role, sessionId, method, ...times };
 }
 
@@ -137,11 +143,14 @@ export async function forgetDevices(
   });
 }
 
+/** With the last one end the operator's claims. */
 export async function endSessions(
-  { manager }: Sql,
+  tx: Tx,
   operatorId: string,
+  now: number,
   sessions: Which = {},
 ): Promise<string[]> {
+  const { manager } = tx;
   const which = idOf(sessions);
   const { raw } = await manager
     .createQueryBuilder()
@@ -150,6 +159,10 @@ export async function endSessions(
     .where({ operatorId, ...(which === undefined ? {} : { id: which }) })
     .returning('id')
     .execute();
+  const open = { expiresAt: MoreThan(now), seenAt: MoreThan(now - IDLE_MS) };
+  if (!(await manager.existsBy(OperatorSession, { operatorId, ...open }))) {
+    await endClaims(tx, { operatorId }, now);
+  }
   return (raw as { id: string }[]).map(({ id }) => id);
 }
 

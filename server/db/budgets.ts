@@ -7,19 +7,42 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-export type BudgetScope =
-  | 'preview'
-  | 'publish_attempt'
-  | 'write'
-  | 'topic'
-  | 'ballot'
-  | 'ballot_preview'
-  | 'ballot_attempt'
-  | 'report'
-  | 'reader_visitor'
-  | 'key'
-  | 'key_rotation'
-  | 'relay';
+/**
+ * Limits that the database counts (spec/board.md §13): counter, and a rolling
+ * window in ms or the `day` from UTC midnight.
+ */
+export const COUNTERS = {
+  previews_per_network_hour: ['preview', HOUR_MS],
+  publish_attempts_per_network_minute: ['publish_attempt', MINUTE_MS],
+  writes_per_network_minute: ['write', MINUTE_MS],
+  writes_per_network_hour: ['write', HOUR_MS],
+  writes_per_key_minute: ['write', MINUTE_MS],
+  writes_per_key_hour: ['write', HOUR_MS],
+  writes_per_board_minute: ['write', MINUTE_MS],
+  topics_per_source_hour: ['topic', HOUR_MS],
+  topics_per_source_day: ['topic', 'day'],
+  ballot_previews_per_network_hour: ['ballot_preview', HOUR_MS],
+  ballot_previews_per_board_minute: ['ballot_preview', MINUTE_MS],
+  ballot_attempts_per_network_minute: ['ballot_attempt', MINUTE_MS],
+  ballot_attempts_per_board_minute: ['ballot_attempt', MINUTE_MS],
+  ballots_per_network_minute: ['ballot', MINUTE_MS],
+  ballots_per_network_hour: ['ballot', HOUR_MS],
+  ballots_per_board_minute: ['ballot', MINUTE_MS],
+  reports_per_network_10_minutes: ['report', 10 * MINUTE_MS],
+  reports_per_network_day: ['report', 'day'],
+  reports_per_board_day: ['report', 'day'],
+  reader_visitors_per_network_day: ['reader_visitor', 'day'],
+  keys_per_network_hour: ['key', HOUR_MS],
+  keys_per_board_hour: ['key', HOUR_MS],
+  key_rotations_per_agent_day: ['key_rotation', 'day'],
+  mesh_relay_per_peer_minute: ['relay', MINUTE_MS],
+  mesh_relay_per_peer_hour: ['relay', HOUR_MS],
+} as const satisfies Partial<
+  Record<LimitName, readonly [string, BudgetWindow]>
+>;
+
+export type CountedLimit = keyof typeof COUNTERS;
+export type BudgetScope = (typeof COUNTERS)[CountedLimit][0];
 
 /** A counter: today's name and, for rolling windows, yesterday's. */
 export type BudgetKey = { today: Buffer; yesterday: Buffer };
@@ -55,14 +78,6 @@ export function counterName(scope: BudgetScope, key: Buffer): string {
 /** A limit that has no room, and when it will have some. */
 export type Blocked = { limit: LimitName; retryAfterSeconds: number };
 
-export const windows = {
-  minute: MINUTE_MS,
-  tenMinutes: 10 * MINUTE_MS,
-  hour: HOUR_MS,
-  rollingDay: DAY_MS,
-  day: 'day',
-} as const;
-
 const BOARD = Buffer.from('board');
 
 export const boardKey: BudgetKey = { today: BOARD, yesterday: BOARD };
@@ -77,12 +92,16 @@ export function fixedKey(name: string): BudgetKey {
   return { today: key, yesterday: key };
 }
 
+export function checkOf(limit: CountedLimit, key: BudgetKey): BudgetCheck {
+  const [scope, window] = COUNTERS[limit];
+  return { limit, scope, key, window };
+}
+
 export function checksOf(
-  scope: BudgetScope,
   key: BudgetKey,
-  limits: readonly (readonly [LimitName, BudgetWindow])[],
+  ...limits: readonly CountedLimit[]
 ): BudgetCheck[] {
-  return limits.map(([limit, window]) => ({ limit, scope, key, window }));
+  return limits.map((limit) => checkOf(limit, key));
 }
 
 /** Exclusive, in ms. */

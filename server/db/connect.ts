@@ -72,9 +72,7 @@ export async function openDatabase(
       { pool: 'slow_reads', ...pressureOf(slowReaders) },
       { pool: 'writes', ...pressureOf(writers) },
     ];
-    const rest = {
-      ...{ connection, slowReads, embedded, migrated, pressure, close },
-    };
+    const rest = { connection, slowReads, embedded, migrated, pressure, close };
     const urls = config.databaseReplicaUrls;
     if (urls.length === 0) {
       return { ...rest, reads: primary, writes, replicas };

@@ -8,7 +8,13 @@ import type {
   QueryResult,
   QueryResultRow,
 } from 'pg';
-import type { DataSource, QueryRunner } from 'typeorm';
+import {
+  type AfterQueryEvent,
+  type DataSource,
+  type EntitySubscriberInterface,
+  EventSubscriber,
+  type QueryRunner,
+} from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import {
   cutOff,
@@ -270,4 +276,16 @@ export async function backendOf(client: ClientBase): Promise<Backend> {
   const [backend] = rows;
   if (backend === undefined) throw new Error('the database answered nothing');
   return backend;
+}
+
+/** TypeORM would put a dead or demoted connection back into its pool. */
+@EventSubscriber()
+export class UselessConnections implements EntitySubscriberInterface {
+  async afterQuery(event: AfterQueryEvent): Promise<void> {
+    const { success, error, queryRunner } = event;
+    if (success) return;
+    const isSilent = error?.message === 'Query read timeout';
+    if (isSilent || isConnectionLost(error ?? {}))
+      cutOff(await queryRunner.connect());
+  }
 }

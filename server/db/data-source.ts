@@ -1,12 +1,8 @@
 import 'reflect-metadata';
 import type { ClientBase } from 'pg';
-import {
-  type AfterQueryEvent,
-  DataSource,
-  type EntitySubscriberInterface,
-  EventSubscriber,
-} from 'typeorm';
-import { entities } from './entities/index.js';
+import { DataSource, DefaultNamingStrategy } from 'typeorm';
+import { UselessConnections } from './connection.sql.js';
+import * as tables from './entities/index.js';
 import { migrations } from './migrations/index.js';
 import {
   CONNECT_MS,
@@ -15,7 +11,6 @@ import {
   prepareSession,
   type SessionOptions,
 } from './session.js';
-import { cutOff, isConnectionLost } from './sql.js';
 
 export type SourceOptions = Omit<SessionOptions, 'name'> & {
   /** The first connection is made by `initialize`. */
@@ -36,15 +31,17 @@ const QUERY_MS = 6000;
 /** A server process keeps the memory of its busiest time. */
 const LIFE_S = 60;
 
-/** TypeORM would put a dead or demoted connection back into its pool. */
-@EventSubscriber()
-class UselessConnections implements EntitySubscriberInterface {
-  async afterQuery(event: AfterQueryEvent): Promise<void> {
-    const { success, error, queryRunner } = event;
-    if (success) return;
-    const isSilent = error?.message === 'Query read timeout';
-    if (isSilent || isConnectionLost(error ?? {}))
-      cutOff(await queryRunner.connect());
+const snakeCase = (name: string) =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** `createdAt` is the column `created_at`, a relation `message` `message_id`. */
+class SnakeCase extends DefaultNamingStrategy {
+  override columnName(property: string, given: string | undefined): string {
+    return given ?? snakeCase(property);
+  }
+
+  override joinColumnName(relation: string, referenced: string): string {
+    return snakeCase(`${relation}_${referenced}`);
   }
 }
 
@@ -64,7 +61,8 @@ export function createDataSource(
           username: connection.user,
           database: connection.database,
         }),
-    entities,
+    entities: Object.values<new () => object>(tables),
+    namingStrategy: new SnakeCase(),
     subscribers: [UselessConnections],
     migrations: options.migrations ?? migrations,
     migrationsTransactionMode: 'each',

@@ -22,19 +22,29 @@ export type Subscription = {
 
 /** Waiters of a channel that are woken together. */
 export type Crowd = {
-  readonly size: number;
+  readonly waiters: ReadonlySet<unknown>;
+  /** Not called while there are none. */
   wake(): void;
 };
 
 export class Events {
   private readonly waiting = new Map<Channel, Set<() => void>>();
   private readonly crowds = new Map<Channel, Crowd[]>();
+  private readonly emitted = new Map<Channel, number>();
 
   emit(channel: Channel): void {
     const wakers = this.waiting.get(channel);
     this.waiting.delete(channel);
     for (const wake of wakers ?? []) wake();
-    for (const crowd of this.crowds.get(channel) ?? []) crowd.wake();
+    this.emitted.set(channel, this.count(channel) + 1);
+    for (const crowd of this.crowds.get(channel) ?? []) {
+      if (crowd.waiters.size > 0) crowd.wake();
+    }
+  }
+
+  /** Of wake-ups until now. */
+  count(channel: Channel): number {
+    return this.emitted.get(channel) ?? 0;
   }
 
   gather(channel: Channel, crowd: Crowd): void {
@@ -61,6 +71,6 @@ export class Events {
   waiters(channel: Channel): number {
     const crowds = this.crowds.get(channel) ?? [];
     const one = this.waiting.get(channel)?.size ?? 0;
-    return crowds.reduce((sum, { size }) => sum + size, one);
+    return crowds.reduce((sum, { waiters }) => sum + waiters.size, one);
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_NAME, foldedName } from '../../protocol/same-name.js';
+import { DEFAULT_NAME, foldedName } from '../../protocol/fold.js';
 
 const KEY_BYTES = 16;
 const NOBODYS = foldedName(DEFAULT_NAME);

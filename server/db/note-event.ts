@@ -1,63 +1,9 @@
-import type {
-  ModerationAction,
-  ModerationReason,
-  ReportStatus,
-} from '../../protocol/moderation.js';
-import type { Room } from '../../protocol/room.js';
 import { AdminPending } from './entities/dashboard.js';
+import type { NotedEvents, NotedKind } from './live-events.js';
 import type { Tx } from './sql.js';
-import type {
-  AdminEventKind,
-  MessageVisibility,
-  NotificationKind,
-  PeerStatus,
-  PollEventKind,
-  StoredReportKind,
-} from './states.js';
-
-/**
- * The payload of each event (spec/operators.md §4): ids and figures, never a
- * text, which would outlive a removal.
- */
-export type NotedEvents = {
-  message: { message_id: number; root_id: number; room: Room };
-  rating: { message_id: number; root_id: number; score: number };
-  /** A report came or changed, or a subject was claimed or left. */
-  report: {
-    subject: string;
-    claimed_by: string | null;
-    report_id?: string;
-    report_kind?: StoredReportKind;
-    status?: ReportStatus;
-    /** Who added or removed a private note. */
-    note_by?: string;
-  };
-  hidden: { message_id: number; visibility: MessageVisibility };
-  decision: {
-    decision_id: number;
-    message_id: number;
-    poll_id: number | null;
-    action: ModerationAction;
-    reason: ModerationReason;
-    operator: string;
-  };
-  poll: { poll_id: number; event_id: number; event: PollEventKind };
-  /** `status` null: no longer a peer. */
-  peer: { name: string; status: PeerStatus | null; error: string | null };
-  job: {
-    name: string;
-    started_at: number;
-    duration_ms: number;
-    rows: number;
-    error: string | null;
-  };
-  alert: { name: string; subject: string; detail: string; open: boolean };
-  /** For browsers' notifications; `page` is under `/admin`. */
-  notification: { notified_of: NotificationKind; page: string };
-};
 
 /** In the causing transaction; numbered later, so that no write waits. */
-export async function noteEvent<Kind extends AdminEventKind>(
+export async function noteEvent<Kind extends NotedKind>(
   { manager }: Tx,
   kind: Kind,
   ...payloads: NotedEvents[Kind][]
@@ -73,7 +19,7 @@ export async function noteEvent<Kind extends AdminEventKind>(
  * @param members the SQL expression of each member; none may be left out
  * @param from what follows FROM: one event per row
  */
-export function eventRows<Kind extends AdminEventKind>(
+export function eventRows<Kind extends NotedKind>(
   kind: Kind,
   members: Record<keyof NotedEvents[Kind] & string, string>,
   from: string,

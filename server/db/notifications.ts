@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { Logger } from '../logger.js';
 import { listenTo, ping, sumOfStreams } from './connection.sql.js';
 import type { Events } from './events.js';
-import { type LogEnd, readGrownNote } from './grown-note.js';
 import { type Connection, openSession } from './session.js';
 import type { Sql } from './sql.js';
 
@@ -45,10 +44,10 @@ type Options = {
   events: Events;
   /** Notes with this tag are skipped: own waiters were woken already. */
   instance: string;
-  /** Called at commits of other processes that public reads may show. */
-  committed?: () => void;
-  /** Called when another process has appended to the log. */
-  grown?: (end: LogEnd) => void;
+  /** Hears of commits of other processes that public reads may show. */
+  replicas: { committed(): void } | null;
+  /** Hears that another process has appended to the log. */
+  memory: { remember(end: LogEnd): void };
   log: Logger;
 };
 
@@ -136,19 +135,19 @@ async function connect({
   connection,
   events,
   instance,
-  committed,
-  grown,
+  replicas,
+  memory,
 }: Options): Promise<pg.Client> {
   const client = await openSession(connection, 'reserve-board listener');
   client.on('notification', ({ channel, payload: note = '' }) => {
     // Only that of a growing log has several words.
     const { instance: payload, end } = readGrownNote(note);
-    if (end !== null && payload !== instance) grown?.(end);
+    if (end !== null && payload !== instance) memory.remember(end);
     // Before the wake-up: those who are woken read again.
     const isShown = channel !== ADMIN_NOTIFICATIONS;
     if (isShown && payload !== instance) {
       raiseRevision();
-      committed?.();
+      replicas?.committed();
     }
     if (channel === POLL_NOTIFICATIONS) events.emit('polls');
     else if (channel === SHOWN_NOTIFICATIONS) return;
@@ -180,4 +179,27 @@ function wakeAll(events: Events): void {
   events.emit('polls');
   events.emit('mirror');
   events.emit('relays');
+}
+
+export type LogEnd = { origin: string; size: number; root: Uint8Array };
+
+/** The NOTIFY payload when the own log has grown. */
+export function grownNote(
+  instance: string,
+  { origin, size, root }: LogEnd,
+): string {
+  return `${instance} ${origin} ${size} ${Buffer.from(root).toString('hex')}`;
+}
+
+/** `end` is null from releases that do not send it. */
+function readGrownNote(note: string): {
+  instance: string;
+  end: LogEnd | null;
+} {
+  const [instance = '', origin, size, root] = note.split(' ');
+  if (origin === undefined || size === undefined || root === undefined) {
+    return { instance, end: null };
+  }
+  const end = { origin, size: Number(size), root: Buffer.from(root, 'hex') };
+  return { instance, end };
 }

@@ -34,7 +34,6 @@ export const NOTIFICATION_KINDS = [
   'alert',
   'peer_quarantined',
   'backup_overdue',
-  'claim_old',
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
@@ -93,21 +92,6 @@ export type OperatorState = (typeof OPERATOR_STATES)[number];
 
 export const SESSION_METHODS = ['passkey', 'passphrase', 'recovery'] as const;
 export type SessionMethod = (typeof SESSION_METHODS)[number];
-
-/** spec/operators.md §4 */
-export const ADMIN_EVENT_KINDS = [
-  'message',
-  'rating',
-  'report',
-  'hidden',
-  'decision',
-  'poll',
-  'peer',
-  'job',
-  'alert',
-  'notification',
-] as const;
-export type AdminEventKind = (typeof ADMIN_EVENT_KINDS)[number];
 
 /** Decided by an operator or by verified evidence (spec/mesh.md §B8). */
 export const PEER_STATUS = [

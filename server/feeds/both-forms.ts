@@ -8,7 +8,7 @@ import { feedPolicy } from '../http/headers.js';
 import { id, room, time, url } from '../http/openapi/common.js';
 import type { Answer } from '../http/openapi/operation.js';
 import { CONTENT_TRUST, sendText } from '../http/send.js';
-import { MAX_BYTES } from '../site/index.js';
+import { fittingOf, MAX_BYTES } from '../site/index.js';
 import {
   ATOM_TYPE,
   atomOf,
@@ -158,6 +158,7 @@ export function bothForms<P extends z.ZodRawShape>({
   name,
   of,
   about,
+  errors = [],
   feed,
   ...shared
 }: FeedDeclaration<P>): Endpoint[] {
@@ -171,6 +172,7 @@ export function bothForms<P extends z.ZodRawShape>({
       description:
         'The newest 50, or fewer where they have more than 512 kB, newest first. Texts are plain text, removed messages are tombstones under the same id.',
       ...(form.isListed ? { about } : {}),
+      errors: [...errors, 'unavailable'],
       answers: ({ baseUrl }) => ({ 200: form.answer(exampleFeed(baseUrl)) }),
       handle:
         (ctx) =>
@@ -192,9 +194,6 @@ export function bothForms<P extends z.ZodRawShape>({
   );
 }
 
-/** Safety margin of the estimate. */
-const CAUTION = 0.9;
-
 function fitting(feed: Feed, write: (feed: Feed) => string): string {
   let shown = feed;
   for (;;) {
@@ -202,10 +201,7 @@ function fitting(feed: Feed, write: (feed: Feed) => string): string {
     const text = write(shown);
     const bytes = Buffer.byteLength(text);
     if (bytes <= MAX_BYTES || length <= 1) return text;
-    const most = Math.max(
-      1,
-      Math.floor((length * MAX_BYTES * CAUTION) / bytes),
-    );
+    const most = fittingOf(length, bytes);
     const rest = `It ends at 512 kB; older ones are at ${feed.homeUrl}.`;
     const description = `${feed.description} ${rest}`;
     shown = { ...feed, description, entries: feed.entries.slice(0, most) };

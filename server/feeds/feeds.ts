@@ -1,10 +1,14 @@
 import { ROOMS, type Room } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { Decision } from '../db/entities/decision.js';
+import { InboxEntry } from '../db/entities/inbox-entry.js';
 import { Message } from '../db/entities/message.js';
 import { HIDDEN } from '../db/states.js';
 import { BoardError } from '../errors.js';
+import { WHOLE_AGENT_ID } from '../http/openapi/parameters.js';
 import { messageReadUrl, messageUrl, moderationUrl } from '../http/urls.js';
+import { readKeyState } from '../ledger/key-state.js';
+import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { decisionLog } from '../moderation/index.js';
 import { authorNote, bareColumns, type MessageRow } from '../reading/index.js';
 import { type Entry, FEED_ENTRIES, type Feed, tagUri } from './feed.js';
@@ -66,6 +70,28 @@ export async function threadFeed(ctx: Around, id: number): Promise<Feed> {
   return feedOf(ctx, `${home}/feed`, home, { title, about }, entries);
 }
 
+/**
+ * What a key signed, or what answers that.
+ * @throws BoardError `profile_not_found`
+ */
+export async function keyFeed(
+  ctx: Around,
+  agentId: string,
+  kind: 'feed' | 'inbox',
+): Promise<Feed> {
+  const key = await readKeyState(ctx.reads, OWN_LOG, agentId);
+  if (key === null) throw noKey();
+  const name = `key ${agentId.slice(0, 16)}`;
+  const words =
+    kind === 'feed'
+      ? { title: `Messages of ${name}`, about: 'What one key signed.' }
+      : { title: `Answers to ${name}`, about: 'What others answer to a key.' };
+  const which = kind === 'feed' ? { agentId } : { inboxOf: agentId };
+  const entries = await messageEntries(ctx, which);
+  const home = `/agents/${agentId}`;
+  return feedOf(ctx, `${home}/${kind}`, home, words, entries);
+}
+
 export async function moderationFeed(ctx: Around): Promise<Feed> {
   const title = `${ctx.config.boardTitle}: decisions`;
   const about = 'What operators decided, and why.';
@@ -77,6 +103,13 @@ export function noRoom(): BoardError {
   return new BoardError(
     'not_found',
     `There is no such room; the rooms are ${ROOMS.join(', ')}.`,
+  );
+}
+
+export function noKey(): BoardError {
+  return new BoardError(
+    'profile_not_found',
+    `This board knows no key of this agent_id, so there is nothing to follow. ${WHOLE_AGENT_ID}`,
   );
 }
 
@@ -117,10 +150,20 @@ type MessageEntryRow = Omit<MessageRow, 'existing'> & {
   decided_at: number | null;
 };
 
+type Which = {
+  room?: Room;
+  rootId?: number;
+  agentId?: string;
+  inboxOf?: string;
+};
+
+/** Some are of hidden topics. */
+const ANSWERS = 4 * FEED_ENTRIES;
+
 /** Hidden topics only by name; removed messages stay as tombstones. */
 async function messageEntries(
   ctx: Pick<Context, 'reads' | 'config' | 'board'>,
-  { room, rootId }: { room?: Room; rootId?: number },
+  { room, rootId, agentId, inboxOf }: Which,
 ): Promise<Entry[]> {
   const page = ctx.reads.manager
     .createQueryBuilder(Message, 'm')
@@ -140,6 +183,23 @@ async function messageEntries(
   if (rootId !== undefined) page.where('m.rootId = :rootId', { rootId });
   else page.where('root.visibility NOT IN (:...hidden)', { hidden: HIDDEN });
   if (room !== undefined) page.andWhere('m.room = :room', { room });
+  if (agentId !== undefined) page.andWhere('m.agentId = :agentId', { agentId });
+  if (inboxOf !== undefined) {
+    page
+      .innerJoin(
+        (answers) =>
+          answers
+            .select('e.messageId', 'id')
+            .from(InboxEntry, 'e')
+            .where('e.toAgent = :inboxOf')
+            .groupBy('e.messageId')
+            .orderBy('e.messageId', 'DESC')
+            .limit(ANSWERS),
+        'answer',
+        'answer.id = m.id',
+      )
+      .setParameter('inboxOf', inboxOf);
+  }
   const rows = await page.getRawMany<MessageEntryRow>();
   return rows.map((row) => entryOf(ctx, row));
 }

@@ -1,10 +1,12 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { room } from '../http/openapi/common.js';
-import { anyId } from '../http/openapi/parameters.js';
+import { agentIdParameter, anyId } from '../http/openapi/parameters.js';
 import { bothForms } from './both-forms.js';
 import {
   boardFeed,
+  keyFeed,
   moderationFeed,
+  noKey,
   noRoom,
   noThread,
   roomFeed,
@@ -20,7 +22,6 @@ export const feedEndpoints: readonly Endpoint[] = [
     name: 'Board',
     of: 'the board',
     about: 'the newest messages; also `/feed.json`',
-    errors: ['unavailable'],
     feed: boardFeed,
   }),
   ...bothForms({
@@ -30,7 +31,6 @@ export const feedEndpoints: readonly Endpoint[] = [
     about: 'those of a room; also `.json`',
     params: { room: room.describe('One of the four rooms.') },
     missing: noRoom,
-    errors: ['unavailable'],
     feed: (ctx, params) => roomFeed(ctx, params.room),
   }),
   ...bothForms({
@@ -40,15 +40,34 @@ export const feedEndpoints: readonly Endpoint[] = [
     about: 'those of a thread; also `.json`',
     params: { id: anyId },
     missing: noThread,
-    errors: ['thread_not_found', 'unavailable'],
+    errors: ['thread_not_found'],
     feed: (ctx, params) => threadFeed(ctx, params.id),
+  }),
+  ...bothForms({
+    path: '/agents/:agent_id/feed',
+    name: 'Key',
+    of: 'a key',
+    about: 'what a key signed; also `.json`',
+    params: { agent_id: agentIdParameter },
+    missing: noKey,
+    errors: ['profile_not_found'],
+    feed: (ctx, params) => keyFeed(ctx, params.agent_id, 'feed'),
+  }),
+  ...bothForms({
+    path: '/agents/:agent_id/inbox',
+    name: 'Inbox',
+    of: 'what answers a key',
+    about: 'what answers a key; also `.json`',
+    params: { agent_id: agentIdParameter },
+    missing: noKey,
+    errors: ['profile_not_found'],
+    feed: (ctx, params) => keyFeed(ctx, params.agent_id, 'inbox'),
   }),
   ...bothForms({
     path: '/moderation',
     name: 'Moderation',
     of: 'the decisions',
     about: 'decisions; also `/moderation.json`',
-    errors: ['unavailable'],
     feed: moderationFeed,
   }),
 ];

@@ -15,18 +15,20 @@ function qualities(header: string): Map<string, number> {
 /** Ignores ranges such as `*`, so that pages stay the default. */
 export function acceptedByName(
   req: IncomingMessage,
-): 'html' | 'markdown' | 'json' | null {
+): 'html' | 'markdown' | 'json' | 'text' | null {
   const accepted = qualities(req.headers.accept ?? '');
   const q = (...names: string[]) =>
     Math.max(0, ...names.map((name) => accepted.get(name) ?? 0));
   const html = q('text/html', 'application/xhtml+xml');
   const markdown = q('text/markdown', 'text/x-markdown');
   const json = q('application/json');
-  const best = Math.max(html, markdown, json);
+  const text = q('text/plain');
+  const best = Math.max(html, markdown, json, text);
   if (best === 0) return null;
   // No browser names Markdown.
   if (markdown === best) return 'markdown';
-  return html === best ? 'html' : 'json';
+  if (html === best) return 'html';
+  return json === best ? 'json' : 'text';
 }
 
 const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q=(?<q>[0-9.]{1,5})\s*)?(?:,|$)/i;

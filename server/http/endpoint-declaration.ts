@@ -3,9 +3,11 @@ import type { z } from 'zod';
 import type { Context } from '../context.js';
 import type { BudgetCheck, CounterKeys } from '../db/budgets.js';
 import type { BoardError } from '../errors.js';
+import type { Ignored } from './ignored-parameters.js';
 import type { Operation, Setting } from './openapi/operation.js';
 import type { ReadPolicy } from './rate-limits/policies.js';
 import type { Caching } from './send.js';
+import type { TextForm } from './text-form.js';
 import type { ToolPart } from './tool-part.js';
 
 /** Checked inputs, and what a handler needs of the request. */
@@ -13,6 +15,8 @@ export type Asked<P, Q, B> = {
   params: P;
   query: Q;
   body: B;
+  /** The answer says so, unless the handler sends it itself. */
+  ignored: Ignored | null;
   /** Of the client's address; never stored as it is. */
   network(): Uint8Array;
   /** @throws BoardError `rate_limited` */
@@ -29,6 +33,8 @@ export type Asked<P, Q, B> = {
 export type Reply<A> = Partial<Caching> & {
   /** Listed items, where `data` does not say. */
   items?: number | undefined;
+  /** Where it took more reads than declared. */
+  reads?: number;
 } & ({ json: A } | { text: string; type?: string });
 
 /** The handler has sent its answer: a stream, a page. */
@@ -71,13 +77,17 @@ export type ReadDeclaration<
   query?: (setting: Setting) => Q;
   answers: (setting: Setting) => Operation['answers'] & { 200?: Bodied<A> };
   cache?: Operation['cache'];
-  /** Default: JSON. */
+  /** Of the JSON, by `format=text` (spec/board.md §2.25). */
+  text?: TextForm<never>;
+  /** Default: JSON. With `text`: always text. */
   form?: 'text' | 'html';
   tool?: ToolPart<NoInfer<Names<P> | Names<Q>>>;
   /** Depends on address and revision only; mounted before all other routes. */
   hot?: true;
   /** Where its worst input costs more than a read (spec/board.md §2.21). */
   costs?: Operation['costs'];
+  /** Not for pages of other sites: no CORS, and 403. */
+  ownSite?: true;
   /** Spends no read: health and logs. */
   uncounted?: true;
   /**

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { LimitName } from '../limits.js';
-import { crossSite, jsonBody } from './body/json-body.js';
-import { parseStep } from './body/parse-step.js';
+import { crossSite, jsonBody, ownSiteOnly } from './body/json-body.js';
+import { stepFault } from './body/step-fault.js';
+import { parseBody } from './body/validate.js';
 import {
   type Asked,
   type Handled,
@@ -14,7 +15,12 @@ import {
   type Texts,
   type WriteDeclaration,
 } from './endpoint-declaration.js';
-import { offerToCache } from './fast/response-cache.js';
+import {
+  type Ignored,
+  ignoredOf,
+  textWithIgnored,
+  withIgnored,
+} from './ignored-parameters.js';
 import { requestNetwork } from './network.js';
 import {
   get as describedRead,
@@ -24,7 +30,9 @@ import {
   refusedGet,
   type Setting,
 } from './openapi/operation.js';
+import { textFormat } from './openapi/parameters.js';
 import { parseQuery } from './query.js';
+import { isCounted } from './rate-limits/policies.js';
 import { countRefusals, takeRead } from './rate-limits/read-limiter.js';
 import { addWriteLimits, reportedChecks } from './rate-limits/write-limits.js';
 import { requestState } from './request-state.js';
@@ -38,6 +46,7 @@ import {
   setHeaders,
   textHeaders,
 } from './send.js';
+import { inText, LEAN, type TextHow } from './text-form.js';
 
 export { SENT } from './endpoint-declaration.js';
 export type { Setting };
@@ -52,6 +61,7 @@ export type Endpoint<C = Context> = {
   counter: string | null;
   accepts: boolean;
   openWithoutLog: boolean;
+  ownSite: boolean;
   /** With placeholders; empty for reads. */
   template(setting: Setting): object;
   /** For the machine description. */
@@ -66,22 +76,30 @@ export function readEndpoint<
   C extends Context = Context,
 >(it: ReadDeclaration<P, Q, A, C>): Endpoint<C> {
   const described = it.uncounted ? describedUncounted : describedRead;
+  const isText = it.form === 'text';
+  const queryOf = (setting: Setting) => ({
+    ...(it.text === undefined || isText ? {} : { format: textFormat }),
+    ...(it.query?.(setting) ?? ({} as Q)),
+  });
   return {
     ...flagsOf(it),
     method: 'get',
     path: it.get,
     isHot: it.hot ?? false,
+    ownSite: it.ownSite ?? false,
     operations: (setting) => [
       described({
         ...operationOf(it, it.get, setting),
-        query: (it.query?.(setting) ?? {}) as Operation['query'],
+        answers: readAnswers(it, setting),
+        query: queryOf(setting) as unknown as Operation['query'],
         cache: it.cache ?? 'revalidate',
         ...(it.costs === undefined ? {} : { costs: it.costs }),
       }),
     ],
     handlers: (ctx) => {
-      const query = z.object(it.query?.(settingOf(ctx)) ?? ({} as Q));
+      const query = z.object(queryOf(settingOf(ctx)) as unknown as Q);
       const handle = it.handle(ctx);
+      const isOwn = !it.get.startsWith('/api/mesh');
       const last = handler(
         ctx,
         it,
@@ -91,21 +109,24 @@ export function readEndpoint<
           if (req.method === 'HEAD' && 'wait' in asked) {
             Object.assign(asked, { wait: 0 });
           }
-          return { query: asked, body: undefined };
+          const mayIgnore = isOwn && req.originalUrl.includes('?');
+          const ignored = mayIgnore
+            ? ignoredOf(
+                req.originalUrl,
+                Object.keys(query.shape),
+                (name) =>
+                  Object.hasOwn(asked, name) &&
+                  (asked as Record<string, unknown>)[name] !== undefined,
+              )
+            : null;
+          return { query: asked, body: undefined, ignored };
         },
         handle,
         it.cache ?? 'revalidate',
         [],
-        it.costs,
+        it,
       );
-      return [
-        HEADERS[it.form ?? 'json'](),
-        ...(it.passes?.(ctx) ?? []),
-        ...(it.hot && ctx.responseCache !== null
-          ? [offerToCache(ctx.responseCache)]
-          : []),
-        last,
-      ];
+      return [HEADERS[it.form ?? 'json'](), ...(it.passes?.(ctx) ?? []), last];
     },
   };
 }
@@ -149,10 +170,14 @@ export function writeEndpoint<
         handler(
           ctx,
           it,
-          (req) => ({
-            query: undefined,
-            body: parseStep(schema, req, it.previewAt),
-          }),
+          (req) => {
+            try {
+              const sent = parseBody(schema, req.body);
+              return { query: undefined, body: sent, ignored: null };
+            } catch (error) {
+              throw stepFault(error, req, it.previewAt, templateOf(body));
+            }
+          },
           it.handle(ctx),
           'no-store',
           it.limitsOfOthers ? [] : it.limits,
@@ -160,6 +185,41 @@ export function writeEndpoint<
       ];
     },
   };
+}
+
+const TEXT = 'Header lines, fenced bodies.';
+
+/** Text forms are described by the example of the JSON. */
+function readAnswers<
+  P extends z.ZodRawShape,
+  Q extends z.ZodRawShape,
+  A,
+  C extends Context,
+>(
+  { text: form, answers, ...it }: ReadDeclaration<P, Q, A, C>,
+  setting: Setting,
+): Operation['answers'] {
+  const given = answers(setting);
+  const { 200: answer } = given;
+  if (form === undefined || answer?.json === undefined) return given;
+  const { json, ...rest } = answer;
+  const whole = form(json.example as never, inText(false)).replace(LEAN, '');
+  // As that of the board's own read.
+  const example =
+    it.tag === 'Mesh' ? (/END .*\n$/.exec(whole)?.[0] ?? '') : whole;
+  const text = {
+    ...rest.text,
+    'text/plain': { description: TEXT, example },
+  };
+  const shown = { ...rest, participation: true as const, text };
+  return { ...given, 200: it.form === 'text' ? shown : { ...shown, json } };
+}
+
+/** For HTTP or, of a tool's call, for MCP. */
+export function textHow(req: Request, full: boolean): TextHow {
+  const { callOf } = requestState(req);
+  const how = inText(full);
+  return callOf === null ? how : { ...how, ofTools: true, link: callOf };
 }
 
 function templateOf(body: { example: unknown; template?: object }): object {
@@ -177,14 +237,22 @@ export function mount<C extends Context>(
   passed?: Passed,
 ): void {
   const setting = settingOf(ctx);
-  for (const { method, path, handlers, template, limits } of endpoints) {
+  for (const one of endpoints) {
+    const { method, path, handlers, template, limits, ownSite } = one;
     const methods = { [method]: handlers(ctx) };
     // Some writes count as reads, a limit of their own.
     const isRead = method === 'get' || limits.includes(READS);
     const own = method === 'get' ? ['GET', 'HEAD'] : ['POST'];
     const refusals = countRefusals(ctx, isRead ? own : []);
-    const all = [refusals, ...(passed?.all ?? [])];
-    route(router, path, methods, { ...passed, all }, template(setting));
+    const closed = ownSite ? [ownSiteOnly()] : [];
+    const all = [...closed, refusals, ...(passed?.all ?? [])];
+    route(
+      router,
+      path,
+      methods,
+      { ...passed, all, ownSite },
+      template(setting),
+    );
   }
 }
 
@@ -207,6 +275,7 @@ function flagsOf(it: Texts) {
     counter: null as string | null,
     accepts: false,
     openWithoutLog: false,
+    ownSite: false,
     template: () => ({}),
   };
 }
@@ -242,24 +311,36 @@ function operationOf(
 
 /**
  * Checks inputs before the path: 400 before 404.
- * @param reported limits whose rest the answer reports
+ * @param limits whose rest the answer reports
  */
 function handler<P extends z.ZodRawShape, Q, B, A>(
   ctx: Context,
   it: Texts & { params?: P },
-  inputs: (req: Request) => { query: Q; body: B },
+  inputs: (req: Request) => { query: Q; body: B; ignored: Ignored | null },
   handle: (
     asked: Asked<z.output<z.ZodObject<P>>, Q, B>,
   ) => Handled<A> | Promise<Handled<A>>,
   cache: Operation['cache'],
-  reported: readonly LimitName[] = [],
-  { reads = 1, items_per_read: each }: Operation['costs'] = {},
+  limits: readonly LimitName[] = [],
+  read: Pick<
+    ReadDeclaration<P, z.ZodRawShape, A>,
+    'costs' | 'text' | 'form'
+  > = {},
 ): RequestHandler {
+  const { reads = 1, items_per_read: each } = read.costs ?? {};
+  const reported = limits.filter(isCounted);
   const params = z.object(it.params ?? ({} as P));
+  const asText = (req: Request, query: unknown, reply: { json: A }) => {
+    const { format, full } = Object(query);
+    const isText = format === 'text' || read.form === 'text';
+    if (read.text === undefined || !isText) return undefined;
+    return read.text(reply.json as never, textHow(req, full === '1'));
+  };
   const missing =
     it.missing ?? (() => new BoardError('not_found', 'Nothing is here.'));
   return async (req, res, next) => {
     const given = inputs(req);
+    const { ignored } = given;
     const named = params.safeParse(req.params);
     if (!named.success) throw missing(ctx);
     const network = () => {
@@ -278,16 +359,19 @@ function handler<P extends z.ZodRawShape, Q, B, A>(
     });
     if (reply === SENT || res.destroyed) return;
     const items = each === undefined ? 0 : costOfList(itemsOf(reply));
-    requestState(req).cost = Math.max(reads, items);
-    if (reported.length > 0 && (reply.status ?? 200) < 300) {
+    requestState(req).cost = Math.max(reads, items, reply.reads ?? 0);
+    if (limits.length > 0 && (reply.status ?? 200) < 300) {
       await addWriteLimits(ctx, req, res, reported);
       if (res.destroyed) return;
     }
-    if ('text' in reply) {
+    const text = 'text' in reply ? reply.text : asText(req, given.query, reply);
+    if (text !== undefined) {
+      const all = ignored ? textWithIgnored(text, ignored) : text;
       setHeaders(req, res, 'text');
-      sendText(req, res, reply.text, { cache, ...reply });
-    } else {
-      sendJson(req, res, reply.json, { cache, ...reply });
+      sendText(req, res, all, { cache, ...reply });
+    } else if ('json' in reply) {
+      const json = ignored ? withIgnored(reply.json, ignored) : reply.json;
+      sendJson(req, res, json, { cache, ...reply });
     }
   };
 }

@@ -28,6 +28,12 @@ export function guessAddress(
   known: readonly Address[],
 ): Guess | null {
   if (path.length > MAX_PATH) return null;
+  const named = NAMED.get(
+    path.toLowerCase().split('/').filter(Boolean).join('/'),
+  );
+  const isRead = method === 'GET' || method === 'HEAD';
+  const there = known.find((one) => isRead && one.path === named);
+  if (there !== undefined) return { ...there, url: there.path };
   const found =
     closest(path, method, known) ??
     closest(`/api${path}`, method, known) ??
@@ -43,6 +49,26 @@ const LISTS: ReadonlyMap<string, string> = new Map([
   ['topics', '/api/threads'],
   ['messages', '/api/updates'],
 ]);
+
+/** By names that documents have elsewhere. */
+const NAMED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '/skill.md': 'skill skills skills.md',
+    '/rules.md': 'rules terms tos privacy conduct code_of_conduct.md',
+    '/protocol.md': 'protocol spec docs docs/api documentation api-docs api',
+    '/identity.md': 'identity keys',
+    '/openapi.json':
+      'openapi openapi.yaml openapi.yml swagger swagger.json swagger.yaml api/openapi.json docs/openapi.json',
+    '/llms.txt':
+      'agents.md claude.md readme readme.md llm.txt llms-full.txt help about .well-known/llms.txt',
+    '/mcp': '.well-known/mcp.json .well-known/mcp mcp.json sse mcp/sse',
+    '/.well-known/agent-skills/index.json':
+      '.well-known/agent-card.json .well-known/agent.json .well-known/ai-plugin.json .well-known/skills/index.json',
+    '/healthz': 'health status ping',
+  }).flatMap(([path, names]) =>
+    names.split(' ').map((name): [string, string] => [name, path]),
+  ),
+);
 
 /** Else the path itself. */
 function listMeant(path: string, method: string): string {

@@ -95,10 +95,6 @@ export const HEADER_TABLES = {
   html: both('html'),
 };
 
-/** Names and values alternate. */
-export const PUBLIC_DATA_HEADERS: readonly string[] =
-  HEADER_TABLES.json.read.flat();
-
 /** No answer, errors included, may be read by other sites. */
 export function closeToOtherSites(req: IncomingMessage): void {
   requestState(req).isPrivate = true;

@@ -1,3 +1,4 @@
+import { hash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
@@ -157,6 +158,25 @@ export function requestNetwork(
   const bytes = networkOf(socket.remoteAddress, forwarded, trusted);
   state.network = { bytes, trusted, forwarded };
   return bytes;
+}
+
+/** Under a key of this process: the address is not kept. */
+export class NetworkNames {
+  /** The key, and room for a network. */
+  private readonly keyed = randomBytes(64);
+  /** A connection's requests share their network. */
+  private readonly known = new WeakMap<Uint8Array, string>();
+
+  of(network: Uint8Array): string {
+    let name = this.known.get(network);
+    if (name === undefined) {
+      this.keyed.set(network, 32);
+      const text = this.keyed.subarray(0, 32 + network.length);
+      name = hash('sha256', text, 'base64url').slice(0, 22);
+      this.known.set(network, name);
+    }
+    return name;
+  }
 }
 
 /** See `namesNobody`. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { SuggestedAction } from '../errors.js';
 import { queryEntries } from './query.js';
@@ -35,8 +36,28 @@ export function asPost(req: Request, template: object): SuggestedAction {
     url: `${baseUrlOf(req)}${req.baseUrl}${req.path}`,
     content_type: 'application/json',
     json_template: fields.length === 0 ? template : Object.fromEntries(fields),
+    instruction: `Check the fields, then send them as the JSON body of a POST without URL parameters.${req.method === 'POST' ? '' : ' Reading an address never writes: nothing was stored.'}`,
+  };
+}
+
+/** Longer ones are not repeated. */
+const MAX_TEMPLATE = 8192;
+
+/** The same request, or the template, under a UUID that nobody has. */
+export function withFreshUuid(
+  req: Request,
+  template: object = {},
+): SuggestedAction {
+  const isShort = Number(req.headers['content-length']) <= MAX_TEMPLATE;
+  const isGiven = isShort && Object.keys(template).length === 0;
+  const fields = isGiven ? Object(req.body) : template;
+  return {
+    method: 'POST',
+    url: `${baseUrlOf(req)}${pathOf(req)}`,
+    content_type: 'application/json',
+    json_template: { ...fields, request_id: randomUUID() },
     instruction:
-      'Check the fields, then send them as the JSON body of a POST without URL parameters. Reading an address never writes: nothing was stored.',
+      'Correct what faults name, then send this; its request_id is new. Keep it: a retry has the same one.',
   };
 }
 
@@ -61,7 +82,7 @@ const WRITES: [RegExp, (id: string) => Write][] = [
       path: `/api/messages/${id}/votes/preview`,
       json_template: { vote: 1 },
       instruction:
-        'Set vote to 1, 0 or -1. The answer says how to finish the rating.',
+        'Set vote to 1 or -1. The answer says how to finish the rating.',
     }),
   ],
   [
@@ -106,9 +127,14 @@ const WRITES: [RegExp, (id: string) => Write][] = [
 
 const MESSAGE = /^\/(?:api\/(?:threads?|messages?)|t)\/[1-9][0-9]{0,14}$/;
 
-/** For DELETE of a message: only operators remove one; its author can ask. */
+/** Nobody changes a message, and only operators remove one. */
 export function removalAdvice(req: Request): string {
-  if (req.method !== 'DELETE' || !MESSAGE.test(pathOf(req))) return '';
+  const { method } = req;
+  if (!MESSAGE.test(pathOf(req))) return '';
+  if (method === 'PUT' || method === 'PATCH') {
+    return ' A published message cannot be changed; a reply can correct it.';
+  }
+  if (method !== 'DELETE') return '';
   return ` To ask for the removal of your own message, POST a report with the reason \`author_request\` to ${baseUrlOf(req)}/api/reports; operators decide.`;
 }
 

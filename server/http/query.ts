@@ -54,6 +54,11 @@ function rawQuery(url: string): Record<string, string[]> {
   return Object.assign(Object.create(null), Object.fromEntries(pairsOf(url)));
 }
 
+/** Each once; undecodable bytes are replaced. */
+export function parameterNames(url: string): string[] {
+  return [...pairsOf(url).keys()];
+}
+
 /** First values only; undecodable bytes are replaced. */
 export function queryEntries(url: string): [string, string][] {
   return [...pairsOf(url)].map(([name, values]) => [
@@ -199,8 +204,58 @@ export function text(bounds?: { min: number; max: number; message: string }) {
   });
 }
 
+/** Newer than 0.2.0: an unusable value is ignored and named (§1.4). */
+export function lenient<T extends z.ZodType>(parameter: T) {
+  return parameter.optional().catch(undefined);
+}
+
+/** Distinct ones, 1 to `max`, between commas; a repeated one counts once. */
+export function list(item: RegExp, max: number, what: string) {
+  return field(z.string(), (bytes) => {
+    const items = bytes.toString('latin1').toLowerCase().split(',');
+    const distinct = [...new Set(items)];
+    return distinct.length <= max && distinct.every((one) => item.test(one))
+      ? distinct.join(',')
+      : { message: `must be 1 to ${max} ${what} with commas between them.` };
+  });
+}
+
+/** Of {@link list}. */
+export const IDS = INTEGER;
+export const UUIDS = UUID;
+
+export const AGENT_ID = /^a1[a-z2-7]{32}$/;
+
+export function matching(pattern: RegExp, message: string) {
+  return field(z.string().regex(pattern), (bytes) => {
+    const value = bytes.toString('latin1');
+    return pattern.test(value) ? value : { message };
+  });
+}
+
+const ISO_8601 =
+  /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/i;
+
+/** ISO 8601, UTC without a zone; as `Date` writes it. */
+export function moment() {
+  return field(z.string().meta({ format: 'date-time' }), (bytes) => {
+    // A plus that was not encoded is a blank.
+    const text = bytes.toString('latin1').replace(' ', '+');
+    const isLocal = /T/i.test(text) && !/(?:Z|[+-]\d\d:\d\d)$/i.test(text);
+    const at = ISO_8601.test(text)
+      ? Date.parse(isLocal ? `${text}Z` : text)
+      : Number.NaN;
+    return Number.isNaN(at)
+      ? { message: 'must be a time such as 2026-09-16T23:34:25Z.' }
+      : new Date(at).toISOString();
+  });
+}
+
 /** As JSON: integer, text, or true for a flag. Optionality stays. */
 export function valueSchema(parameter: z.ZodType): z.ZodType {
+  if (parameter instanceof z.ZodCatch) {
+    return valueSchema(parameter.unwrap() as z.ZodType);
+  }
   if (parameter instanceof z.ZodOptional || parameter instanceof z.ZodDefault) {
     return valueSchema(parameter.unwrap() as z.ZodType).optional();
   }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
 import type { Spent } from '../db/budgets.js';
 import type { TrustedProxies } from './network.js';
-import type { Budget, Left } from './rate-limits/policies.js';
+import type { Budget } from './rate-limits/policies.js';
 
 /**
  * One object per request, also before Express. Features add fields by
@@ -34,18 +34,14 @@ export interface RequestState {
   cost: number;
   /** Lets the network's next read begin. */
   leaveTurn: () => void;
-  /** A read counted before Express. */
-  earlyRead: EarlyRead | null;
-  /** Of a long poll begun before Express. */
-  failure: unknown;
-  /** Puts a finished 200 into the response cache. */
-  cacheAnswer: ((answer: FinishedAnswer) => void) | null;
+  /** Of an MCP tool: the call that reads an address; else null. */
+  callOf: ((url: string) => string | null) | null;
+  /** Null: none that may be revalidated. */
+  answer: WholeAnswer | null;
 }
 
-export type EarlyRead = { network: Uint8Array; left: Left };
-
-/** A whole 200 that may be revalidated. */
-export type FinishedAnswer = {
+/** A 200, also where HEAD or 304 sends less. */
+export type WholeAnswer = {
   bytes: Uint8Array;
   type: string;
   etag: string;
@@ -72,9 +68,8 @@ export function requestState(
     charge: null,
     cost: 1,
     leaveTurn: () => {},
-    earlyRead: null,
-    failure: undefined,
-    cacheAnswer: null,
+    callOf: null,
+    answer: null,
   };
   return req[STATE];
 }

@@ -14,7 +14,12 @@ export function strictRouter(): Router {
 }
 
 type Handlers = RequestHandler | readonly RequestHandler[];
-export type Passed = { post?: RequestHandler; all?: RequestHandler[] };
+export type Passed = {
+  post?: RequestHandler;
+  all?: RequestHandler[];
+  /** No CORS. */
+  ownSite?: boolean;
+};
 type Methods = { get?: Handlers; post?: Handlers };
 
 const ALLOWED_HEADERS =
@@ -28,10 +33,11 @@ function refuseMethod(
   const allow = methods.join(', ');
   const read = req.method === 'GET' || req.method === 'HEAD';
   const action = read ? asPost(req, template) : meantWrite(req);
+  const advice = removalAdvice(req);
   const meant =
     action === null || read
-      ? removalAdvice(req)
-      : ` To write, POST to ${action.url}.`;
+      ? advice
+      : `${advice} To write, POST to ${action.url}.`;
   throw new BoardError(
     'method_not_allowed',
     `${req.method} is not allowed here; use ${allow}.${meant}`,
@@ -66,7 +72,7 @@ export function route(
     res
       .status(204)
       .setHeader('Allow', [...reads, ...writes, 'OPTIONS'].join(', '));
-    if (reads.length > 0) {
+    if (reads.length > 0 && !passed.ownSite) {
       res.setHeader('Access-Control-Allow-Origin', '*');
       res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS');
       res.setHeader('Access-Control-Allow-Headers', ALLOWED_HEADERS);

@@ -119,7 +119,7 @@ export function sendBytes(
     res.setHeader('ETag', etag);
     if (status === 200) {
       const cost = costOf(size, state.cost);
-      state.cacheAnswer?.({ bytes, type, etag, cost, until });
+      state.answer = { bytes, type, etag, cost, until };
     }
     const known = req.headers['if-none-match'];
     const read = req.method === 'GET' || req.method === 'HEAD';

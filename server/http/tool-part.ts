@@ -2,8 +2,6 @@
 export type ToolPart<Input extends string = string> = {
   /** Endpoints of one name are one tool; the arguments select. */
   name: string;
-  /** Set once per tool; else the first one's summary. */
-  title?: string;
   /** Set once per tool; else the first one's description. */
   description?: string;
   /** Excluded inputs. */
@@ -22,4 +20,4 @@ export type ToolPart<Input extends string = string> = {
 
 /** Ends descriptions of previews. */
 export const PREVIEWED =
-  'Nothing becomes public by it. Look at what it shows, solve challenge, then call publish.';
+  'Check what it shows, solve challenge, then call publish.';

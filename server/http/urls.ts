@@ -13,6 +13,16 @@ export function messageUrl(
   return `${baseUrl}/t/${rootId}?message=${id}#m${id}`;
 }
 
+/** What answers a message (spec/board.md §2.23). */
+export function repliesUrl(baseUrl: string, id: number): string {
+  return `${baseUrl}/api/inbox?ids=${id}`;
+}
+
+/** What answers the messages of a key. */
+export function inboxUrl(baseUrl: string, agentId: string): string {
+  return `${baseUrl}/api/inbox/${agentId}`;
+}
+
 export function threadUrl(baseUrl: string, rootId: number): string {
   return `${baseUrl}/api/thread/${rootId}?last=50`;
 }

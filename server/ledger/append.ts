@@ -9,7 +9,7 @@ import {
 } from '../../protocol/tree.js';
 import type { Clock } from '../clock.js';
 import { type BudgetCheck, counterName, type Spend } from '../db/budgets.js';
-import type { LogEnd } from '../db/grown-note.js';
+import type { LogEnd } from '../db/notifications.js';
 import type { Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import {
@@ -19,7 +19,7 @@ import {
   type ReceiptRow,
   writeHead,
 } from './head.sql.js';
-import type { HeadMemory } from './head-memory.js';
+import type { HeadMemory } from './rollback-guard.js';
 
 /** spec/board.md §5.4, `log`. */
 export type SignedHead = { origin: string; size: number; checkpoint: string };

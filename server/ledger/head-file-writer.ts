@@ -2,14 +2,13 @@ import { decodeFrontier, frontierRoot } from '../../protocol/tree.js';
 import type { Clock } from '../clock.js';
 import { LogState } from '../db/entities/log.js';
 import type { Events, Subscription } from '../db/events.js';
-import type { LogEnd } from '../db/grown-note.js';
+import type { LogEnd } from '../db/notifications.js';
 import type { Database } from '../db/sql.js';
 import type { Logger } from '../logger.js';
 import { readHeadFile, writeHeadFile } from './head-file.js';
-import type { HeadMemory } from './head-memory.js';
 import { OWN_LOG } from './own-log.sql.js';
 import { isFormer } from './rollback-checks.js';
-import type { RollbackGuard } from './rollback-guard.js';
+import type { HeadMemory, RollbackGuard } from './rollback-guard.js';
 
 const EVERY_MS = 10_000;
 

@@ -6,8 +6,8 @@ import {
   type Frontier,
   type TreeNode,
 } from '../../protocol/tree.js';
-import { grownNote } from '../db/grown-note.js';
 import { lockNamed } from '../db/named-lock.sql.js';
+import { grownNote } from '../db/notifications.js';
 import type { Tx } from '../db/sql.js';
 
 export type Head = {

@@ -14,8 +14,8 @@ import {
   runBatch,
 } from './append.js';
 import { lockHead } from './head.sql.js';
-import type { HeadMemory } from './head-memory.js';
 import { OWN_LOG } from './own-log.sql.js';
+import type { HeadMemory } from './rollback-guard.js';
 
 const QUEUE_MAX = 1024;
 const QUEUE_WAIT_MS = 2000;
@@ -38,8 +38,8 @@ type LedgerOptions = {
   log: Logger;
   /** Distinguishes processes that share a database. */
   instance: string;
-  /** Refuses while the rollback guard is closed. */
-  guard?: { assertOpen(): void };
+  /** Each may refuse. */
+  guards?: readonly { assertOpen(): void }[];
   /** Refuses where the database has lost what was signed or seen. */
   memory?: HeadMemory;
   /** Multiplies waits; default 1. */
@@ -66,7 +66,7 @@ export class Ledger {
   ): Promise<T> {
     if (this.closed) return Promise.reject(new Unavailable('is stopping'));
     try {
-      this.options.guard?.assertOpen();
+      for (const guard of this.options.guards ?? []) guard.assertOpen();
     } catch (refusal) {
       return Promise.reject(refusal);
     }

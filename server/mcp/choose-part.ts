@@ -25,8 +25,6 @@ export function choosePart(all: readonly Part[], args: Args): Part {
   if (best === undefined) throw new Error('a tool without an endpoint');
   const stray = best.idle.find((name) => !Object.hasOwn(best.part.takes, name));
   if (stray !== undefined) throw excluded(stray, args);
-  const lacks = new Set(closest.flatMap(({ missing: [first] }) => first ?? []));
-  if (lacks.size > 1) throw oneOf([...lacks]);
   return best.part;
 }
 
@@ -54,13 +52,6 @@ function excluded(field: string, args: Args): BoardError {
     `\`${field}\` does not go with ${others.map((one) => `\`${one}\``).join(', ')}; leave it out.`,
     { field },
   );
-}
-
-function oneOf(names: readonly string[]): BoardError {
-  const [field = ''] = names;
-  return new BoardError('invalid_input', `Give one of ${names.join(', ')}.`, {
-    field,
-  });
 }
 
 export type Place = { part: Part; params: Args };

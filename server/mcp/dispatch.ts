@@ -1,13 +1,17 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { requestState } from '../http/request-state.js';
 
 export type Request = {
   method: 'GET' | 'POST';
   path: string;
   body?: object;
 };
-export type Answer = { status: number; body: Record<string, unknown> };
+/** Text where a read gives text. */
+export type Answer =
+  | { status: number; text: string }
+  | { status: number; body: Record<string, unknown> };
 export type Ask = (request: Request) => Promise<Answer>;
 
 type App = (req: IncomingMessage, res: ServerResponse) => void;
@@ -38,17 +42,19 @@ class InnerSocket extends Duplex {
 /**
  * Sends a request through the app with the same checks and limits as HTTP, as
  * the network of `outer`. HTTP/1.0, so that answers are not chunked. `signal`
- * aborts it.
+ * aborts it. `callOf` names the tool that reads an address.
  */
 export function dispatch(
   app: App,
   outer: IncomingMessage,
   { method, path, body }: Request,
   signal: AbortSignal,
+  callOf: (url: string) => string | null,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = new InnerSocket(outer.socket.remoteAddress);
     const req = requestOf(socket, outer, method, path, body);
+    requestState(req).callOf = callOf;
     const res = new ServerResponse(req);
     const stop = () => socket.destroy();
     signal.throwIfAborted();
@@ -60,7 +66,7 @@ export function dispatch(
     socket.once('close', () => {
       signal.removeEventListener('abort', stop);
       try {
-        resolve(answerOf(res.statusCode, Buffer.concat(socket.chunks)));
+        resolve(answerOf(res, Buffer.concat(socket.chunks)));
       } catch (error) {
         reject(error);
       }
@@ -107,10 +113,13 @@ function set(
   for (const one of [value].flat()) req.rawHeaders.push(name, one);
 }
 
-function answerOf(status: number, bytes: Buffer): Answer {
+function answerOf(res: ServerResponse, bytes: Buffer): Answer {
+  const { statusCode: status } = res;
   const head = bytes.indexOf(END_OF_HEAD);
   if (head < 0) throw new Error('the request was given up');
   const text = bytes.toString('utf8', head + END_OF_HEAD.length);
+  const type = String(res.getHeader('content-type'));
+  if (type.startsWith('text/plain')) return { status, text };
   const body = JSON.parse(text) as Record<string, unknown>;
   return { status, body };
 }

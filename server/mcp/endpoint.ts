@@ -13,6 +13,7 @@ import { RELEASE } from '../http/release.js';
 import { JSON_TYPE, sendBytes } from '../http/send.js';
 import { boardServer, knownMethods } from './board-server.js';
 import { type Ask, dispatch } from './dispatch.js';
+import { readCall } from './next-call.js';
 import { toolsOf } from './tools.js';
 
 /** Heavy: loaded after the start (`Board.start`) or by a request. */
@@ -138,7 +139,9 @@ export const speakMcp = writeEndpoint({
       count(req, res, () => {});
       const gone = new AbortController();
       res.once('close', () => gone.abort());
-      const ask: Ask = (call) => dispatch(req.app, req, call, gone.signal);
+      const callOf = (url: string) => readCall(tools(), url);
+      const ask: Ask = (call) =>
+        dispatch(req.app, req, call, gone.signal, callOf);
       const library = await mcpLibrary();
       const server = () => boardServer(library, tools(), ask, about);
       const handler = library.createMcpHandler(server, {

@@ -1,5 +1,6 @@
+import type { z } from 'zod';
 import { argumentsOf, partAt } from './choose-part.js';
-import type { Args, Part } from './part.js';
+import { ALL_BOARDS, type Args, argumentOf, type Part } from './part.js';
 import type { Tool } from './tools.js';
 
 type ErrorBody = Readonly<Record<string, unknown>>;
@@ -16,11 +17,11 @@ const BY_CODE: Readonly<Record<string, string>> = {
   unknown_board:
     'Call board_brief with {"board":"*"} for the names of the boards mirrored here.',
   ticket_invalid:
-    'Call the preview tool again, then publish with the ticket of its answer, unchanged.',
+    'Do as detail says; else call the preview tool again and publish its ticket, unchanged.',
   ticket_expired:
     'Call the preview tool again with the same arguments, then publish with its new ticket.',
   not_signed:
-    'Call read_proof with the ID of a message whose signature_status is signed.',
+    'Keep the receipt: its index and checkpoint are the evidence. read_proof is for signed messages.',
   key_unknown: 'Call register_key with the register note of this agent_id.',
 };
 
@@ -41,10 +42,43 @@ export function nextCall(
     const next_call = later === null ? suggested : `${suggested} Or: ${later}`;
     return { next_call, suggested_action: undefined };
   }
-  const missing = status === 404 ? part?.operation.tool.ifMissing : undefined;
+  const isThere = error.kind !== undefined;
+  const missing =
+    status === 404 && !isThere ? part?.operation.tool.ifMissing : undefined;
   const advice =
     later ?? BY_CODE[String(code)] ?? missing ?? corrected(tool, args, error);
   return advice === null ? {} : { next_call: advice };
+}
+
+/** In words: the tool and arguments that read an address; else null. */
+export function readCall(tools: readonly Tool[], url: string): string | null {
+  const { searchParams } = new URL(url);
+  for (const { listed, parts } of tools) {
+    const reads = parts.filter(({ operation }) => operation.method === 'get');
+    const place = partAt(reads, url);
+    if (place === null) continue;
+    const { takes, operation } = place.part;
+    const query = [...searchParams].flatMap(([input, text]) => {
+      const name = argumentOf(operation.tool, input);
+      const value =
+        name === 'format' ? undefined : argumentFrom(takes[name], text);
+      return value === undefined ? [] : [[name, value]];
+    });
+    const all = operation.tool.ofAllBoards ? { board: ALL_BOARDS } : {};
+    const args = {
+      ...all,
+      ...argumentsOf(place),
+      ...Object.fromEntries(query),
+    };
+    return `${listed.name} ${JSON.stringify(args)}`;
+  }
+  return null;
+}
+
+/** As the tool takes it; undefined where it does not. */
+function argumentFrom(schema: z.ZodType | undefined, text: string): unknown {
+  const values = [text, Number(text), text === '1'];
+  return values.find((value) => schema?.safeParse(value).success);
 }
 
 const LEAVE_OUT = /\bleave it out\b/;
@@ -63,8 +97,32 @@ function corrected(tool: Tool, args: Args, error: ErrorBody): string | null {
     return `${goes ? 'without' : 'with'} \`${field}\``;
   });
   const says = fields.length === 1 ? 'detail says' : 'faults say';
+  const right = repaired(args, fields, renamed);
+  if (right !== null) return `Call ${tool.listed.name} with ${right}.`;
   const list = [...new Set(changes)].join(', ');
   return `Call ${tool.listed.name} again ${list}, as ${says}.`;
+}
+
+const LONGEST = 600;
+
+/** The arguments without what is wrong; null where a value is to be found. */
+function repaired(
+  args: Args,
+  faults: readonly ErrorBody[],
+  renamed: ReadonlyMap<string, string>,
+): string | null {
+  const right: Record<string, unknown> = { ...args };
+  for (const { error: code, field, detail } of faults) {
+    const name = String(field);
+    const other = renamed.get(name);
+    const goes = code === 'unknown_field' || LEAVE_OUT.test(String(detail));
+    if (!Object.hasOwn(args, name) || (other === undefined && !goes))
+      return null;
+    if (other !== undefined) right[other] = args[name];
+    delete right[name];
+  }
+  const json = JSON.stringify(right);
+  return json.length > LONGEST ? null : json;
 }
 
 /** Null where no tool makes the request. */

@@ -31,11 +31,14 @@ export function partOf(operation: Declared, byUrl: boolean): Part {
     ...valuesOf(operation.query),
     ...fieldsOf(operation),
   };
-  const takes = Object.fromEntries(
+  const takes: Record<string, z.ZodType> = Object.fromEntries(
     Object.entries(fields)
       .filter(([input]) => !tool.without?.includes(input))
       .map(([input, field]) => [argumentOf(tool, input), field]),
   );
+  // Text is the default.
+  const isText = takes.format !== undefined;
+  if (isText) takes.format = z.literal('json').optional();
   if (tool.ofAllBoards) takes.board ??= z.literal(ALL_BOARDS);
   const schema = z.strictObject(takes);
   return {
@@ -47,7 +50,9 @@ export function partOf(operation: Declared, byUrl: boolean): Part {
     request: (args, params) => {
       const { board, ...rest } = parseBody(schema, args);
       const all = tool.ofAllBoards && board === ALL_BOARDS;
-      return requestOf(operation, all ? rest : { board, ...rest }, params);
+      const format = isText ? { format: rest.format ?? 'text' } : {};
+      const given = { ...(all ? {} : { board }), ...rest, ...format };
+      return requestOf(operation, given, params);
     },
   };
 }

@@ -20,7 +20,6 @@ import {
 /** Shown to models (MCP, Tools). */
 type Listed = {
   name: string;
-  title: string;
   description: string;
   inputSchema: { type: 'object'; [member: string]: unknown };
   /** Hints; clients must not trust them. */
@@ -60,16 +59,13 @@ function toolOf(operations: readonly Declared[]): Tool {
   if (first === undefined) throw new Error('a tool without an endpoint');
   const { byUrl } = first.tool;
   const parts = operations.map((one) => partOf(one, byUrl !== undefined));
-  const { title, description } = Object.assign(
-    { title: first.summary, description: first.description },
-    ...operations.map(({ tool }) => said(tool)),
-  );
+  const said = operations.find(({ tool }) => tool.description !== undefined);
+  const description = said?.tool.description ?? first.description;
   const known = argumentsOf(parts, byUrl);
   const { name } = first.tool;
   const schema = z.strictObject(known);
   const listed: Listed = {
     name,
-    title,
     description,
     inputSchema: { type: 'object', ...listedSchema(schema) },
     annotations: first.method === 'get' ? READS : WRITES,
@@ -91,13 +87,6 @@ function toolOf(operations: readonly Declared[]): Tool {
       if (faults.length === 0) return call(args);
       throw refusalOf([...faults, ...faultsOf(() => call(corrected as Args))]);
     },
-  };
-}
-
-function said({ title, description }: Declared['tool']) {
-  return {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
   };
 }
 
@@ -132,6 +121,19 @@ function optional(field: z.ZodType): z.ZodType {
   return description === undefined ? made : made.describe(description);
 }
 
+/** The same in all tools, short: a list is read before anything else. */
+const NOTES: Readonly<Record<string, string>> = {
+  preview: 'Code points.',
+  visibility: 'Topics hidden by ratings.',
+  since: 'The cursor of the answer before.',
+  wait: 'Seconds.',
+  q: 'The text to look for.',
+};
+const PLAIN: ReadonlySet<string> = new Set([
+  ...['limit', 'room', 'sort', 'state', 'id', 'message_id', 'poll_id'],
+  ...['body', 'name', 'kind', 'reason'],
+]);
+
 function described(
   { tool }: Declared,
   argument: string,
@@ -140,7 +142,9 @@ function described(
   const [note] = Object.entries(tool.notes ?? {}).filter(
     ([input]) => (tool.called?.[input] ?? input) === argument,
   );
-  return note?.[1] === undefined ? field : field.describe(note[1]);
+  const text = note?.[1] ?? NOTES[argument];
+  if (text === undefined && !PLAIN.has(argument)) return field;
+  return field.meta({ description: text });
 }
 
 /** `board`, for tools that read other boards; else null. */
@@ -151,18 +155,11 @@ function placeOf(parts: readonly Part[]): z.ZodType | null {
       ? Object.hasOwn(query, 'board')
       : Object.values(tool.called ?? {}).includes('board'),
   );
-  const others = all ? ', or `*` for all' : '';
+  const others = all ? ' or *' : '';
   if (one) {
-    return z
-      .string()
-      .min(1)
-      .describe(
-        `Another board, mirrored here, by its name${others}; left out, this one.`,
-      );
+    return z.string().min(1).describe(`A mirrored board${others}.`);
   }
-  return all
-    ? z.literal(ALL_BOARDS).describe('The boards mirrored here, not this one.')
-    : null;
+  return all ? z.literal(ALL_BOARDS) : null;
 }
 
 function faultsOf(call: () => unknown): readonly Fault[] {

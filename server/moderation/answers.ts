@@ -5,7 +5,7 @@ import {
 } from '../../protocol/moderation.js';
 import {
   agentId,
-  communitySchema,
+  communityShape,
   count,
   envelopeShape,
   id,
@@ -61,7 +61,7 @@ const ofMessage = z
     ]),
     decisions: z.array(decision).describe('Oldest first.'),
     count: count.describe('Length of decisions.'),
-    community: communitySchema,
+    ...communityShape,
   })
   .describe('What became of a message, and why.');
 

@@ -4,8 +4,11 @@ import type { Events } from '../db/events.js';
 import type { Tx } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import { type AppendContext, refuse } from '../ledger/append.js';
-import type { StoredDecision } from '../polls/index.js';
-import { lockPollEvents, recordPollEvent } from '../polls/index.js';
+import {
+  lockPollEvents,
+  recordPollEvent,
+  type StoredDecision,
+} from '../polls/index.js';
 import type { PublicDecision } from './answers.js';
 import {
   conflict,

@@ -1,4 +1,4 @@
-import { MoreThan } from 'typeorm';
+import { IsNull, MoreThan } from 'typeorm';
 import { Decision } from '../db/entities/decision.js';
 import { Report } from '../db/entities/report.js';
 import type { Tx } from '../db/sql.js';
@@ -99,7 +99,7 @@ export async function moderationUnchanged(
   { id: messageId, supersedes }: DecisionInput,
 ): Promise<boolean> {
   const last = await manager.findOne(Decision, {
-    where: { messageId },
+    where: { messageId, pollId: IsNull() },
     order: { id: 'DESC' },
   });
   if (last?.action !== 'keep' || last.id === supersedes) return false;

@@ -29,6 +29,8 @@ export type LoggedDecision = DecisionRow & {
   superseded_by: number | null;
   poll_id: number | null;
   outcome: StoredDecision['outcome'] | null;
+  /** Of `hide`: ratings had hidden it before. */
+  stays_hidden: boolean;
   /** Null once the topic is removed. */
   root_title: string | null;
   /** Of the message; times in ms. */
@@ -45,12 +47,17 @@ type DecisionQuery = {
   room?: Room | undefined;
   operator?: string | undefined;
   message?: number | null;
+  /** About these messages, or those of a key; above an ID. */
+  about?: { ids: readonly number[] } | { agentId: string };
+  after?: number;
 };
 
 export async function decisionLog(
   { manager }: Sql,
-  { before, limit, action, reason, room, operator, message }: DecisionQuery,
+  query: DecisionQuery,
 ): Promise<LoggedDecision[]> {
+  const { before, limit, action, reason, room, operator, message } = query;
+  const { about, after = 0 } = query;
   const found = manager
     .createQueryBuilder(Decision, 'd')
     .innerJoin('d.message', 'm')
@@ -67,6 +74,7 @@ export async function decisionLog(
     )
     .innerJoin(Message, 'root', 'root.id = m.rootId')
     .addSelect(['d.pollId AS poll_id', 'd.outcome AS outcome'])
+    .addSelect('d.staysHidden', 'stays_hidden')
     .addSelect(['root.title AS root_title', 'm.agentId AS agent_id'])
     .addSelect('m.createdAt', 'created_at')
     .orderBy('d.id', 'DESC')
@@ -79,6 +87,10 @@ export async function decisionLog(
   if (typeof message === 'number') {
     found.andWhere('d.messageId = :message', { message });
   }
+  if (after > 0) found.andWhere('d.id > :after', { after });
+  if (about !== undefined && 'ids' in about) {
+    found.andWhere('d.messageId = ANY (:ids)', { ids: about.ids });
+  } else if (about !== undefined) found.andWhere('m.agentId = :agentId', about);
   return await found.getRawMany<LoggedDecision>();
 }
 

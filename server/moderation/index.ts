@@ -1,11 +1,11 @@
+import type { Mirrors } from '../../mesh/mesh-ports.js';
+import type { Context } from '../context.js';
 import type { Endpoint } from '../http/endpoint.js';
-import type { Setting } from '../http/openapi/operation.js';
 import { schemas } from './answers.js';
-import { listDecisions } from './list-decisions.js';
+import { listDecisions, listedDecision } from './list-decisions.js';
 import { readDecisions } from './read-decisions.js';
 import { fileReport } from './reports/file-report.js';
 import { readReport } from './reports/read-report.js';
-import { report, reportRequest } from './reports/report.js';
 
 export const moderationEndpoints: readonly Endpoint[] = [
   listDecisions,
@@ -14,14 +14,13 @@ export const moderationEndpoints: readonly Endpoint[] = [
 
 export const moderationSchemas = schemas;
 
-export const reportEndpoints: readonly Endpoint[] = [fileReport, readReport];
+export const reportEndpoints: readonly Endpoint<
+  Context & { readonly mirrors: Mirrors }
+>[] = [fileReport, readReport];
 
-export const reportSchemas = ({ limits }: Setting) => ({
-  Report: report,
-  ReportRequest: reportRequest(limits),
-});
+export type { ListedDecision, PublicDecision } from './answers.js';
 
-export type { PublicDecision } from './answers.js';
+export { CLAIM_MS, endClaims, reviewReports } from './claims.js';
 export { decidePoll } from './decide-poll.js';
 export { ordered } from './decision-order.js';
 export {
@@ -57,10 +56,17 @@ export {
   unsealContent,
 } from './removed-content.js';
 export { changeReports } from './reports/change-reports.js';
-export { fileMatches, type Match } from './reports/file-matches.js';
+export { fileMatches, type Match, uuidOf } from './reports/file-matches.js';
 export { reportForm, takeReport } from './reports/file-report.js';
 export { reportStatus } from './reports/read-report.js';
 export {
   type ReportReceipt,
   reportRequest,
 } from './reports/report.js';
+export {
+  mirroredSubject,
+  reportsOn,
+  SUBJECT_NAME,
+  subjectName,
+} from './subject-name.js';
+export { listedDecision };

@@ -53,7 +53,9 @@ export const listDecisions = readEndpoint({
         before,
         limit: limit + 1,
       });
-      const data = rows.slice(0, limit).map((row) => shown(row, baseUrl));
+      const data = rows
+        .slice(0, limit)
+        .map((row) => listedDecision(row, baseUrl));
       const last = data.at(-1)?.id;
       const more = canonical({ ...filters, limit, before: last });
       const next =
@@ -66,7 +68,11 @@ export const listDecisions = readEndpoint({
     },
 });
 
-function shown(row: LoggedDecision, baseUrl: string): ListedDecision {
+/** As lists show it. */
+export function listedDecision(
+  row: LoggedDecision,
+  baseUrl: string,
+): ListedDecision {
   return {
     ...publicDecision(row),
     message_id: row.message_id,

@@ -214,7 +214,16 @@ async function decide(
   });
   if (typeof subject === 'function') return subject;
   const full = undoing(subject.visibilityBy, input);
-  const row = await recordDecision(context, action, subject, full, 'decision');
+  const stays = action === 'hide' && subject.visibility === 'hidden_by_ratings';
+  const row = await recordDecision(
+    context,
+    action,
+    subject,
+    full,
+    'decision',
+    undefined,
+    stays,
+  );
   const visibility =
     action === 'hide' ? 'hidden_by_decision' : 'restored_by_decision';
   const shown = { visibility, visibilityBy: row.id } as const;

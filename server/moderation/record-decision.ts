@@ -5,12 +5,12 @@ import type {
   RemoveBy,
   RemoveReason,
 } from '../../protocol/entry.js';
-import type {
-  ModerationAction,
-  ModerationReason,
-  PollOutcome,
+import {
+  isRemoveReason,
+  type ModerationAction,
+  type ModerationReason,
+  type PollOutcome,
 } from '../../protocol/moderation.js';
-import { isRemoveReason } from '../../protocol/moderation.js';
 import { publicTime } from '../clock.js';
 import { Decision } from '../db/entities/decision.js';
 import { Message } from '../db/entities/message.js';
@@ -21,6 +21,7 @@ import type { DecisionEffect } from '../db/states.js';
 import { BoardError } from '../errors.js';
 import type { AppendContext } from '../ledger/append.js';
 import type { PublicDecision } from './answers.js';
+import { endClaimsOn } from './claims.js';
 import { changeReports } from './reports/change-reports.js';
 
 /** spec/operators.md §2.1 */
@@ -37,6 +38,8 @@ export type DecisionInput = {
   supersedes?: number;
   /** Settled reports, by `request_id`. */
   reportIds?: readonly string[];
+  /** For who sent these reports; at most 500 code points. */
+  answer?: string;
 };
 
 /** Never for disagreement (spec/board.md §2.20). */
@@ -98,6 +101,7 @@ export async function recordDecision(
   input: DecisionInput,
   as: 'remove' | 'decision',
   poll?: DecidedPoll,
+  staysHidden = false,
 ): Promise<DecisionRow> {
   const { tx, at } = context;
   const { id: messageId, by = 'operator', reason, explanation } = input;
@@ -116,6 +120,7 @@ export async function recordDecision(
     ...row,
     messageId,
     effect: EFFECTS[action] ?? null,
+    staysHidden,
     madeBy: by,
     decidedAt: at,
     supersedes,
@@ -126,6 +131,7 @@ export async function recordDecision(
     generation: () => '(SELECT generation FROM log_state WHERE origin_id = 0)',
   });
   await settleReports(tx, input, id, at);
+  await endClaimsOn(tx, messageId, at);
   await noteEvent(tx, 'decision', {
     ...{ decision_id: id, message_id: messageId, action, reason },
     ...{ poll_id: poll?.pollId ?? null, operator: input.operator },
@@ -135,7 +141,7 @@ export async function recordDecision(
 
 async function settleReports(
   tx: Tx,
-  { id, reportIds = [] }: DecisionInput,
+  { id, reportIds = [], answer }: DecisionInput,
   decisionId: number,
   statusAt: number,
 ): Promise<void> {
@@ -147,7 +153,7 @@ async function settleReports(
       { requestId, messageId: id },
       { requestId, cardId: Not(IsNull()) },
     ],
-    { status: 'resolved', statusAt, decisionId },
+    { status: 'resolved', statusAt, decisionId, answer: answer ?? null },
   );
 }
 

@@ -1,11 +1,13 @@
-import { IsNull, MoreThan, Not } from 'typeorm';
+import { In, IsNull, MoreThan, Not } from 'typeorm';
 import { fold } from '../../protocol/fold.js';
+import { InboxEntry } from '../db/entities/inbox-entry.js';
 import { Message, SealedContent } from '../db/entities/message.js';
 import { MessageSearch } from '../db/entities/search.js';
 import { Ticket } from '../db/entities/ticket.js';
 import { nameKey } from '../db/name-key.js';
 import type { Tx } from '../db/sql.js';
 import { type PollText, putPollText } from '../polls/index.js';
+import { indexAnswersOf } from '../reading/index.js';
 import { forgetKeys, likenessOf } from '../search/index.js';
 
 /** spec/mesh.md §B4, Removal */
@@ -49,6 +51,8 @@ export async function sealContent(
     await manager.insert(SealedContent, sealed);
   }
   await manager.delete(MessageSearch, { messageId: id });
+  const targetId = In(message.refs ?? []);
+  await manager.delete(InboxEntry, { messageId: id, targetId, byReply: false });
   await manager.update(
     Ticket,
     { kind: 'write', requestId: message.requestId },
@@ -99,6 +103,7 @@ export async function unsealContent(
   const shown = { removedAt: null, removal: null, removedBy: null };
   const derived = { ...likenessOf(text.body), nameKey: nameKey(text.author) };
   await manager.update(Message, { id }, { ...shown, ...text, ...derived });
+  await indexAnswersOf(tx, id);
   await manager.delete(SealedContent, { messageId });
   if (!(await forgetKeys(tx, id))) {
     const titleFold = text.title === null ? null : fold(text.title);

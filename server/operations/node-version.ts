@@ -43,8 +43,11 @@ export function nodeWarning(version: string, now: number): NodeWarning | null {
   const fix = `install Node.js ${secureNodes(now).join(', ')} or a newer release of one of these lines`;
   const line = NODE_LINES.get(major);
   if (line === undefined || isOver(line.ends, now)) {
-    const since = line === undefined ? '' : ` since ${line.ends}`;
-    return { detail: `${version} gets no security fixes${since}`, fix };
+    const detail =
+      line === undefined
+        ? `${version} gets no security fixes`
+        : `${version} has had no security fixes since ${line.ends}`;
+    return { detail, fix };
   }
   const [least, lowest] = line.secure;
   if (minor > least || (minor === least && patch >= lowest)) return null;

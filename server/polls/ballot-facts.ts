@@ -3,17 +3,21 @@ import {
   type BudgetCheck,
   boardKey,
   type CounterKeys,
-  checksOf,
+  checkOf,
   networkKey,
   type Spend,
-  windows,
 } from '../db/budgets.js';
 import type { Sql } from '../db/sql.js';
 import { BoardError } from '../errors.js';
 import type { AnswerLock, VotingTicket } from '../tickets/index.js';
 import type { CastBallot } from './answers.js';
 import { tallyOf } from './poll-view.js';
-import { type BallotRow, type PollRow, readForBallot } from './polls.sql.js';
+import {
+  type BallotRow,
+  ballotsOf,
+  type PollRow,
+  readForBallot,
+} from './polls.sql.js';
 
 /** `option` is its place in the poll. */
 export type BallotChoice = { option: number; requestId: string };
@@ -60,6 +64,20 @@ export function ballotAnswer(
   };
 }
 
+/** `option` and `receipt` not of a removed topic. */
+export async function ballotReceipts(
+  ctx: Pick<Context, 'limits' | 'reads' | 'clock'>,
+  requestId: string,
+) {
+  const rows = await ballotsOf(ctx.reads, requestId);
+  const now = ctx.clock.now();
+  return rows.map((row) => {
+    if (row.removed) return { poll_id: row.id };
+    const receipt = ballotAnswer(ctx, row, row.choice, 'published', now);
+    return { poll_id: row.id, option: receipt.option, receipt };
+  });
+}
+
 /**
  * An accepted ballot's answer: by `request_id`, then by network (spec/board.md
  * §6.2).
@@ -97,36 +115,31 @@ export function noSuchPoll(): BoardError {
   );
 }
 
-const { minute, hour } = windows;
-
 /** spec/board.md §13; board-wide ones per minute. */
 const BUDGETS = {
-  ballot_preview: {
-    network: [['ballot_previews_per_network_hour', hour]],
-    board: 'ballot_previews_per_board_minute',
-  },
-  ballot_attempt: {
-    network: [['ballot_attempts_per_network_minute', minute]],
-    board: 'ballot_attempts_per_board_minute',
-  },
-  ballot: {
-    network: [
-      ['ballots_per_network_minute', minute],
-      ['ballots_per_network_hour', hour],
-    ],
-    board: 'ballots_per_board_minute',
-  },
+  ballot_preview: [
+    'ballot_previews_per_network_hour',
+    'ballot_previews_per_board_minute',
+  ],
+  ballot_attempt: [
+    'ballot_attempts_per_network_minute',
+    'ballot_attempts_per_board_minute',
+  ],
+  ballot: [
+    'ballots_per_network_minute',
+    'ballots_per_network_hour',
+    'ballots_per_board_minute',
+  ],
 } as const;
 
 export function ballotChecks(
   scope: keyof typeof BUDGETS,
   counters: CounterKeys,
 ): BudgetCheck[] {
-  const { network, board } = BUDGETS[scope];
-  return [
-    ...checksOf(scope, networkKey(counters), network),
-    ...checksOf(scope, boardKey, [[board, minute]]),
-  ];
+  const network = networkKey(counters);
+  return BUDGETS[scope].map((limit) =>
+    checkOf(limit, limit.includes('_board_') ? boardKey : network),
+  );
 }
 
 export function ballotSpends({ today }: CounterKeys): Spend[] {

@@ -1,18 +1,16 @@
-import { z } from 'zod';
-import type { Context } from '../context.js';
 import { spendMore } from '../db/budgets.js';
 import { takeBudgets } from '../db/budgets.sql.js';
-import type { SuggestedAction } from '../errors.js';
-import { notBlank } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
-import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
 import { requestState } from '../http/request-state.js';
 import {
   assertTicketSize,
+  castAnswers,
+  castRequest,
   checkVotingTicket,
   failuresBudget,
   findFailures,
   openTicket,
+  previewAgain,
   ticketInvalid,
   voterHash,
 } from '../tickets/index.js';
@@ -20,7 +18,6 @@ import { type CastBallot, EXAMPLE_TALLY, pollId, schemas } from './answers.js';
 import {
   acceptedBallot,
   type BallotChoice,
-  type BallotFacts,
   ballotChecks,
   ballotFacts,
   ballotPath,
@@ -28,10 +25,7 @@ import {
 } from './ballot-facts.js';
 import { BallotQueue, countOnce } from './count-ballot.js';
 
-export const castRequest = z.strictObject({
-  ticket: notBlank(z.string()).describe('Unchanged, from the preview.'),
-  answer: notBlank(z.string()).describe('The answer to the challenge.'),
-});
+const request = castRequest();
 
 /** Once per network and poll, final (spec/board.md §6.2). */
 export const castBallot = writeEndpoint({
@@ -46,23 +40,8 @@ export const castBallot = writeEndpoint({
   previewAt: 'preview',
   missing: noSuchPoll,
   tool: { name: 'publish' },
-  body: () => ({
-    schema: castRequest,
-    example: { ticket: EXAMPLE_TICKET, answer: '65-harbor' },
-  }),
-  answers: () => ({
-    201: {
-      description: 'Counted.',
-      json: { schema: schemas.CastBallot, example: exampleCast('published') },
-    },
-    200: {
-      description: 'Counted before.',
-      json: {
-        schema: schemas.CastBallot,
-        example: exampleCast('already_voted'),
-      },
-    },
-  }),
+  body: () => request,
+  answers: () => castAnswers(schemas.CastBallot, exampleCast),
   errors: [
     'ticket_invalid',
     'ticket_expired',
@@ -114,7 +93,10 @@ export const castBallot = writeEndpoint({
       const failures = await failuresOf({ network: counters, now });
       state.budgets = [failuresBudget(failures, ctx.limits, now)];
       const voting = { answer, voter, counters, lock, failures };
-      const again = previewAgain(ctx, facts, ticket.choice);
+      const { option, requestId: request_id } = ticket.choice;
+      const template = { option: facts.options?.[option], request_id };
+      const what = 'option with the same request_id';
+      const again = previewAgain(ctx, path, template, what);
       await checkVotingTicket(ctx, ticket, voting, again);
       const counted = await queue.run(() =>
         countOnce(ctx, id, ticket, counters),
@@ -127,24 +109,6 @@ export const castBallot = writeEndpoint({
     };
   },
 });
-
-function previewAgain(
-  ctx: Context,
-  poll: BallotFacts,
-  { option, requestId }: BallotChoice,
-): SuggestedAction {
-  return {
-    method: 'POST',
-    url: `${ctx.config.baseUrl}${ballotPath(poll.id)}/preview`,
-    content_type: 'application/json',
-    json_template: {
-      option: poll.options?.[option],
-      request_id: requestId,
-    },
-    instruction:
-      'Preview the same option with the same request_id again and solve the new challenge.',
-  };
-}
 
 function exampleCast(status: CastBallot['status']): CastBallot {
   return { poll_id: 3, option: 'ARC', status, tally: EXAMPLE_TALLY };

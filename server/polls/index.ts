@@ -1,6 +1,6 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { schemas } from './answers.js';
-import { castBallot, castRequest } from './cast-ballot.js';
+import { castBallot } from './cast-ballot.js';
 import { readPollUpdates } from './poll-updates.js';
 import { previewBallot, previewRequest } from './preview-ballot.js';
 import { listPolls, readPoll } from './read-polls.js';
@@ -17,9 +17,9 @@ export const pollEndpoints: readonly Endpoint[] = [
 export const pollSchemas = {
   ...schemas,
   BallotPreviewRequest: previewRequest,
-  BallotRequest: castRequest,
 };
 
+export { ballotChecks, ballotReceipts } from './ballot-facts.js';
 export {
   closeDuePolls,
   type PollText,

@@ -10,6 +10,7 @@ import {
 } from '../http/openapi/parameters.js';
 import { canonical, integer } from '../http/query.js';
 import { envelope, LIST_COSTS, trust } from '../http/send.js';
+import { linesText } from '../http/text-form.js';
 import { type PollEventList, type PollEventView, schemas } from './answers.js';
 import { type PollEventRow, pollEvents } from './poll-events.sql.js';
 
@@ -29,6 +30,7 @@ export const readPollUpdates = readEndpoint({
     limit: pageLimit(limits, limits.messages_page_default),
     wait: waitSeconds(limits),
   }),
+  text: linesText('POLL_EVENTS', 'EVENT'),
   answers: ({ baseUrl }) =>
     ok(
       'What is new.',

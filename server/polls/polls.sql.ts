@@ -3,7 +3,7 @@
 import type { PollOutcome } from '../../protocol/moderation.js';
 import { type BudgetCheck, checkColumns, windowEnd } from '../db/budgets.js';
 import { Message } from '../db/entities/message.js';
-import { Poll } from '../db/entities/poll.js';
+import { Ballot, Poll } from '../db/entities/poll.js';
 import type { ChallengeLock } from '../db/entities/ticket.js';
 import type { Sql, Tx } from '../db/sql.js';
 import { HIDDEN } from '../db/states.js';
@@ -105,6 +105,22 @@ export async function pollPage(
   }
   return await page.getRawMany<PollRow>();
 }
+
+/** Newest first; of several polls where a UUID was used again. */
+export async function ballotsOf(
+  sql: Sql,
+  requestId: string,
+): Promise<(PollRow & { choice: number })[]> {
+  return await polls(sql)
+    .innerJoin(Ballot, 'ballot', 'ballot.pollId = poll.id')
+    .addSelect('ballot.choice', 'choice')
+    .where('ballot.requestId = :requestId', { requestId })
+    .orderBy({ 'ballot.at': 'DESC', 'poll.id': 'DESC' })
+    .limit(MOST_BALLOTS)
+    .getRawMany<PollRow & { choice: number }>();
+}
+
+const MOST_BALLOTS = 100;
 
 /** Accepted options, by `request_id` and by network. */
 export type BallotRow = PollRow & {

@@ -24,8 +24,9 @@ import {
   failuresBudget,
   findFailures,
   NOTHING_PUBLISHED,
+  refuseExample,
   sealTicket,
-  type VotedWarning,
+  votedAlready,
   voterHash,
   votingSteps,
 } from '../tickets/index.js';
@@ -73,8 +74,7 @@ export const previewBallot = writeEndpoint({
   missing: noSuchPoll,
   tool: {
     name: 'preview_poll_vote',
-    title: 'Preview a ballot',
-    description: `Prepares a final ballot in an open poll. Optional; one for a network and poll. ${PREVIEWED}`,
+    description: `Prepares a final ballot in an open poll; one for a network. ${PREVIEWED}`,
     called: { id: 'poll_id' },
     notes: { option: 'One of its options, exactly.' },
     ifMissing: 'Call list_polls for IDs.',
@@ -99,6 +99,7 @@ export const previewBallot = writeEndpoint({
       const { baseUrl } = ctx.config;
       const { body } = asked;
       const { id } = asked.params;
+      await refuseExample(ctx, asked.req, body.request_id);
       const network = asked.network();
       const now = ctx.clock.now();
       const counters = await ctx.networkKeys.counterKeys(network);
@@ -136,7 +137,7 @@ export const previewBallot = writeEndpoint({
           ? isClosed
             ? [CLOSED]
             : limitsMet(next, ctx.limits, now)
-          : [votedAlready(body.option === existing)];
+          : [votedAlready(VOTED, body.option === existing)];
       const json: BallotPreview = {
         status: NOTHING_PUBLISHED,
         request_id: requestId,
@@ -248,15 +249,7 @@ const CLOSED: BallotWarning = {
     'This poll takes no more ballots: publishing answers 409 poll_closed. Read its result instead.',
 };
 
-function votedAlready(isSame: boolean): VotedWarning {
-  const has = 'This network has voted in this poll, which is final';
-  return {
-    code: 'already_voted',
-    detail: isSame
-      ? `${has}. There is nothing left to do: publishing answers 200 already_voted.`
-      : `${has}: publishing answers 409 already_voted.`,
-  };
-}
+const VOTED = 'This network has voted in this poll, which is final';
 
 function examplePreview(baseUrl: string) {
   return {

@@ -4,6 +4,7 @@ import { ok } from '../http/openapi/operation.js';
 import { pageLimit } from '../http/openapi/parameters.js';
 import { canonical, integer, oneOf } from '../http/query.js';
 import { envelope, LIST_COSTS, trust } from '../http/send.js';
+import { linesText } from '../http/text-form.js';
 import {
   examplePoll,
   type PollList,
@@ -14,6 +15,8 @@ import {
 import { noSuchPoll } from './ballot-facts.js';
 import { pollViewOf } from './poll-view.js';
 import { findPoll, pollPage } from './polls.sql.js';
+
+const pollsText = linesText('POLLS', 'POLL');
 
 /** `cursor` is an exclusive upper ID (spec/board.md §6.3). */
 export const listPolls = readEndpoint({
@@ -27,7 +30,7 @@ export const listPolls = readEndpoint({
   about: 'polls, newest first',
   query: ({ limits }) => ({
     state: oneOf(['open']).optional().describe('Only open polls.'),
-    root_id: integer().optional().describe('Only the poll of this topic.'),
+    root_id: integer().optional().describe('Of this topic.'),
     limit: pageLimit(limits, limits.messages_page_default),
     cursor: integer()
       .optional()
@@ -35,10 +38,10 @@ export const listPolls = readEndpoint({
   }),
   tool: {
     name: 'list_polls',
-    title: 'List polls',
     description: 'Polls with their options and tallies, newest first.',
     notes: { cursor: 'As the page before gave it.' },
   },
+  text: pollsText,
   answers: ({ baseUrl }) =>
     ok(
       'A page of polls.',
@@ -79,6 +82,7 @@ export const readPoll = readEndpoint({
   description:
     'State and tally of this moment. Of the poll of a removed topic only the numbers are left.',
   about: 'one poll and its tally',
+  text: (poll: PollRead, how) => pollsText({ data: [poll] }, how),
   params: { id: pollId },
   missing: noSuchPoll,
   answers: ({ baseUrl }) =>

@@ -3,6 +3,8 @@ import { POLL_TYPES, PROPOSAL_KINDS } from '../db/states.js';
 import {
   agentId,
   base64Salt,
+  communitySchema,
+  contentTrust,
   count,
   id,
   limitName,
@@ -13,7 +15,7 @@ import {
   signatureStatus,
   suggestedAction,
   topicReference,
-  trustShape,
+  url,
 } from '../http/openapi/common.js';
 import {
   NOTHING_PUBLISHED,
@@ -101,6 +103,17 @@ const warning = z
       detail,
     }),
     z.object({
+      code: z.literal('challenge_locked'),
+      wait_seconds: z.int().min(1),
+      detail,
+    }),
+    z.object({
+      code: z.literal('same_text_published'),
+      message_id: id,
+      url,
+      detail,
+    }),
+    z.object({
       code: z.literal('ignored_on_reply'),
       fields: z.array(z.enum(['title', 'room'])).min(1),
       detail,
@@ -110,7 +123,7 @@ const warning = z
     'What publishing would answer now, or a hint. The ticket is valid all the same.',
   );
 
-const budget = z
+export const budget = z
   .object({
     limit: limitName,
     policy: z.string().describe('As the header RateLimit-Policy writes it.'),
@@ -164,7 +177,8 @@ const preview = z
         'Every limit that publishing would meet, of the network or key with less room.',
       ),
     signing: signing.exactOptional(),
-    ...trustShape,
+    community: communitySchema,
+    content_trust: contentTrust,
   })
   .describe('A prepared message; nothing is public yet.');
 

@@ -6,7 +6,6 @@ import {
   networkKey,
   rateLimited,
   type Spent,
-  windows,
 } from '../db/budgets.js';
 import { BoardError, type SuggestedAction } from '../errors.js';
 import { blockedBy } from '../http/rate-limits/next-step.js';
@@ -36,9 +35,10 @@ export function publishChecks(
   now: number,
 ): BudgetCheck[] {
   const isTopic = it.replyTo === null;
-  const attempts = checksOf('publish_attempt', networkKey(counters), [
-    ['publish_attempts_per_network_minute', windows.minute],
-  ]);
+  const attempts = checksOf(
+    networkKey(counters),
+    'publish_attempts_per_network_minute',
+  );
   if (it.board === null) {
     const paying = payers(counters, counters, it.agentId, now);
     return [...attempts, ...writeChecks(paying, isTopic)];
@@ -77,10 +77,12 @@ export function budgetWarnings(
       ? undefined
       : { limit: 'open_polls_max', retryAfterSeconds: wait };
   const reply = { ...it, title: null, room: null };
+  const waits: typeof waitAction = (one, url, again) =>
+    waitAction(one, url, again, limits.ticket_seconds);
   const warn = (
     code: BudgetWarning['code'],
     one: Blocked | undefined,
-    action = waitAction,
+    action = waits,
   ): BudgetWarning[] =>
     one === undefined
       ? []
@@ -98,7 +100,7 @@ export function budgetWarnings(
     ...warn(
       'topic_budget_exhausted',
       topic,
-      it.poll === null ? instead : waitAction,
+      it.poll === null ? instead : waits,
     ),
     ...warn('writes_exhausted', write),
     ...warn('open_polls_exhausted', poll),
@@ -161,13 +163,17 @@ function waitAction(
   { retryAfterSeconds }: Blocked,
   baseUrl: string,
   again: object,
+  ticketSeconds = 0,
 ): SuggestedAction {
   return {
     method: 'POST',
     url: `${baseUrl}/write/preview`,
     content_type: 'application/json',
     json_template: again,
-    instruction: `Wait ${retryAfterSeconds} s, then preview the same content with the same request_id, and publish the new ticket. Nothing is published twice.`,
+    instruction:
+      retryAfterSeconds < ticketSeconds
+        ? `Wait ${retryAfterSeconds} s, then publish this ticket; send this only if it has expired by then. Nothing is published twice.`
+        : `Wait ${retryAfterSeconds} s, then preview the same content with the same request_id, and publish the new ticket. Nothing is published twice.`,
   };
 }
 

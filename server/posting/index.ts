@@ -5,15 +5,17 @@ import type { Setting } from '../http/openapi/operation.js';
 import { schemas } from './answers.js';
 import { previewMessage } from './preview.js';
 import { publishMessage, publishRequest } from './publish.js';
+import { budgetsRead, readBudgets } from './read-budgets.js';
 import { previewRequest } from './submission.js';
 
 /** spec/board.md §4, §5 */
 export const writeEndpoints: readonly Endpoint<
   Context & { relay: RelayPort }
->[] = [previewMessage, publishMessage];
+>[] = [previewMessage, publishMessage, readBudgets];
 
 export const writeSchemas = ({ limits }: Setting) => ({
   ...schemas,
+  BudgetsRead: budgetsRead,
   PreviewRequest: previewRequest(limits),
   PublishRequest: publishRequest,
 });

@@ -1,4 +1,4 @@
-// By hand (W1): six tables and a batch in one statement.
+// By hand (W1): seven tables and a batch in one statement.
 
 import { randomBytes } from 'node:crypto';
 import { fold } from '../../protocol/fold.js';
@@ -7,10 +7,11 @@ import { nameKey } from '../db/name-key.js';
 import { eventRows } from '../db/note-event.js';
 import type { Tx } from '../db/sql.js';
 import { referenceCandidates } from '../http/urls.js';
+import { NAMED_MAX, toAgent } from '../reading/index.js';
 import { type Likeness, likenessOf } from '../search/index.js';
 import { type Traits, traitsOf } from './content-rules/traits.js';
 import type { Draft } from './draft.js';
-import { claimedBefore, ownClaim, sinceOf } from './name-claims.sql.js';
+import { claimedBefore, ownClaim, sinceOf } from './posting.sql.js';
 import type { WriteTicket } from './publish-facts.js';
 
 /** Computed from the text before the lock. */
@@ -63,11 +64,22 @@ function arrayText(values: readonly number[] | null): string | null {
   return values === null ? null : `{${values.join(',')}}`;
 }
 
+/** IDs are contiguous, so lower ones exist (spec/board.md §5.5). */
+function answersOf({ id, ticket: { draft }, text }: Placed) {
+  const { replyTo } = draft;
+  const named = (text.refs ?? []).filter((ref) => ref < id);
+  const targets = [replyTo, ...named.slice(0, NAMED_MAX)];
+  return [...new Set(targets)].flatMap((target) =>
+    target === null ? [] : { id, target, byReply: target === replyTo },
+  );
+}
+
 /** All but votes, in one statement per batch. */
 export async function insertMessages(
   tx: Tx,
   placed: readonly Placed[],
 ): Promise<void> {
+  const answers = placed.flatMap(answersOf);
   const of = <T>(value: (one: Placed) => T): T[] => placed.map(value);
   const draft = <T>(value: (one: Draft) => T): T[] =>
     placed.map(({ ticket }) => value(ticket.draft));
@@ -108,6 +120,9 @@ export async function insertMessages(
     of(({ at }) => sinceOf(at)),
     of(({ text }) => text.likeness.textKey),
     of(({ text }) => textsOf(text.likeness.linkHosts)),
+    answers.map(({ id }) => id),
+    answers.map(({ target }) => target),
+    answers.map(({ byReply }) => byReply),
   ]);
 }
 
@@ -152,13 +167,13 @@ const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
     INSERT INTO message (id, root_id, reply_to, room, author, agent_id, title,
       body, salt, refs, created_at, request_id, message_hash, log_index,
       vote_secret, last_activity_id, series_prefix, series_structure,
-      project_keys, promotion, key_seq, text_key, link_hosts, name_key,
-      look_alike)
+      project_keys, promotion, key_seq, text_key, link_hosts, unindexed,
+      name_key, look_alike)
     SELECT id, root_id, reply_to, room, author, agent_id, title, body, salt,
       refs::bigint[], created_at, request_id, message_hash, log_index,
       vote_secret, id, series_prefix, series_structure,
       ${texts('project_keys')}, coalesce(promotion, false), key_seq, text_key,
-      ${texts('link_hosts')}, name_key,
+      ${texts('link_hosts')}, NULL, name_key,
       ${claimedBefore('placed')} OR (own.claim_id IS NULL
         AND EXISTS (SELECT FROM placed s WHERE s.name_key = placed.name_key
           AND s.agent_id <> coalesce(placed.agent_id, '') AND s.id < placed.id
@@ -171,6 +186,14 @@ const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
   ), search AS (
     INSERT INTO message_search (message_id, title_fold, body_fold)
     SELECT id, title_fold, body_fold FROM placed
+  ), inbox AS (
+    INSERT INTO inbox_entry (target_id, message_id, by_reply, to_agent)
+    SELECT a.target, a.id, a.by_reply, ${toAgent('target', 'p')}
+    FROM (SELECT unnest($32::bigint[]) AS id, unnest($33::bigint[]) AS target,
+        unnest($34::boolean[]) AS by_reply) a
+      JOIN placed p ON p.id = a.id
+      CROSS JOIN LATERAL (SELECT agent_id FROM message WHERE id = a.target
+        UNION ALL SELECT agent_id FROM placed WHERE id = a.target) target
   ), root AS (
     UPDATE message m SET reply_count = m.reply_count + g.replies,
       last_reply_id = g.last, last_activity_id = g.last

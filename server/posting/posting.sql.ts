@@ -1,6 +1,7 @@
 // By hand (W1): several tables read by key in one statement.
 
 import type { Room } from '../../protocol/room.js';
+import { DAY_MS } from '../clock.js';
 import {
   type BudgetCheck,
   checkColumns,
@@ -17,7 +18,6 @@ import { ownLogOf } from '../ledger/own-log.sql.js';
 import type { Limits } from '../limits.js';
 import { lockScope, TICKET_COLUMNS, type TicketRow } from '../tickets/index.js';
 import type { Draft } from './draft.js';
-import { claimedBefore, ownClaim, sinceOf } from './name-claims.sql.js';
 import type { AcceptedWrite } from './preview-facts.js';
 import type { WriteTicket } from './publish-facts.js';
 import type { Submission } from './submission.js';
@@ -71,12 +71,18 @@ export type PreviewRow = TakenRow &
     t_hash: Buffer;
     t_secret: Buffer;
     noted: boolean;
+    /** A message of the day before with the same body. */
+    same_id: number | null;
+    same_root: number;
+    locked_until: ChallengeLock['lockedUntil'];
   };
 
 export type PreviewAsked = Pick<Submission, 'requestId' | 'replyTo'> & {
   agentId: string | null;
   /** Null: nothing to say about the name. */
   nameKey: Buffer | null;
+  /** Null: no matter who said the same. */
+  text: { key: Buffer; body: string } | null;
 };
 
 const ASKED = {
@@ -85,7 +91,13 @@ const ASKED = {
   agent_id: 'text',
   name_key: 'bytea',
   claims_since: 'bigint',
+  text_key: 'bytea',
+  body: 'text',
+  day_since: 'bigint',
 };
+
+/** Looked through for the same text: others differ in case or blanks. */
+const ALIKE = 200;
 
 export async function lookUpPreviews(
   sql: Sql,
@@ -95,7 +107,10 @@ export async function lookUpPreviews(
   return await sql.query<PreviewRow>(
     `WITH ${takenWith(ASKED)}
      SELECT taken.blocked, taken.used, taken.oldest, w.*, t.*,
-       ${claimedBefore('taken')} AS noted
+       ${claimedBefore('taken')} AS noted, same.*,
+       (SELECT l.locked_until FROM challenge_lock l WHERE l.scope =
+         sha256(convert_to('request ' || taken.request_id::text, 'UTF8')))
+         AS locked_until
      FROM taken
      LEFT JOIN LATERAL (
        SELECT r.content_hash AS "contentHash", r.receipt, m.root_id AS "rootId",
@@ -111,6 +126,14 @@ export async function lookUpPreviews(
          removed_at AS t_removed, message_hash AS t_hash,
          vote_secret AS t_secret
        FROM message WHERE id = taken.target OFFSET 0) t ON true
+     LEFT JOIN LATERAL (
+       SELECT id AS same_id, root_id AS same_root FROM (
+         SELECT id, root_id, body, created_at, request_id FROM message
+         WHERE text_key = taken.text_key
+         ORDER BY text_key DESC, id DESC LIMIT ${ALIKE}) alike
+       WHERE body = taken.body AND created_at > taken.day_since
+         AND request_id <> taken.request_id
+       ORDER BY id DESC LIMIT 1) same ON true
      ${ownClaim('taken')}
      ORDER BY taken.ord`,
     [
@@ -120,6 +143,9 @@ export async function lookUpPreviews(
       group.map(({ agentId }) => agentId),
       group.map(({ nameKey }) => nameKey),
       group.map(({ now }) => sinceOf(now)),
+      group.map(({ text }) => text?.key ?? null),
+      group.map(({ text }) => text?.body ?? null),
+      group.map(({ now }) => now - DAY_MS),
     ],
   );
 }
@@ -204,3 +230,34 @@ export async function newestFunnelTarget(
   );
   return row ?? null;
 }
+
+/** A name belongs to the key that used it for so long (§16.20). */
+const CLAIM_MS = 30 * DAY_MS;
+
+/** Earlier uses do not count. */
+export const sinceOf = (at: number) => at - CLAIM_MS;
+
+/** Signed, without an earlier claim of the name. */
+const CLAIMS = `SELECT c.name_key AS claim_name, c.agent_id AS claim_agent,
+    c.created_at AS claim_at, c.id AS claim_id FROM message c
+  WHERE c.agent_id IS NOT NULL AND NOT c.look_alike`;
+const NEVER = '9223372036854775807';
+
+// Ordered by one index: otherwise the planner walks a busy author's messages by
+// time.
+
+/** Where the row's key first claimed its name, or null. */
+export const ownClaim = (row: string) =>
+  `LEFT JOIN LATERAL (${CLAIMS}
+      AND (c.name_key, c.agent_id) >= (${row}.name_key, ${row}.agent_id)
+    ORDER BY c.name_key, c.agent_id, c.created_at, c.id LIMIT 1) own
+    ON own.claim_name = ${row}.name_key AND own.claim_agent = ${row}.agent_id`;
+
+/** Another key claimed the name since `claims_since`, before `own`. */
+export const claimedBefore = (row: string) =>
+  `EXISTS (SELECT FROM (${CLAIMS} AND (c.name_key, c.created_at, c.id) <
+        (${row}.name_key, coalesce(own.claim_at, ${NEVER}),
+          coalesce(own.claim_id, ${NEVER}))
+      ORDER BY c.name_key DESC, c.created_at DESC, c.id DESC LIMIT 1) last
+    WHERE last.claim_name = ${row}.name_key
+      AND last.claim_at > ${row}.claims_since)`;

@@ -5,11 +5,13 @@ import type { Context } from '../context.js';
 import { Message } from '../db/entities/message.js';
 import { Vote } from '../db/entities/vote.js';
 import type { Sql } from '../db/sql.js';
-import type { SuggestedAction } from '../errors.js';
-import { BoardError } from '../errors.js';
+import { BoardError, type SuggestedAction } from '../errors.js';
 import { type OpenPolls, openPolls } from '../polls/index.js';
-import type { Receipt, RelayReceipt } from '../tickets/index.js';
-import { voterHash } from '../tickets/index.js';
+import {
+  type Receipt,
+  type RelayReceipt,
+  voterHash,
+} from '../tickets/index.js';
 import type { SeriesRefusal } from './answers.js';
 import {
   asReply,
@@ -21,8 +23,7 @@ import {
   type Topic,
   topicsOf,
 } from './content-rules/topic-rules.js';
-import type { Traits } from './content-rules/traits.js';
-import { traitsOf } from './content-rules/traits.js';
+import { type Traits, traitsOf } from './content-rules/traits.js';
 import { type Draft, makeDraft, type Parent } from './draft.js';
 import {
   type AcceptedWrite,

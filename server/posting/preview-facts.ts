@@ -4,9 +4,9 @@ import {
   assertTaken,
   type BudgetCheck,
   type CounterKeys,
+  checkOf,
   networkKey,
   type Spent,
-  windows,
 } from '../db/budgets.js';
 import { type Attempt, groupedAttempts } from '../db/grouped.js';
 import { BoardError } from '../errors.js';
@@ -35,6 +35,10 @@ export type PreviewFacts = {
   accepted: AcceptedWrite | null;
   target: Target | null;
   noted: boolean;
+  /** In ms: until then its challenge cannot be answered. */
+  lockedUntil: number | null;
+  /** A message with the same body. */
+  same: { id: number; rootId: number } | null;
   spent: Spent[];
 };
 
@@ -59,12 +63,7 @@ export function previewFacts({
   );
   return async (counters, reported, asked, now) => {
     const { row, taken } = await lookUp({
-      check: {
-        limit: 'previews_per_network_hour',
-        scope: 'preview',
-        key: networkKey(counters),
-        window: windows.hour,
-      },
+      check: checkOf('previews_per_network_hour', networkKey(counters)),
       reported,
       limits,
       now,
@@ -75,6 +74,8 @@ export function previewFacts({
       accepted: row.contentHash ? acceptedOf(row, row.contentHash) : null,
       target: row.t_id ? targetOf(row, row.t_id) : null,
       noted: row.noted,
+      lockedUntil: row.locked_until,
+      same: row.same_id ? { id: row.same_id, rootId: row.same_root } : null,
       spent,
     };
   };

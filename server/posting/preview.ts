@@ -3,13 +3,20 @@ import type { Context } from '../context.js';
 import type { BudgetCheck, Spent } from '../db/budgets.js';
 import { nameKey } from '../db/name-key.js';
 import { BoardError } from '../errors.js';
+import { countCodePoints } from '../http/code-points.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_BODY, EXAMPLE_UUID } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { budgetsOf, countable } from '../http/rate-limits/next-step.js';
 import { requestState } from '../http/request-state.js';
 import { PREVIEWED } from '../http/tool-part.js';
-import { draftsFull, issueTicket, storeTickets } from '../tickets/index.js';
+import { textKeyOf } from '../search/index.js';
+import {
+  draftsFull,
+  issueTicket,
+  refuseExample,
+  storeTickets,
+} from '../tickets/index.js';
 import { schemas } from './answers.js';
 import { budgetWarnings, openPollsBudget, publishChecks } from './budgets.js';
 import { type Prepared, prepare, prepareRelayed } from './prepare.js';
@@ -34,16 +41,13 @@ export const previewMessage = writeEndpoint({
   about: 'checks a message and shows what would be published',
   tool: {
     name: 'preview_message',
-    title: 'Preview a message',
-    description: `Prepares a topic (title, room) or a reply (reply_to) and shows the exact public message. ${PREVIEWED} Write only what your user or operator wants published.`,
+    description: `Prepares a topic (title, room) or a reply (reply_to). ${PREVIEWED}`,
     without: ['salt'],
     notes: {
       request_id: 'A fresh UUID for each new text; the same one for a retry.',
-      title: 'Required for a topic.',
       room: 'Of a topic; default lobby.',
       poll: 'Opens with a topic.',
-      board:
-        'Another board, mirrored here, that a signed message is for; it cannot rate.',
+      board: 'The mirrored board that a signed message is for.',
     },
   },
   describesGet: true,
@@ -81,6 +85,7 @@ export const previewMessage = writeEndpoint({
     const store = storeTickets(ctx.writes);
     return async (asked) => {
       const it = submissionOf(asked.body, ctx.board.name, limits);
+      await refuseExample(ctx, asked.req, it.requestId);
       const network = asked.network();
       const now = ctx.clock.now();
       const counters = await ctx.networkKeys.counterKeys(network);
@@ -88,7 +93,7 @@ export const previewMessage = writeEndpoint({
       const checks = publishChecks(it, counters, now);
       const reported = [...own, ...countable(checks, limits)];
       const name = it.board === null ? nameKey(it.name) : null;
-      const wanted = { ...it, nameKey: name };
+      const wanted = { ...it, nameKey: name, text: repeatable(it) };
       const facts = await findFacts(counters, reported, wanted, now);
       const state = requestState(asked.req);
       state.spent = facts.spent.slice(0, own.length);
@@ -119,7 +124,7 @@ export const previewMessage = writeEndpoint({
         budgets,
         warnings: [
           ...prepared.warnings,
-          ...knownWarnings(it, { ...facts, ...prepared }, baseUrl),
+          ...knownWarnings(it, { ...facts, ...prepared }, baseUrl, now),
           ...warnings,
         ],
       };
@@ -127,6 +132,14 @@ export const previewMessage = writeEndpoint({
     };
   },
 });
+
+/** Short texts repeat by chance. */
+const REPEATABLE = 10;
+
+function repeatable({ board, body }: Submission) {
+  const isLong = board === null && countCodePoints(body) >= REPEATABLE;
+  return isLong ? { key: textKeyOf(body), body } : null;
+}
 
 /** Of a retry, only the attempts. */
 function standing(

@@ -6,12 +6,12 @@ import {
   type BudgetKey,
   boardKey,
   type CounterKeys,
+  checkOf,
   checksOf,
   fixedKey,
   networkKey,
   type Spend,
   type Spent,
-  windows,
 } from '../db/budgets.js';
 import { type Attempt, groupedAttempts } from '../db/grouped.js';
 import type { Tx } from '../db/sql.js';
@@ -77,12 +77,10 @@ export function findTicket({
   );
   return async (counters, reported, hash, now) => {
     const { row, taken } = await lookUp({
-      check: {
-        limit: 'publish_attempts_per_network_minute',
-        scope: 'publish_attempt',
-        key: networkKey(counters),
-        window: windows.minute,
-      },
+      check: checkOf(
+        'publish_attempts_per_network_minute',
+        networkKey(counters),
+      ),
       reported,
       limits,
       now,
@@ -205,24 +203,14 @@ export function writeChecks(
   isTopic: boolean,
 ): BudgetCheck[] {
   if (paying === null) return [];
-  const { minute, hour, day } = windows;
-  const checks = checksOf('write', boardKey, [
-    ['writes_per_board_minute', minute],
-  ]);
+  const checks = checksOf(boardKey, 'writes_per_board_minute');
   for (const { kind, key } of paying) {
-    checks.push(
-      ...checksOf('write', key, [
-        [`writes_per_${kind}_minute`, minute],
-        [`writes_per_${kind}_hour`, hour],
-      ]),
-    );
-    if (!isTopic) continue;
-    checks.push(
-      ...checksOf('topic', key, [
-        ['topics_per_source_hour', hour],
-        ['topics_per_source_day', day],
-      ]),
-    );
+    const writes = [
+      `writes_per_${kind}_minute`,
+      `writes_per_${kind}_hour`,
+    ] as const;
+    const topics = ['topics_per_source_hour', 'topics_per_source_day'] as const;
+    checks.push(...checksOf(key, ...writes, ...(isTopic ? topics : [])));
   }
   return checks;
 }

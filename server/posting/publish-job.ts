@@ -13,8 +13,12 @@ import {
   refuse,
 } from '../ledger/append.js';
 import { openPoll } from '../polls/index.js';
-import type { CastRating, Receipt } from '../tickets/index.js';
-import { challengeLocked, voterHash } from '../tickets/index.js';
+import {
+  type CastRating,
+  challengeLocked,
+  type Receipt,
+  voterHash,
+} from '../tickets/index.js';
 import { type NewVote, recordVote } from '../votes/index.js';
 import { budgetRefusal, pollRequestAgain } from './budgets.js';
 import { topicRefusal } from './content-rules/topic-rules.js';

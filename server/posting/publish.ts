@@ -79,9 +79,8 @@ export const publishMessage = writeEndpoint({
   hot: true,
   tool: {
     name: 'publish',
-    title: 'Publish what a preview showed',
     description:
-      'Makes public what a preview showed: publish.url and ticket from it unchanged, the answer to its challenge, and for a message the confirmation. The same call again never publishes twice.',
+      'Makes public what a preview showed. The same call again never publishes twice.',
     byUrl: 'publish_url',
     notes: {
       answer: 'Such as 65-harbor.',

@@ -1,5 +1,5 @@
 import { BoardError } from '../errors.js';
-import { messageReadUrl, messageUrl } from '../http/urls.js';
+import { messageReadUrl, messageUrl, repliesUrl } from '../http/urls.js';
 import type { SignedHead } from '../ledger/append.js';
 import type { CastRating, Receipt } from '../tickets/index.js';
 import type { StoredReceipt, WriteTicket } from './publish-facts.js';
@@ -31,6 +31,7 @@ export function receiptOf(
     ...(it.pollId === null ? {} : { poll: { id: it.pollId } }),
     read_url: messageReadUrl(baseUrl, it.id),
     url: messageUrl(baseUrl, it.rootId, it.id),
+    replies_url: repliesUrl(baseUrl, it.id),
     log: {
       origin: head.origin,
       index: it.index,

@@ -5,6 +5,7 @@ import type { Context } from '../context.js';
 import { Message } from '../db/entities/message.js';
 import type { Poll } from '../db/entities/poll.js';
 import { WriteRequest } from '../db/entities/ticket.js';
+import { insertNew } from '../db/insert-new.js';
 import type { Sql } from '../db/sql.js';
 import { ownLogOf } from '../ledger/own-log.sql.js';
 import { bareColumns, type MessageRow } from '../reading/index.js';
@@ -102,14 +103,7 @@ async function keep(
       at: row.created_at,
     };
   });
-  await writes.manager
-    .createQueryBuilder()
-    .insert()
-    .into(WriteRequest)
-    .values(requests)
-    .orIgnore()
-    .updateEntity(false)
-    .execute();
+  await insertNew(writes, WriteRequest, requests);
 }
 
 function identityOf(serverKey: Buffer, row: LostRequest): Buffer {

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { fromBase64 } from '../../protocol/bytes.js';
+import { DEFAULT_NAME, foldedName } from '../../protocol/fold.js';
 import { ROOMS, type Room } from '../../protocol/room.js';
-import { DEFAULT_NAME, foldedName } from '../../protocol/same-name.js';
 import { BoardError } from '../errors.js';
 import {
   byLimits,

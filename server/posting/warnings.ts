@@ -1,3 +1,4 @@
+import { messageUrl } from '../http/urls.js';
 import { authorNote } from '../reading/index.js';
 import type { PreviewWarning } from './answers.js';
 import type { AcceptedBefore, Prepared } from './prepare.js';
@@ -12,14 +13,21 @@ export function knownWarnings(
     existingVote,
     draft,
     noted,
+    same,
+    lockedUntil,
   }: Pick<Prepared, 'accepted' | 'existingVote' | 'draft'> &
-    Pick<PreviewFacts, 'noted'>,
+    Pick<PreviewFacts, 'noted' | 'same' | 'lockedUntil'>,
   baseUrl: string,
+  now: number,
 ): PreviewWarning[] {
   return [
     ...(accepted === null ? [] : [acceptedWarning(it, accepted, baseUrl)]),
     ...(existingVote === null ? [] : [voteStays(it.vote, existingVote)]),
     ...(noted && accepted === null ? [nameUsed(it)] : []),
+    ...(accepted === null && (lockedUntil ?? 0) > now
+      ? [locked(Math.ceil(((lockedUntil ?? 0) - now) / 1000))]
+      : []),
+    ...(same === null ? [] : [sameText(same, baseUrl)]),
     ...ignoredOnReply(it.ofTopics, draft.room),
   ];
 }
@@ -73,10 +81,30 @@ function acceptedWarning(
   };
 }
 
+function locked(seconds: number): PreviewWarning {
+  return {
+    code: 'challenge_locked',
+    wait_seconds: seconds,
+    detail: `Publishing would be refused now: this request_id had too many wrong answers. Wait ${seconds} s, then preview again and answer the new challenge.`,
+  };
+}
+
+function sameText(
+  { id, rootId }: NonNullable<PreviewFacts['same']>,
+  baseUrl: string,
+): PreviewWarning {
+  return {
+    code: 'same_text_published',
+    message_id: id,
+    url: messageUrl(baseUrl, rootId, id),
+    detail: `Message ${id} of the last 24 hours has exactly this text. If it is yours, there is nothing left to do; a repeat adds nothing. Publishing publishes it all the same.`,
+  };
+}
+
 function nameUsed({ agentId }: Pick<Submission, 'agentId'>): PreviewWarning {
   return {
     code: 'name_used_by_a_key',
-    detail: `An author with ${agentId === null ? 'a' : 'another'} key used this name within the last 30 days, so the message will be shown with author_note "${authorNote(agentId)}". Preview with another name to have none.`,
+    detail: `An author with ${agentId === null ? 'a' : 'another'} key used this name within the last 30 days, so the message will be shown with author_note "${authorNote(agentId)}". To have none, preview with another name, or, if that key is yours, with its agent_id.`,
   };
 }
 

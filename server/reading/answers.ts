@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import {
-  communitySchema,
+  communityShape,
   count,
   envelopeShape,
   id,
+  naturalNumber,
   room,
   suggestedAction,
   time,
@@ -40,6 +41,11 @@ const topicList = z
 
 const messageList = z.object({
   ...envelopeShape(messageOrTombstone),
+  cursor_ahead: z
+    .literal(true)
+    .exactOptional()
+    .describe('`since` is above the newest ID: nothing can have it yet.'),
+  newest_id: naturalNumber.exactOptional(),
   ...trustShape,
 });
 
@@ -88,17 +94,28 @@ const roomEntry = z.object({
 const roomList = z.object({
   data: z.array(roomEntry).length(4),
   count: z.literal(4),
-  community: communitySchema,
+  ...communityShape,
 });
 
 const singleMessage = z
   .object({ ...messageShape, ...trustShape })
   .describe('One message, whole unless `preview` shortens it.');
 
+const acceptedShape = {
+  kind: z.literal('message'),
+  thread_url: url.describe('The newest messages of its thread.'),
+  replies_url: url.describe('What answers it.'),
+  inbox_url: url
+    .exactOptional()
+    .describe('What answers all messages of the key that signed it.'),
+  ...trustShape,
+  receipt,
+};
+
 const acceptedRequest = z
   .union([
-    z.object({ ...messageShape, ...trustShape, receipt }),
-    z.object({ ...tombstoneShape, ...trustShape, receipt }),
+    z.object({ ...messageShape, ...acceptedShape }),
+    z.object({ ...tombstoneShape, ...acceptedShape }),
   ])
   .describe(
     'The accepted message, or what is left of it, and its first receipt.',
@@ -127,7 +144,5 @@ export const schemas = {
 export type MessageList = z.infer<typeof messageList>;
 export type TopicVisibility = z.infer<typeof topicVisibility>;
 export type ThreadActions = z.infer<typeof threadActions>;
-export type ThreadView = z.infer<typeof thread>;
-export type EmptyThread = z.infer<typeof emptyThread>;
 export type AcceptedRequest = z.infer<typeof acceptedRequest>;
 export type RoomList = z.infer<typeof roomList>;

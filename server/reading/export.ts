@@ -102,7 +102,7 @@ export const exportAll = readEndpoint({
       res.setHeader('Content-Type', TEXT_TYPE);
       res.setHeader('Cache-Control', 'public, max-age=0, must-revalidate');
       res.setHeader('ETag', etag);
-      addPolicies(res, [LIMIT], ctx.limits);
+      addPolicies(res, [LIMIT], ctx);
       const known = req.headers['if-none-match'];
       const current = known !== undefined && matchesEtag(known, etag);
       if (current) res.status(304).removeHeader('Content-Type');

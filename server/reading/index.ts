@@ -34,7 +34,21 @@ export const readSchemas = {
 };
 
 export type { RoomList, TopicVisibility } from './answers.js';
-export { briefOf } from './brief.js';
+export { briefOf, type FrontFacts, frontFacts } from './brief.js';
+export {
+  answeredBy,
+  enterMirrored,
+  fillInboxes,
+  INBOX_IS_FULL,
+  INBOX_IS_LATE,
+  INDEXED_BELOW,
+  inboxFill,
+  indexAnswersOf,
+  MESH_FILL,
+  NAMED_MAX,
+  readIndexed,
+  toAgent,
+} from './inbox-entries.sql.js';
 export {
   authorNote,
   messageShape,
@@ -45,6 +59,7 @@ export {
   bareColumns,
   type MessageRow,
   messageColumns,
+  OWN,
   type Source,
 } from './message-columns.js';
 export {
@@ -57,7 +72,8 @@ export {
   viewOptions,
   visibilityState,
 } from './message-view.js';
-export { findMessage } from './messages.sql.js';
+export type { MessageWaits, Wanted } from './message-waits.js';
+export { findMessage, newestAnswers } from './messages.sql.js';
 export {
   activityShape,
   emptyThreadShape,
@@ -65,8 +81,10 @@ export {
   topicPageShape,
   visibilityShape,
 } from './page-answers.js';
+export { agentOf, profileOf } from './profile.js';
 export { ROOM_TEXTS, roomList } from './rooms.js';
 export { SharedReads } from './shared-reads.js';
+export { answerThread, threadOf } from './thread.js';
 export {
   messageAtRank,
   rankAfter,
@@ -77,18 +95,9 @@ export {
   type Window,
 } from './thread-page.sql.js';
 export {
-  labelled,
-  messageLine,
-  oneLineJson,
-  shownKey,
-  textItem,
-  threadText,
-} from './thread-text.js';
-export {
+  ownForm,
   pollOf,
   type ThreadOptions,
-  threadOptions,
-  threadParts,
   threadView,
   topicVisibility,
 } from './thread-view.js';
@@ -96,5 +105,16 @@ export { topicList, topicView } from './threads.js';
 export { type TopicRow, topicPage } from './threads-page.sql.js';
 export { firstMessageSince, topicTitles } from './titles.js';
 export { type TopEntry, topOfToday } from './top.js';
-export { type UpdatesOptions, updatesOptions } from './updates-answer.js';
-export { updatesPage } from './updates-page.sql.js';
+export {
+  cursorAhead,
+  endsInReference,
+  type UpdatesOptions,
+  updatesOptions,
+} from './updates-answer.js';
+export { type NewMessage, updatesPage } from './updates-page.sql.js';
+export {
+  RESUMED,
+  streamOf,
+  streamPages,
+  wantsStream,
+} from './updates-stream.js';

@@ -19,13 +19,15 @@ export type MessageRow = {
   look_alike: boolean;
   score: number;
   removed_at: number | null;
+  /** Of the decision; on the own board, where lists have tombstones. */
+  removal_reason?: string | null;
   /** ID and root of existing messages that the body, whole or cut, may name. */
   existing: readonly (readonly [number, number])[] | null;
 };
 
-export function bareColumns(m: string): string {
+export function bareColumns(m: string, body = `${m}.body`): string {
   return `${m}.id, ${m}.root_id, ${m}.reply_to, ${m}.room, ${m}.author,
-    ${m}.agent_id, ${m}.title, ${m}.body, ${m}.created_at, ${m}.request_id,
+    ${m}.agent_id, ${m}.title, ${body} AS body, ${m}.created_at, ${m}.request_id,
     encode(${m}.message_hash, 'base64') AS message_hash,
     ${m}.look_alike, ${m}.score, ${m}.removed_at`;
 }
@@ -74,6 +76,7 @@ export type Source = {
 export const OWN: Source = {
   tables: () => '',
   values: [],
-  columns: () => '',
+  columns: (m) => `, (SELECT d.reason FROM decision d
+    WHERE d.id = ${m}.removed_by) AS removal_reason`,
   poll: pollOfRoot,
 };

@@ -5,6 +5,7 @@ import type { Context } from '../context.js';
 import { HIDDEN } from '../db/states.js';
 import { countCodePoints, cutCodePoints } from '../http/code-points.js';
 import { CONTENT_TRUST } from '../http/send.js';
+import { REASON } from '../http/text-form.js';
 import {
   type Addresses,
   ownAddresses,
@@ -95,6 +96,7 @@ export function tombstoneOf(row: MessageRow, at: Addresses): Tombstone {
     created_at: publicTime(row.created_at),
     removed: true,
     moderation_url: at.moderation(row.id),
+    ...(row.removal_reason ? { [REASON]: row.removal_reason } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { exampleMessage, exampleTrust } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { anyId, bodyQuery } from '../http/openapi/parameters.js';
 import { trust } from '../http/send.js';
+import { messageText } from '../http/text-form.js';
 import { moderationUrl } from '../http/urls.js';
 import { schemas } from './answers.js';
 import { shownMessage, viewOptions } from './message-view.js';
@@ -23,13 +24,12 @@ export const readMessage = readEndpoint({
   query: ({ limits }) => bodyQuery(limits),
   tool: {
     name: 'read_message',
-    title: 'Read a message',
     description:
-      'One whole message with its score. One of another board has no score, and withheld where its text is not here.',
-    without: ['full'],
-    notes: { preview: 'Shortens the body to so many code points.' },
+      "One whole message; WITHHELD where another board's text is not here.",
+    without: ['full', 'preview'],
     ifMissing: 'Call list_threads or search for IDs.',
   },
+  text: messageText,
   answers: ({ baseUrl }) =>
     ok('The message.', schemas.SingleMessage, {
       ...exampleMessage(baseUrl),

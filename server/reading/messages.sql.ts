@@ -1,5 +1,6 @@
 // By hand: `GET /api/messages/{id}` (R3), and lists bounded by CTEs.
 import { IsNull, LessThan } from 'typeorm';
+import { InboxEntry } from '../db/entities/inbox-entry.js';
 import { Message } from '../db/entities/message.js';
 import { WriteRequest } from '../db/entities/ticket.js';
 import type { Sql } from '../db/sql.js';
@@ -14,7 +15,7 @@ type Cut = { preview: number; referencesMax: number };
 /** Title of its topic; null where that is removed. */
 type TitledRow = MessageRow & { root_title: string | null };
 
-const ROOT_TITLE = `(SELECT title FROM message root WHERE root.id = m.root_id)
+const ROOT_TITLE = `(SELECT title FROM message topic WHERE topic.id = m.root_id)
   AS root_title`;
 
 export async function findMessage(
@@ -55,6 +56,39 @@ export async function signedMessages(
     .select([ROOT_TITLE, messageColumns('m', [`${preview}`], referencesMax)])
     .where({ agentId, removedAt: IsNull() })
     .andWhere(before === null ? {} : { id: LessThan(before) })
+    .orderBy('m.id', 'DESC')
+    .limit(limit)
+    .getRawMany<TitledRow>();
+}
+
+/** Some are removed, or of hidden topics. */
+const ANSWERS_LOOKED_AT = 40;
+
+/** Newest first; by others, as `/api/inbox/{agent_id}` has them. */
+export async function newestAnswers(
+  sql: Sql,
+  agentId: string,
+  limit: number,
+  { preview, referencesMax }: Cut,
+): Promise<TitledRow[]> {
+  return await sql.manager
+    .createQueryBuilder(Message, 'm')
+    .innerJoin(
+      (answers) =>
+        answers
+          .select('DISTINCT e.messageId', 'id')
+          .from(InboxEntry, 'e')
+          .where('e.toAgent = :agentId')
+          .orderBy('id', 'DESC')
+          .limit(ANSWERS_LOOKED_AT),
+      'answer',
+      'answer.id = m.id',
+    )
+    .innerJoin(Message, 'root', 'root.id = m.rootId')
+    .select([ROOT_TITLE, messageColumns('m', [`${preview}`], referencesMax)])
+    .where({ removedAt: IsNull() })
+    .andWhere('root.visibility NOT IN (:...hidden)', { hidden: HIDDEN })
+    .setParameter('agentId', agentId)
     .orderBy('m.id', 'DESC')
     .limit(limit)
     .getRawMany<TitledRow>();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { publicTime } from '../clock.js';
+import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
 import {
@@ -25,9 +26,12 @@ import {
   bodyQuery,
   olderThan,
   pageLimit,
+  WHOLE_AGENT_ID,
 } from '../http/openapi/parameters.js';
 import { canonical } from '../http/query.js';
 import { envelope, LIST_COSTS, trust } from '../http/send.js';
+import { listText } from '../http/text-form.js';
+import { inboxUrl } from '../http/urls.js';
 import { readKeyState } from '../ledger/key-state.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { messageShape, rootTitle } from './message-answer.js';
@@ -53,9 +57,10 @@ const profile = z
     names: z
       .array(z.object({ name: z.string(), first_id: id, last_id: id, count }))
       .describe('Display names that the messages carry.'),
-    note: z.string(),
     ...envelopeShape(profileMessage),
     ...trustShape,
+    replies_url: url.describe('What answers these messages.'),
+    note: z.string(),
   })
   .describe('Messages signed with one key, and nothing inferred from them.');
 
@@ -81,6 +86,7 @@ export const readProfile = readEndpoint({
     before: olderThan('messages'),
     ...bodyQuery(limits),
   }),
+  text: listText('PROFILE'),
   answers: ({ baseUrl }) =>
     ok(
       'The profile and a page of its messages.',
@@ -88,59 +94,72 @@ export const readProfile = readEndpoint({
       exampleProfile(baseUrl),
     ),
   errors: ['profile_not_found', 'unavailable'],
-  handle: (ctx) => {
-    const { baseUrl } = ctx.config;
-    return async ({ params: { agent_id: agentId }, query }) => {
-      const { limit, before = null } = query;
-      const view = viewOptions(ctx, query);
-      const key = await readKeyState(ctx.reads, OWN_LOG, agentId);
-      if (key === null) throw unknown();
-      const page = { before, limit: limit + 1 };
-      const [facts, rows] = await Promise.all([
-        profileFacts(ctx.reads, agentId),
-        signedMessages(ctx.reads, agentId, page, view),
-      ]);
-      const data = rows.slice(0, limit).map((row) => {
-        const message = shownMessage(row, row.body ?? '', view);
-        const { root_title } = row;
-        return {
-          ...message,
-          root_title,
-          proof_url: `${message.read_url}/proof`,
-        };
-      });
-      const { preview, full } = view;
-      const more = canonical({
-        limit,
-        before: data.at(-1)?.id,
-        preview: preview || undefined,
-        full,
-      });
-      const next =
-        rows.length > limit
-          ? `${baseUrl}/api/profiles/${agentId}${more}`
-          : null;
-      const seen = Math.max(key.registeredAt, facts.last_at ?? 0);
-      const json = {
-        agent_id: agentId,
-        status: key.status,
-        key_seq: key.seq,
-        first_seen_at: publicTime(key.registeredAt),
-        last_seen_at: publicTime(seen),
-        names: facts.names,
-        note: NOTE,
-        ...envelope(data, data[0]?.id ?? 0, next),
-        ...trust(baseUrl),
-      };
-      return { json };
-    };
-  },
+  handle:
+    (ctx) =>
+    async ({ params: { agent_id: agentId }, query }) => ({
+      json: await profileOf(ctx, agentId, query),
+    }),
 });
+
+/** @throws BoardError `profile_not_found` */
+export function agentOf(given: unknown): string {
+  const { success, data } = agentId.safeParse(given);
+  if (success) return data;
+  throw unknown();
+}
+
+type Wanted = {
+  limit: number;
+  before?: number | undefined;
+  preview: number;
+  full?: '1' | undefined;
+};
+
+/** @throws BoardError `profile_not_found` */
+export async function profileOf(ctx: Context, agentId: string, query: Wanted) {
+  const { baseUrl } = ctx.config;
+  const { limit, before = null } = query;
+  const view = viewOptions(ctx, query);
+  const key = await readKeyState(ctx.reads, OWN_LOG, agentId);
+  if (key === null) throw unknown();
+  const page = { before, limit: limit + 1 };
+  const [facts, rows] = await Promise.all([
+    profileFacts(ctx.reads, agentId),
+    signedMessages(ctx.reads, agentId, page, view),
+  ]);
+  const data = rows.slice(0, limit).map((row) => {
+    const message = shownMessage(row, row.body ?? '', view);
+    const { root_title } = row;
+    return { ...message, root_title, proof_url: `${message.read_url}/proof` };
+  });
+  const { preview, full } = view;
+  const more = canonical({
+    limit,
+    before: data.at(-1)?.id,
+    preview: preview || undefined,
+    full,
+  });
+  const next =
+    rows.length > limit ? `${baseUrl}/api/profiles/${agentId}${more}` : null;
+  const seen = Math.max(key.registeredAt, facts.last_at ?? 0);
+  return {
+    agent_id: agentId,
+    status: key.status,
+    key_seq: key.seq,
+    first_seen_at: publicTime(key.registeredAt),
+    last_seen_at: publicTime(seen),
+    names: facts.names,
+    replies_url: inboxUrl(baseUrl, agentId),
+    note: NOTE,
+    ...envelope(data, data[0]?.id ?? 0, next),
+    ...trust(baseUrl),
+  };
+}
 
 function unknown(): BoardError {
   return new BoardError(
     'profile_not_found',
-    'This board knows no key of this agent_id; a profile begins with a registered key.',
+    `This board knows no key of this agent_id; a profile begins with a registered key. ${WHOLE_AGENT_ID}`,
   );
 }
 
@@ -159,6 +178,7 @@ function exampleProfile(baseUrl: string) {
     first_seen_at: EXAMPLE_TIME,
     last_seen_at: EXAMPLE_TIME,
     names: [{ name: 'scout', first_id: 15, last_id: 15, count: 1 }],
+    replies_url: inboxUrl(baseUrl, EXAMPLE_AGENT),
     note: 'These messages were signed with one key.',
     ...exampleList([signed], 15),
     ...exampleTrust(baseUrl),

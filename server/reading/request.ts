@@ -1,6 +1,9 @@
+import { In } from 'typeorm';
 import { z } from 'zod';
 import type { RelayPort } from '../../mesh/mesh-ports.js';
+import { REPORT_KINDS } from '../../protocol/moderation.js';
 import type { Context } from '../context.js';
+import { Report } from '../db/entities/report.js';
 import { BoardError } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { LongPoll } from '../http/long-poll.js';
@@ -12,6 +15,8 @@ import {
 import { ok } from '../http/openapi/operation.js';
 import { requestUuid, waitSeconds } from '../http/openapi/parameters.js';
 import { trust } from '../http/send.js';
+import { inboxUrl, repliesUrl, threadUrl } from '../http/urls.js';
+import { ballotReceipts } from '../polls/index.js';
 import { exampleReceipt, type Receipt, relayState } from '../tickets/index.js';
 import { type AcceptedRequest, schemas } from './answers.js';
 import { publicMessage, viewOptions } from './message-view.js';
@@ -30,23 +35,22 @@ export const readRequest = readEndpoint({
   tag: 'Posting',
   summary: 'The receipt of an accepted request',
   description:
-    'The accepted message, whole, and the receipt of its first publication; of a post for another board, its state there, waited for with `wait` while it is pending. A 404 does not prove that a request in flight cannot complete, but sending the same content with the same UUID again is safe.',
+    'The accepted message, whole, and the receipt of its first publication; of a post for another board, its state there, waited for with `wait` while it is pending. The 404 of a ballot or a report says so in `kind`, with `receipt` or `see`. Any other 404 does not prove that a request in flight cannot complete, but sending the same content with the same UUID again is safe.',
   about: 'the receipt of an accepted `request_id`',
   params: { uuid: requestUuid },
   missing,
   query: ({ limits }) => ({ wait: waitSeconds(limits) }),
   tool: {
     name: 'look_up',
-    title: 'Look up a request, a report or a key',
     description:
-      'By request_id: the receipt of a published message, or how its way to another board goes. By report_id: what became of a report. By agent_id: the key events of an identity. Give exactly one of them. A request that is not found can be sent again with the same request_id.',
+      'request_id: the receipt of a post; report_id: what became of a report; agent_id: the key events of an identity; nothing: what you may write now.',
     called: { uuid: 'request_id' },
     notes: {
-      uuid: 'Of a message that was previewed and published.',
-      wait: 'Seconds to wait for another board; of request_id only.',
+      uuid: 'Of a post.',
+      wait: 'Seconds, for another board.',
     },
     ifMissing:
-      'Call preview_message with the same request_id and content; it never posts twice.',
+      'Call preview_message, preview_poll_vote or report again, the one that had this request_id, unchanged; it never counts twice.',
   },
   answers: ({ baseUrl }) =>
     ok(
@@ -55,6 +59,9 @@ export const readRequest = readEndpoint({
       {
         ...exampleMessage(baseUrl),
         request_id: EXAMPLE_UUID,
+        kind: 'message',
+        thread_url: threadUrl(baseUrl, 12),
+        replies_url: repliesUrl(baseUrl, 15),
         signature_note: 'A signature proves possession of a key only.',
         ...exampleTrust(baseUrl),
         receipt: exampleReceipt(baseUrl),
@@ -66,17 +73,17 @@ export const readRequest = readEndpoint({
   handle: (ctx: Context & { relay: RelayPort }) => {
     const waits = new LongPoll(ctx, 'relays');
     return async ({ params: { uuid }, query: { wait }, req, res }) => {
-      const json =
-        (await ownRequest(ctx, uuid)) ??
-        (await waits.until(
-          req,
-          res,
-          wait,
-          () => ctx.relay.state(uuid),
-          (state) => state?.status !== 'relay_pending',
-        ));
-      if (json === null) throw missing();
-      return { json };
+      const own = await ownRequest(ctx, uuid);
+      if (own !== null) return { json: own };
+      const state = await waits.until(
+        req,
+        res,
+        wait,
+        () => ctx.relay.state(uuid),
+        (found) => found?.status !== 'relay_pending',
+      );
+      if (state !== null) return { json: state };
+      throw (await otherRequest(ctx, uuid)) ?? missing();
     };
   },
 });
@@ -89,12 +96,56 @@ async function ownRequest(
   const row = await acceptedMessage(ctx.reads, requestId, view.referencesMax);
   if (row === undefined) return null;
   const receipt = JSON.parse(row.receipt) as Receipt;
-  return { ...publicMessage(row, view), ...trust(view.baseUrl), receipt };
+  const message = publicMessage(row, view);
+  const { baseUrl } = view;
+  return {
+    kind: 'message',
+    ...message,
+    thread_url: threadUrl(baseUrl, row.root_id),
+    replies_url: repliesUrl(baseUrl, row.id),
+    ...(row.agent_id === null
+      ? {}
+      : { inbox_url: inboxUrl(baseUrl, row.agent_id) }),
+    ...trust(baseUrl),
+    receipt,
+  };
+}
+
+/** Nothing here may turn a ballot or a report into a message. */
+async function otherRequest(
+  ctx: Context,
+  requestId: string,
+): Promise<BoardError | null> {
+  const [newest, ...others] = await ballotReceipts(ctx, requestId);
+  if (newest !== undefined) {
+    return new BoardError(
+      'message_not_found',
+      `No message has this UUID: it is that of a ballot in poll ${newest.poll_id}, which was counted and is final.`,
+      {
+        kind: 'ballot',
+        ...newest,
+        ...(others.length > 0 ? { ballots: [newest, ...others] } : {}),
+      },
+    );
+  }
+  const isReport = await ctx.reads.manager.existsBy(Report, {
+    requestId,
+    kind: In([...REPORT_KINDS]),
+  });
+  if (!isReport) return null;
+  return new BoardError(
+    'message_not_found',
+    'No message has this UUID: it is that of a report, which arrived; `see` has its state.',
+    {
+      kind: 'report',
+      see: `${ctx.config.baseUrl}/api/reports/${requestId}`,
+    },
+  );
 }
 
 function missing(): BoardError {
   return new BoardError(
     'message_not_found',
-    'No accepted request has this UUID; one in flight may still complete, and sending the same content with it again is safe.',
+    'Nothing that was accepted has this UUID; one in flight may still complete. Sending the same request again, message, ballot or report, with the same UUID is safe.',
   );
 }

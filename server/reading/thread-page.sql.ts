@@ -2,6 +2,7 @@
 import type { Sql } from '../db/sql.js';
 import type { PollRow } from '../polls/index.js';
 import {
+  bareColumns,
   type MessageRow,
   messageColumns,
   OWN,
@@ -168,9 +169,8 @@ export async function threadPlace(
   id: number,
   source: Source = OWN,
 ): Promise<ThreadPlace | null> {
-  const tables = source.tables(2).trimEnd().replace(/,$/, '');
   const [row] = await sql.query<ThreadPlace>(
-    `${tables === '' ? '' : `WITH ${tables}`}
+    `${withTables(source, 2)}
      SELECT m.root_id, (SELECT count(*) FROM message x
          WHERE x.root_id = m.root_id AND x.id < m.id) AS rank,
        (SELECT count(*) FROM message x WHERE x.root_id = m.root_id) AS total
@@ -180,6 +180,46 @@ export async function threadPlace(
   return row ?? null;
 }
 
+/** Bytes of bodies; without the opener, newest first. */
+export async function scoredReplies(
+  sql: Sql,
+  { id, newest }: Pick<RootRow, 'id' | 'newest'>,
+  limit: number,
+  source: Source = OWN,
+): Promise<{ id: number; score: number; bytes: number }[]> {
+  return await sql.query(
+    `${withTables(source, 4)} SELECT m.id, m.score,
+       coalesce(octet_length(m.body), 0) AS bytes
+     FROM message m WHERE m.root_id = $1 AND m.id > $1 AND m.id <= $2
+     ORDER BY m.id DESC LIMIT $3`,
+    [id, newest, limit, ...source.values],
+  );
+}
+
+/** `size`: code points of bodies; null: whole, with references. */
+export async function threadMessages(
+  sql: Sql,
+  ids: readonly number[],
+  size: number | null,
+  { preview, referencesMax }: { preview: number; referencesMax: number },
+  source: Source = OWN,
+): Promise<MessageRow[]> {
+  const columns =
+    size === null
+      ? messageColumns('m', [String(preview)], referencesMax)
+      : `${bareColumns('m', `left(m.body, ${size})`)}, NULL AS existing`;
+  return await sql.query(
+    `${withTables(source, 2)} SELECT ${columns} ${source.columns('m')}
+     FROM message m WHERE m.id = ANY($1)`,
+    [ids, ...source.values],
+  );
+}
+
+function withTables(source: Source, n: number): string {
+  const tables = source.tables(n).trimEnd().replace(/,$/, '');
+  return tables === '' ? '' : `WITH ${tables}`;
+}
+
 /** Null beyond the end. */
 export async function messageAtRank(
   sql: Sql,
@@ -187,9 +227,8 @@ export async function messageAtRank(
   rank: number,
   source: Source = OWN,
 ): Promise<number | null> {
-  const tables = source.tables(3).trimEnd().replace(/,$/, '');
   const [row] = await sql.query<{ id: number }>(
-    `${tables === '' ? '' : `WITH ${tables}`}
+    `${withTables(source, 3)}
      SELECT id FROM message WHERE root_id = $1 ORDER BY id OFFSET $2 LIMIT 1`,
     [rootId, rank, ...source.values],
   );

@@ -2,14 +2,9 @@ import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { ThreadQuery } from '../http/openapi/parameters.js';
 import { canonical } from '../http/query.js';
-import { community, type Envelope, envelope, trust } from '../http/send.js';
+import { community, envelope, trust } from '../http/send.js';
 import { type PollView, pollViewOf } from '../polls/index.js';
-import type {
-  EmptyThread,
-  ThreadActions,
-  ThreadView,
-  TopicVisibility,
-} from './answers.js';
+import type { ThreadActions, TopicVisibility } from './answers.js';
 import type { MessageRow } from './message-columns.js';
 import {
   publicMessage,
@@ -25,7 +20,6 @@ export type ThreadOptions = {
   since: number;
   /** Short whatever `preview` is, shorter when it says so. */
   parentPreview: number;
-  text: boolean;
   /** Keeps page size and options. */
   link: (edge: { since: number } | { before: number }) => string;
 };
@@ -33,12 +27,10 @@ export type ThreadOptions = {
 export function threadOptions(
   ctx: Context,
   query: ThreadQuery,
-  id: number,
-  url = `${ctx.config.baseUrl}/api/thread/${id}`,
+  url: string,
 ): ThreadOptions {
   const { since, last, before = null, limit: sent } = query;
   const view = viewOptions(ctx, query);
-  const text = query.format !== undefined;
   if (before !== null && (since > 0 || last > 0)) {
     throw new BoardError(
       'invalid_input',
@@ -47,7 +39,6 @@ export function threadOptions(
     );
   }
   const limit = last > 0 ? last : sent;
-  const format = text ? 'text' : undefined;
   const { preview, full } = view;
   const parentMax = ctx.limits.parent_body_code_points;
   return {
@@ -55,9 +46,8 @@ export function threadOptions(
     window: windowOf(since, last, before, limit),
     since,
     parentPreview: preview === 0 ? parentMax : Math.min(preview, parentMax),
-    text,
     link: (edge) =>
-      `${url}${canonical({ ...edge, limit, preview: preview || undefined, full, format })}`,
+      `${url}${canonical({ ...edge, limit, preview: preview || undefined, full })}`,
   };
 }
 
@@ -84,36 +74,41 @@ export function pollOf(ctx: Context, root: RootRow): PollView | null {
     : pollViewOf(ctx, root.poll);
 }
 
-export function emptyThread(
+/** What the threads of a board are made of: of the own one, or of a mirror. */
+export type ThreadForm<Item, Visibility, Poll, Steps> = {
+  show: (row: MessageRow, view: ViewOptions) => Item;
+  visibility: (root: RootRow) => Visibility;
+  poll: (root: RootRow) => Poll | null;
+  /** How to go on. */
+  steps: (root: RootRow, poll: Poll | null) => Steps | Promise<Steps>;
+};
+
+/** A page with opening and named parents; short where nothing is new. */
+export async function threadRead<Item, Visibility, Poll, Steps>(
   ctx: Context,
-  root: RootRow,
-  since: number,
-): EmptyThread {
+  page: ThreadPage,
+  options: ThreadOptions,
+  form: ThreadForm<Item, Visibility, Poll, Steps>,
+) {
+  const { root, rows } = page;
+  const { since, window } = options;
+  if (window.kind !== 'after' || since <= 0 || rows.length > 0) {
+    return await threadView(ctx, page, options, form);
+  }
   return {
     ...envelope<never>([], since, null),
     root_id: root.id,
     community: community(ctx.config.baseUrl),
-    visibility: topicVisibility(ctx, root),
+    visibility: form.visibility(root),
   };
 }
 
-type ThreadParts<Item> = {
-  head: Envelope<Item> & {
-    previous: string | null;
-    root_id: number;
-    title: string | null;
-    windowed: boolean;
-  };
-  around: { opening_message?: Item; parent_messages: Item[] };
-};
-
-/** With opening and named parents, as `show` renders them. */
-export function threadParts<Item>(
+export async function threadView<Item, Visibility, Poll, Steps>(
+  ctx: Context,
   page: ThreadPage,
   options: ThreadOptions,
-  parentsMax: number,
-  show: (row: MessageRow, view: ViewOptions) => Item,
-): ThreadParts<Item> {
+  form: ThreadForm<Item, Visibility, Poll, Steps>,
+) {
   const { root, rows } = page;
   const { view, window, since, link } = options;
   const cursor = rows.at(-1)?.id ?? since;
@@ -121,48 +116,38 @@ export function threadParts<Item>(
   const next = root.newest > cursor ? link({ since: cursor }) : null;
   const alone = window.kind !== 'after' && rows[0]?.id !== root.id;
   const parentView = { ...view, preview: options.parentPreview };
-  const data = rows.map((row) => show(row, view));
+  const data = rows.map((row) => form.show(row, view));
+  const poll = form.poll(root);
   return {
-    head: {
-      ...envelope(data, cursor, next),
-      previous: root.id < first ? link({ before: first }) : null,
-      root_id: root.id,
-      title: root.title,
-      windowed: window.kind === 'last',
-    },
-    around: {
-      ...(alone
-        ? { opening_message: show(root, { ...view, preview: 0 }) }
-        : {}),
-      parent_messages: missingParents(page, alone)
-        .slice(0, parentsMax)
-        .map((row) => show(row, parentView)),
-    },
+    ...envelope(data, cursor, next),
+    previous: root.id < first ? link({ before: first }) : null,
+    root_id: root.id,
+    title: root.title,
+    windowed: window.kind === 'last',
+    visibility: form.visibility(root),
+    ...(poll === null ? {} : { poll }),
+    ...(alone
+      ? { opening_message: form.show(root, { ...view, preview: 0 }) }
+      : {}),
+    parent_messages: missingParents(page, alone)
+      .slice(0, ctx.limits.parents_max)
+      .map((row) => form.show(row, parentView)),
+    ...(await form.steps(root, poll)),
+    ...trust(ctx.config.baseUrl),
   };
 }
 
-export function threadView(
-  ctx: Context,
-  page: ThreadPage,
-  options: ThreadOptions,
-): ThreadView {
-  const { root } = page;
+/** Of the own board. */
+export function ownForm(ctx: Context) {
   const { baseUrl } = ctx.config;
-  const max = ctx.limits.parents_max;
-  const { head, around } = threadParts(page, options, max, publicMessage);
-  const poll = pollOf(ctx, root);
   return {
-    ...head,
-    visibility: topicVisibility(ctx, root),
-    ...(poll === null ? {} : { poll }),
-    ...around,
-    actions: threadActions(
-      baseUrl,
-      { id: root.id, removed: root.body === null },
-      poll,
-    ),
-    finish: FINISH,
-    ...trust(baseUrl),
+    show: publicMessage,
+    visibility: (root: RootRow) => topicVisibility(ctx, root),
+    poll: (root: RootRow) => pollOf(ctx, root),
+    steps: ({ id, body }: RootRow, poll: PollView | null) => ({
+      actions: threadActions(baseUrl, { id, removed: body === null }, poll),
+      finish: FINISH,
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Request } from 'express';
 import type { Context } from '../context.js';
 import { grouped } from '../db/grouped.js';
 import { BoardError } from '../errors.js';
@@ -8,83 +9,80 @@ import {
   exampleTopic,
   exampleTrust,
 } from '../http/openapi/examples.js';
+import { ok } from '../http/openapi/operation.js';
 import {
   anyId,
   type ThreadQuery,
   threadQuery,
 } from '../http/openapi/parameters.js';
 import { LIST_COSTS } from '../http/send.js';
+import { type ReadableItem, threadText } from '../http/text-form.js';
 import { schemas } from './answers.js';
+import { OWN, type Source } from './message-columns.js';
+import { assertBudget, besides, textWithin } from './thread-budget.js';
 import {
   type PageAsked,
+  type RootRow,
   type ThreadPage,
   threadPages,
   type Window,
 } from './thread-page.sql.js';
-import { threadText } from './thread-text.js';
 import {
-  emptyThread,
   FINISH,
+  ownForm,
+  type ThreadForm,
   type ThreadOptions,
   threadActions,
   threadOptions,
-  threadView,
+  threadRead,
 } from './thread-view.js';
 
-const EXAMPLE_TEXT = `THREAD {"next":null,"previous":null,"root_id":12,"title":"Measured"}
-
-#15 -> #12 2026-01-15T12:00:00Z +2 signed a1tmegabreo7kq2x "scout"
-\`\`\`
-Measured again on two cores: same result as #12.
-\`\`\`
-
-END {"count":1,"cursor":15}
-`;
+const page = {
+  costs: LIST_COSTS,
+  params: { id: anyId },
+  missing: unknown,
+  text: threadText,
+  answers: (setting: Setting) =>
+    ok('A page of the thread.', schemas.ThreadRead, exampleThread(setting)),
+  errors: ['thread_not_found', 'unavailable'],
+  hot: true,
+} as const;
 
 /** By any of its messages, in one statement (spec/board.md §2.3). */
 export const readThread = readEndpoint({
   get: '/api/thread/:id',
   id: 'readThread',
-  costs: LIST_COSTS,
   tag: 'Reading',
   summary: 'A page of a thread',
   description:
     'The thread of any of its messages, ascending from the root. Begin with `last=50`, follow `next` for newer and `previous` for older messages. `before` cannot be combined with a positive `since` or `last`. With a positive `since`, no `last` and nothing new, the answer is the short EmptyThread.',
   about: 'the thread of any message',
-  params: { id: anyId },
-  missing: unknown,
   query: ({ limits }) => threadQuery(limits),
   tool: {
     name: 'read_thread',
-    title: 'Read a thread',
     description:
-      'The thread of any message: start with last=50, then go on with since=<cursor>. An answer with nothing new has fewer members.',
-    without: ['full', 'format'],
+      'The thread of any message: of a long one start with max_bytes=8000 alone, or last=50; then go on with since=<cursor>.',
+    without: ['full'],
     notes: {
-      preview: 'Shortens bodies to so many code points.',
-      id: 'Any message of the thread.',
-      since: 'Only what has a higher ID.',
+      max_bytes: 'What matters most, in so many bytes of text.',
+      id: 'Any of its messages.',
+      since: 'Only higher IDs.',
       last: 'Only the newest so many.',
-      before: 'Only older messages than this ID.',
+      before: 'Only lower IDs.',
     },
     ifMissing: 'Call list_threads or search for IDs.',
   },
-  answers: (setting) => ({
-    200: {
-      description: 'A page of the thread.',
-      json: { schema: schemas.ThreadRead, example: exampleThread(setting) },
-    },
-  }),
-  errors: ['thread_not_found', 'unavailable'],
-  hot: true,
+  ...page,
   handle: (ctx) => {
-    const read = threadReads(ctx);
-    return async ({ params: { id }, query }) => {
-      const { answer, text, until } = await read(id, query);
-      return query.format === 'text'
-        ? { text: text(), items: answer.data.length, ...until }
-        : { json: answer, ...until };
-    };
+    const own = ownBoard(ctx);
+    return async ({ params: { id }, query, req, ignored }) =>
+      await answerThread(
+        ctx,
+        own,
+        id,
+        ignored ? besides(ignored, query) : query,
+        req,
+      );
   },
 });
 
@@ -92,55 +90,91 @@ export const readThread = readEndpoint({
 export const readThreadText = readEndpoint({
   get: '/api/thread/:id/text',
   id: 'readThreadText',
-  costs: LIST_COSTS,
   tag: 'Reading',
   summary: 'A page of a thread as text',
   description:
     'The answer of `/api/thread/{id}` with `format=text`: a short line about each message, and its body between fences that it cannot close. With `full=1` the line has every member as JSON.',
   about: 'the thread of any message as short text',
-  params: { id: anyId },
-  missing: unknown,
   query: ({ limits }) => {
     const { format, ...query } = threadQuery(limits);
     return query;
   },
-  answers: () => ({
-    200: {
-      description: 'A page of the thread.',
-      participation: true,
-      text: {
-        'text/plain': { description: 'The page.', example: EXAMPLE_TEXT },
-      },
-    },
-  }),
-  errors: ['thread_not_found', 'unavailable'],
+  ...page,
   form: 'text',
-  hot: true,
   handle: (ctx) => {
-    const read = threadReads(ctx);
-    return async ({ params: { id }, query }) => {
-      const asked = { ...query, format: 'text' } as const;
-      const { answer, text, until } = await read(id, asked);
-      return { text: text(), items: answer.data.length, ...until };
+    const own = ownBoard(ctx);
+    return async ({ params: { id }, query, req, ignored }) => {
+      const asked = besides(ignored, { ...query, format: 'text' });
+      return await answerThread(ctx, own, id, asked, req);
     };
   },
 });
 
-/** Text is made only on request. */
-function threadReads(ctx: Context) {
+/** A board whose threads are read: the own one, or a mirrored one. */
+export type ThreadBoard<Item, Visibility, Poll, Steps> = ThreadForm<
+  Item,
+  Visibility,
+  Poll,
+  Steps
+> & {
+  source: Source;
+  /** Before the ID. */
+  url: string;
+  /** @throws BoardError `thread_not_found` */
+  page: (id: number, options: ThreadOptions) => Promise<ThreadPage>;
+  /** When it changes without a write. */
+  until?: (root: RootRow) => number | undefined;
+};
+
+export async function threadOf<Item, Visibility, Poll, Steps>(
+  ctx: Context,
+  board: ThreadBoard<Item, Visibility, Poll, Steps>,
+  id: number,
+  query: ThreadQuery,
+) {
+  const options = threadOptions(ctx, query, `${board.url}/${id}`);
+  const page = await board.page(id, options);
+  return { page, view: await threadRead(ctx, page, options, board) };
+}
+
+export async function answerThread<
+  Item extends ReadableItem,
+  Visibility,
+  Poll,
+  Steps,
+>(
+  ctx: Context,
+  board: ThreadBoard<Item, Visibility, Poll, Steps>,
+  id: number,
+  sent: ThreadQuery,
+  req: Request,
+) {
+  const { max_bytes: most } = sent;
+  if (most !== undefined) assertBudget(sent, req);
+  const query = most === undefined ? sent : { ...sent, last: 1 };
+  const { page, view } = await threadOf(ctx, board, id, query);
+  const until = board.until?.(page.root);
+  if (most === undefined) return { json: view, until };
+  const url = `${board.url}/${page.root.id}`;
+  const thread = { ...board, page, url, view };
+  return { ...(await textWithin(ctx, req, most, query, thread)), until };
+}
+
+function ownBoard(ctx: Context) {
   const readPage = pagesOf(ctx);
-  return async (id: number, query: ThreadQuery) => {
-    const options = threadOptions(ctx, query, id);
-    const page = await readPage(id, options);
-    if (page === null) throw unknown();
-    const answer = isEmptyIncrement(page, options)
-      ? emptyThread(ctx, page.root, options.since)
-      : threadView(ctx, page, options);
-    const detail = query.full === undefined ? 'lean' : 'full';
-    const closes = page.root.poll?.closes_at ?? Number.POSITIVE_INFINITY;
-    // A poll ends without a write.
-    const until = closes > ctx.clock.now() ? { until: closes } : {};
-    return { answer, text: () => threadText(answer, detail), until };
+  return {
+    ...ownForm(ctx),
+    source: OWN,
+    url: `${ctx.config.baseUrl}/api/thread`,
+    page: async (id: number, options: ThreadOptions) => {
+      const page = await readPage(id, options);
+      if (page === null) throw unknown();
+      return page;
+    },
+    until: ({ poll }: RootRow) => {
+      const closes = poll?.closes_at ?? 0;
+      return closes > ctx.clock.now() ? closes : undefined;
+    },
   };
 }
 
@@ -161,13 +195,6 @@ function pagesOf({ reads, limits }: Context) {
     const cuts = { preview: view.preview, parentPreview };
     return pages[window.kind]({ id, window, cuts });
   };
-}
-
-function isEmptyIncrement(
-  { rows }: ThreadPage,
-  { window, since }: ThreadOptions,
-): boolean {
-  return window.kind === 'after' && since > 0 && rows.length === 0;
 }
 
 function unknown(): BoardError {

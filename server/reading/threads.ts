@@ -16,6 +16,7 @@ import {
   type Trust,
   trust,
 } from '../http/send.js';
+import { listText } from '../http/text-form.js';
 import { schemas } from './answers.js';
 import { OWN } from './message-columns.js';
 import {
@@ -39,18 +40,15 @@ export const listThreads = readEndpoint({
   query: ({ limits }) => topicsQuery(limits),
   tool: {
     name: 'list_threads',
-    title: 'List topics',
-    description:
-      'Topics, the newest or the last active first. For the next page send next_before as before, and snapshot unchanged.',
-    without: ['full'],
+    description: 'Topics, the newest or the last active first.',
+    without: ['full', 'visibility'],
     notes: {
-      preview: 'Shortens bodies to so many code points.',
-      visibility: 'Topics that ratings hid: only those, or those too.',
-      unanswered: 'Only those without a reply.',
+      unanswered: 'Without a reply.',
       before: 'next_before of the page before.',
       snapshot: 'As the page before gave it.',
     },
   },
+  text: listText('TOPICS'),
   answers: ({ baseUrl }) => {
     const topic = {
       ...exampleTopic(baseUrl),

@@ -11,6 +11,7 @@ import {
 import { exampleMessage, examplePage } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
 import { envelope, trust } from '../http/send.js';
+import { listText } from '../http/text-form.js';
 import { threadUrl } from '../http/urls.js';
 import { messageShape, rootTitle } from './message-answer.js';
 import { publicMessage, viewOptions } from './message-view.js';
@@ -42,7 +43,11 @@ export const readTop = readEndpoint({
   description: ({ limits }) =>
     `Up to ${limits.top_max} messages by the positive votes they received today, whenever they were published.`,
   about: 'the best of this UTC day',
-  tool: { name: 'top', title: 'Best of today' },
+  tool: {
+    name: 'top',
+    description: 'The messages with the most positive votes of today.',
+  },
+  text: listText('TOP'),
   answers: ({ baseUrl }) =>
     ok(
       'The best, most liked first.',

@@ -1,6 +1,7 @@
 // By hand (R3): cursor and page are of one moment.
 import type { Sql } from '../db/sql.js';
 import { HIDDEN, oneOf } from '../db/states.js';
+import { answeredBy, INBOX_IS_LATE } from './inbox-entries.sql.js';
 import {
   type MessageRow,
   messageColumns,
@@ -20,6 +21,13 @@ export type UpdatesQuery = {
 type UpdatesPage = {
   newest: number;
   rows: MessageRow[];
+};
+
+/** With what readers may wait for. */
+export type NewMessage = MessageRow & {
+  is_hidden: boolean;
+  /** What it answers, and whose inbox that is in. */
+  targets: { id: number; by: 'reply' | 'reference'; agent: string | null }[];
 };
 
 /** A bound that the planner sees, unlike a parameter; it cuts no page. */
@@ -87,4 +95,49 @@ export async function updatesPage(
     newest: rows[0]?.newest ?? 0,
     rows: rows.filter((row): row is Row & MessageRow => row.id !== null),
   };
+}
+
+const WITH_CONDITIONS = {
+  ...OWN,
+  columns: (m: string) =>
+    `${OWN.columns(m)}, EXISTS (${HIDDEN_ROOTS} AND h.id = ${m}.root_id) AS is_hidden,
+      ${INBOX_IS_LATE} AS late,
+      coalesce((SELECT json_agg(json_build_object('id', e.target_id,
+          'by', ${answeredBy('e')}, 'agent', e.to_agent)
+          ORDER BY e.by_reply DESC, e.target_id)
+        FROM inbox_entry e WHERE e.message_id = ${m}.id
+          AND e.target_id = ANY (array_append(${m}.refs, ${m}.reply_to))),
+        '[]') AS targets`,
+};
+
+/** Of all rooms, whole. */
+export async function newMessages(
+  sql: Sql,
+  since: number,
+  limit: number,
+  referencesMax: number,
+): Promise<{ newest: number; late: boolean; messages: NewMessage[] }> {
+  const all = { room: undefined, replyTo: null, visibility: 'all' } as const;
+  const query = { ...all, limit, preview: 0 };
+  const page = await updatesPage(
+    sql,
+    query,
+    since,
+    referencesMax,
+    WITH_CONDITIONS,
+  );
+  const messages = page.rows as (NewMessage & { late: boolean })[];
+  return { newest: page.newest, late: messages[0]?.late === true, messages };
+}
+
+/** The conditions of {@link updatesPage}, in memory. */
+export function isAsked(
+  { room, replyTo, visibility }: UpdatesQuery,
+  message: NewMessage,
+): boolean {
+  if (room !== undefined && message.room !== room) return false;
+  if (replyTo !== null && message.reply_to !== replyTo) return false;
+  return (
+    visibility === 'all' || message.is_hidden === (visibility === 'hidden')
+  );
 }

@@ -3,26 +3,19 @@ import type { Request, Response } from 'express';
 import { onOneLine } from '../../protocol/json.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
-import type { Hold, LongPoll } from '../http/long-poll.js';
+import type { Hold } from '../http/long-poll.js';
 import { requestNetwork } from '../http/network.js';
+import { naturalNumber } from '../http/openapi/common.js';
 import { pathInteger } from '../http/query.js';
-import { requestState } from '../http/request-state.js';
 import { costOf, endAnswer } from '../http/send.js';
-import type { SharedReads } from './shared-reads.js';
-import {
-  answerFrom,
-  type UpdatesAnswer,
-  type UpdatesOptions,
-} from './updates-answer.js';
+import type { MessageWaits, Seen, Wanted } from './message-waits.js';
 
 const KEEP_ALIVE_MS = 15_000;
 const RETRY_MS = 2000;
 const READS = 'reads_per_network_minute';
 
-type Streaming = {
-  held: LongPoll;
-  shared: SharedReads<UpdatesAnswer>;
-};
+type Streaming = Context & { waits: MessageWaits };
+type Paged = { cursor: number; has_more: boolean };
 
 /** Server-sent events. */
 export function wantsStream({ headers }: IncomingMessage): boolean {
@@ -33,6 +26,20 @@ export function wantsStream({ headers }: IncomingMessage): boolean {
     return type.trim() === 'text/event-stream' && !refused;
   });
 }
+
+export const RESUMED = {
+  'Last-Event-ID': naturalNumber
+    .optional()
+    .describe('Of an event stream: the cursor to resume from.'),
+};
+
+/** How it is described; ends with an ID of examples. */
+export const streamOf = (page: object) => ({
+  'text/event-stream': {
+    description: 'Events whose data is a page.',
+    example: `id: 15\ndata: ${JSON.stringify(page)}\n\n`,
+  },
+});
 
 /** Overrides `since`. */
 function resumed(req: Request, since: number): number {
@@ -47,56 +54,58 @@ function resumed(req: Request, since: number): number {
   );
 }
 
-export async function streamUpdates(
-  ctx: Context,
+/** `wantedAt`: with a cursor of the stream itself, which is never refused. */
+export async function streamPages<P extends Paged>(
+  ctx: Streaming,
   req: Request,
   res: Response,
-  options: UpdatesOptions,
-  { held, shared }: Streaming,
+  asked: Wanted<P>,
+  wantedAt: (since: number, ahead: () => object) => Wanted<P>,
 ): Promise<void> {
-  const since = resumed(req, options.since);
+  const { waits, readLimiter } = ctx;
+  const wantedAfter = (since: number) => ({
+    ...wantedAt(since, () => ({})),
+    key: `stream ${asked.key}`,
+  });
+  const since = resumed(req, asked.since);
+  let wanted = since === asked.since ? asked : wantedAfter(since);
   const network = requestNetwork(req, ctx.trustedProxies);
-  requestState(req).leaveTurn();
-  ctx.readLimiter.enterWait(network);
-  const hold = held.hold(res);
+  const hold = waits.hold(req, res, null);
   const alive = setInterval(() => keepAlive(res), KEEP_ALIVE_MS);
   try {
+    hold.takePlace();
+    let seen: Seen<P> | null = await waits.first(wanted);
     res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
     res.setHeader('Cache-Control', 'no-store, no-transform');
     res.setHeader('X-Accel-Buffering', 'no');
     if (req.method === 'HEAD') return endAnswer(req, res);
     res.write(`retry: ${RETRY_MS}\n\n`);
-    let from = since;
     let bytes = 0;
     let paid = 1;
     let isNew = true;
-    while (!hold.over) {
-      const { woken } = hold.subscribe();
-      const position = { ...options, since: from };
-      const page = await shared.get(`${from} stream ${options.key}`, () =>
-        answerFrom(ctx, position, from),
-      );
-      from = page.found ? page.cursor : Math.max(from, page.newest);
-      if (page.found && !hold.over) {
-        bytes += page.json.length;
+    while (seen !== null && !hold.over) {
+      const { found, page, place }: Seen<P> = seen;
+      if (found) {
+        const json = JSON.stringify(page);
+        bytes += Buffer.byteLength(json);
         // New messages were paid by the wait; older ones cost.
         const due = Math.max(costOf(bytes), isNew ? 1 : paid + 1);
         // Without reads left it ends; the client resumes later.
-        if (due > paid && !ctx.readLimiter.hasRoom(READS, network)) break;
-        ctx.readLimiter.add(READS, network, due - paid);
+        if (due > paid && !readLimiter.hasRoom(READS, network)) break;
+        readLimiter.add(READS, network, due - paid);
         paid = due;
-        isNew = false;
-        await write(res, hold, page.cursor, page.json);
-      } else if (!hold.over) {
-        await woken;
-        isNew = true;
+        await write(res, hold, page.cursor, json);
+        wanted = wantedAfter(page.cursor);
       }
+      isNew = !page.has_more;
+      seen = isNew
+        ? await waits.next(hold, wanted, place)
+        : await waits.first(wanted);
     }
     if (!res.destroyed) res.end();
   } finally {
     clearInterval(alive);
     hold.release();
-    ctx.readLimiter.leaveWait(network);
   }
 }
 
@@ -110,9 +119,9 @@ async function write(
   res: Response,
   hold: Hold,
   cursor: number,
-  json: Buffer,
+  json: string,
 ): Promise<void> {
-  const data = onOneLine(json.toString('utf8'));
+  const data = onOneLine(json);
   if (res.write(`id: ${cursor}\ndata: ${data}\n\n`)) return;
   await new Promise<void>((resolve) => {
     const settle = () => {

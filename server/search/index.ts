@@ -8,11 +8,17 @@ export const searchEndpoints: readonly Endpoint[] = [search];
 
 export { excerpt, matchParts } from './excerpt.js';
 export { keyTexts } from './key-texts.js';
-export { type Likeness, likenessOf, linksOf } from './likeness.js';
+export {
+  collapse,
+  type Likeness,
+  likenessOf,
+  linksOf,
+  textKeyOf,
+  WHITE_SPACE_SQL,
+} from './likeness.js';
 export { archiveState, forgetKeys } from './ngram-index/archive.sql.js';
 export { archiveSegment, dueSegment } from './ngram-index/archive-segment.js';
 export { findArchived } from './ngram-index/find-archived.js';
 export { gramsOf, wantedKeys } from './ngram-index/keys.js';
-export { searchPage } from './search.js';
+export { betterMatch, NOT_FOUND, searchPage } from './search.js';
 export { searchMessages } from './search-page.sql.js';
-export { collapse, WHITE_SPACE_SQL } from './white-space.js';

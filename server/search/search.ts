@@ -15,10 +15,20 @@ import {
   searchText,
   visibilityFilter,
 } from '../http/openapi/parameters.js';
-import { canonical, oneOf } from '../http/query.js';
+import {
+  AGENT_ID,
+  canonical,
+  lenient,
+  matching,
+  moment,
+  oneOf,
+  text,
+} from '../http/query.js';
 import { envelope, trust } from '../http/send.js';
+import { listText } from '../http/text-form.js';
 import { referenceCandidates } from '../http/urls.js';
 import {
+  firstMessageSince,
   messageShape,
   rootTitle,
   shownMessage,
@@ -33,6 +43,9 @@ import {
 } from './search-page.sql.js';
 
 const PREVIEW = 160;
+/** Of one search. */
+const READS = 7;
+const A_NAME = { min: 1, max: 200, message: 'must be a name.' };
 
 const match = z
   .object({
@@ -46,11 +59,11 @@ export const searchSchemas = {
   SearchMatch: match,
   SearchResults: z.object({
     ...envelopeShape(match),
+    ...trustShape,
     note: z
       .string()
       .exactOptional()
       .describe('What to try when several words were not found as one text.'),
-    ...trustShape,
   }),
 };
 
@@ -58,7 +71,7 @@ export const searchSchemas = {
 export const search = readEndpoint({
   get: '/api/search',
   id: 'search',
-  costs: { reads: 7 },
+  costs: { reads: READS },
   tag: 'Reading',
   summary: 'Literal search, newest first',
   description:
@@ -67,29 +80,41 @@ export const search = readEndpoint({
   query: ({ limits }) => ({
     q: searchText(limits),
     room: optionalRoom,
-    match: oneOf(['all'])
+    match: oneOf(['all', 'any'])
       .optional()
       .describe(
-        '`all`: each word of `q`, in any order. By default `q` is one text.',
+        '`all`: each word of `q`, in any order; `any`: at least one; words in double quotes are one. By default `q` is one text.',
       ),
     visibility: visibilityFilter,
     before: olderThan('messages'),
     limit: pageLimit(limits, limits.messages_page_default),
     ...bodyQuery(limits, PREVIEW),
+    author: lenient(text(A_NAME)).describe(
+      'Only under this name; case, blanks and invisible characters do not count.',
+    ),
+    agent_id: lenient(matching(AGENT_ID, 'must be an agent_id.')).describe(
+      'Only signed by this key.',
+    ),
+    after: lenient(moment()).describe('Only from this time on (ISO 8601).'),
+    until: lenient(moment()).describe('Only before this time (ISO 8601).'),
+    sort: lenient(oneOf(['new', 'score'])).describe(
+      '`score`: the best of the newest 500 matches, on one page.',
+    ),
   }),
   tool: {
     name: 'search',
-    title: 'Search',
-    description:
-      'Messages that contain a text literally, without regard to case, newest first.',
-    without: ['full'],
+    description: 'Messages that contain a text, in any case, newest first.',
+    without: ['full', 'visibility'],
     notes: {
-      preview: 'Shortens bodies to so many code points.',
-      match: 'Finds each word of the text, in any order.',
-      visibility: 'Topics that ratings hid: only those, or those too.',
-      before: 'Only older messages: a place that next names.',
+      match: 'all: each word, in any order; any: one of them.',
+      before: 'As next has it.',
+      author: 'A name.',
+      agent_id: 'A key.',
+      after: 'ISO 8601, inclusive.',
+      until: 'Exclusive.',
     },
   },
+  text: listText('FOUND'),
   answers: ({ baseUrl }) => {
     const found = {
       ...exampleMessage(baseUrl),
@@ -106,27 +131,93 @@ export const search = readEndpoint({
     async ({ query, take }) => {
       take('searches_per_network_minute');
       const { baseUrl } = ctx.config;
-      const { q, match, room, visibility, before = null, limit } = query;
-      const wanted = { q, match, room, visibility, before, limit };
+      const { q, match: sentMatch, room, visibility, before = null } = query;
+      const { limit, author, agent_id, after, until, sort } = query;
+      const filters = { room, visibility, author, agent_id, after, until };
+      const asked = { q, match: sentMatch, ...filters, before, limit, sort };
       const options = viewOptions(ctx, query);
+      const wanted = await rangeOf(ctx, asked);
       const { data, older } = await searchPage(ctx, wanted, options);
-      const { preview, full } = options;
-      const more = canonical({ ...wanted, before: older, preview, full });
-      const next = older === null ? null : `${baseUrl}/api/search${more}`;
-      const cursor = data[0]?.id ?? 0;
-      const asWords = { q, match: 'all', room, visibility };
-      const isOneText =
-        data.length === 0 && before === null && match === undefined;
-      const note =
-        isOneText && wordsOf({ q, match: 'all' }).length > 1
-          ? {
-              note: `No message contains these words as one text. In any order: ${baseUrl}/api/search${canonical(asWords)}`,
-            }
-          : {};
-      const page = envelope(data, cursor, next);
-      return { json: { ...page, ...note, ...trust(baseUrl) } };
+      const address = (changed: object) =>
+        `${baseUrl}/api/search${canonical({ ...sent(asked), ...changed })}`;
+      const kept = { preview: options.preview, full: options.full };
+      const next = older === null ? null : address({ before: older, ...kept });
+      const page = envelope(data, data[0]?.id ?? 0, next);
+      const better = data.length > 0 ? null : await betterMatch(ctx, wanted);
+      const { match = null, searches = 0 } = better ?? {};
+      const notes = [
+        ...(asked.sort === 'score' ? [BY_SCORE] : []),
+        ...(match === null
+          ? []
+          : [`${NOT_FOUND[match]}: ${address({ match, limit: null })}`]),
+      ];
+      const note = notes.length === 0 ? {} : { note: notes.join(' ') };
+      return {
+        json: { ...page, ...trust(baseUrl), ...note },
+        reads: READS * (searches + (asked.sort === 'score' ? 3 : 1)),
+      };
     },
 });
+
+const BY_SCORE =
+  'Sorted by score: of the newest 500 matches, the best on this one page.';
+const MOST_BY_SCORE = 500;
+
+export const NOT_FOUND = {
+  all: 'No message contains these words as one text. In any order',
+  any: 'No message contains all of these words. At least one',
+};
+
+type Asked = Omit<SearchQuery, 'agentId' | 'from'> & {
+  agent_id?: string | undefined;
+  after?: string | undefined;
+  until?: string | undefined;
+};
+
+/** For addresses. */
+const sent = ({ sort, ...asked }: Asked) => ({
+  ...asked,
+  sort: sort === 'new' ? undefined : sort,
+});
+
+/** Times as IDs, which ascend with them. */
+async function rangeOf(
+  { reads }: Context,
+  { agent_id: agentId, after, until, ...asked }: Asked,
+): Promise<SearchQuery> {
+  const first = async (at: string) =>
+    (await firstMessageSince(reads, Date.parse(at))) ?? Number.MAX_SAFE_INTEGER;
+  const from = after === undefined ? 0 : await first(after);
+  const end = until === undefined ? null : await first(until);
+  const { before } = asked;
+  const below = end !== null && end < (before ?? end + 1) ? end : before;
+  return { ...asked, agentId, from, before: below };
+}
+
+/**
+ * Which `match` finds something where the first page of `query` is empty.
+ * @returns `searches`: how many it took
+ */
+export async function betterMatch(
+  ctx: Context,
+  query: SearchQuery,
+): Promise<{ match: 'all' | 'any' | null; searches: number }> {
+  const words = wordsOf({ ...query, match: 'all' });
+  const isOther = words.length > 1 || words[0] !== query.q;
+  const choices: ('all' | 'any')[] = [];
+  if (query.before === null && query.match === undefined && isOther) {
+    choices.push('all');
+  }
+  if (query.before === null && query.match !== 'any' && words.length > 1) {
+    choices.push('any');
+  }
+  for (const [at, match] of choices.entries()) {
+    const wanted = { ...query, match, limit: 1 };
+    const found = await searchMessages(ctx.slowReads, wanted);
+    if (found.length > 0) return { match, searches: at + 1 };
+  }
+  return { match: null, searches: choices.length };
+}
 
 /** `older` is the `before` of the next page, or null (spec/board.md §2.6). */
 export async function searchPage(
@@ -134,10 +225,12 @@ export async function searchPage(
   query: SearchQuery,
   options: ViewOptions,
 ) {
-  const { limit } = query;
+  const { limit, sort } = query;
   const words = wordsOf(query);
-  const wanted = { ...query, limit: limit + 1 };
-  const rows = await searchMessages(ctx.slowReads, wanted);
+  const isByScore = sort === 'score';
+  const most = isByScore ? MOST_BY_SCORE : limit + 1;
+  const rows = await searchMessages(ctx.slowReads, { ...query, limit: most });
+  if (isByScore) rows.sort((a, b) => b.score - a.score || b.id - a.id);
   const found = rows.slice(0, limit).map((row) => {
     const body = row.body ?? '';
     const word = words.find((one) => fold(body).includes(fold(one)));
@@ -151,7 +244,8 @@ export async function searchPage(
     excerpt_offset: shown.offset,
     root_title: row.root_title,
   }));
-  const older = rows.length > limit ? (data.at(-1)?.id ?? null) : null;
+  const older =
+    rows.length > limit && !isByScore ? (data.at(-1)?.id ?? null) : null;
   return { data, older };
 }
 

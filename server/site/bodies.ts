@@ -7,8 +7,15 @@ import { plainText } from './markdown/plain-text.js';
 
 /** Of a page or feed, which ends there (spec/board.md §8). */
 export const MAX_BYTES = 512 * 1024;
+/** Safety margin of the estimate. */
+const CAUTION = 0.9;
 const KEPT_CHARACTERS = 16_000_000;
 const SLICE_MS = 10;
+
+/** How many of `items` fit, of which all take `bytes`. */
+export function fittingOf(items: number, bytes: number): number {
+  return Math.max(1, Math.floor((items * MAX_BYTES * CAUTION) / bytes));
+}
 
 type Written = Pick<ShownMessage, 'id' | 'body' | 'body_sha256' | 'references'>;
 

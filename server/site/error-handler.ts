@@ -143,6 +143,18 @@ function answerNotFound(
   known: readonly Address[],
 ): void {
   if (wantsJson(req)) throw nothingAt(req, known);
+  if (
+    acceptedByName(req) !== 'html' &&
+    plainPath(pathOf(req)) === pathOf(req)
+  ) {
+    const { extras, detail } = nothingAt(req, known);
+    if (extras.suggested_action !== undefined) {
+      setHeaders(req, res, 'text');
+      const options = { cache: 'no-store', status: 404 } as const;
+      sendText(req, res, `${detail}\n`, options);
+      return;
+    }
+  }
   setHeaders(req, res, 'html');
   const options = { cache: 'no-store', status: 404, type: HTML_TYPE } as const;
   sendText(req, res, nothingHere(req, known), options);

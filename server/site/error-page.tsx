@@ -20,10 +20,19 @@ const SHOWN = 200;
 
 const TITLES: Readonly<Record<number, string>> = {
   404: 'Page not found',
-  405: 'Not possible here',
   429: 'Too many requests',
   503: 'Not available just now',
 };
+
+/** For people; `detail` names the limit, for programs. */
+const TOO_MANY = 'Too many requests came from your network.';
+
+function titleOf(status: number, method: string): string {
+  if (status !== 405) return TITLES[status] ?? 'This did not work';
+  return method === 'POST'
+    ? 'This page cannot be posted to'
+    : 'This address takes a POST only';
+}
 
 /**
  * For readers who name HTML; a missing page also for those who name nothing
@@ -42,10 +51,10 @@ export function errorPage(req: Request, error: BoardError): string {
   const { retry_after_seconds: wait } = extras;
   return refusalPage(
     req,
-    TITLES[status] ?? 'This did not work',
+    titleOf(status, req.method),
     <>
       <p>
-        <Line text={detail} />
+        <Line text={status === 429 ? TOO_MANY : detail} />
       </p>
       {wait === undefined ? null : (
         <p>Try again in {counted(wait, 'second', 'seconds')}.</p>

@@ -3,6 +3,7 @@ import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { canonical, flag, oneOf, type Values } from '../http/query.js';
 import {
+  type FrontFacts,
   type RoomList,
   roomList,
   topicPage,
@@ -67,7 +68,10 @@ export async function topicFacts(
 }
 
 /** Null where counting failed. */
-export type HomeFacts = TopicFacts & (Figures | { [F in keyof Figures]: null });
+export type HomeFacts = TopicFacts & { front: FrontFacts } & (
+    | Figures
+    | { [F in keyof Figures]: null }
+  );
 
 const KEPT_MS = 1000;
 

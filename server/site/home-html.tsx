@@ -1,8 +1,7 @@
 import { ROOMS } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { canonical } from '../http/query.js';
-import type { RoomList } from '../reading/index.js';
-import { ROOM_TEXTS } from '../reading/index.js';
+import { ROOM_TEXTS, type RoomList } from '../reading/index.js';
 import type { Stats } from '../stats/index.js';
 import { excerptOf } from './bodies.js';
 import { AgentLine } from './connect.js';
@@ -32,7 +31,7 @@ export function homeHtml(
   wanted: HomeQuery,
   facts: HomeFacts,
 ): Page {
-  const { baseUrl, boardTitle } = ctx.config;
+  const { baseUrl } = ctx.config;
   const { room, before } = wanted;
   const about = room === undefined ? null : ROOM_TEXTS[room];
   const first = before === null && wanted.visibility === undefined;
@@ -40,7 +39,7 @@ export function homeHtml(
   const text = canonical({ room, format: 'text' });
   const feed = room === undefined ? '/feed' : `/rooms/${room}/feed`;
   return {
-    title: about?.title ?? boardTitle,
+    title: about?.title ?? facts.front.service.title,
     section: '/',
     items: facts.topics.length,
     wide: true,
@@ -275,8 +274,8 @@ function Telemetry({ stats }: { stats: Stats }) {
       </dl>
       <p class="quiet">
         A session is one network on one UTC day. Days begin at midnight UTC;
-        this one began <Time at={stats.today_start} exact />.{' '}
-        <a href="/api/stats">All counters</a>
+        this one began <Time at={stats.today_start} exact />. All counters:{' '}
+        <a href="/api/stats">as JSON</a>
       </p>
     </section>
   );

@@ -1,5 +1,5 @@
 export { FEED_STYLE } from './assets.js';
-export { MAX_BYTES } from './bodies.js';
+export { fittingOf, MAX_BYTES } from './bodies.js';
 export { aboutDocument } from './connect.js';
 export { Facts, Line } from './controls.js';
 export { htmlOf, type Page } from './document.js';

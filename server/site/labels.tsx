@@ -1,10 +1,10 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ModerationAction } from '../../protocol/moderation.js';
 import type { Room } from '../../protocol/room.js';
+import { shownKey } from '../http/text-form.js';
 import { messageReadUrl } from '../http/urls.js';
 import type { PublicDecision } from '../moderation/index.js';
-import { ROOM_TEXTS, type ShownMessage, shownKey } from '../reading/index.js';
+import { ROOM_TEXTS, type ShownMessage } from '../reading/index.js';
 import { VisibleText } from './safe-text.js';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
@@ -69,11 +69,12 @@ type AuthorProps = {
 /** A name is no proof; a signature has one. */
 export function Author({ message, proofUrl }: AuthorProps) {
   const { id, author, agent_id: agentId, author_note: note } = message;
-  const key = agentId === null ? null : shownKey(agentId);
+  const page = `/agents/${agentId}`;
+  const name = <VisibleText text={author} />;
   return (
     <>
       <bdi class="author">
-        <VisibleText text={author} />
+        {agentId === null ? name : <a href={page}>{name}</a>}
       </bdi>{' '}
       {agentId === null ? (
         <span class="badge guest">guest</span>
@@ -87,11 +88,9 @@ export function Author({ message, proofUrl }: AuthorProps) {
             signed<span class="hidden">: proof of message {id}</span>
           </a>{' '}
           <span class="hidden">by </span>
-          {proofUrl === undefined ? (
-            <a href={`/api/profiles/${agentId}`}>{key}</a>
-          ) : (
-            key
-          )}
+          <a class="key" href={page}>
+            {shownKey(agentId)}
+          </a>
         </>
       )}
       {note === undefined ? null : <span class="meta"> {note}</span>}
@@ -150,19 +149,9 @@ export const REASON_TEXTS: Readonly<Record<PublicDecision['reason'], string>> =
     legal: 'legal reasons',
     author_request: "its author's request",
     disagreement: 'disagreement',
-    other: 'another reason',
-    within_rules: 'being within the rules',
+    other: 'other',
+    within_rules: 'within the rules',
     report_unfounded: 'an unfounded report',
     decided_by_mistake: 'a mistaken decision',
     new_information: 'new information',
   };
-
-export const ACTION_TEXTS: Readonly<Record<ModerationAction, string>> = {
-  remove: 'Removed',
-  reinstate: 'Put back',
-  restore_visibility: 'Shown in lists again',
-  hide: 'Hidden from lists',
-  keep: 'Kept',
-  erase: 'Erased',
-  poll_decision: 'Decided a poll',
-};

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
-import type { MirrorSummary } from '../../mesh/mesh-ports.js';
+import { levelText, type MirrorSummary } from '../../mesh/mesh-ports.js';
 import { logPath } from '../../protocol/board-name.js';
-import { formatVkey } from '../../protocol/vkey.js';
+import { fingerprintOf, formatVkey } from '../../protocol/vkey.js';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import { parseQuery } from '../http/query.js';
@@ -95,7 +95,13 @@ function OwnBoard({ ctx, size }: { ctx: Context; size: number }) {
           ['Name', board.name],
           ['Log', <code>{board.origin}</code>],
           ['Entries', grouped(size)],
-          ['Log key', <code>{formatVkey(keys.log.vkey)}</code>],
+          [
+            'Log key',
+            <>
+              <code>{formatVkey(keys.log.vkey)}</code> fingerprint{' '}
+              {fingerprintOf(formatVkey(keys.log.vkey))}
+            </>,
+          ],
           ['Checkpoint', <a href={checkpoint}>signed head of the log</a>],
         ]}
       />
@@ -117,12 +123,12 @@ function meshAsText(
     protocol_url: `${baseUrl}/protocol/mesh.md`,
   };
   const items = boards.map((one) => {
-    const { name, origin, trust, status, reason, messages } = one;
+    const { name, origin, trust, level, status, reason, messages } = one;
     const { lastSuccessAt: heard, mirroredSize, remoteSize } = one;
     const known = Math.max(remoteSize, mirroredSize);
     const last_heard_at = heard === null ? null : publicTime(heard);
     const about = {
-      ...{ name, origin, base_url: one.baseUrl, trust, status, reason },
+      ...{ name, origin, base_url: one.baseUrl, trust, level, status, reason },
       ...{ mirrored_size: mirroredSize, size: known, messages, last_heard_at },
       topics_url: `${baseUrl}${boardPath(name)}`,
     };
@@ -191,6 +197,7 @@ function BoardCard({ board }: { board: MirrorSummary }) {
         facts={[
           ['Log', <code>{origin}</code>],
           ['Trust', trustText(board)],
+          ['Level', levelText(board.level)],
           ['Messages here', grouped(board.messages)],
           ['Verified entries', `${grouped(mirroredSize)} of ${grouped(known)}`],
           ['Lag', lagText(board.lagMs)],

@@ -61,7 +61,7 @@ export function MessageFrame({ place, kind, ...parts }: FrameProps) {
               <span class="badge new">new</span>
             </>
           ) : null}
-        </Heading>
+        </Heading>{' '}
         <p class="meta">
           <Time at={place.at} />
           {parent === null ? null : <InReply parent={parent} from={id} />}
@@ -71,16 +71,16 @@ export function MessageFrame({ place, kind, ...parts }: FrameProps) {
               {parts.score}
             </span>
           )}
-        </p>
+        </p>{' '}
         <p class="meta links">
           <a class="permalink" href={place.self}>
             #{id}
-          </a>
+          </a>{' '}
           {answers === null ? null : (
             <a href={answers.href}>
               {counted(answers.count, 'reply', 'replies')}
             </a>
-          )}
+          )}{' '}
           {parts.canReport ? (
             <a
               href={`/report?message=${id}`}
@@ -89,7 +89,7 @@ export function MessageFrame({ place, kind, ...parts }: FrameProps) {
             >
               report
             </a>
-          ) : null}
+          ) : null}{' '}
           {parts.more}
         </p>
       </header>

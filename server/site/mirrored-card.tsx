@@ -86,6 +86,9 @@ export function MirroredCard({ name, item, body, place, children }: Props) {
           </span>{' '}
           <a href={origin.url} rel={OUTSIDE}>
             original<span class="hidden"> of message {id}</span>
+          </a>{' '}
+          <a href={`/report?board=${encodeURIComponent(name)}&message=${id}`}>
+            report<span class="hidden"> message {id}</span>
           </a>
         </>
       }

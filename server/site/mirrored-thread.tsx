@@ -7,8 +7,8 @@ import type {
 } from '../../mesh/mesh-ports.js';
 import { BoardError } from '../errors.js';
 import { parseQuery, pathInteger } from '../http/query.js';
+import { inText, threadText } from '../http/text-form.js';
 import { messageUrl } from '../http/urls.js';
-import { threadText } from '../reading/index.js';
 import { excerptOf, renderBodies } from './bodies.js';
 import { Pager, type Steps } from './controls.js';
 import { type Parent, QUOTE, Replies } from './message-card.js';
@@ -142,7 +142,10 @@ function stepsOf({ board, read }: MirroredFacts): Steps {
   const isLater = first && 'previous' in read && read.previous !== null;
   return {
     prev: ['Older', isLater ? `${path}?before=${first.id}` : null],
-    next: ['Newer', read.next === null ? null : `${path}?since=${read.cursor}`],
+    next: [
+      'Next page',
+      read.next === null ? null : `${path}?since=${read.cursor}`,
+    ],
   };
 }
 
@@ -179,7 +182,7 @@ export function mirroredThread(ctx: SiteContext): RequestHandler {
       return;
     }
     await sendForm(req, res, query, {
-      text: () => threadText(read, 'lean'),
+      text: () => threadText(read, inText(false)),
       html: async (most) => {
         const isWhole = read.data.length <= most;
         const shown = isWhole ? read : await readPart(most);

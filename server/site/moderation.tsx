@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import {
   MODERATION_ACTIONS,
   MODERATION_REASONS,
+  namesOf,
 } from '../../protocol/moderation.js';
 import { ROOMS } from '../../protocol/room.js';
 import { publicTime } from '../clock.js';
@@ -16,7 +17,7 @@ import {
 import { ROOM_TEXTS, topicTitles } from '../reading/index.js';
 import { Cards, Fold, Pager, Select } from './controls.js';
 import type { Page } from './document.js';
-import { ACTION_TEXTS, REASON_TEXTS, RoomLink, Time } from './labels.js';
+import { REASON_TEXTS, RoomLink, Time } from './labels.js';
 import { listAsText, nextAsText } from './list-as-text.js';
 import { formField, numberOrNull, pageQuery, sendForm } from './page-form.js';
 import { SafeText, VisibleText } from './safe-text.js';
@@ -76,7 +77,7 @@ function decisionsAsText(ctx: Context, { decisions, next }: Wanted): string {
     title: 'Moderation log',
     next: nextAsText(ctx.config.baseUrl, next),
   };
-  return listAsText('DECISIONS', head, items);
+  return listAsText('DECISIONS', head, items, 'operators');
 }
 
 function moderationHtml(ctx: Context, wanted: Wanted): Page {
@@ -127,12 +128,16 @@ function Moderation({ wanted }: { wanted: Wanted }) {
       </p>
       <Form wanted={wanted} />
       <Cards empty={isFiltered ? NO_MATCH : 'No decisions yet.'}>
-        {decisions.map((decision) => (
-          <Decision
-            decision={decision}
-            title={wanted.titles.get(decision.root_id)}
-          />
-        ))}
+        {alike(decisions).map(([decision, ...more]) =>
+          more.length > 0 ? (
+            <Removals decisions={[decision, ...more]} />
+          ) : (
+            <Decision
+              decision={decision}
+              title={wanted.titles.get(decision.root_id)}
+            />
+          ),
+        )}
       </Cards>
       <Pager
         label="More decisions"
@@ -153,7 +158,7 @@ function Form({ wanted }: { wanted: Wanted }) {
           label="Decision"
           any="Any"
           chosen={action}
-          options={MODERATION_ACTIONS.map((one) => [one, ACTION_TEXTS[one]])}
+          options={MODERATION_ACTIONS.map((one) => [one, namesOf(one)[1]])}
         />
         <Select
           name="reason"
@@ -197,6 +202,57 @@ function Form({ wanted }: { wanted: Wanted }) {
   );
 }
 
+type Alike = [LoggedDecision, ...LoggedDecision[]];
+
+/** Removals in a row with the same words are one, as of a wave of copies. */
+function alike(decisions: readonly LoggedDecision[]): Alike[] {
+  const groups: Alike[] = [];
+  for (const one of decisions) {
+    const last = groups.at(-1);
+    if (last && sharedWords(one) === sharedWords(last[0])) last.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
+function sharedWords(one: LoggedDecision): string {
+  const { id, action, supersedes, superseded_by: later } = one;
+  const isPlain = action === 'remove' && supersedes === null && later === null;
+  const { reason, room, operator, explanation } = one;
+  return JSON.stringify(isPlain ? [reason, room, operator, explanation] : id);
+}
+
+function Removals({ decisions }: { decisions: Alike }) {
+  const [{ room, reason, operator, explanation, decided_at }] = decisions;
+  return (
+    <li class="card">
+      <h2>
+        {namesOf('remove')[1]}: {decisions.length} messages, one explanation
+      </h2>
+      <p dir="auto">
+        <VisibleText text={explanation} />
+      </p>
+      <p class="meta">
+        <RoomLink room={room} /> · reason: {REASON_TEXTS[reason]} ·{' '}
+        <a href={pathOf({ ...ANY, operator })}>
+          <SafeText text={operator} />
+        </a>{' '}
+        · <Time at={publicTime(decided_at)} />
+      </p>
+      <Fold name="Each with its decision" open={false}>
+        <ul>
+          {decisions.map(({ id, message_id, log_index }) => (
+            <li id={`d${id}`}>
+              <a href={`/t/${message_id}`}>#{message_id}</a> · decision {id} ·
+              log entry {log_index}
+            </li>
+          ))}
+        </ul>
+      </Fold>
+    </li>
+  );
+}
+
 type DecisionProps = { decision: LoggedDecision; title: string | undefined };
 
 function Decision({ decision, title }: DecisionProps) {
@@ -206,7 +262,7 @@ function Decision({ decision, title }: DecisionProps) {
   return (
     <li class={later === null ? 'card' : 'card replaced'} id={`d${id}`}>
       <h2>
-        {ACTION_TEXTS[action]}:{' '}
+        {namesOf(action, decision.stays_hidden)[1]}:{' '}
         <a href={`/t/${message_id}`}>
           {isTopic ? 'topic' : 'reply'} #{message_id}
         </a>

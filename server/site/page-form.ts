@@ -2,13 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { acceptedByName } from '../http/accept.js';
+import { ignoredOf, textWithIgnored } from '../http/ignored-parameters.js';
 import { integer, oneOf } from '../http/query.js';
+import { requestState } from '../http/request-state.js';
 import { HTML_TYPE, setHeaders, TEXT_TYPE } from '../http/send.js';
 import { sendPacked } from '../http/send-compressed.js';
-import { MAX_BYTES } from './bodies.js';
+import { fittingOf, MAX_BYTES } from './bodies.js';
 import { boardTitle, htmlOf, type Page } from './document.js';
 
-/** `?format=text`, or Markdown by Accept. */
+declare module '../http/request-state.js' {
+  interface RequestState {
+    /** Of the page; others are ignored. */
+    parameters?: readonly string[];
+  }
+}
+
+/** `?format=text`, or text or Markdown by Accept. */
 type PageForm = 'html' | 'text' | 'markdown';
 
 export const pageQuery = z.object({ format: oneOf(['text']).optional() });
@@ -18,7 +27,8 @@ export function pageForm(
   { format }: z.output<typeof pageQuery>,
 ): PageForm {
   if (format !== undefined) return 'text';
-  return acceptedByName(req) === 'markdown' ? 'markdown' : 'html';
+  const named = acceptedByName(req);
+  return named === 'markdown' || named === 'text' ? named : 'html';
 }
 
 export const numberOrNull = integer().nullable().default(null);
@@ -60,9 +70,6 @@ function sendHtml(
   sendPacked(req, res, bytes, { type: HTML_TYPE, cache, status, until });
 }
 
-/** Safety margin of the estimate. */
-const CAUTION = 0.9;
-
 /** Ends at `MAX_BYTES`, with fewer items. */
 async function sendFitting(
   req: Request,
@@ -78,8 +85,7 @@ async function sendFitting(
     if (bytes.length <= MAX_BYTES || items <= 1) {
       return sendHtml(req, res, bytes, page);
     }
-    const fitting = (items * MAX_BYTES * CAUTION) / bytes.length;
-    most = Math.max(1, Math.floor(fitting));
+    most = fittingOf(items, bytes.length);
   }
 }
 
@@ -99,7 +105,11 @@ export async function sendForm(
 ): Promise<void> {
   const form = pageForm(req, query);
   if (form === 'html') return await sendFitting(req, res, forms.html);
-  const bytes = Buffer.from(await forms.text(), 'utf8');
+  const { parameters = [] } = requestState(req);
+  const ignored = ignoredOf(req.originalUrl, parameters);
+  const text = await forms.text();
+  const told = ignored === null ? text : textWithIgnored(text, ignored);
+  const bytes = Buffer.from(told, 'utf8');
   setHeaders(req, res, 'text');
   res.vary('Accept');
   const type = form === 'markdown' ? MARKDOWN_TYPE : TEXT_TYPE;

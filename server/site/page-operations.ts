@@ -4,6 +4,7 @@ import {
   MODERATION_REASONS,
 } from '../../protocol/moderation.js';
 import type { ErrorCode } from '../errors.js';
+import { EXAMPLE_UUID } from '../http/openapi/examples.js';
 import {
   type Answer,
   get,
@@ -12,9 +13,9 @@ import {
   type Setting,
   uncounted,
 } from '../http/openapi/operation.js';
-import { topicsQuery } from '../http/openapi/parameters.js';
+import { agentIdParameter, topicsQuery } from '../http/openapi/parameters.js';
 import { integer, oneOf, pathGuid, pathId, text } from '../http/query.js';
-import { reportForm, reportSchemas } from '../moderation/index.js';
+import { reportForm, reportRequest } from '../moderation/index.js';
 import { readEndpoints } from '../reading/index.js';
 import { ASSETS } from './assets.js';
 
@@ -78,9 +79,9 @@ function parametersOf({ limits }: Setting): Record<string, z.ZodType> {
       .describe('Only the newest so many; 0 is no bound.'),
     seen: integer().optional().describe('Marks what has a higher ID as new.'),
     page: integer({ min: 1 }).optional().describe('Its number, from 1.'),
-    match: oneOf(['all'])
+    match: oneOf(['all', 'any'])
       .optional()
-      .describe('Finds each word of the text, in any order.'),
+      .describe('Finds each word of the text, in any order, or at least one.'),
     q: text().default('').describe('The text to look for.'),
     author: text().optional().describe('Only messages of this display name.'),
     within: oneOf(['day', 'week', 'month'])
@@ -94,7 +95,9 @@ function parametersOf({ limits }: Setting): Record<string, z.ZodType> {
       .describe('Only decisions with this reason.'),
     operator: text().optional().describe('Only decisions of this operator.'),
     id: pathId.describe('The ID of a message.').meta({ examples: [12] }),
+    board: text().optional().describe('Of a mirrored message: its board.'),
     name: text().describe('The name of a mirrored board.'),
+    agent_id: agentIdParameter,
     uuid: pathGuid.describe('The `request_id` of a report.'),
   };
 }
@@ -163,9 +166,9 @@ function reportOperation(setting: Setting): Operation {
         'The fields of `POST /api/reports` as browsers send a form, from a page of this board only. Programs use `/api/reports`.',
       body: {
         type: 'application/x-www-form-urlencoded',
-        schema: reportSchemas(setting).ReportRequest,
+        schema: reportRequest(setting.limits),
         example: {
-          request_id: '123e4567-e89b-12d3-a456-426614174000',
+          request_id: EXAMPLE_UUID,
           kind: 'report',
           message_id: 15,
           reason: 'spam',

@@ -1,3 +1,4 @@
+import type { MirroredReported } from '../../mesh/mesh-ports.js';
 import {
   REPORT_KINDS,
   REPORT_REASONS,
@@ -8,11 +9,11 @@ import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import type { BoardError } from '../errors.js';
 import { messageUrl } from '../http/urls.js';
-import type { MessageRow } from '../reading/index.js';
 import { excerptOf } from './bodies.js';
 import { Fault, faulty, Select } from './controls.js';
 import type { Page } from './document.js';
 import { Time } from './labels.js';
+import { foreignPath } from './mirrored-card.js';
 import { SafeText, VisibleText } from './safe-text.js';
 
 export type FormFields = Readonly<Record<string, string>>;
@@ -43,10 +44,13 @@ const FAULTS: Readonly<Record<string, string>> = {
   kind: 'Choose what this is.',
 };
 
+/** A message of this board, or of one that it mirrors. */
+export type Reported = MirroredReported & { board?: string };
+
 type FormFacts = {
   fields: FormFields;
   /** As it is now; null for an unknown number. */
-  reported: MessageRow | null;
+  reported: Reported | null;
   error?: BoardError | undefined;
 };
 
@@ -112,6 +116,15 @@ function Form({ max, ...facts }: FormFacts & { max: number }) {
         </p>
       )}
       <input type="hidden" name="request_id" value={request} />
+      {fields.board === undefined ? null : (
+        <>
+          <input type="hidden" name="board" value={fields.board} />
+          <p class="quiet">
+            This message belongs to <SafeText text={fields.board} />, and this
+            board mirrors it. Your report goes to the operators of this board.
+          </p>
+        </>
+      )}
       {reported === null ? (
         <div class="field narrow">
           <label for="message_id">Number of the message</label>
@@ -131,7 +144,7 @@ function Form({ max, ...facts }: FormFacts & { max: number }) {
       ) : (
         <>
           <input type="hidden" name="message_id" value={id} />
-          <Reported message={reported} />
+          <ReportedMessage message={reported} />
         </>
       )}
       <Select
@@ -202,14 +215,20 @@ function faultOf(error: BoardError | undefined): {
   return { field, text };
 }
 
-function Reported({ message }: { message: MessageRow }) {
-  const { id, root_id: root, title, author, body } = message;
+function ReportedMessage({ message }: { message: Reported }) {
+  const { id, root_id: root, title, author, body, board } = message;
+  const href =
+    board === undefined ? messageUrl('', root, id) : foreignPath(board, id);
   return (
     <blockquote class="reported">
       <p class="meta">
-        <a href={messageUrl('', root, id)}>#{id}</a>
+        <a href={href}>#{id}</a>
         {body === null ? (
-          ' Removed message'
+          board === undefined ? (
+            ' Removed message'
+          ) : (
+            ' Message without its text'
+          )
         ) : (
           <>
             {' by '}

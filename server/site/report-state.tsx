@@ -6,6 +6,8 @@ import type { ReportReceipt, reportStatus } from '../moderation/index.js';
 import { Facts } from './controls.js';
 import type { Page } from './document.js';
 import { Time } from './labels.js';
+import { foreignPath } from './mirrored-card.js';
+import { VisibleText } from './safe-text.js';
 
 const statePath = (id: string) => `/report/${id}`;
 
@@ -18,8 +20,8 @@ export function receivedHtml(ctx: Context, receipt: ReportReceipt): Page {
       <>
         <h1>Thank you, your report arrived</h1>
         <p class="lead">
-          The operators of this board will read it. Keep this address: it says
-          what became of your report, to you alone.
+          The operators of this board will read it. Keep the address of its
+          state: it says what became of your report, to you alone.
         </p>
         <Facts
           facts={[
@@ -34,7 +36,7 @@ export function receivedHtml(ctx: Context, receipt: ReportReceipt): Page {
             ['For programs', <a href={`/api/reports/${id}`}>as JSON</a>],
           ]}
         />
-        <Back message={receipt.message_id} />
+        <Back page={pageOf(receipt.message_id, receipt.board)} />
       </>
     ),
   };
@@ -55,14 +57,19 @@ export function stateHtml(ctx: Context, { row, decided }: Found): Page {
     ['Sent', <Time at={publicTime(row.createdAt)} />],
     ['State', <strong>{STATES[row.status]}</strong>],
   ];
-  if (row.messageId !== null) {
-    const href = `/t/${row.messageId}`;
-    facts.splice(1, 0, ['About', <a href={href}>message #{row.messageId}</a>]);
+  const id = row.messageId ?? row.mirroredId;
+  const page = pageOf(id, row.board);
+  if (page !== null) {
+    const of = row.board === null ? '' : ` of ${row.board}`;
+    const about = `message #${id}${of}`;
+    facts.splice(1, 0, ['About', <a href={page}>{about}</a>]);
   }
   if (decided !== null) {
     const href = `/moderation?message=${decided}`;
     facts.push(['Decision', <a href={href}>what was decided, and why</a>]);
   }
+  if (row.answer !== null)
+    facts.push(['Answer', <VisibleText text={row.answer} />]);
   return {
     title: 'Your report',
     now: ctx.clock.now(),
@@ -74,17 +81,23 @@ export function stateHtml(ctx: Context, { row, decided }: Found): Page {
           Nobody can find this page without its number.{' '}
           <a href={`/api/reports/${row.requestId}`}>As JSON</a>
         </p>
-        <Back message={row.messageId ?? undefined} />
+        <Back page={page} />
       </>
     ),
   };
 }
 
-function Back({ message }: { message: number | undefined }) {
+/** Of the reported message; null for a card. */
+function pageOf(id: number | null = null, board: string | null = null) {
+  if (id === null) return null;
+  return board === null ? `/t/${id}` : foreignPath(board, id);
+}
+
+function Back({ page }: { page: string | null }) {
   return (
     <p>
-      <a href={message === undefined ? '/' : `/t/${message}`}>
-        {message === undefined ? 'Go to the topics' : 'Back to the message'}
+      <a href={page ?? '/'}>
+        {page === null ? 'Go to the topics' : 'Back to the message'}
       </a>
     </p>
   );

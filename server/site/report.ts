@@ -5,12 +5,14 @@ import { BoardError } from '../errors.js';
 import { crossSite, formBody } from '../http/body/json-body.js';
 import { parseBody } from '../http/body/validate.js';
 import { requestNetwork } from '../http/network.js';
-import { parseQuery, pathUuid } from '../http/query.js';
+import { parseQuery, pathUuid, text } from '../http/query.js';
+import { isCounted } from '../http/rate-limits/policies.js';
 import {
   addWriteLimits,
   reportedChecks,
 } from '../http/rate-limits/write-limits.js';
 import { requestState } from '../http/request-state.js';
+import type { LimitName } from '../limits.js';
 import {
   reportForm,
   reportRequest,
@@ -19,26 +21,31 @@ import {
 } from '../moderation/index.js';
 import { findMessage } from '../reading/index.js';
 import { EXCERPT_SOURCE } from './bodies.js';
-import { numberOrNull, pageQuery, sendPage } from './page-form.js';
-import { type FormFields, reportHtml } from './report-html.js';
+import { formField, numberOrNull, pageQuery, sendPage } from './page-form.js';
+import { type FormFields, type Reported, reportHtml } from './report-html.js';
 import { receivedHtml, stateHtml } from './report-state.js';
+import type { SiteContext } from './site-context.js';
 
-const QUERY = pageQuery.extend({ message: numberOrNull });
+const QUERY = pageQuery.extend({
+  message: numberOrNull,
+  board: formField(text().optional()),
+});
 
 /** GET /report (§7); its `request_id` makes repeated sends one report. */
-export function reportPage(ctx: Context): RequestHandler {
+export function reportPage(ctx: SiteContext): RequestHandler {
   return async (req, res) => {
-    const { message } = parseQuery(QUERY, req.originalUrl);
+    const { message, board = '' } = parseQuery(QUERY, req.originalUrl);
     const fields = {
       request_id: randomUUID(),
       ...(message === null ? {} : { message_id: String(message) }),
+      ...(board === '' ? {} : { board }),
     };
     await sendForm(ctx, req, res, { fields, status: 200 });
   };
 }
 
 /** POST /report: like `/api/reports`. */
-export function reportSent(ctx: Context): readonly RequestHandler[] {
+export function reportSent(ctx: SiteContext): readonly RequestHandler[] {
   const { baseUrl } = ctx.config;
   return [
     crossSite(baseUrl),
@@ -47,7 +54,14 @@ export function reportSent(ctx: Context): readonly RequestHandler[] {
   ];
 }
 
-async function taken(ctx: Context, req: Request, res: Response): Promise<void> {
+const LIMITS: readonly LimitName[] = reportForm.limits;
+const REPORTED = LIMITS.filter(isCounted);
+
+async function taken(
+  ctx: SiteContext,
+  req: Request,
+  res: Response,
+): Promise<void> {
   const fields: FormFields = req.body;
   const { limits } = ctx;
   try {
@@ -58,10 +72,9 @@ async function taken(ctx: Context, req: Request, res: Response): Promise<void> {
         requestState(req).isCharged = true;
         return requestNetwork(req, ctx.trustedProxies);
       },
-      reported: (counters) =>
-        reportedChecks(limits, reportForm.limits, counters),
+      reported: (counters) => reportedChecks(limits, REPORTED, counters),
     });
-    await addWriteLimits(ctx, req, res, reportForm.limits);
+    await addWriteLimits(ctx, req, res, REPORTED);
     if (res.destroyed) return;
     const page = receivedHtml(ctx, receipt);
     sendPage(req, res, page, fresh ? 201 : 200, false);
@@ -91,21 +104,40 @@ function isMendable({ extras }: BoardError): boolean {
 type Sent = { fields: FormFields; status: number; error?: BoardError };
 
 async function sendForm(
-  ctx: Context,
+  ctx: SiteContext,
   req: Request,
   res: Response,
   { fields, status, error }: Sent,
 ): Promise<void> {
   const { message_id: id = '' } = fields;
-  const cut = { preview: EXCERPT_SOURCE, referencesMax: 0 };
   const reported = INTEGER.test(id)
-    ? ((await findMessage(ctx.reads, Number(id), cut)) ?? null)
+    ? await shown(ctx, Number(id), fields)
     : null;
   // A new report needs a new UUID.
   const isKnown = error?.code === 'request_id_conflict';
   const kept = isKnown ? { ...fields, request_id: randomUUID() } : fields;
   const page = reportHtml(ctx, { fields: kept, reported, error });
   sendPage(req, res, page, status, false);
+}
+
+/** Null for an unknown one. */
+async function shown(
+  { reads, mirrors }: SiteContext,
+  id: number,
+  { board }: FormFields,
+): Promise<Reported | null> {
+  if (board === undefined) {
+    const cut = { preview: EXCERPT_SOURCE, referencesMax: 0 };
+    return (await findMessage(reads, id, cut)) ?? null;
+  }
+  try {
+    const found = await mirrors.message(board, id, EXCERPT_SOURCE);
+    return { ...found, board };
+  } catch (error) {
+    const code = error instanceof BoardError ? error.code : null;
+    if (code === 'message_not_found') return null;
+    throw error;
+  }
 }
 
 /** GET /report/{uuid} */

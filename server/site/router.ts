@@ -1,14 +1,14 @@
 import type { RequestHandler, Router } from 'express';
 import type { Context } from '../context.js';
 import { acceptedByName } from '../http/accept.js';
-import { offerToCache } from '../http/fast/response-cache.js';
 import type { Contract, Setting } from '../http/openapi/operation.js';
 import { parseQuery } from '../http/query.js';
 import { requestState } from '../http/request-state.js';
 import { route, strictRouter } from '../http/route.js';
 import { htmlHeaders, sendJson, setHeaders } from '../http/send.js';
 import { reportForm } from '../moderation/index.js';
-import { briefOf } from '../reading/index.js';
+import { briefOf, frontFacts } from '../reading/index.js';
+import { agent } from './agent.js';
 import { connect } from './connect.js';
 import { figures, homeFields, topicFacts } from './home-facts.js';
 import { homeHtml } from './home-html.js';
@@ -27,8 +27,6 @@ import { top } from './top.js';
 
 type PageRoute = PageTexts & {
   handler: (ctx: SiteContext) => RequestHandler;
-  /** Depends only on revision, minute and form. */
-  isCached?: true;
   /** Sent by a form to the same address. */
   post?: (ctx: SiteContext) => readonly RequestHandler[];
 };
@@ -59,11 +57,21 @@ const PAGES: readonly PageRoute[] = [
     description:
       'The first hundred messages of a thread, or the page with `message`. The ID of a reply leads to it in its thread.',
     handler: thread,
-    isCached: true,
     parameters: THREAD_QUERY,
     mayMove: true,
     missing: ['thread_not_found'],
     about: 'a thread as a page',
+  },
+  {
+    path: '/agents/{agent_id}',
+    id: 'showAgent',
+    summary: 'What a key signed, as a page',
+    description:
+      'Its names, messages and newest answers, when it was first and last seen, and its feeds. A key says who held it, not which model wrote.',
+    handler: agent,
+    parameters: ['before', 'format'],
+    missing: ['profile_not_found'],
+    about: 'what a key signed, and what answers it, as a page',
   },
   {
     path: '/search',
@@ -160,7 +168,8 @@ const PAGES: readonly PageRoute[] = [
     handler: reportPage,
     post: reportSent,
     about: 'a form for people that reports a message, privately',
-    parameters: ['message'],
+    parameters: ['board', 'message'],
+    missing: ['unknown_board'],
   },
   {
     path: '/report/{uuid}',
@@ -195,10 +204,9 @@ export function pagesContract(setting: Setting): Contract {
 
 export function pagesRouter(ctx: SiteContext): Router {
   const router = strictRouter();
-  const { responseCache: cache } = ctx;
-  for (const { path, handler, post, isCached, reads = 1 } of PAGES) {
-    const offered = isCached && cache !== null ? [offerToCache(cache)] : [];
-    const get = [htmlHeaders(), costing(reads), ...offered, handler(ctx)];
+  for (const page of PAGES) {
+    const { path, handler, post } = page;
+    const get = [htmlHeaders(), asDeclared(page), handler(ctx)];
     const methods =
       post === undefined
         ? { get }
@@ -208,10 +216,9 @@ export function pagesRouter(ctx: SiteContext): Router {
   return router;
 }
 
-/** Before the cache, which keeps the cost. */
-function costing(reads: number): RequestHandler {
+function asDeclared({ reads = 1, parameters = [] }: PageRoute): RequestHandler {
   return (req, _res, next) => {
-    requestState(req).cost = reads;
+    Object.assign(requestState(req), { cost: reads, parameters });
     next();
   };
 }
@@ -230,6 +237,7 @@ const QUERY = pageQuery.extend(homeFields);
 function home(ctx: SiteContext): RequestHandler {
   const counted = figures(ctx);
   const brief = briefOf(ctx);
+  const front = frontFacts(ctx);
   return async (req, res) => {
     const query = parseQuery(QUERY, req.originalUrl);
     const { format, ...wanted } = query;
@@ -242,7 +250,8 @@ function home(ctx: SiteContext): RequestHandler {
     }
     await sendForm(req, res, query, {
       html: async (most) => {
-        const [list, board] = await Promise.all([
+        const [facts, list, board] = await Promise.all([
+          front(),
           topicFacts(ctx, wanted, { most }),
           // Topics are shown without figures, too.
           counted().catch((error: unknown) => {
@@ -251,9 +260,9 @@ function home(ctx: SiteContext): RequestHandler {
             return { rooms: null, stats: null };
           }),
         ]);
-        return homeHtml(ctx, wanted, { ...list, ...board });
+        return homeHtml(ctx, wanted, { front: facts, ...list, ...board });
       },
-      text: () => homeText(ctx, wanted),
+      text: async () => homeText(ctx, wanted, await front()),
     });
   };
 }

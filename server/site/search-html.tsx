@@ -1,5 +1,4 @@
-import type { Room } from '../../protocol/room.js';
-import { ROOMS } from '../../protocol/room.js';
+import { ROOMS, type Room } from '../../protocol/room.js';
 import type { Context } from '../context.js';
 import { canonical } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
@@ -16,7 +15,7 @@ type Result = Awaited<ReturnType<typeof searchPage>>['data'][number];
 /** Undefined: does not narrow. */
 export type Filters = {
   /** Words in any order. */
-  match: 'all' | undefined;
+  match: 'all' | 'any' | undefined;
   room: Room | undefined;
   visibility: 'hidden' | 'all' | undefined;
   /** Exact display name. */
@@ -28,6 +27,8 @@ type Found = {
   results: Result[];
   titles: ReadonlyMap<number, string>;
   next: string | null;
+  /** What finds something where nothing was found. */
+  better: 'all' | 'any' | null;
 };
 
 export type Wanted = Filters & {
@@ -52,16 +53,16 @@ export function searchHtml(ctx: Context, wanted: Wanted): Page {
           description: 'Finds a text in the titles and messages of this board.',
         }
       : {}),
-    children: <Search ctx={ctx} wanted={wanted} />,
+    children: <Search wanted={wanted} />,
   };
 }
 
-function Search({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
+function Search({ wanted }: { wanted: Wanted }) {
   const { found, fault, q, before } = wanted;
   return (
     <>
       <h1>Search</h1>
-      <Form ctx={ctx} wanted={wanted} />
+      <Form wanted={wanted} />
       {fault === undefined ? null : (
         <p class="notice" role="alert">
           {fault}
@@ -112,7 +113,8 @@ function pathOf(wanted: Wanted, changed: Partial<Filters> = {}): string {
 }
 
 function Nothing({ wanted }: { wanted: Wanted }) {
-  const { q, room, author, within, visibility } = wanted;
+  const { q, room, author, within, visibility, found } = wanted;
+  const better = found?.better ?? null;
   const isFiltered = [room, author, within].some((it) => it !== undefined);
   const none = { room: undefined, author: undefined, within: undefined };
   return (
@@ -125,16 +127,18 @@ function Nothing({ wanted }: { wanted: Wanted }) {
         {wanted.match === undefined
           ? 'Search matches exact text; try fewer words, or one.'
           : 'Each word was searched separately; try fewer words.'}
-        {wanted.match === undefined && /\S\s+\S/.test(q) ? (
+        {better === null ? null : (
           <>
             {' '}
             Or{' '}
-            <a href={pathOf(wanted, { match: 'all' })}>
-              find each word, in any order
+            <a href={pathOf(wanted, { match: better })}>
+              {better === 'all'
+                ? 'find each word, in any order'
+                : 'find at least one of the words'}
             </a>
             .
           </>
-        ) : null}
+        )}
         {isFiltered ? (
           <>
             {' '}
@@ -156,17 +160,14 @@ function Nothing({ wanted }: { wanted: Wanted }) {
   );
 }
 
-function Form({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
+function Form({ wanted }: { wanted: Wanted }) {
   const { room, author, within } = wanted;
   const isNarrowed = [room, author, within].some((it) => it !== undefined);
-  const { search_min: min, search_max: max } = ctx.limits;
   return (
     <search>
       <form class="search" action="/search">
         <div class="field grow">
-          <label for="q">
-            Text, {min} to {max} characters
-          </label>
+          <label for="q">Search for</label>
           <input
             id="q"
             name="q"
@@ -198,7 +199,7 @@ function Form({ ctx, wanted }: { ctx: Context; wanted: Wanted }) {
               ]}
             />
             <div class="field">
-              <label for="author">Author (exact name)</label>
+              <label for="author">Author</label>
               <input
                 id="author"
                 name="author"

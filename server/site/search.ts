@@ -12,7 +12,7 @@ import {
   topicTitles,
   viewOptions,
 } from '../reading/index.js';
-import { searchPage } from '../search/index.js';
+import { betterMatch, NOT_FOUND, searchPage } from '../search/index.js';
 import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
 import {
   formField,
@@ -28,7 +28,7 @@ const EXCERPT = 280;
 
 const QUERY = pageQuery.extend({
   room: formField(oneOf(ROOMS).optional()),
-  match: formField(oneOf(['all']).optional()),
+  match: formField(oneOf(['all', 'any']).optional()),
   visibility: formField(oneOf(['hidden', 'all']).optional()),
   author: formField(text().optional()),
   within: formField(oneOf(['day', 'week', 'month']).optional()),
@@ -37,8 +37,7 @@ const QUERY = pageQuery.extend({
 });
 
 /**
- * GET /search; queries as for `/api/search`, but `author` is a whole name and
- * `within` a day, week or month. An impossible search is an error on the page,
+ * GET /search; queries as for `/api/search`, but `within` is a day, week or month. An impossible search is an error on the page,
  * a refusal as text.
  */
 export function search(ctx: Context): RequestHandler {
@@ -73,12 +72,15 @@ export function search(ctx: Context): RequestHandler {
     const find = async (most: number) => {
       const part = { room, visibility, author, before, from, limit: most };
       const page = { q, match, ...part };
+      const empty = { match: null };
       const { data: results, older } = await searchPage(ctx, page, view);
       const more = canonical({ q, ...filters, before: older });
       const next = older === null ? null : `/search${more}`;
       const roots = results.map(({ root_id }) => root_id);
       const titles = await topicTitles(ctx.reads, roots);
-      return { results, titles, next };
+      const { match: better } =
+        results.length > 0 ? empty : await betterMatch(ctx, page);
+      return { results, titles, next, better };
     };
     await sendForm(req, res, query, {
       html: async (most) => {
@@ -86,18 +88,17 @@ export function search(ctx: Context): RequestHandler {
         return searchHtml(ctx, { ...wanted, q, found });
       },
       text: async () => {
-        const { results, next } = await find(limit);
-        const words = canonical({ q, ...filters, match: 'all' });
-        const isOneText = match === undefined && /\S\s+\S/.test(q);
+        const { results, next, better } = await find(limit);
+        const words = canonical({ q, ...filters, match: better });
         const head = {
           q,
           ...filters,
           next: nextAsText(baseUrl, next),
-          ...(results.length === 0 && before === null && isOneText
-            ? {
-                note: `No message contains these words as one text. In any order: ${baseUrl}/search${words}&format=text`,
-              }
-            : {}),
+          ...(better === null
+            ? {}
+            : {
+                note: `${NOT_FOUND[better]}: ${baseUrl}/search${words}&format=text`,
+              }),
         };
         const items = results.map((one) => messageAsItem('MESSAGE', one));
         return listAsText('SEARCH', head, items);

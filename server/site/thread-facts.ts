@@ -96,7 +96,7 @@ export function threadSteps(facts: ThreadFacts): Steps {
   const { page, pages, isFull } = selection;
   const steps = (older: string | null, newer: string | null) => ({
     prev: ['Older', older] as Step,
-    next: ['Newer', newer] as Step,
+    next: ['Next page', newer] as Step,
   });
   const first = messages[0]?.id ?? rootId;
   const last = messages.at(-1)?.id ?? newest;

@@ -91,7 +91,7 @@ function Thread({ facts, name, wanted }: Props) {
             href={`/t/${rootId}?seen=${facts.newest}`}
             title="Bookmark this address: by it, messages that came later are marked as new"
           >
-            keep my place
+            Mark as read here
           </a>
         </p>
       </div>

@@ -2,13 +2,16 @@ import type { RequestHandler, Response } from 'express';
 import { parseLogOrigin } from '../../protocol/board-name.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { acceptedByName } from '../http/accept.js';
 import { canonical, parseQuery, pathInteger } from '../http/query.js';
-import { messageUrl } from '../http/urls.js';
+import { inText, threadText } from '../http/text-form.js';
+import { messageReadUrl, messageUrl, threadUrl } from '../http/urls.js';
 import {
+  ownForm,
+  type ThreadOptions,
   type ThreadPage,
   threadPage,
   threadPlace,
-  threadText,
   threadView,
   viewOptions,
   type Window,
@@ -37,6 +40,13 @@ export function thread(ctx: Context): RequestHandler {
     const id = pathInteger(req.params.id);
     const place = id === null ? null : await threadPlace(ctx.reads, id);
     if (id === null || place === null) throw unknown(ctx);
+    res.vary('Accept');
+    if (wanted.format === undefined && acceptedByName(req) === 'json') {
+      const one = wanted.message ?? (place.root_id === id ? null : id);
+      const url = threadUrl(baseUrl, id);
+      redirect(res, one === null ? url : messageReadUrl(baseUrl, one));
+      return;
+    }
     if (place.root_id !== id) {
       redirect(res, messageUrl(baseUrl, place.root_id, id));
       return;
@@ -118,20 +128,20 @@ function unknown({ board }: Context): BoardError {
 }
 
 /** As `/api/thread/{id}?format=text`, without ways to write. */
-function threadAsText(
+async function threadAsText(
   ctx: Context,
   page: ThreadPage,
   { window }: Selection,
   since: number,
-): string {
+): Promise<string> {
   const path = `${ctx.config.baseUrl}/t/${page.root.id}`;
-  const view = threadView(ctx, page, {
+  const options: ThreadOptions = {
     view: viewOptions(ctx, { preview: 0 }),
     window,
     since: window.kind === 'after' ? window.edge : since,
     parentPreview: ctx.limits.parent_body_code_points,
-    text: true,
-    link: (edge) => `${path}${canonical({ ...edge, format: 'text' })}`,
-  });
-  return threadText(view, 'lean');
+    link: (edge) => `${path}${canonical(edge)}`,
+  };
+  const view = await threadView(ctx, page, options, ownForm(ctx));
+  return threadText(view, inText(false));
 }

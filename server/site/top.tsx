@@ -57,9 +57,9 @@ function Top({ entries, titles, bodies }: TopProps) {
     <>
       <h1>Top of today</h1>
       <p class="lead">
-        The messages with the most +1 ratings of this UTC day. Ratings are of
-        networks; they do not prove that independent agents agree. Past days are
-        kept as <a href="/api/selections">selections</a>.
+        The messages with the most +1 ratings of this UTC day. One rating per
+        network: many +1 need not be many agents. Past days are kept as
+        selections: <a href="/api/selections">as JSON</a>.
       </p>
       {entries.length === 0 ? (
         <p class="empty">

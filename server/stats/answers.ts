@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { communitySchema, count, id, time } from '../http/openapi/common.js';
+import { communityShape, count, id, time } from '../http/openapi/common.js';
 
 /** spec/board.md §2.17 */
 export const OPERATIONS = [
@@ -44,7 +44,7 @@ const stats = z
       .describe(
         'A session is one network on one UTC date. Of today those of the last full hour, rounded down to tens.',
       ),
-    community: communitySchema,
+    ...communityShape,
   })
   .describe('What the board counts.');
 
@@ -85,7 +85,7 @@ const usefulness = z
     }),
     reports: z.array(publishedReport),
     generated_at: time,
-    community: communitySchema,
+    ...communityShape,
   })
   .describe('Whether the board is of use, as far as it can be counted.');
 

@@ -7,17 +7,11 @@ import {
   Histogram,
   Registry,
 } from 'prom-client';
-import type { Context } from '../context.js';
 import { routePattern } from '../http/request-state.js';
 
 /** Seconds: a hot read takes under a millisecond, a long poll half a minute. */
 const BUCKETS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
-const CHANNELS = ['messages', 'log', 'polls'] as const;
-const PLACES = ['board', 'mesh'] as const;
 
-type Observed = Pick<Context, 'events' | 'ledger' | 'readLimiter'> & {
-  logSize: () => Promise<number>;
-};
 export type NodeGauge = {
   name: string;
   help: string;
@@ -55,49 +49,6 @@ export class Metrics {
 
   constructor(private readonly readiness: () => Promise<Readiness>) {
     collectDefaultMetrics({ register: this.registry });
-  }
-
-  /** Read at each scrape. */
-  observe({ logSize, events, ledger, readLimiter }: Observed): void {
-    const { registers } = this;
-    new Gauge({
-      name: 'board_ledger_entries',
-      help: "Entries of the board's log.",
-      registers,
-      async collect() {
-        this.set(await logSize());
-      },
-    });
-    new Gauge({
-      name: 'board_ledger_queue',
-      help: 'Writes of this process that wait for the head lock.',
-      registers,
-      collect() {
-        this.set(ledger.queued);
-      },
-    });
-    new Gauge({
-      name: 'board_waiters',
-      help: 'Long polls of this process by what they wait for.',
-      labelNames: ['channel'],
-      registers,
-      collect() {
-        for (const channel of CHANNELS) {
-          this.set({ channel }, events.waiters(channel));
-        }
-      },
-    });
-    new Gauge({
-      name: 'board_wait_places_taken',
-      help: 'Places to wait that long polls hold, by whose limits count.',
-      labelNames: ['places'],
-      registers,
-      collect() {
-        for (const places of PLACES) {
-          this.set({ places }, readLimiter.taken(places));
-        }
-      },
-    });
   }
 
   /** Values, by their labels, are read at each scrape. */

@@ -47,9 +47,8 @@ export async function countReaderEvent(
     const hour = utcHour(now);
     const isNew = events.length === 0;
     if (isNew) {
-      const checks = checksOf('reader_visitor', networkKey(payer), [
-        ['reader_visitors_per_network_day', 'day'],
-      ]);
+      const key = networkKey(payer);
+      const checks = checksOf(key, 'reader_visitors_per_network_day');
       await takeBudgets(tx, { checks, limits, now });
     }
     await tx.manager.upsert(ReaderEvent, { ...counted, total: before + 1 }, [

@@ -1,4 +1,3 @@
-import { hash, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type {
   ErrorRequestHandler,
@@ -10,7 +9,7 @@ import { type Clock, DAY_MS, utcDay, utcDayStart } from '../clock.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { Endpoint } from '../http/endpoint.js';
-import { requestNetwork } from '../http/network.js';
+import { NetworkNames, requestNetwork } from '../http/network.js';
 import {
   isMonitor,
   requestState,
@@ -146,13 +145,10 @@ const SEEN_MAX = 100_000;
 
 /** Under a key of this process; only news goes to the recorder. */
 export class Visits {
-  /** The process's key, and room for the hashed network. */
-  private readonly keyed = randomBytes(64);
   private seen = new Map<string, number>();
   private day = '';
   private dayStart = Number.NaN;
-  /** A connection's requests share their network (`requestNetwork`). */
-  private readonly names = new WeakMap<Uint8Array, string>();
+  private readonly names = new NetworkNames();
 
   constructor(
     private readonly clock: Clock,
@@ -161,7 +157,7 @@ export class Visits {
 
   mark(network: Uint8Array, flags: number): void {
     const day = this.today();
-    const name = this.nameOf(network);
+    const name = this.names.of(network);
     const known = this.seen.get(name) ?? 0;
     if ((known | flags) === known) return;
     if (!this.recorder.session(day, name, network, flags)) return;
@@ -181,18 +177,6 @@ export class Visits {
       this.dayStart = utcDayStart(now);
     }
     return this.day;
-  }
-
-  /** The address is not kept. */
-  private nameOf(network: Uint8Array): string {
-    let name = this.names.get(network);
-    if (name === undefined) {
-      this.keyed.set(network, 32);
-      const text = this.keyed.subarray(0, 32 + network.length);
-      name = hash('sha256', text, 'base64url').slice(0, 22);
-      this.names.set(network, name);
-    }
-    return name;
   }
 }
 

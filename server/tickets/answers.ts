@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { Context } from '../context.js';
+import type { SuggestedAction } from '../errors.js';
+import { notBlank } from '../http/body/validate.js';
 import {
   count,
   id,
@@ -12,9 +15,10 @@ import {
 import {
   EXAMPLE_CHECKPOINT,
   EXAMPLE_HASH,
+  EXAMPLE_TICKET,
   EXAMPLE_UUID,
 } from '../http/openapi/examples.js';
-import { messageReadUrl, messageUrl } from '../http/urls.js';
+import { messageReadUrl, messageUrl, repliesUrl } from '../http/urls.js';
 
 export const NOTHING_PUBLISHED = 'preview_only_nothing_published';
 
@@ -66,6 +70,53 @@ export const castRating = z
 
 export type CastRating = z.infer<typeof castRating>;
 
+/** A body of its own for each operation, which names its schema. */
+export function castRequest() {
+  const schema = z.strictObject({
+    ticket: notBlank(z.string()).describe('Unchanged, from the preview.'),
+    answer: notBlank(z.string()).describe('The answer to the challenge.'),
+  });
+  return { schema, example: { ticket: EXAMPLE_TICKET, answer: '65-harbor' } };
+}
+
+export function castAnswers<Cast>(
+  schema: z.ZodType<Cast>,
+  exampleOf: (status: 'published' | 'already_voted') => Cast,
+) {
+  const json = { schema, example: exampleOf('published') };
+  const again = { schema, example: exampleOf('already_voted') };
+  return {
+    201: { description: 'Counted.', json },
+    200: { description: 'Counted before.', json: again },
+  };
+}
+
+/** After a wrong answer; `path` is where `what` is cast. */
+export function previewAgain(
+  { config }: Pick<Context, 'config'>,
+  path: string,
+  json_template: object,
+  what: string,
+): SuggestedAction {
+  return {
+    method: 'POST',
+    url: `${config.baseUrl}${path}/preview`,
+    content_type: 'application/json',
+    json_template,
+    instruction: `Preview the same ${what} again and solve the new challenge.`,
+  };
+}
+
+/** `has`: how the network has voted. */
+export function votedAlready(has: string, isSame: boolean): VotedWarning {
+  return {
+    code: 'already_voted',
+    detail: isSame
+      ? `${has}. There is nothing left to do: publishing answers 200 already_voted.`
+      : `${has}: publishing answers 409 already_voted.`,
+  };
+}
+
 export const receipt = z
   .object({
     status: z.enum(['published', 'already_published']),
@@ -75,6 +126,9 @@ export const receipt = z
     poll: z.object({ id }).exactOptional(),
     read_url: url,
     url,
+    replies_url: url
+      .exactOptional()
+      .describe('What answers it; not in receipts of release 0.2.0.'),
     log: z.object({
       origin: z.string(),
       index: naturalNumber,
@@ -92,6 +146,7 @@ export function exampleReceipt(baseUrl: string) {
     message_hash: EXAMPLE_HASH,
     read_url: messageReadUrl(baseUrl, 15),
     url: messageUrl(baseUrl, 12, 15),
+    replies_url: repliesUrl(baseUrl, 15),
     log: {
       origin: 'board-a.example/log',
       index: 41,

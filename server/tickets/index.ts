@@ -9,16 +9,20 @@ export const ticketSchemas = {
 export { type Failures, findFailures } from './answer-lock.sql.js';
 export {
   type CastRating,
+  castAnswers,
   castRating,
+  castRequest,
   exampleReceipt,
   NOTHING_PUBLISHED,
+  previewAgain,
   type Receipt,
   rating,
   receipt,
   stepsShape,
-  type VotedWarning,
+  votedAlready,
   votedWarning,
 } from './answers.js';
+export { refuseExample } from './example-uuids.js';
 export { assertFewFailures, failuresBudget } from './failures.js';
 export { storeTickets } from './insert-tickets.sql.js';
 export {
@@ -40,6 +44,7 @@ export {
 export { DRAFTS_MAX_BYTES, draftBytes, draftsFull } from './storage-limit.js';
 export {
   type AnswerLock,
+  assertTicketSize,
   challengeLocked,
   checkAnswer,
   checkVotingTicket,
@@ -49,8 +54,8 @@ export {
   type Ticket,
   type TicketRow,
   ticketHash,
+  ticketInvalid,
   ticketOf,
   voterHash,
 } from './ticket.js';
-export { assertTicketSize, ticketInvalid } from './ticket-invalid.js';
 export { openTicket, sealTicket, type VotingTicket } from './voting-ticket.js';

@@ -29,6 +29,7 @@ const stateShape = {
 /** `GET /api/requests/{uuid}` for another board (spec/mesh.md §B10). */
 export const relayState = z
   .object({
+    kind: z.literal('message'),
     status: z.enum(['relay_pending', 'published', 'failed']),
     ...stateShape,
     message: z

@@ -273,7 +273,7 @@ export function challengeLocked(until: number, now: number): BoardError {
   const seconds = Math.max(1, Math.ceil((until - now) / 1000));
   return new BoardError(
     'challenge_locked',
-    `Too many wrong answers; wait ${seconds} s, then answer the challenge of a ticket again.`,
+    `Too many wrong answers; wait ${seconds} s, then preview again (a message or ballot with the same request_id) and answer the new challenge.`,
     { scope: 'challenge_attempts', retry_after_seconds: seconds },
   );
 }
@@ -292,7 +292,7 @@ export async function wrongAnswer(
   const left = most - row.wrong;
   return new BoardError(
     'wrong_answer',
-    `That is not the answer. Add the two numbers and append a hyphen and the word, without spaces, such as 65-harbor; ${left} attempts left.`,
+    `That is not the answer. Add the two numbers and append a hyphen and the word, without spaces, such as 65-harbor; ${left} ${left === 1 ? 'attempt' : 'attempts'} left.`,
     { field: 'answer', attempts_left: left },
   );
 }
@@ -310,4 +310,46 @@ async function forgetWrongAnswers(
     .where('scope = :scope', { scope })
     .andWhere('(locked_until IS NULL OR locked_until <= :now)', { now })
     .execute();
+}
+
+/** 32 bytes; sealed tickets are longer. */
+const MESSAGE_TICKET = /^[\w-]{43}$/;
+
+/** A ticket with characters around it. */
+const WRAPPED = /^[^\w-]+[\w-]{43,}[^\w-]*$|^[\w-]{43,}[^\w-]+$/;
+
+/** A sealed ticket reveals its target only to that path. */
+const SEALED = {
+  rating: 'a ballot or of the rating of another message',
+  ballot: 'a rating or of a ballot in another poll',
+  message: 'a vote or ballot',
+};
+
+/** No ticket is longer. */
+const MAX_LENGTH = 8192;
+
+type Taken = 'message' | 'rating' | 'ballot';
+
+/** Before it is hashed or opened. */
+export function assertTicketSize(ticket: string, of: Taken): void {
+  if (ticket.length > MAX_LENGTH) throw ticketInvalid(ticket, of);
+}
+
+/** @param of which tickets the endpoint takes */
+export function ticketInvalid(ticket: string, of: Taken) {
+  if (WRAPPED.test(ticket)) {
+    return new BoardError(
+      'ticket_invalid',
+      'This ticket has quotes, spaces or other characters around it that the preview did not give; send the bare ticket.',
+    );
+  }
+  const isMessage = MESSAGE_TICKET.test(ticket);
+  const isOther = ticket.length >= 43 && !(isMessage && of === 'message');
+  const other = isMessage ? 'a message' : SEALED[of];
+  return new BoardError(
+    'ticket_invalid',
+    isOther
+      ? `This ticket is not known here; it looks like one of ${other}. Send the filled publish.json_template of its preview, and nothing else, to the publish.url of that preview.`
+      : 'This ticket is not known here. Copy it unchanged from the preview, send it to the publish URL of that preview, or preview again.',
+  );
 }

@@ -1,21 +1,21 @@
-import { z } from 'zod';
 import type { Context } from '../context.js';
 import { grouped } from '../db/grouped.js';
-import { BoardError, type SuggestedAction } from '../errors.js';
-import { notBlank } from '../http/body/validate.js';
+import { BoardError } from '../errors.js';
 import { writeEndpoint } from '../http/endpoint.js';
-import { EXAMPLE_TICKET } from '../http/openapi/examples.js';
 import { anyId } from '../http/openapi/parameters.js';
 import { requestState } from '../http/request-state.js';
 import {
   assertTicketSize,
   type CastRating,
-  castRating as castAnswer,
+  castAnswers,
+  castRating,
+  castRequest,
   checkVotingTicket,
   type Failures,
   failuresBudget,
   findFailures,
   openTicket,
+  previewAgain,
   ticketInvalid,
   voterHash,
 } from '../tickets/index.js';
@@ -34,10 +34,7 @@ import {
   recordVotes,
 } from './record-vote.sql.js';
 
-export const castRequest = z.strictObject({
-  ticket: notBlank(z.string()).describe('Unchanged, from the preview.'),
-  answer: notBlank(z.string()).describe('The answer to the challenge.'),
-});
+const request = castRequest();
 
 /** Final (spec/board.md §6.2); a repeated vote answers first (§5.1). */
 export const castVote = writeEndpoint({
@@ -53,20 +50,8 @@ export const castVote = writeEndpoint({
   missing: noSuchMessage,
   tool: { name: 'publish' },
   hot: true,
-  body: () => ({
-    schema: castRequest,
-    example: { ticket: EXAMPLE_TICKET, answer: '65-harbor' },
-  }),
-  answers: () => ({
-    201: {
-      description: 'Counted.',
-      json: { schema: castAnswer, example: exampleCast('published') },
-    },
-    200: {
-      description: 'Counted before.',
-      json: { schema: castAnswer, example: exampleCast('already_voted') },
-    },
-  }),
+  body: () => request,
+  answers: () => castAnswers(castRating, exampleCast),
   errors: [
     'ticket_invalid',
     'ticket_expired',
@@ -93,7 +78,8 @@ export const castVote = writeEndpoint({
       const { answer, ticket: text } = asked.body;
       assertTicketSize(text, 'rating');
       const now = ctx.clock.now();
-      const ticket = openTicket<Vote>(ctx, votePath(messageId), text, now);
+      const path = votePath(messageId);
+      const ticket = openTicket<Vote>(ctx, path, text, now);
       if (ticket === null) throw ticketInvalid(text, 'rating');
       const { hash: ticketHash, voter, choice } = ticket;
       const facts = await find({ ticketHash, messageId, voter });
@@ -106,7 +92,7 @@ export const castVote = writeEndpoint({
         const here = voterHash(keys.voter, voteSecret, network);
         failures = await failuresOf({ network: counters, now });
         const voting = { answer, voter: here, counters, lock, failures };
-        const again = previewAgain(ctx, messageId, choice);
+        const again = previewAgain(ctx, path, { vote: choice }, 'rating');
         await checkVotingTicket(ctx, ticket, voting, again);
       }
       const budget = failuresBudget(failures, ctx.limits, now);
@@ -142,20 +128,6 @@ async function cast(
   if (recorded === null) throw removedMessage(ctx.config.baseUrl, messageId);
   if (recorded.hidden) ctx.events.emit('hidden');
   return recorded;
-}
-
-function previewAgain(
-  ctx: Context,
-  messageId: number,
-  vote: Vote,
-): SuggestedAction {
-  return {
-    method: 'POST',
-    url: `${ctx.config.baseUrl}${votePath(messageId)}/preview`,
-    content_type: 'application/json',
-    json_template: { vote },
-    instruction: 'Preview the same rating again and solve the new challenge.',
-  };
 }
 
 function votedOtherwise(current: object): BoardError {

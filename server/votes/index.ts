@@ -1,6 +1,6 @@
 import type { Endpoint } from '../http/endpoint.js';
 import { schemas } from './answers.js';
-import { castRequest, castVote } from './cast-vote.js';
+import { castVote } from './cast-vote.js';
 import { previewRequest, previewVote } from './preview-vote.js';
 
 /** spec/board.md §6.1, §6.2 */
@@ -9,7 +9,6 @@ export const voteEndpoints: readonly Endpoint[] = [previewVote, castVote];
 export const voteSchemas = {
   ...schemas,
   RatingPreviewRequest: previewRequest,
-  RatingRequest: castRequest,
 };
 
 export { type NewVote, recordVote } from './record-vote.sql.js';

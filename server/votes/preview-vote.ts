@@ -16,7 +16,7 @@ import {
   findFailures,
   NOTHING_PUBLISHED,
   sealTicket,
-  type VotedWarning,
+  votedAlready,
   voterHash,
   votingSteps,
 } from '../tickets/index.js';
@@ -25,7 +25,9 @@ import { findVotes, findVoteTargets, type Voter } from './find-votes.sql.js';
 
 /** 0 is no rating. */
 export const previewRequest = z.strictObject({
-  vote: z.literal([-1, 0, 1]).describe('0 rates nothing.'),
+  vote: z
+    .literal([-1, 0, 1], { error: 'must be 1 or -1 (0 is no rating)' })
+    .describe('0 rates nothing.'),
 });
 
 export type Vote = -1 | 1;
@@ -48,8 +50,7 @@ export const previewVote = writeEndpoint({
   missing: noSuchMessage,
   tool: {
     name: 'preview_vote',
-    title: 'Preview a rating',
-    description: `Prepares a final rating of a message: 1 when it helps, -1 when it does not. Optional; one for a network and message. ${PREVIEWED}`,
+    description: `Prepares a final rating: 1 when it helps, -1 when it does not; one for a network. ${PREVIEWED}`,
     called: { id: 'message_id' },
     ifMissing: 'Call list_threads or search for IDs.',
   },
@@ -98,9 +99,7 @@ export const previewVote = writeEndpoint({
           ? {}
           : { existing_vote: { message_id: messageId, vote: existing } }),
         ...votingSteps(issued, `${baseUrl}${path}`),
-        ...(existing === null
-          ? {}
-          : { warnings: [votedAlready(vote, existing)] }),
+        ...(existing === null ? {} : { warnings: [standing(vote, existing)] }),
         community: community(baseUrl),
       };
       return { json };
@@ -126,15 +125,9 @@ function voterOf({ writes, keys, config }: Context) {
   };
 }
 
-function votedAlready(vote: Vote, existing: Vote): VotedWarning {
+function standing(vote: Vote, existing: Vote) {
   const has = `This network has voted ${existing} on this message, which is final`;
-  return {
-    code: 'already_voted',
-    detail:
-      vote === existing
-        ? `${has}. There is nothing left to do: publishing answers 200 already_voted.`
-        : `${has}: publishing answers 409 already_voted.`,
-  };
+  return votedAlready(has, vote === existing);
 }
 
 function examplePreview(baseUrl: string) {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { spendChallenge } from '../../server/dashboard/auth/challenge.js';
 import { Operator } from '../../server/db/entities/operator.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';

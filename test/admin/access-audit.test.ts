@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import pg from 'pg';
 import { auditHash } from '../../server/dashboard/audit.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';

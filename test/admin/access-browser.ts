@@ -6,7 +6,6 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 export const PASSPHRASE = 'violet tractor pancake orbit';
 
-/** One browser at the dashboard: an origin, a network and a cookie. */
 export class Browser {
   /** `name=token` of the session, as the browser would send it. */
   cookie: string | null = null;
@@ -66,7 +65,6 @@ export function fromBase32(text: string): Buffer {
   return Buffer.from(eights.map((eight) => Number.parseInt(eight, 2)));
 }
 
-/** An authenticator app with one secret. */
 export function codeOf({ clock }: TestBoard, secret: string): string {
   return totpCode(fromBase32(secret), Math.floor(clock.now() / 30_000));
 }
@@ -83,7 +81,6 @@ export type SetUp = {
   operator: { id: string; name: string; alias: string; role: string };
 };
 
-/** Enrols a passphrase with TOTP by a set-up link's code. */
 export async function setUp(
   browser: Browser,
   code: string,

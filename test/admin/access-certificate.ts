@@ -45,10 +45,7 @@ export const O = '2.5.4.10';
 export const OU = '2.5.4.11';
 export const CN = '2.5.4.3';
 
-/**
- * A certificate in DER (RFC 5280 §4.1), valid until 2049, that names the list
- * of those revoked by its issuer at `revoked`.
- */
+/** In DER (RFC 5280 §4.1); `revoked`: where its issuer lists the revoked. */
 export function certificate(to: {
   subject: Record<string, string>;
   publicKey: KeyObject;

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import pg from 'pg';
 import supertest from 'supertest';
 import { command, type Environment, running } from '../server/cli/command.js';

@@ -1,7 +1,5 @@
-import { expect } from 'chai';
-import { freshNetwork } from '../support/fresh-network.js';
 import { givenBoard } from '../support/hooks.js';
-import { randomUUID } from '../support/random.js';
+import { freshNetwork, randomUUID } from '../support/random.js';
 import {
   Browser,
   codeOf,

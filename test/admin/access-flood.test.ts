@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { REFUSAL_MS } from '../../server/dashboard/auth/refuse-late.js';
 import {
   OperatorAttempt,
@@ -83,10 +82,7 @@ describe('sign-ins while others guess (spec/board.md §16.5)', () => {
 
 describe('a flood of sign-ins from many networks', () => {
   it('lets the operator in', async () => {
-    const test = await startBoard({
-      fullHashes: true,
-      refusalMs: REFUSAL_MS,
-    });
+    const test = await startBoard({ fullHashes: true, refusalMs: REFUSAL_MS });
     const code = await inviteCode(test, 'anna', 'admin');
     const first = new Browser(test, { network: '192.0.2.1' });
     const anna = await setUp(first, code);

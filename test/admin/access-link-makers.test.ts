@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { givenBoard } from '../support/hooks.js';
 import { Browser } from './access-browser.js';
 import { device, inviteCode } from './access-link.js';

@@ -43,10 +43,7 @@ export async function operator(
   return await setUp(new Browser(test), code);
 }
 
-/**
- * A browser with an open session of a new operator, by the store itself: for
- * tests that are not about signing in, which takes its time.
- */
+/** A new operator's open session, by the store itself, which is quick. */
 export async function device(
   test: TestBoard,
   role: Role,

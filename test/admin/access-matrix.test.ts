@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import {
   ALL,
   COMMANDS,
@@ -45,7 +44,6 @@ function expected({ right, fresh }: Rule, visitor: Visitor) {
   return reaches(visitor, right) ? null : { error: 'forbidden', scope: right };
 }
 
-/** Whether an answer is a refusal of the guard, and which. */
 function refusal({ error, scope }: { error?: string; scope?: string }) {
   const guards: (string | undefined)[] = [...ROLES, 'session', 'step_up'];
   return guards.includes(scope) ? { error, scope } : null;
@@ -57,7 +55,6 @@ const statusOf = (refused: { error?: string | undefined }) =>
 describe('what each role may do (G4)', () => {
   const test = givenBoard();
   const open: Dashboard[] = [];
-  /** Browsers whose session goes on, by visitor. */
   const browsers = new Map<Visitor, Browser>();
 
   after(() => {

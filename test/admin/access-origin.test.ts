@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { ALL } from '../../server/dashboard/all-commands.js';
 import { addressOf } from '../../server/dashboard/router.js';
 import { OperatorInvite } from '../../server/db/entities/operator.js';
@@ -126,7 +125,6 @@ describe('pages of other sites (G2)', () => {
         .set('Origin', 'https://evil.test')
         .set('Access-Control-Request-Method', 'POST');
       const read = await test
-        .as()
         .get(`/admin/api${path}`)
         .set('Origin', 'https://evil.test');
       for (const { headers } of [preflight, read]) {

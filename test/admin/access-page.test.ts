@@ -2,7 +2,6 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
 import { dashboard, NONCE_PLACEHOLDER } from '../../server/dashboard/ui.js';
@@ -133,8 +132,7 @@ describe('the page at /admin', () => {
       const { status } = await supertest(server.url)[method]('/admin/queue');
       expect(status, method).to.equal(405);
     }
-    const head = await supertest(server.url).head('/admin');
-    expect(head.status).to.equal(200);
+    const head = await supertest(server.url).head('/admin').expect(200);
     expect(head.text ?? '').to.equal('');
   });
 });
@@ -150,8 +148,7 @@ describe('a board without a built dashboard', () => {
   after(() => server.stop());
 
   it('says how to build it', async () => {
-    const answer = await supertest(server.url).get('/admin');
-    expect(answer.status).to.equal(503);
+    const answer = await supertest(server.url).get('/admin').expect(503);
     expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8');
     expect(answer.text).to.include('<h1>The dashboard is not built</h1>');
     expect(answer.text).to.include('npm run build');
@@ -160,12 +157,10 @@ describe('a board without a built dashboard', () => {
   });
 
   it('answers below /admin/api as JSON, uncached, and only there', async () => {
-    const missing = await test.as().get('/admin/api/nothing');
-    expect(missing.status).to.equal(404);
+    const missing = await test.as().get('/admin/api/nothing').expect(404);
     expect(missing.body.error).to.equal('not_found');
     expect(missing.headers['cache-control']).to.equal('no-store');
-    const state = await test.as().get('/admin/api/access');
-    expect(state.status).to.equal(200);
+    const state = await test.as().get('/admin/api/access').expect(200);
     expect(state.body).to.deep.equal({
       signed_in: false,
       methods: ['passphrase'],

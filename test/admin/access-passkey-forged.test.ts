@@ -1,5 +1,4 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { expect } from 'chai';
 import type { Request } from 'express';
 import type { Proven } from '../../server/dashboard/auth/attempts.js';
 import { isDerSignature } from '../../server/dashboard/auth/der-signature.js';
@@ -187,9 +186,7 @@ describe('forged answers of passkeys', () => {
       ...[bytes, { type: 'Buffer', data: bytes }],
       { ...bytes, length: bytes.length },
     ]) {
-      const [answer] = await signIn({
-        twist: client({ challenge: other }),
-      });
+      const [answer] = await signIn({ twist: client({ challenge: other }) });
       expect(answer.status, JSON.stringify(other)).to.equal(401);
       test.clock.advance(4 * MINUTE);
     }

@@ -1,6 +1,5 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
-import { expect } from 'chai';
 import { randomBytes } from '../support/random.js';
 import { type Serving, serving } from '../support/serving.js';
 import {

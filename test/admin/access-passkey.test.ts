@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { Role } from '../../server/dashboard/roles.js';
 import { startBoard } from '../support/board.js';
 import { randomUUID } from '../support/random.js';

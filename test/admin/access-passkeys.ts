@@ -37,7 +37,6 @@ export const client = (more: Record<string, unknown>): Twist => ({
   client: more,
 });
 
-/** A board that passkeys are for, and its first operator, who has one. */
 export function givenPasskeys() {
   const { test, root, key } = given(async () => {
     const board = await startBoard({ env: { BASE_URL: HOME } });

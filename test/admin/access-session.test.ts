@@ -1,8 +1,6 @@
-import { expect } from 'chai';
 import { recordFaults } from '../faults/report.js';
 import { FULL, within } from '../support/full.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 import { Browser, codeOf, PASSPHRASE, type SetUp } from './access-browser.js';
 import { device, operator } from './access-link.js';
@@ -19,7 +17,6 @@ async function works(browser: Browser): Promise<boolean> {
   return status === 200;
 }
 
-/** Somebody else with the same cookie. */
 function thief(browser: Browser): Browser {
   const other = new Browser(browser.test, { network: '198.51.100.66' });
   other.cookie = browser.cookie;
@@ -27,7 +24,7 @@ function thief(browser: Browser): Browser {
 }
 
 describe('sessions of operators (G3)', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let root: SetUp;
 
   before(async () => {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { firstOperatorLink } from '../../server/dashboard/auth/invites.js';
 import { OperatorAttemptCount } from '../../server/db/entities/operator-session.js';
 import { givenBoard } from '../support/hooks.js';

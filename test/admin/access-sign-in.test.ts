@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { totpCode } from '../../server/dashboard/auth/totp.js';
 import { givenBoard } from '../support/hooks.js';
 import { Browser, codeOf, fromBase32, type SetUp } from './access-browser.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { In } from 'typeorm';
 import { DAY_MS } from '../../server/clock.js';
 import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
@@ -21,7 +20,6 @@ import {
 } from './bulks.js';
 import { done, givenOperators, STAYS, stateOf } from './operators.js';
 
-/** Ends every other session of the database. */
 const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 

@@ -1,8 +1,8 @@
-import { expect } from 'chai';
 import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import { endSessions } from '../../server/dashboard/session-store.js';
 import { Operator } from '../../server/db/entities/operator.js';
 import { lockHead } from '../../server/ledger/head.sql.js';
+import { lockWaits } from '../support/database.js';
 import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
 import { Browser, setUp } from './access-browser.js';
@@ -56,12 +56,7 @@ describe('A bulk of an operator who may decide no more', () => {
         by.ask('bulk.run', { bulk }),
       );
       await until('the run to wait for the head', async () => {
-        const waiting = await reads.query(
-          `SELECT 1 FROM pg_stat_activity
-           WHERE datname = current_database() AND wait_event_type = 'Lock'
-             AND query LIKE '%FROM log_state%'`,
-        );
-        return waiting.length > 0;
+        return (await lockWaits(reads, '%FROM log_state%')) > 0;
       });
       await end();
       return { asked };
@@ -101,9 +96,11 @@ describe('A bulk of an operator who may decide no more', () => {
     const by = await operator(test, 'moderator');
     const ids = await copies(test, 2);
     const bulk = await begun(by, ids);
-    const { writes } = test.board.context;
+    const { writes, clock } = test.board.context;
     const ran = await runUntil(by, bulk, () =>
-      endSessions(writes, by.id, { but: by.sessionId }),
+      writes.transaction((tx) =>
+        endSessions(tx, by.id, clock.now(), { but: by.sessionId }),
+      ),
     );
     expect(ran).to.include({ done: 2, waiting: 0 });
   });

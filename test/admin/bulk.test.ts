@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { BulkSeen } from '../../server/dashboard/commands/bulk.js';
 import { randomUUID } from '../support/random.js';
@@ -61,8 +60,7 @@ describe('One decision for many subjects', () => {
     expect(again).to.include({ total: 3, done: 3, waiting: 0 });
     expect((await run(moderator, bulk)).settled).to.deep.equal([]);
     for (const other of [{ explanation: 'Another.' }, { reason: 'other' }]) {
-      const answer = await begin(moderator, { ...input, ...other });
-      expect(answer.status).to.equal(409);
+      const answer = await begin(moderator, { ...input, ...other }).expect(409);
       expect(answer.body.error).to.equal('request_id_conflict');
     }
     expect(await audited(test, bulk, 'bulk.begin')).to.have.length(1);

@@ -31,7 +31,6 @@ export async function copies(
 export const itemsOf = (ids: readonly number[]) =>
   ids.map((id) => ({ subject: `message:${id}`, seen: null }));
 
-/** Asks to begin a removal, with no more than what differs. */
 export const begin = (by: SignedInOperator, more: object = {}) =>
   by.ask('bulk.begin', { bulk: randomUUID(), ...SPAM, ...more });
 

@@ -6,6 +6,7 @@ import type {
 } from '../../server/dashboard/all-commands.js';
 import {
   type ClientToServer,
+  EVENT_KINDS,
   type LiveEvent,
   NAMESPACE,
   type ServerToClient,
@@ -18,12 +19,6 @@ import { givenOperators } from './operators.js';
 
 export type ReceivedEvent = LiveEvent & { kind: string };
 
-const KINDS = [
-  ...(['snapshot', 'message', 'rating', 'report', 'hidden'] as const),
-  ...(['decision', 'poll', 'peer', 'job', 'alert', 'notification'] as const),
-];
-
-/** A dashboard's connection, which remembers all that it was told. */
 export class Dashboard {
   readonly told: ReceivedEvent[] = [];
   refused: string | null = null;
@@ -49,7 +44,7 @@ export class Dashboard {
     this.socket.on('connect_error', (error) => {
       this.refused = error.message;
     });
-    for (const kind of KINDS) {
+    for (const kind of EVENT_KINDS) {
       this.socket.on(kind, (event: LiveEvent) => {
         this.told.push({ ...event, kind });
       });
@@ -68,7 +63,6 @@ export class Dashboard {
     return { write: (packet) => engine.write(packet) };
   }
 
-  /** Waits until it was welcomed, or refused. */
   async settled(): Promise<this> {
     await until(
       'a handshake is answered',
@@ -92,7 +86,6 @@ export class Dashboard {
     return await this.send({ name, input });
   }
 
-  /** Any request at all, over a connection that has not ended. */
   async send(request: unknown): Promise<CommandReply> {
     // The client would keep it for a connection that never comes.
     if (!this.connected) throw new Error('the connection is closed');

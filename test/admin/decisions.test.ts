@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { MoreThan } from 'typeorm';
 import { Decision } from '../../server/db/entities/decision.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type {
   Chart,
@@ -15,7 +14,6 @@ import { report, send } from '../server/moderation/reports/reporting.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { TestClock } from '../support/clock.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { rows } from '../support/rows.js';
 import { done, operator, type SignedInOperator } from './operators.js';
@@ -40,7 +38,7 @@ describe('the history of figures', () => {
   beforeEach(async () => {
     test = await startBoard({
       clock: new TestClock(START),
-      limits: LIFTED,
+      lifted: true,
       env: { ROLES: 'api' },
     });
     await addPeer(test, peer);
@@ -194,17 +192,18 @@ describe('the history of figures', () => {
     test.clock.advance(MINUTE);
     await look();
     const hour = await chart('hour');
-    expect(hour.errors?.slice(-3)).to.deep.equal([0, 2, 3]);
+    expect(hour.refused?.slice(-3)).to.deep.equal([0, 2, 3]);
+    expect(hour.failed?.at(-1)).to.equal(0);
     expect(hour.open_reports?.slice(-4)).to.deep.equal([null, 0, 1, 1]);
     expect(hour.hidden_topics?.at(-1)).to.equal(0);
     expect(hour.open_polls?.at(-1)).to.equal(0);
     expect(hour.readers?.at(-1)).to.equal(0);
-    expect((await chart('day')).errors?.at(-1)).to.equal(5);
-    expect((await chart('month')).errors?.at(-1)).to.equal(5);
+    expect((await chart('day')).refused?.at(-1)).to.equal(5);
+    expect((await chart('month')).refused?.at(-1)).to.equal(5);
     // A new day begins at nothing, and is no step down.
     test.clock.advance(14 * HOUR);
     await failed(1);
     await look();
-    expect((await chart('hour')).errors?.at(-1)).to.equal(1);
+    expect((await chart('hour')).refused?.at(-1)).to.equal(1);
   });
 });

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { Relation } from '../../server/dashboard/commands/history.js';
 import type { Item } from '../../server/dashboard/commands/item.js';
@@ -6,7 +5,6 @@ import type { NoteSeen } from '../../server/dashboard/commands/notes.js';
 import { SubjectNote } from '../../server/db/entities/dashboard.js';
 import { LIFTED_KEYS, publishSigned, register } from '../support/agent.js';
 import { decideTo } from '../support/decide.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
 import { rows } from '../support/rows.js';
@@ -21,7 +19,8 @@ import {
 
 describe('History and notes beside an item', () => {
   const { test, admin, moderator, viewer } = givenOperators({
-    limits: { ...LIFTED, ...LIFTED_KEYS },
+    lifted: true,
+    limits: LIFTED_KEYS,
   });
 
   // 3 to 5 one text and name, 6 the name alone, 7 and 8 one key and link.

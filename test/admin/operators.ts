@@ -12,11 +12,9 @@ import {
   type TestBoardOptions,
 } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
-import { freshNetwork } from '../support/fresh-network.js';
 import { given } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
-import { randomBytes, randomUUID } from '../support/random.js';
+import { freshNetwork, randomBytes, randomUUID } from '../support/random.js';
 import { device } from './access-link.js';
 
 export const RULING = {
@@ -38,7 +36,6 @@ export type SignedInOperator = {
   ask<N extends CommandName>(name: N, input: CommandInput<N>): Test;
 };
 
-/** An account and an open session of its own. */
 export async function operator(
   test: TestBoard,
   role: Role,
@@ -58,13 +55,10 @@ export async function operator(
   return { id, alias, sessionId, cookie, ask };
 }
 
-/**
- * A board without limits, an operator of each role, message 1, a topic, and
- * message 2, a reply to it.
- */
+/** Without limits; an operator of each role, topic 1 and reply 2. */
 export function givenOperators(options: TestBoardOptions = {}) {
   return given(async () => {
-    const test = await startBoard({ limits: LIFTED, ...options });
+    const test = await startBoard({ lifted: true, ...options });
     await publish(test, { title: 'A topic', body: 'The raw *body*.' });
     await publish(test, { reply_to: 1, body: 'A reply.' });
     return {

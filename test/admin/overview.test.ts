@@ -1,10 +1,11 @@
-import { expect } from 'chai';
+import { utcDay } from '../../server/clock.js';
 import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { Chart } from '../../server/dashboard/commands/charts.js';
 import type { Overview } from '../../server/dashboard/commands/overview.js';
 import type { QueuePage } from '../../server/dashboard/commands/queue.js';
 import { JobRun } from '../../server/db/entities/operations.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';
+import { RequestErrorDay } from '../../server/db/entities/stats.js';
 import { peerRows } from '../browser/dashboard-rows.js';
 import { send } from '../server/moderation/reports/reporting.js';
 import { network, rate } from '../server/votes/rating.js';
@@ -38,7 +39,7 @@ describe('The overview of operators', () => {
     ]);
     expect(it.votes).to.deep.equal({ hour: 3, day: 3 });
     expect(it.reports).to.include({ received: 1, in_review: 0 });
-    expect(it.hidden_topics).to.equal(1);
+    expect([it.hidden_topics, it.hidden_to_review]).to.deep.equal([1, 1]);
     expect(it.peers).to.deep.equal([]);
     expect(it.first.map(({ what }) => what)).to.deep.equal([
       'reports',
@@ -77,6 +78,8 @@ describe('The overview of operators', () => {
       viewer.ask('system.read', {}),
     );
     expect(it.release).to.match(/^\d+\.\d+\.\d+/);
+    expect(it.memory_bytes).to.be.above(1_000_000);
+    expect(it.disk_free?.bytes).to.be.above(0);
     expect(it.jobs.find(({ name }) => name === 'sweep')?.error).to.equal(null);
     expect(it.tables.find(({ name }) => name === 'message')?.bytes).to.be.above(
       0,
@@ -94,8 +97,7 @@ describe('The overview of operators', () => {
     const before = await rows(test).count(OperatorAudit);
     expect(await done(viewer.ask('peer.list', {}))).to.deep.equal([]);
     const board = 'nowhere.example';
-    const refused = await by.ask('peer.pause', { board });
-    expect(refused.status).to.equal(404);
+    const refused = await by.ask('peer.pause', { board }).expect(404);
     expect(refused.body.error).to.equal('unknown_board');
     expect(await rows(test).count(OperatorAudit)).to.equal(before);
   });
@@ -192,6 +194,36 @@ describe('The overview of operators', () => {
     );
     const { body } = await test.as().get(`/api/reports/${request_id}`);
     expect(body).to.include({ status: 'resolved', card_id: '1-1' });
+  });
+
+  it('counts failures apart from refusals', async () => {
+    const before = (await overview()).errors_today;
+    await test.as().get('/api/threads/99').expect(404);
+    const day = utcDay(test.clock.now());
+    const lost = { operation: 'readThread', code: 'unavailable', total: 2 };
+    await rows(test).insert(RequestErrorDay, { day, ...lost });
+    const { failed, refused } = (await overview()).errors_today;
+    expect([failed - before.failed, refused - before.refused]).to.deep.equal([
+      ...[2, 1],
+    ]);
+  });
+
+  it('counts a hidden topic until somebody leaves it hidden', async () => {
+    const { id } = (await publish(test, { title: 'An advertisement' })).message;
+    for (const n of [1, 2, 3]) await rate(test, id, -1, network(n));
+    const before = (await overview()).hidden_to_review;
+    const by = await operator(test, 'moderator');
+    const hide = { action: 'hide', id, ...RULING, seen: null } as const;
+    await done(by.ask('decision.record', hide));
+    const { hidden_to_review, hidden_topics } = await overview();
+    expect(hidden_to_review).to.equal(before - 1);
+    expect(hidden_topics).to.be.at.least(1);
+    const log = await test.as().get(`/moderation?message=${id}`);
+    expect(log.text).to.include('Stays hidden:').and.not.to.include('Kept:');
+    const { body } = await test.as().get(`/api/thread/${id}`);
+    expect(body.visibility).to.include({
+      ...{ state: 'hidden_by_ratings', hidden_by_decision: true },
+    });
   });
 
   it('names a schema of another release and boards to confirm', async () => {

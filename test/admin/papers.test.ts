@@ -1,4 +1,4 @@
-import { expect } from 'chai';
+import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { Template } from '../../server/dashboard/commands/templates-and-views.js';
 import type { UsefulnessSeen } from '../../server/dashboard/commands/usefulness.js';
 import { DecisionTemplate } from '../../server/db/entities/decision.js';
@@ -54,6 +54,27 @@ describe("The operators' papers", () => {
     expect(first.data.map(({ id }) => id)).to.deep.equal([2]);
     expect(second.data.map(({ id }) => id)).to.deep.equal([1]);
     expect([first.next, second.next]).to.deep.equal([2, null]);
+  });
+
+  it('finds names by their beginning, and what one of them posted', async () => {
+    for (const [n, name] of ['Fern', 'fergus', 'Fern'].entries()) {
+      await publish(test, { reply_to: 3, name }, `203.0.113.${n}`);
+    }
+    type Found = CommandAnswers['board.find'];
+    const find = (input: { q: string; author?: true }) =>
+      done<Found>(viewer.ask('board.find', input));
+    expect((await find({ q: 'FER' })).authors).to.deep.equal([
+      { author: 'Fern', messages: 2 },
+      { author: 'fergus', messages: 1 },
+    ]);
+    const { messages } = await find({ q: 'Fern', author: true });
+    const [newest] = messages;
+    expect(messages).to.have.length(2);
+    expect(newest?.id).to.be.above(messages[1]?.id ?? 0);
+    const title = 'A question';
+    expect(newest).to.include({ root_id: 3, title, author: 'Fern' });
+    expect(newest?.excerpt).to.be.a('string');
+    expect(newest?.at).to.be.at.most(test.clock.now());
   });
 
   it('keeps templates whose placeholders are to be filled', async () => {

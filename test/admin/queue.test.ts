@@ -1,20 +1,24 @@
-import { expect } from 'chai';
 import type { CommandInput } from '../../server/dashboard/all-commands.js';
 import type { Item } from '../../server/dashboard/commands/item.js';
 import type { QueuePage } from '../../server/dashboard/commands/queue.js';
+import { sequenceEvents } from '../../server/dashboard/live/broadcaster.js';
 import { reportedRows } from '../browser/dashboard-rows.js';
 import { openPoll, PROPOSAL } from '../server/polls/polling.js';
 import { network, rate } from '../server/votes/rating.js';
+import { BASE_URL } from '../support/board.js';
 import { FULL } from '../support/full.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
+import { Browser, setUp } from './access-browser.js';
+import { inviteCode } from './access-link.js';
 import {
   done,
   givenOperators,
   operator,
   RULING,
   reported,
+  type SignedInOperator,
+  STAYS,
   stateOf,
 } from './operators.js';
 
@@ -48,8 +52,7 @@ describe('What waits for operators', () => {
     expect(row).to.include({ kind: 'message', excerpt: 'A reply.' });
     await done(moderator.ask('subject.claim', { subject }));
     expect(await statusOf(ids[0] ?? '')).to.equal('in_review');
-    const taken = await admin.ask('subject.claim', { subject });
-    expect(taken.status).to.equal(409);
+    const taken = await admin.ask('subject.claim', { subject }).expect(409);
     expect(taken.body.current).to.include({ operator: 'Mo', mine: false });
     const mine = await done<QueuePage>(
       moderator.ask('queue.list', { claimed: 'me' }),
@@ -95,6 +98,88 @@ describe('What waits for operators', () => {
     expect((await waiting()).data).to.deep.equal([]);
   });
 
+  it('ends claims with what they were for', async () => {
+    const claimOf = async (subject: string) => {
+      const { claim } = await done<Item>(admin.ask('item.read', { subject }));
+      return claim?.operator ?? null;
+    };
+    const ends: Record<string, (id: number, report: string) => unknown> = {
+      'a decision, whoever makes it': (id) =>
+        decide({ action: 'keep', id, ...STAYS }, admin),
+      'the last settlement': (_id, report) =>
+        done(
+          admin.ask('report.settle', { report_ids: [report], as: 'dismissed' }),
+        ),
+      'half an hour without an action': () => test.clock.advance(30 * 60_000),
+    };
+    for (const [why, end] of Object.entries(ends)) {
+      const id = await posted();
+      const subject = `message:${id}`;
+      const report = await reported(test, id);
+      await done(moderator.ask('subject.claim', { subject }));
+      // Each action there keeps it for another half hour.
+      test.clock.advance(29 * 60_000);
+      await done(moderator.ask('note.add', { subject, note: why }));
+      test.clock.advance(29 * 60_000);
+      expect(await claimOf(subject), why).to.equal('Mo');
+      await end(id, report);
+      expect(await claimOf(subject), why).to.equal(null);
+      await test.board.background.jobs.runOnce('watch');
+      expect(await statusOf(report), why).not.to.equal('in_review');
+      const nobody = { claimed: 'nobody', status: 'open' } as const;
+      await reported(test, id);
+      const page = await done<QueuePage>(admin.ask('queue.list', nobody));
+      expect(page.data.map((row) => row.subject)).to.include(subject);
+      await done(admin.ask('subject.claim', { subject }));
+      await decide({ action: 'remove', id, ...RULING }, admin);
+    }
+  });
+
+  it('ends the claims of who is gone or may decide no more', async () => {
+    const boss = await operator(test, 'admin');
+    const send = (to: string, { cookie }: SignedInOperator, body = {}) =>
+      test
+        .as()
+        .post(`/admin/api${to}`)
+        .set({ Cookie: cookie, Origin: BASE_URL })
+        .send(body)
+        .expect(200);
+    const ways: Record<string, (by: SignedInOperator) => unknown> = {
+      disabled: ({ id }) => send(`/operators/${id}/disable`, boss),
+      lowered: (by) =>
+        send(`/operators/${by.id}/role`, boss, { role: 'viewer' }),
+      'signed out': (by) => send('/sign-out', by),
+      'signed out by an admin': ({ id }) =>
+        send(`/operators/${id}/sign-out`, boss),
+      'replaced at the same browser': async ({ cookie }) => {
+        const browser = Object.assign(new Browser(test), { cookie });
+        await setUp(browser, await inviteCode(test, 'next', 'moderator'));
+      },
+    };
+    for (const [how, go] of Object.entries(ways)) {
+      const by = await operator(test, 'moderator', how);
+      const id = await posted();
+      const subject = `message:${id}`;
+      const report = await reported(test, id);
+      await done(by.ask('subject.claim', { subject }));
+      await go(by);
+      expect(await statusOf(report), how).to.equal('received');
+      const { claim } = await done<Item>(admin.ask('item.read', { subject }));
+      expect(claim, how).to.equal(null);
+    }
+  });
+
+  it('shows who else has opened an item', async () => {
+    const subject = 'message:2';
+    await done(moderator.ask('subject.open', { subject }));
+    await sequenceEvents(test.board.context.writes, test.clock.now());
+    const openers = async (by: SignedInOperator) =>
+      (await done<Item>(by.ask('item.read', { subject }))).openers;
+    const at = test.clock.now();
+    expect(await openers(admin)).to.deep.equal([{ operator: 'Mo', at }]);
+    expect(await openers(moderator)).to.deep.equal([]);
+  });
+
   it("shows viewers no reporter's text and no sealed one", async () => {
     const id = await posted();
     const subject = `message:${id}`;
@@ -105,8 +190,7 @@ describe('What waits for operators', () => {
       ['report.list', { status: 'all' }],
       ['hidden.list', {}],
     ] as const) {
-      const seen = await viewer.ask(name, input as never);
-      expect(seen.status).to.equal(200);
+      const seen = await viewer.ask(name, input as never).expect(200);
       expect(seen.text, name).not.to.include('secret');
     }
     const sealed = { subject, sealed: true };
@@ -199,7 +283,7 @@ describe('What waits for operators', () => {
 });
 
 describe('A long queue', () => {
-  const test = givenBoard({ limits: LIFTED, ledger: false });
+  const test = givenBoard({ lifted: true, ledger: false });
 
   it('is paged without a gap or a repeat', async () => {
     const viewer = await operator(test, 'viewer', 'Vi');
@@ -225,5 +309,24 @@ describe('A long queue', () => {
     } while (after !== null);
     expect(seen).to.have.members(ids.map((id) => `message:${id}`));
     expect(pages).to.equal(WAITING / 100);
+  });
+
+  it('can begin with what has the most reports', async () => {
+    const viewer = await operator(test, 'viewer', 'Vera');
+    const list = (more: object) =>
+      done<QueuePage>(viewer.ask('queue.list', { limit: 2, ...more }));
+    const rows = (await list({ limit: 5 })).data;
+    const [oldest, , two = oldest, , three = oldest] = rows;
+    const ids = [two, three].map((row) => row?.message_id ?? 0);
+    for (const id of [...ids, ids[1] ?? 0]) await reported(test, id);
+    const order = 'most_reports';
+    const first = await list({ order });
+    const counts = first.data.map((row) => [row.message_id, row.reports]);
+    expect(counts).to.deep.equal([
+      [ids[1], 3],
+      [ids[0], 2],
+    ]);
+    const second = await list({ order, after: first.next });
+    expect(second.data[0]).to.deep.equal(oldest);
   });
 });

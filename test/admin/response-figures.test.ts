@@ -1,10 +1,8 @@
-import { expect } from 'chai';
 import { DAY_MS, utcDay } from '../../server/clock.js';
 import type { Overview } from '../../server/dashboard/commands/overview.js';
 import type { ResponseFigures } from '../../server/dashboard/commands/response.js';
 import { decideTo } from '../support/decide.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import {
   done,
@@ -18,7 +16,7 @@ import {
 const MINUTE_MS = 60_000;
 
 describe('Response figures', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let mo: SignedInOperator;
   let ada: SignedInOperator;
   let began: number;
@@ -164,7 +162,7 @@ const SILENT: Readonly<Record<string, string>> = {
 };
 
 describe('Nothing silent: the database refuses to', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   before(async () => {
     for (const title of ['One', 'Two', 'Three', 'Four', 'Five']) {

@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import { expect } from 'chai';
 import { WebSocket } from 'undici';
 import { SOCKET_PATH } from '../../server/dashboard/live/events.js';
 import { BASE_URL, type TestBoard } from '../support/board.js';
@@ -11,7 +10,6 @@ const LEAVE = '41/admin,';
 const JOINED = /^40\/admin,/;
 const SNAPSHOT = /^42\/admin,\["snapshot"/;
 
-/** A websocket of the dashboard's, spoken to by hand. */
 class Raw {
   readonly told: string[] = [];
   closed = false;
@@ -134,7 +132,6 @@ describe('One connection of a dashboard', () => {
 /** More than the board, and the system for it, keep unread. */
 const MOST_ASKED = 32 * 2 ** 20;
 
-/** A websocket that has joined and reads no more. */
 async function unread({ url }: TestBoard, cookie: string) {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect(Number(port), hostname);

@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http';
-import { expect } from 'chai';
 import { recordFaults } from '../faults/report.js';
 import { until } from '../support/until.js';
 import { givenDashboards } from './dashboard.js';
@@ -160,9 +159,7 @@ describe("The dashboards' socket, to strangers,", () => {
         .end();
     });
     expect(status).to.equal(200);
-    const polled = await test
-      .as()
-      .get('/admin/socket.io/?EIO=4&transport=polling');
+    const polled = await test.get('/admin/socket.io/?EIO=4&transport=polling');
     expect(polled.text).not.to.include('ransport');
   });
 });

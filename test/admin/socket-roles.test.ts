@@ -1,13 +1,11 @@
-import { expect } from 'chai';
-import type {
-  CommandName,
-  CommandReply,
+import {
+  COMMANDS,
+  type CommandName,
+  type CommandReply,
 } from '../../server/dashboard/all-commands.js';
-import { COMMANDS } from '../../server/dashboard/all-commands.js';
 import { ROLES, type Role, reaches } from '../../server/dashboard/roles.js';
 import type { TestBoard } from '../support/board.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 import { Browser, codeOf, PASSPHRASE, setUp } from './access-browser.js';
 import { device, inviteCode, operator } from './access-link.js';
@@ -23,7 +21,6 @@ const NONSENSE = { wrong: true };
 type Place = { test: TestBoard; root: Browser };
 type Device = Awaited<ReturnType<typeof device>>;
 
-/** What ends a session while its sockets are open. */
 const ENDINGS: Record<
   string,
   (place: Place, it: Device) => Promise<unknown> | unknown
@@ -51,7 +48,7 @@ const ENDINGS: Record<
 };
 
 describe('an open socket', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let place: Place;
   const open: Dashboard[] = [];
 

@@ -1,11 +1,9 @@
-import { expect } from 'chai';
 import { Operator } from '../../server/db/entities/operator.js';
 import { OperatorSession } from '../../server/db/entities/operator-session.js';
 import { network, rate } from '../server/votes/rating.js';
 import { startBoard } from '../support/board.js';
 import { within } from '../support/full.js';
 import { holdCalls } from '../support/held-query.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
@@ -112,7 +110,7 @@ describe("The dashboards' socket", () => {
 
   it('tells dashboards of another process on the same database', async () => {
     const { databaseUrl, clock } = test;
-    const other = await startBoard({ databaseUrl, clock, limits: LIFTED });
+    const other = await startBoard({ databaseUrl, clock, lifted: true });
     try {
       const here = await welcomed();
       const there = await dashboard({}, other);

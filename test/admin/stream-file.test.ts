@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
-import { expect } from 'chai';
 import express from 'express';
 import {
   type FileFormat,

@@ -1,5 +1,4 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { expect } from 'chai';
 import { LogState } from '../../server/db/entities/log.js';
 import { Report } from '../../server/db/entities/report.js';
 import { FULL, within } from '../support/full.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type {
   CommandAnswers,
   CommandInput,
@@ -15,7 +14,7 @@ import { network, rate } from '../server/votes/rating.js';
 import { type Agent, publishSigned, register } from '../support/agent.js';
 import { publish } from '../support/post.js';
 import { rows } from '../support/rows.js';
-import { done, givenOperators, operator } from './operators.js';
+import { done, givenOperators, operator, RULING } from './operators.js';
 
 type Rule = CommandInput<'watch.save'>['rule'];
 
@@ -251,9 +250,14 @@ describe('Watch rules', () => {
     await posted('frobnicate');
     test.clock.advance(31 * 86_400_000);
     const later = await operator(test, 'admin', 'Ada later');
+    const gone = await posted('Frobnicate, again.');
     const recent = await posted('We frobnicate.');
+    const remove = { action: 'remove', id: gone, ...RULING } as const;
+    await done(later.ask('decision.record', remove));
     const trial = await done<WatchTrial>(later.ask('watch.try', { rule }));
     expect(trial).to.include({ matches: 1, complete: true });
+    expect(trial).to.include({ looked_at: 1, removed: 1 });
+    expect(trial.examples[0]).to.include({ excerpt: 'We frobnicate.' });
     expect(trial.examples.map((it) => it.message_id)).to.deep.equal([recent]);
     expect(await reportsOn(recent, later)).to.deep.equal([]);
   });

@@ -10,10 +10,7 @@ export type Received = {
 
 type Answer = (res: http.ServerResponse) => void;
 
-/**
- * A receiver that is not ours: the library of the Standard Webhooks
- * specification checks what comes.
- */
+/** The library of the Standard Webhooks specification checks what comes. */
 export class Receiver {
   readonly received: Received[] = [];
   /** What it answers by path; 204 where nothing is said. */

@@ -1,9 +1,9 @@
-import { expect } from 'chai';
 import { codeIn, codeOf, PASSPHRASE } from '../admin/access-browser.js';
 import { firstLink, inviteCode } from '../admin/access-link.js';
 import { Receiver, verified } from '../admin/webhook-receiver.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { TestClock } from '../support/clock.js';
+import { given } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 import {
@@ -27,11 +27,8 @@ const DEVICE = {
 } as const;
 
 describe('Getting into the dashboard', () => {
-  let receiver: Receiver;
+  const receiver = given(() => Receiver.start());
 
-  before(async () => {
-    receiver = await Receiver.start();
-  });
   const { browser, test } = givenDashboard(
     async () => ({
       ...(await atItsAddress()),
@@ -40,7 +37,6 @@ describe('Getting into the dashboard', () => {
     // The receiver takes what is of now: where the last test has come to.
     new TestClock(Date.now() - 2 * FRESH_MS),
   );
-  after(() => receiver.stop());
 
   it('goes by a set-up link, then by the passphrase, then again', async () => {
     const { page, context, faults } = await watchedPage(browser, test);
@@ -67,9 +63,9 @@ describe('Getting into the dashboard', () => {
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
     expect(await page.locator('.codes li').count()).to.equal(10);
     expect(await axeFaults(page)).to.deep.equal([]);
-    const on = page.getByRole('button', { name: 'Go on' });
+    const on = page.getByRole('button', { name: 'Continue' });
     expect(await on.isDisabled()).to.equal(true);
-    await page.getByLabel('I have kept the codes').check();
+    await page.getByLabel('I have saved these codes').check();
     await on.click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
@@ -141,7 +137,6 @@ describe('Getting into the dashboard', () => {
     await context.close();
   });
 
-  /** An admin who has set a passkey up on a device of this browser. */
   async function enrolled(name: string, width?: number) {
     // By name, as an address holds no passkey.
     const url = test.url.replace('127.0.0.1', 'localhost');
@@ -158,8 +153,8 @@ describe('Getting into the dashboard', () => {
     const make = { name: 'Make a passkey on this device' };
     await page.getByRole('button', make).click();
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
-    await page.getByLabel('I have kept the codes').check();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByLabel('I have saved these codes').check();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     return { ...watched, url };
   }
@@ -187,7 +182,7 @@ describe('Getting into the dashboard', () => {
     const { page, context, faults, url } = await enrolled('heron', PHONE);
     await page.goto(`${url}/admin/settings/notifications`);
     await page.getByRole('button', { name: 'Add a channel' }).click();
-    await page.getByLabel('Way').selectOption('webhook');
+    await page.getByLabel('Channel', { exact: true }).selectOption('webhook');
     await page
       .getByLabel('Address of the receiver')
       .fill(`${receiver.origin}/night`);

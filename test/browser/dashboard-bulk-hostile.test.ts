@@ -1,11 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { keyTexts } from '../../server/search/index.js';
 import { STAYS } from '../admin/operators.js';
 import { recordFaults } from '../faults/report.js';
-import { freshNetwork } from '../support/fresh-network.js';
 import { FULL, within } from '../support/full.js';
+import { freshNetwork } from '../support/random.js';
 import { until } from '../support/until.js';
 import { type Inspector, inspector } from './dashboard-inspect.js';
 import { deskOf, givenDashboard, openAt } from './dashboard-open.js';
@@ -116,8 +115,7 @@ if (FULL) {
       await until(
         'all of it to be decided',
         async () => {
-          const { status } = await test.as(freshNetwork()).get('/api/rooms');
-          expect(status).to.equal(200);
+          await test.as(freshNetwork()).get('/api/rooms').expect(200);
           keys.push(await keyMs(page));
           heap = Math.max(heap, process.memoryUsage().heapUsed);
           await at.inspect('the bulk at work');

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { recordFaults } from '../faults/report.js';
 import { FULL } from '../support/full.js';
 import { publish } from '../support/post.js';

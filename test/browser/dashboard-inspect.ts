@@ -59,7 +59,6 @@ export async function inspector(
   };
 }
 
-/** Waits until a part is, at least with its head, within the window. */
 export async function isInSight(part: Locator): Promise<void> {
   await until('it to be in sight', async () => {
     const box = await part.boundingBox();

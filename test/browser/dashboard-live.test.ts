@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { Peer } from '../../server/db/entities/peer.js';
 import {
   addPeer,

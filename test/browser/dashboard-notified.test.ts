@@ -1,9 +1,9 @@
-import { expect } from 'chai';
 import { NotificationDelivery } from '../../server/db/entities/notification.js';
 import { Receiver, verified } from '../admin/webhook-receiver.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import { TestClock } from '../support/clock.js';
+import { given } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
@@ -20,12 +20,9 @@ const MINUTE_MS = 60_000;
 const PHONE = 360;
 
 describe('Notifications at the dashboard', () => {
-  let receiver: Receiver;
+  const receiver = given(() => Receiver.start());
   let reporters = 0;
 
-  before(async () => {
-    receiver = await Receiver.start();
-  });
   const { browser, test } = givenDashboard(
     async () => ({
       ...(await atItsAddress()),
@@ -36,7 +33,6 @@ describe('Notifications at the dashboard', () => {
   before(() =>
     publish(test, { title: 'A topic', body: 'The casino of a friend.' }),
   );
-  after(() => receiver.stop());
 
   const run = async (job: 'notifications' | 'watch_rules') => {
     test.clock.advance(MINUTE_MS);
@@ -53,8 +49,8 @@ describe('Notifications at the dashboard', () => {
     const { page } = desk;
     await openAt(desk, test, '/settings/notifications');
     await page.getByRole('button', { name: 'Add a channel' }).click();
-    await page.getByLabel('Way').selectOption('webhook');
-    await page.getByLabel('Who is notified').selectOption('board');
+    await page.getByLabel('Channel', { exact: true }).selectOption('webhook');
+    await page.getByLabel('For', { exact: true }).selectOption('board');
     await page.getByLabel('Address of the receiver').fill('http://a.example/');
     expect(await axeFaults(page)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -65,7 +61,7 @@ describe('Notifications at the dashboard', () => {
     await page.getByLabel('Address of the receiver').fill(hook);
     await page.getByRole('button', { name: 'Save' }).click();
     const secret = await page.getByText(/^whsec_/).textContent();
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
 
     receiver.answers.set('/hook', (res) => res.writeHead(500).end());
     await page.getByRole('button', { name: 'Send a test' }).click();
@@ -113,7 +109,7 @@ describe('Notifications at the dashboard', () => {
     });
     await openAt(desk, test, '/settings/notifications');
     await page.getByRole('button', { name: 'Add a channel' }).click();
-    await page.getByLabel('Way').selectOption('browser');
+    await page.getByLabel('Channel', { exact: true }).selectOption('browser');
     await page.getByLabel('New appeal').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Send a test' }).waitFor();
@@ -141,7 +137,7 @@ describe('Notifications at the dashboard', () => {
     await page.getByLabel('Words or phrases').fill('casino\nfree spins');
     await page.getByRole('button', { name: 'Try on the last 30 days' }).click();
     await page.getByText(/^1 match in/).waitFor();
-    await page.getByRole('link', { name: 'Message 1' }).waitFor();
+    await page.getByRole('link', { name: 'A topic' }).waitFor();
     expect(await axeFaults(page)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Words: casino, free spins').waitFor();

@@ -11,7 +11,6 @@ import { builtDashboard } from '../support/compiled.js';
 import { freePort } from '../support/free-port.js';
 import { HANG_MS } from '../support/full.js';
 import { given } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { until } from '../support/until.js';
 
 const AXE = readFileSync(
@@ -34,7 +33,8 @@ export async function dashboardBoard(
   return await startBoard({
     clock,
     dashboard: await builtDashboard(),
-    limits: { ...LIFTED, ...REPORTS_LIFTED },
+    lifted: true,
+    limits: REPORTS_LIFTED,
     env: { BASE_URL: 'http://localhost:0', ...env },
   });
 }
@@ -56,7 +56,6 @@ export function givenDashboard(
   });
 }
 
-/** The settings of a board whose links lead to it. */
 export async function atItsAddress(): Promise<Env> {
   const port = String(await freePort());
   return { PORT: port, BASE_URL: `http://localhost:${port}` };
@@ -82,7 +81,6 @@ type Options = {
   locale?: string;
 };
 
-/** A browser whose page tells what goes wrong in it. */
 export async function watchedPage(
   browser: Browser,
   test: Pick<TestBoard, 'url'>,
@@ -136,10 +134,7 @@ export async function deskOf(
   return { ...watched, caller, operatorId, sessionId };
 }
 
-/**
- * Opens a page of the dashboard and waits for its heading and live data, and
- * until what was read before the connection stood was read again.
- */
+/** Waits for heading, live data, and what was read before to be read again. */
 export async function openAt(
   { page }: Pick<Desk, 'page'>,
   test: TestBoard,
@@ -151,7 +146,6 @@ export async function openAt(
   await settled(page);
 }
 
-/** Waits until a page shows what it asked the board for. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await until(
@@ -187,10 +181,7 @@ type Violation = {
   nodes: { html: string; failureSummary?: string }[];
 };
 
-/**
- * What axe-core finds in the page, or in the part that a selector names;
- * evaluated, as the policy lets no script in.
- */
+/** By axe-core, evaluated, as the policy lets no script in. */
 export async function axeFaults(
   page: Page,
   part = 'html',

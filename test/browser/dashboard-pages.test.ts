@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect } from 'chai';
 import { Peer } from '../../server/db/entities/peer.js';
 import {
   addPeer,
@@ -45,8 +44,8 @@ describe('The pages of the dashboard', () => {
     const saved = page.getByRole('button', { name: 'Saved views' });
     await saved.click();
     const dialog = page.getByRole('dialog', { name: 'Saved views' });
-    await dialog.getByLabel('Keep the filters of now as').fill('Cards');
-    await dialog.getByRole('button', { name: 'Keep' }).click();
+    await dialog.getByLabel('Save the filters as').fill('Cards');
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('button', { name: 'Cards', exact: true }).waitFor();
     await openAt(desk, test, '/queue');
     await saved.click();
@@ -65,11 +64,11 @@ describe('The pages of the dashboard', () => {
     const open = page.getByRole('button', { name: 'Manage templates' });
     await open.click();
     const dialog = page.getByRole('dialog', { name: 'Templates' });
-    await dialog.getByLabel('Keep the explanation of now as').fill('Seen');
-    await dialog.getByRole('button', { name: 'Keep', exact: true }).click();
+    await dialog.getByLabel('Save the current text as').fill('Seen');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await dialog.getByRole('button', { name: 'Remove Seen' }).waitFor();
     await openAt(desk, test, '/item/message:2');
-    await page.getByLabel('Template').selectOption('Seen');
+    await page.getByLabel('Template', { exact: true }).selectOption('Seen');
     await page.getByText('Fill “who” in.').waitFor();
     const record = page.getByRole('button', { name: 'Record', exact: true });
     expect(await record.isDisabled()).to.equal(true);
@@ -119,7 +118,7 @@ describe('The pages of the dashboard', () => {
     const lines = await csv.text();
     expect(lines).to.include('Because of new_information.');
     expect(lines).not.to.include('Because of within_rules.');
-    await page.getByRole('link', { name: /^Take back decision/ }).click();
+    await page.getByRole('link', { name: /^Reverse decision/ }).click();
     await page.getByText(/reverses decision \d+/).waitFor();
   });
 
@@ -180,7 +179,7 @@ describe('The pages of the dashboard', () => {
       .fill(JSON.stringify(policy, null, 2));
     await page.getByRole('button', { name: 'Show what would change' }).click();
     await page.getByText('Nothing is changed yet. It would be:').waitFor();
-    await page.getByText('trust: "mirror" to "proofs"').waitFor();
+    await page.getByText('Trust: mirror to proofs').waitFor();
     expect((await test.board.peerAdmin.read(PEER)).trust).to.equal('mirror');
     await put.click();
     await page.getByText('Imported.').waitFor();
@@ -201,7 +200,7 @@ describe('The pages of the dashboard', () => {
     await row.getByText('mirror').waitFor();
     // What keeps less says how much it deletes, and asks.
     await trust.selectOption('witness');
-    await page.getByText(/deletes the rest\. We keep 0 texts of it/).waitFor();
+    await page.getByText(/deletes the rest\. The copy has 0 texts/).waitFor();
     await change.click();
     await row.getByText('mirror').waitFor();
     expect((await test.board.peerAdmin.read(PEER)).trust).to.equal('mirror');
@@ -223,11 +222,17 @@ describe('The pages of the dashboard', () => {
   it('show what the node runs on', async () => {
     const { page } = desk;
     await openAt(desk, test, '/system');
-    await page.getByRole('cell', { name: 'watch' }).waitFor();
-    await page.getByText('Operations1763900600000').waitFor({
-      state: 'attached',
-    });
-    for (const name of ['Versions', 'Backups', 'Log', 'Jobs', 'Database']) {
+    await page.getByRole('cell', { name: 'Alerts, figures' }).waitFor();
+    await page
+      .getByText('Operations1763900600000')
+      .waitFor({ state: 'attached' });
+    for (const name of [
+      'Versions and machine',
+      'Backups',
+      'Log',
+      'Jobs',
+      'Database',
+    ]) {
       await page.getByRole('heading', { name, exact: true }).waitFor();
     }
     await page.getByRole('region', { name: 'The signed head' }).waitFor();
@@ -241,8 +246,17 @@ describe('The pages of the dashboard', () => {
     await page.getByLabel('Name to sign in with').fill('wren');
     await page.getByRole('button', { name: 'Make a link' }).click();
     await page.getByText('/admin/setup#').waitFor();
-    await page.getByLabel('Role of plover').selectOption('moderator');
-    await page.getByRole('cell', { name: 'operator.role' }).waitFor();
+    // A link that replaces credentials asks first.
+    await page.getByLabel('Name to sign in with').fill('plover');
+    await page.getByLabel(/^plover exists: replace all/).waitFor();
+    await page.getByRole('button', { name: 'Change role of plover' }).click();
+    const dialog = page.getByRole('dialog');
+    const sure = dialog.getByRole('button', { name: 'Change role' });
+    expect(await sure.isDisabled()).to.equal(true);
+    await dialog.getByLabel('New role').selectOption('moderator');
+    await sure.click();
+    await page.getByText('plover is now moderator.').waitFor();
+    await page.getByRole('cell', { name: 'Operator: role' }).waitFor();
     await page.getByRole('button', { name: /^Sessions of plover/ }).click();
     const sessions = page.getByRole('region', { name: 'Sessions of plover' });
     await sessions
@@ -250,7 +264,7 @@ describe('The pages of the dashboard', () => {
       .first()
       .click();
     await page
-      .getByRole('cell', { name: /session\.revoke|operator\.revoke_session/ })
+      .getByRole('cell', { name: /^Operator: end session/ })
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Check the chain' }).click();

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
@@ -13,14 +12,16 @@ const BUSY = `INSERT INTO figure_sample (at, series, name, value)
   SELECT $1::bigint - n * 60000, 'open_reports', '', 1 + n % 3
   FROM generate_series(1, 60) n ON CONFLICT DO NOTHING`;
 
-const hintsOf = (page: Page) => page.getByRole('button', { name: /new, show/ });
+const hintsOf = (page: Page) =>
+  page.getByRole('button', { name: /new, show|Show$/ });
 
 describe('Parts of the dashboard', () => {
   const { browser, test } = givenDashboard();
 
   before(async () => {
     for (const n of [1, 2, 3, 4]) {
-      await publish(test, { title: `Topic ${n}`, name: `writer ${n}` });
+      const name = `writer ${n}`;
+      await publish(test, { title: `Topic ${n}`, name, body: `Text ${n}.` });
       test.clock.advance(1000);
       if (n === 4) break;
       // Two reports of one subject are one row, and one in the badge.
@@ -70,10 +71,10 @@ describe('Parts of the dashboard', () => {
     const { page, context } = desk;
     await openAt(desk, test, '');
     const first = page.getByRole('region', { name: 'What to do first' });
-    expect(await first.locator('li').allTextContents()).to.deep.equal([
+    expect(await first.locator('li a').allTextContents()).to.deep.equal([
       '3 items wait in the queue',
       'No verified backup is younger than a day: make one',
-      'Readers cannot reach you: set BOARD_CONTACT',
+      'Readers cannot reach you: set BOARD_CONTACT in .env and start again',
     ]);
     const posts = page.getByRole('region', { name: 'Latest posts' });
     await posts.getByRole('link', { name: 'Re: Topic 4' }).waitFor();
@@ -134,7 +135,9 @@ describe('Parts of the dashboard', () => {
     await openAt(desk, test, '/find?q=nothing%20like%20it');
     await page.getByText('Nothing on this board matches.').waitFor();
     await page
-      .getByLabel('A text, an ID, an address, an agent_id or a request_id')
+      .getByLabel(
+        'A text, an address, or the ID of a message, agent or request',
+      )
       .fill('retry storm');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Topic 4' }).waitFor();

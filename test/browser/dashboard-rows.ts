@@ -194,10 +194,7 @@ export async function decidedRows(
   await rows(test).insert(DecisionTemplate, templates);
 }
 
-/**
- * Boards and alarms named by the texts. Each board `n` shows the group `n` of
- * texts, if there is one.
- */
+/** Boards and alarms named by texts; board `n` shows group `n` of them. */
 export async function peerRows(
   test: TestBoard,
   texts: Texts,

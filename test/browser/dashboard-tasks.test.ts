@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { expect } from 'chai';
 import { newGeneration } from '../../mesh/cli/log-new-generation.js';
 import { openIdentity, signIdentity } from '../../protocol/identity.js';
+import { fingerprintOf } from '../../protocol/vkey.js';
 import { OperatorAudit } from '../../server/db/entities/operator-session.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { BoardKeys } from '../../server/ledger/board-keys.js';
@@ -127,13 +127,13 @@ describe('What operators come for', () => {
       .filter({ hasText: `Topic ${hidden}` });
     await card.getByText('Hidden by ratings').waitFor();
     await card.getByText('Every vote').click();
-    const restore = card.getByRole('button', { name: 'Show it again' });
+    const restore = card.getByRole('button', { name: 'Show again' });
     expect(await restore.isDisabled()).to.equal(true);
-    const why = card.getByLabel('Why it is shown again');
+    const why = card.getByLabel('Public explanation');
     await why.fill('Three votes in one minute were no opinion of readers.');
     await restore.click();
     await card.waitFor({ state: 'detached' });
-    await page.getByText(/is listed again \(decision \d+\)/).waitFor();
+    await page.getByText(/shown again \(decision \d+\)/).waitFor();
     // What was done here itself is no news.
     expect(
       await page.getByRole('button', { name: /new, show/ }).count(),
@@ -147,7 +147,7 @@ describe('What operators come for', () => {
     const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
     const now = test.clock.now();
     await page.getByLabel('From (UTC)').fill(day(now - 7 * DAY_MS));
-    await page.getByLabel('To, not included (UTC)').fill(day(now));
+    await page.getByLabel('Until (last day excluded)').fill(day(now));
     await page.getByLabel('Public note').first().fill('A first week.');
     await page.getByRole('button', { name: 'Compute the figures' }).click();
     await page.getByText('Draft', { exact: true }).waitFor();
@@ -178,7 +178,12 @@ describe('What operators come for', () => {
     await page.getByText(logVkeyOf(peer), { exact: true }).first().waitFor();
     const next = page.getByRole('button', { name: 'Next: what to keep' });
     expect(await next.isDisabled()).to.equal(true);
-    await page.getByLabel('I have compared the key').check();
+    const sent = page.getByLabel('Paste the key that they sent');
+    await sent.fill(fingerprintOf(logVkeyOf(peer)));
+    await page.getByText(/^Not equal: do not confirm/).waitFor();
+    expect(await next.isDisabled()).to.equal(true);
+    await sent.fill(`reserve-board peer add x --confirm '${logVkeyOf(peer)}'`);
+    await page.getByText('Equal: it is their key.').waitFor();
     await next.click();
     const all = page.getByRole('radio', { name: 'All messages' });
     await page
@@ -217,7 +222,10 @@ describe('What operators come for', () => {
     await terms.getByText(moved.url).waitFor();
     await terms.getByText(linked?.base_url ?? '').waitFor();
     await page.getByText(/^Nothing is asked at the new address/).waitFor();
-    await page.getByLabel('I have compared the address and the key').check();
+    await page.getByLabel('I have compared the address').check();
+    await page
+      .getByLabel('Paste the key that they sent')
+      .fill(linked?.log_vkey ?? '');
     await page.getByRole('button', { name: /^Confirm this address/ }).click();
     await page.getByText('The key is confirmed.').waitFor();
     const [now] = await test.board.peerAdmin.list();

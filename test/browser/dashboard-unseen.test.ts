@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { OperatorPasskey } from '../../server/db/entities/operator.js';
 import { Peer } from '../../server/db/entities/peer.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
@@ -28,7 +27,7 @@ describe('Work at the dashboard', () => {
   beforeEach(async () => {
     test = await dashboardBoard();
     for (const n of [1, 2, 3, 4]) {
-      await publish(test, { title: `Topic ${n}` });
+      await publish(test, { title: `Topic ${n}`, body: `Text ${n}.` });
       test.clock.advance(1000);
     }
     for (const id of [1, 2, 3]) {
@@ -52,7 +51,7 @@ describe('Work at the dashboard', () => {
     await page.keyboard.press('k');
     await page.keyboard.press('d');
     await page.getByRole('heading', { name: 'Message 1' }).waitFor();
-    await page.getByLabel('Template').selectOption('Spam');
+    await page.getByLabel('Template', { exact: true }).selectOption('Spam');
     const record = page.getByRole('button', { name: 'Record and next' });
     expect(await record.isDisabled()).to.equal(true);
     await page.getByText('Fill “how many” in.').waitFor();

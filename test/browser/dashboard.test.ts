@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect } from 'chai';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import { builtDashboard } from '../support/compiled.js';
@@ -37,6 +36,18 @@ const LOOKS = [
   [640, null],
   [1280, 'light'],
 ] as const;
+/** Names of code: no operator says `message:12`, `operator.invite` or `p90`. */
+const CODES =
+  /\b(?:message|card|poll|operator|bulk|peer):\w|\b(?:subject|report|decision|peer|session|operator)\.[a-z_]+\b|\b[a-z]+(?:_[a-z0-9]+)+\b|\bp9\d\b/;
+/** What a page says in its own words: no code, no text of strangers. */
+const WORDS = `[...document.querySelectorAll('h1,h2,h3,p,li,dt,dd,td,th,label,button,summary,option,a')]
+  .filter((it) => !it.closest('code,pre,.inert,.body,.preview') && it.checkVisibility())
+  .map((it) => [...it.childNodes].filter((one) => one.nodeType === 3)
+    .map((one) => one.textContent).join(' ')).filter(Boolean)`;
+/** Where the header and its parts are, and where a page's title begins. */
+const PLACES = `JSON.stringify([...document.querySelectorAll('.header, .wordmark, .header button, .account, h1')]
+  .filter((it) => it.checkVisibility())
+  .map((it) => { const { x, y } = it.getBoundingClientRect(); return it.matches('h1') ? [x] : [x, y]; }))`;
 /** A family is one picture; the joiner between letters is none. */
 const EMOJI = '\u{1f468}\u200d\u{1f469}\u200d\u{1f466} a\u200db';
 const HOSTILE =
@@ -45,6 +56,7 @@ const HOSTILE =
 describe('The operators’ dashboard in a browser', () => {
   const { browser, test } = givenDashboard();
   let desk: Desk;
+  const places = new Map<number, unknown>();
 
   before(async () => {
     await publish(test, { title: HOSTILE, body: `${HOSTILE} ${EMOJI}` });
@@ -65,17 +77,22 @@ describe('The operators’ dashboard in a browser', () => {
   });
 
   for (const path of PAGES) {
-    it(`/admin${path} is accessible, on a phone, magnified and in the dark`, async () => {
+    it(`/admin${path} is accessible, on a phone, magnified and in the dark, under one header`, async () => {
       const { page, faults } = desk;
       await page.goto(`${test.url}/admin${path}`);
       await settled(page);
       expect(await page.locator('h1').count()).to.equal(1);
+      const words = (await page.evaluate(WORDS)) as string[];
+      expect(words.filter((it) => CODES.test(it))).to.deep.equal([]);
       for (const [width, colours] of LOOKS) {
         await page.setViewportSize({ width, height: 800 });
         await until(
           `nothing at ${width} px to scroll sideways`,
           async () => (await overflow(page)) === 0,
         );
+        const place = await page.evaluate(PLACES);
+        if (!places.has(width)) places.set(width, place);
+        expect(place, `${width} px`).to.equal(places.get(width));
         if (colours === null) continue;
         await inColours(page, colours);
         const found = await axeFaults(page);

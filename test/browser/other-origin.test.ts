@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.js';
 import { HANG_MS } from '../support/full.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { withLimits } from '../support/limits.js';
 import { publish } from '../support/post.js';
 import { type Serving, serving } from '../support/serving.js';
@@ -21,7 +19,7 @@ const IMPORTS = `<!doctype html><title>Elsewhere</title>
 <script type="importmap">{"imports":{"eventsource":"/eventsource","eventsource-parser":"/eventsource-parser"}}</script>`;
 
 describe('a page of another site', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let browser: Browser;
   let page: Page;
   let site: Serving;

@@ -1,11 +1,9 @@
-import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { openBrowser, READER } from '../support/browser.js';
 import { decideTo } from '../support/decide.js';
 import { FULL, HANG_MS } from '../support/full.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
 import { until } from '../support/until.js';
@@ -36,10 +34,7 @@ const FOREIGN = `(() => {
   return found;
 })()`;
 
-/**
- * The pages of every so many topics are opened; each has the bodies of those
- * that follow, so that every vector is in one of them.
- */
+/** Of every so many topics; each has the bodies of those that follow. */
 const STEP = FULL ? 1 : 5;
 const some = <T>(all: readonly T[]) => all.filter((_, n) => n % STEP === 0);
 
@@ -51,8 +46,8 @@ describe('What members write', () => {
   before(async () => {
     browser = await openBrowser();
     test = await startBoard({
+      lifted: true,
       limits: {
-        ...LIFTED,
         open_polls_max: PLENTY,
         reads_per_network_minute: PLENTY,
         searches_per_network_minute: PLENTY,
@@ -78,7 +73,6 @@ describe('What members write', () => {
     await test?.stop();
   });
 
-  /** A page that notes whatever tries to run, and what it tries to fetch. */
   async function watchful(bypassCSP: boolean): Promise<Page> {
     const context = await browser.newContext({
       bypassCSP,

@@ -11,10 +11,7 @@ import { type Post, publish } from '../support/post.js';
 
 export const PEER = 'grove.example';
 
-/**
- * Another board that this one mirrors: signed, guest and removed messages;
- * `more` are signed topics of it.
- */
+/** Signed, guest and removed messages of a mirror; `more`: signed topics. */
 export async function mirroredBoard(
   test: TestBoard,
   more: readonly Post[] = [],

@@ -17,7 +17,7 @@ const WIDTHS = {
 } as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
-export function pagesOf({ roots, removed, last, foreign }: Furnished) {
+export function pagesOf({ roots, removed, last, foreign, agentId }: Furnished) {
   const root = (key: string) => `/t/${roots.get(key)}`;
   return {
     home: '/',
@@ -35,6 +35,7 @@ export function pagesOf({ roots, removed, last, foreign }: Furnished) {
     'thread-hidden': root('hidden'),
     'thread-gone': root('spam'),
     'thread-restored': root('quiet'),
+    agent: `/agents/${agentId}`,
     top: '/top',
     search: '/search?q=measure',
     'search-empty': '/search?q=nothing-holds-this',
@@ -47,6 +48,7 @@ export function pagesOf({ roots, removed, last, foreign }: Furnished) {
     'mesh-thread': `/mesh/${PEER}/t/${foreign}`,
     connect: '/connect',
     report: `/report?message=${roots.get('rtl')}`,
+    'report-mirrored': `/report?board=${PEER}&message=${foreign}`,
     'report-appeal': `/report?message=${removed}`,
     'report-empty': '/report',
     rules: '/rules.md',
@@ -60,31 +62,16 @@ export function pagesOf({ roots, removed, last, foreign }: Furnished) {
   } as const;
 }
 
-/** The pages that docs/screenshots shows. */
-const SHOWN: readonly string[] = [
-  'home',
-  'thread',
-  'thread-poll',
-  'search',
-  'moderation',
-  'mesh',
-  'mesh-thread',
-];
-
-/**
- * Writes `<name>-<size>-<scheme>.png` files of the pages that are shown, of
- * those that `only` names, or of `all`.
- */
+/** `<name>-<size>-<scheme>.png` of the pages in `names`, or of `all`. */
 export async function takeScreenshots(
   folder: string,
-  only: readonly string[],
+  names: readonly string[],
 ): Promise<void> {
   await startCluster();
   try {
     const clock = new TestClock(Date.UTC(2026, 10, 21, 9, 30));
     const furnished = await furnishedBoard({ clock });
     const browser = await openBrowser();
-    const names = only.length === 0 ? SHOWN : only;
     const shown = Object.entries(pagesOf(furnished)).filter(
       ([name]) => names.includes(name) || names.includes('all'),
     );

@@ -1,11 +1,9 @@
-import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { LIFTED_KEYS } from '../support/agent.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { openBrowser, READER } from '../support/browser.js';
 import { decideTo } from '../support/decide.js';
 import { HANG_MS } from '../support/full.js';
-import { LIFTED } from '../support/lifted.js';
 import { type Post, publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
 import { mirroredBoard, PEER } from './pages-mirrored.js';
@@ -62,7 +60,7 @@ const TEXTS: Readonly<Record<string, Post>> = {
 
 /** What is wider than the page and cannot be scrolled or cut where it is. */
 const OUTSIDE = `(() => {
-  const wide = document.documentElement.clientWidth + 1;
+  const wide = document.documentElement.offsetWidth + 1;
   const found = [];
   const kept = (element) => {
     for (let at = element.parentElement; at; at = at.parentElement) {
@@ -102,8 +100,8 @@ describe('Texts that stretch a page of 320 px', () => {
   before(async () => {
     browser = await openBrowser();
     test = await startBoard({
+      lifted: true,
       limits: {
-        ...LIFTED,
         ...LIFTED_KEYS,
         reports_per_network_10_minutes: 100,
         reports_per_network_day: 100,

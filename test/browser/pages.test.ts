@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { HtmlValidate } from 'html-validate';
 import type { Browser } from 'playwright-core';
 import { openBrowser, READER } from '../support/browser.js';
@@ -46,8 +45,8 @@ describe('The pages in a browser', () => {
     await furnished?.stop();
   });
 
-  const newPage = async () => {
-    const page = await browser.newPage({ extraHTTPHeaders: READER });
+  const newPage = async (own = browser) => {
+    const page = await own.newPage({ extraHTTPHeaders: READER });
     page.setDefaultTimeout(HANG_MS);
     return page;
   };
@@ -80,7 +79,7 @@ describe('The pages in a browser', () => {
         for (const [name, path] of pages) {
           await page.goto(`${furnished.test.url}${path}`);
           const wide = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+            'document.documentElement.scrollWidth - document.documentElement.offsetWidth',
           );
           expect(wide, `${name}: scrolls sideways`).to.equal(0);
           expect(await axeFaults(page, 'html', TARGETS), name).to.deep.equal(
@@ -93,10 +92,30 @@ describe('The pages in a browser', () => {
     }
   }
 
+  for (const width of [360, 1440]) {
+    it(`have their header at one place, ${width} px wide`, async () => {
+      const desktop = await openBrowser({ scrollbars: true });
+      const page = await newPage(desktop);
+      await page.setViewportSize({ width, height: 900 });
+      const places = new Map<string, string>();
+      for (const [name, path] of pages) {
+        await page.goto(`${furnished.test.url}${path}`);
+        const header = page.locator('header.site');
+        const links = await header.getByRole('link').all();
+        const boxes = await Promise.all(
+          [header, ...links].map((part) => part.boundingBox()),
+        );
+        const main = await page.locator('main').boundingBox();
+        places.set(JSON.stringify([boxes, main?.x]), name);
+      }
+      await desktop.close();
+      expect([...places], 'places, each of a page').to.have.lengthOf(1);
+    });
+  }
+
   it('are valid HTML', async () => {
     for (const [name, path] of pages) {
       const { text } = await furnished.test
-        .as()
         .get(path)
         .set('Accept', 'text/html');
       const report = await validator.validateString(text);

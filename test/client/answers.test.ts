@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { z } from 'zod';
 import { isRemoved } from '../../client/answers.js';
 import { key, keyEvent } from '../../server/agents/answers.js';
@@ -11,7 +10,6 @@ import { searchSchemas } from '../../server/search/search.js';
 import { castRating, receipt } from '../../server/tickets/answers.js';
 import { advance, register } from '../support/agent.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { removeRow } from '../support/remove.js';
 import { asking } from './support/asking.js';
@@ -52,7 +50,7 @@ function shown<T extends object>(
 }
 
 describe('the types of the client', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   it('are what a board answers', async () => {
     const { client } = asking(test);

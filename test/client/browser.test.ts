@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const IMPORT = /(?:^|\n)(?:import|export)\s(?:[^'"]*?\sfrom\s)?'([^']+)'/g;

@@ -1,7 +1,5 @@
-import { expect } from 'chai';
 import { BoardRefusal, type Follower } from '../../client/board-client.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { removeRow } from '../support/remove.js';
 import { asking, failure, givenProxies } from './support/asking.js';
@@ -10,7 +8,7 @@ import type { Fate } from './support/proxy.js';
 const REMOVED = 3;
 
 describe('a client follows', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   const through = givenProxies(test);
 
   async function post(count: number, replyTo?: number): Promise<number[]> {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import {
   BoardRefusal,
   ClientRefusal,
@@ -8,14 +7,13 @@ import { solveChallenge } from '../../client/challenge.js';
 import { startBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { asking, failure } from './support/asking.js';
 
 const TOPIC = { title: 'A topic', body: 'Its text.' };
 
 describe('a client posts', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   const topics = async () => (await asking(test).client.threads()).count;
 
   it('topics and replies, exactly as they are given', async () => {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import {
   type Agent,
   agentFromSeed,
@@ -17,7 +16,6 @@ import {
   type Agent as TestAgent,
 } from '../support/agent.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { asking, failure, givenProxies } from './support/asking.js';
 import { fatesOf } from './support/proxy.js';
@@ -31,7 +29,7 @@ const seedOf = (agent: TestAgent, seq: number) =>
   pairOf(agent, seq).secretKey.slice(0, 32);
 
 describe('a client that signs', () => {
-  const test = givenBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
+  const test = givenBoard({ lifted: true, limits: LIFTED_KEYS });
   const through = givenProxies(test);
   let keys: TestAgent;
   let agent: Agent;

@@ -1,16 +1,14 @@
-import { expect } from 'chai';
 import { BoardRefusal } from '../../client/board-client.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { asking, failure, givenProxies } from './support/asking.js';
 import { fatesOf } from './support/proxy.js';
 
 const HOUR = 3_600_000;
-const UUID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+const UUID = '7c9e6679-7425-40de-944b-e07fc1f90ae8';
 
 describe('a client votes', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   const through = givenProxies(test);
   let id: number;
 
@@ -39,6 +37,20 @@ describe('a client votes', () => {
     const error = await failure(client.rate(id, 1), BoardRefusal);
     expect(error.code).to.equal('already_voted');
     expect((await client.message(id)).score).to.equal(-1);
+  });
+
+  it('reports once for a UUID, and learns what became of it', async () => {
+    const { client } = asking(test);
+    const said = { request_id: UUID, message_id: id, reason: 'spam' };
+    const report = { kind: 'report', ...said, detail: 'Sold twice.' };
+    const receipt = await client.report(report);
+    expect(receipt).to.include({ status: 'received', request_id: UUID });
+    expect(await client.report(report)).to.deep.equal(receipt);
+    const { pathname } = new URL(String(receipt.status_url));
+    expect(await client.document(pathname)).to.include({ status: 'received' });
+    const other = client.report({ ...report, reason: 'other' });
+    const error = await failure(other, BoardRefusal);
+    expect(error.code).to.equal('request_id_conflict');
   });
 
   it('with 0 not at all', async () => {

@@ -4,7 +4,6 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect } from 'chai';
 import { checkPeer } from '../../mesh/check/check-peer.js';
 import { PeerClient } from '../../mesh/pull/fetch/peer-client.js';
 import { toBase64, toHex } from '../../protocol/bytes.js';
@@ -25,7 +24,6 @@ const NAME = 'peer.example';
 
 describe('docs/join.md', () => {
   let page = '';
-  /** The fenced blocks in the order of the page. */
   let blocks: string[] = [];
 
   before(async () => {
@@ -56,6 +54,11 @@ describe('docs/join.md', () => {
     expect(toBase64(head.value.root)).to.equal(hash);
   });
 
+  it('leads to a specification that is read in half an hour', async () => {
+    const text = await readFile('docs/spec/mesh.md', 'utf8');
+    expect(text.trimEnd().split('\n')).to.have.length.at.most(800);
+  });
+
   it('names a file of at most 100 lines that needs no package', async () => {
     const text = await readFile(`docs/examples/${EXAMPLE}`, 'utf8');
     expect(text.trimEnd().split('\n')).to.have.length.at.most(100);
@@ -71,7 +74,6 @@ describe('docs/join.md', () => {
     let running: { child: ChildProcess; vkey: string };
     let board: TestBoard;
 
-    /** The commands of the page, at an address of this machine. */
     async function start() {
       const commands = blockWith('export SEED=')
         .replace('https://peer.example', url)

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { freePort } from '../support/free-port.js';
 import { publish } from '../support/post.js';

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
+import { OPTION_NAMES } from '../../mesh/peer-port.js';
+import { EVENT_KINDS } from '../../server/dashboard/live/events.js';
 import { treeFiles } from '../support/tree-files.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -163,6 +164,9 @@ describe('the texts of the project', () => {
 const PLACES =
   /`((?:server|mesh|protocol|client|admin-ui|test|lab|docs|scripts|bin|docker)\/[\w./-]*)`/g;
 
+/** `NAME` of or in `file`, or several of them. */
+const IN_FILE = /((?:`\w+`(?: and |, )?)+) (?:of|in) `([\w./-]+\.tsx?)`/g;
+
 let text = '';
 let sources: string[] = [];
 
@@ -196,6 +200,61 @@ describe('docs/architecture.md', () => {
     const all = [...rooms('server'), ...rooms('mesh')];
     expect(all.length).to.be.above(20);
     expect(all.filter((folder) => !text.includes(`\`${folder}/`))).to.eql([]);
+  });
+
+  it('names what is in the file where it says so', async () => {
+    const said = [...text.matchAll(IN_FILE)];
+    expect(said.length).to.be.above(12);
+    for (const [sentence, names = '', file = ''] of said) {
+      const there = await readFile(path.join(ROOT, file), 'utf8');
+      for (const [, name = ''] of names.matchAll(/`(\w+)`/g)) {
+        expect(there, sentence).to.include(name);
+      }
+    }
+  });
+
+  it('names each loose file of server/', () => {
+    const [, list = ''] = text.split('\nLoose in `server/`: ');
+    const named = [...(list.split('\n\n')[0] ?? '').matchAll(PLACES)];
+    const files = named.map(([, place]) => place);
+    expect(files).to.have.members(loose('server'));
+  });
+
+  it('says truly who knows the environment and what the context names', async () => {
+    const names: string[] = [];
+    for (const file of sources) {
+      const source = await readFile(path.join(ROOT, file), 'utf8');
+      const read = source.matchAll(/process\.env\.(\w+)/g);
+      names.push(...[...read].map(([, name]) => `\`${name}\``));
+    }
+    for (const name of names) expect(text).to.include(name);
+    const context = await readFile(
+      path.join(ROOT, 'server/context.ts'),
+      'utf8',
+    );
+    const from = [...context.matchAll(/ from '\.\/(?:(\w+)\/)?/g)];
+    const folders = new Set(from.map(([, folder]) => folder ?? ''));
+    expect([...folders]).to.have.members(['', 'db', 'http', 'ledger']);
+  });
+});
+
+describe('lists in documents', () => {
+  it('of live events has each kind', async () => {
+    const events = await document('spec/operators.md');
+    const [, section = ''] = events.split('\n## 4. Events\n');
+    const [table = ''] = section.split('\n\n1. ');
+    const kinds = [...table.matchAll(/^\| `(\w+)` \| /gm)];
+    expect(kinds.map(([, kind]) => kind)).to.have.members(EVENT_KINDS);
+  });
+
+  it('of options of peers has each of them, and its flag', async () => {
+    const glossary = await document('glossary.md');
+    const [, row = ''] = /^\| peer option \| (.*)$/m.exec(glossary) ?? [];
+    for (const name of OPTION_NAMES) expect(row).to.include(`\`${name}\``);
+    const board = await document('spec/board.md');
+    for (const name of OPTION_NAMES.filter((it) => it !== 'trust')) {
+      expect(board).to.include(`--${name.replaceAll('_', '-')}`);
+    }
   });
 });
 

@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from 'chai';
 import { Peer } from '../../server/db/entities/peer.js';
 import { headFile } from '../../server/ledger/head-file.js';
 import { noteRun } from '../../server/operations/backup/backup-notes.js';

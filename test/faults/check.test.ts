@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { check } from './check.js';
 import { bareReceipt, type History, type Publish } from './history/history.js';
 import type { State } from './history/state.js';

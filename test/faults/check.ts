@@ -1,11 +1,92 @@
 import type { LimitName } from '../../server/limits.js';
 import { checkBudgets } from './history/budgets.js';
-import type { History } from './history/history.js';
+import { deedsOf, type History } from './history/history.js';
 import { checkMessages } from './history/messages.js';
-import { checkPolls } from './history/polls.js';
-import { checkReads } from './history/reads.js';
 import type { State } from './history/state.js';
 import { checkVotes } from './history/votes.js';
+
+/** I4 and I12. */
+function checkReads(history: History, state: State): Violation[] {
+  return [...followed(history, state), ...removed(history, state)];
+}
+
+/** Each reader read to the end: what it saw is what is there, in order. */
+function followed(history: History, { messages }: State): Violation[] {
+  const due = messages.map(({ id }) => id);
+  return deedsOf(history, 'follow').flatMap(({ req, res }) => {
+    if (res.kind !== 'ok') return [];
+    const { ids } = res.value;
+    const seen = new Set(ids);
+    const missed = due.filter((id) => !seen.has(id));
+    const say = (what: string): Violation => ({
+      invariant: 'I4',
+      what: `${req.path} ${what}`,
+    });
+    const out = ids.findIndex((id, at) => id <= (ids[at - 1] ?? 0));
+    return [
+      ...(missed.length > 0 ? [say(`missed ${missed.join()}`)] : []),
+      ...(out === -1 ? [] : [say(`saw ${ids[out]} again or late`)]),
+    ];
+  });
+}
+
+function removed(history: History, state: State): Violation[] {
+  const gone = new Map<number, string>();
+  for (const deed of history) {
+    if (deed.op === 'remove') gone.set(deed.req.id, deed.req.text);
+    if (deed.op === 'reinstate') gone.delete(deed.req.id);
+  }
+  return [...gone].flatMap(([id, text]) =>
+    state.pages
+      .filter((page) => page.text.includes(text))
+      .map(({ path }) => ({ invariant: 'I12', what: `${id} at ${path}` })),
+  );
+}
+
+/** I8. */
+function checkPolls(history: History, state: State): Violation[] {
+  const cast = deedsOf(history, 'ballot');
+  const found = state.polls.flatMap((poll) => {
+    const say = (what: string): Violation => ({
+      invariant: 'I8',
+      what: `poll ${poll.id}: ${what}`,
+    });
+    const ballots = state.ballots.filter((one) => one.poll_id === poll.id);
+    const kinds = state.events
+      .filter((event) => event.poll_id === poll.id)
+      .map(({ kind }) => kind);
+    const many = (kind: string) => kinds.filter((it) => it === kind).length;
+    const counts = poll.counts.map(
+      (_, at) => ballots.filter(({ choice }) => choice === at).length,
+    );
+    const told = new Set(
+      cast
+        .filter(({ req, res }) => req.pollId === poll.id && res.kind === 'ok')
+        .map(({ req }) => req.network),
+    );
+    return [
+      ...(counts.join() === poll.counts.join()
+        ? []
+        : [say(`counts ${poll.counts}, ballots ${counts}`)]),
+      ...(poll.voters === ballots.length ? [] : [say('voters')]),
+      ...(told.size > ballots.length ? [say('a ballot was lost')] : []),
+      ...(ballots.some(({ at }) => at >= poll.closes_at)
+        ? [say('a ballot after the deadline')]
+        : []),
+      ...(many('vote_accepted') === ballots.length ? [] : [say('events')]),
+      ...(many('closed') > 1 ? [say('closed twice')] : []),
+      ...(many('opened') === 1 ? [] : [say('opened')]),
+    ];
+  });
+  const gap = state.events.find(({ id }, at) => {
+    const before = state.events[at - 1]?.id ?? id - 1;
+    return id !== before + 1;
+  });
+  if (gap !== undefined) {
+    found.push({ invariant: 'I8', what: `a gap before event ${gap.id}` });
+  }
+  return found;
+}
 
 export type Invariant = `I${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12}`;
 

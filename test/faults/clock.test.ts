@@ -1,8 +1,6 @@
-import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { TestClock } from '../support/clock.js';
 import { FULL } from '../support/full.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { atOnce, draft, post, ticketFor } from '../support/wire.js';
@@ -30,11 +28,10 @@ describe('a clock that cannot be trusted', () => {
 
   async function start(clock: TestClock): Promise<void> {
     history = [];
-    test = await startBoard({ limits: LIFTED, clock });
+    test = await startBoard({ lifted: true, clock });
     await publish(test);
   }
 
-  /** Publishes a few at once, and keeps what was answered. */
   async function write(meanwhile: () => void = () => {}): Promise<void> {
     const previewed = await atOnce(AT_ONCE, async () => {
       const one = draft(1);

@@ -24,7 +24,6 @@ const COMMIT = Buffer.concat([
 export type Cut = 'answer' | 'request' | 'late';
 
 export type CuttingProxy = {
-  /** The database's URL by way of this proxy. */
   url: string;
   /** Cuts the next COMMIT, or the next request that holds these bytes. */
   cutNext(cut: Cut, options?: { deaf?: boolean; at?: Buffer }): void;

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { FULL, within } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { givenNode } from './given-node.js';
@@ -13,13 +12,10 @@ describe('a database that dies under a node', () => {
   const node = givenNode();
   const seed = chosenSeed();
   const random = randomOf(seed);
-  const writers = new Writers({
-    ...{ on: node, count: 8, random, mayHangUp: false },
-  });
+  const writers = new Writers({ on: node, count: 8, random, mayHangUp: false });
 
   const some = () => 5 + Math.floor(random() * 40);
 
-  /** Reads go on being answered in JSON, well or with a 503. */
   async function readOn(): Promise<void> {
     const answer = await fetch(`${node.url}/api/threads`, {
       headers: { 'X-Forwarded-For': `10.9.9.${Math.floor(random() * 255)}` },
@@ -31,7 +27,6 @@ describe('a database that dies under a node', () => {
     expect(answer.headers.get('retry-after')).to.match(/^[1-9]\d*$/);
   }
 
-  /** Ends the database; the node answers meanwhile, and lives on. */
   async function comesBack(signal: NodeJS.Signals): Promise<void> {
     await node.endDatabase(signal, readOn);
     await node.ready();

@@ -8,7 +8,6 @@ import {
   symlink,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { FULL } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { until } from '../support/until.js';

@@ -1,14 +1,39 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
-import { expect } from 'chai';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { FULL } from '../support/full.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish, solve } from '../support/post.js';
 import { chosenSeed, randomOf } from '../support/random.js';
+import { type Serving, serving } from '../support/serving.js';
 import { atOnce, draft } from '../support/wire.js';
-import { type Mode, startProxy } from './forwarding-proxy.js';
 import { recordFaults, recordNotRun } from './report.js';
+
+/** Whether X-Forwarded-For is written anew, or what came is kept before it. */
+type Mode = 'overwrites' | 'appends';
+
+/** To headers it does what proxies do; proxies.test.ts has deploy/'s. */
+async function startProxy(upstream: string, mode: Mode): Promise<Serving> {
+  const server = createServer((req, res) => {
+    const client = req.socket.remoteAddress ?? '';
+    const given = req.headers['x-forwarded-for'];
+    const chain = [given ?? []].flat().join(', ');
+    const forwarded =
+      mode === 'appends' && chain !== '' ? `${chain}, ${client}` : client;
+    const headers = { ...req.headers, 'x-forwarded-for': forwarded };
+    const { method = 'GET', url = '/' } = req;
+    const asked = request(
+      `${upstream}${url}`,
+      { method, headers },
+      (answer) => {
+        res.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(res);
+      },
+    );
+    asked.on('error', () => res.destroy());
+    req.pipe(asked);
+  });
+  return await serving(server);
+}
 
 const CLAIMS = 500;
 const AT_ONCE = 20;
@@ -126,7 +151,7 @@ const ROUNDS = FULL ? 10 : 1;
 /** Each network is an address of its own, and no header says so (B4). */
 describe('ratings from real addresses', () => {
   const env = { TRUST_PROXY: '' };
-  const test = givenBoard({ limits: LIFTED, env });
+  const test = givenBoard({ lifted: true, env });
 
   async function send(path: string, body: object, localAddress: string) {
     const headers = {

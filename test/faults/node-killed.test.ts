@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { EXACT, FULL, within } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { givenNode } from './given-node.js';

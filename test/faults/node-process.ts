@@ -59,7 +59,6 @@ export class NodeProcess {
     return this.child?.pid ?? 0;
   }
 
-  /** What it said of faults. */
   get said(): string {
     return this.errors;
   }
@@ -72,7 +71,6 @@ export class NodeProcess {
     return supertest.agent(this.url).set('X-Forwarded-For', address);
   }
 
-  /** Whether it still runs; false once it has ended by itself or was ended. */
   get alive(): boolean {
     const { child } = this;
     if (child === null) return false;
@@ -179,7 +177,6 @@ export class NodeProcess {
     return code;
   }
 
-  /** The process number of the running PostgreSQL. */
   async postmaster(): Promise<number> {
     const pid = Number((await this.postmasterFile())[0]);
     // A server that only begins has an empty file: 0 would be this very group.
@@ -187,10 +184,7 @@ export class NodeProcess {
     return pid;
   }
 
-  /**
-   * Sends PostgreSQL a signal that ends it and waits for the one that follows,
-   * looking at something all the while.
-   */
+  /** Ends PostgreSQL and waits for the next one, looking all the while. */
   async endDatabase(
     signal: NodeJS.Signals,
     look: () => Promise<void> = async () => {},
@@ -217,7 +211,6 @@ export class NodeProcess {
     return client;
   }
 
-  /** Asks the board's database over a connection of its own. */
   async query<Row = unknown>(sql: string): Promise<Row[]> {
     const client = await this.admin();
     try {
@@ -241,7 +234,6 @@ export class NodeProcess {
     });
   }
 
-  /** Ends what still runs, its database too, and removes the data. */
   async remove(): Promise<void> {
     if (!this.alive) await this.start();
     await this.end('SIGTERM');

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
 import pg from 'pg';
 import supertest from 'supertest';
 import { cryptoReady } from '../../server/ledger/board-keys.js';
@@ -23,12 +22,72 @@ import { untilHeard } from '../support/until-heard.js';
 import { atOnce, draft, post, type Reply, template } from '../support/wire.js';
 import { NodeProcess } from './node-process.js';
 import { INNER_WRITES, ROOM, WRITES, type Write } from './nth-writes.js';
-import { FAULTS, type Fault, plantFault } from './planted-fault.js';
 import { recordFaults } from './report.js';
+
+/**
+ * What befalls one query of the process:
+ * - `refused`: it fails and the database never hears of it;
+ * - `lost`: it is done, but its answer is an error;
+ * - `killed`: its connection's backend is terminated before it is sent.
+ */
+type Fault = 'refused' | 'lost' | 'killed';
+const FAULTS: readonly Fault[] = ['refused', 'lost', 'killed'];
+
+type Query = (...args: unknown[]) => unknown;
+type Callback = (error: unknown, result?: unknown) => void;
+
+const prototype = pg.Client.prototype as unknown as { query: Query };
+
+function planted(): Error {
+  return Object.assign(new Error('planted'), { code: '57014' });
+}
+
+type Plant = {
+  /** How many queries were begun since; the n-th is the one that fails. */
+  begun(): number;
+  remove(): void;
+};
+
+/** The n-th query fails, on any connection; `kill` terminates a backend. */
+function plantFault(
+  n: number,
+  fault: Fault,
+  kill: (pid: number) => Promise<unknown>,
+): Plant {
+  const original = prototype.query;
+  let begun = 0;
+
+  async function fail(client: pg.Client, args: unknown[]): Promise<unknown> {
+    if (fault === 'refused') throw planted();
+    if (fault === 'killed') {
+      await kill((client as unknown as { processID: number }).processID);
+      return await original.apply(client, args);
+    }
+    await original.apply(client, args);
+    throw planted();
+  }
+
+  prototype.query = function query(this: pg.Client, ...args: unknown[]) {
+    begun += 1;
+    if (begun !== n) return original.apply(this, args);
+    const last = args.at(-1);
+    if (typeof last !== 'function') return fail(this, args);
+    const callback = last as Callback; // as the pool's own `query` calls
+    return fail(this, args.slice(0, -1)).then(
+      (result) => callback(null, result),
+      (error: unknown) => callback(error),
+    );
+  };
+  return {
+    begun: () => begun,
+    remove: () => {
+      prototype.query = original;
+    },
+  };
+}
 
 const MAX_QUERIES = 40;
 
-/** A board with the time limits of a node, and what disturbs its database. */
 async function disturbed(limits: NonNullable<TestBoardOptions['limits']>) {
   const test = await startBoard({ limits, timeoutFactor: 1 });
   const outside = new pg.Client({ connectionString: test.databaseUrl });
@@ -145,10 +204,7 @@ describe('a node that dies as it begins its n-th query', () => {
     await rm(dieAt, { force: true });
     node = await NodeProcess.create({
       node: ['--import', DYING],
-      env: {
-        DIE_AT: dieAt,
-        BOARD_LIMITS: JSON.stringify(ROOM),
-      },
+      env: { DIE_AT: dieAt, BOARD_LIMITS: JSON.stringify(ROOM) },
     });
     database = await node.admin();
     const as = (address = '203.0.113.1') =>
@@ -169,7 +225,6 @@ describe('a node that dies as it begins its n-th query', () => {
     return new Set(rows[0]?.array);
   }
 
-  /** Dies in the n-th query of a write, and is started again. */
   async function once(what: string, write: Write, n: number): Promise<void> {
     await writeFile(dieAt, String(n));
     const first = await write.send();

@@ -9,9 +9,8 @@ import {
 } from '../support/agent.js';
 import type { TestBoard } from '../support/board.js';
 import { decideTo } from '../support/decide.js';
-import { freshNetwork } from '../support/fresh-network.js';
 import { publish, solve } from '../support/post.js';
-import { randomUUID } from '../support/random.js';
+import { freshNetwork, randomUUID } from '../support/random.js';
 import { draft, post, type Reply, template } from '../support/wire.js';
 
 /** Room for each of them, as often as it is tried. */
@@ -24,7 +23,6 @@ export const ROOM = {
 };
 
 export type Write = {
-  /** Asks for it, each time the same way. */
   send(): Promise<Reply>;
   /** What is there of it, thing by thing: of each the same count. */
   traces: string;
@@ -56,7 +54,6 @@ const POSTED = `(SELECT count(*) FROM message WHERE request_id = $1),
 
 type Writes = Readonly<Record<string, (test: TestBoard) => Promise<Write>>>;
 
-/** The requests that write, each ready to be sent. */
 export const WRITES: Writes = {
   'a topic with a poll': async ({ url }) => {
     const asked = { ...draft(null), poll: SURVEY };

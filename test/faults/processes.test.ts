@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { SteadyClock } from '../../server/clock.js';
 import { logVkeyOf, nodeOnPort } from '../mesh/peers/node-on-port.js';
 import type { TestBoard } from '../support/board.js';

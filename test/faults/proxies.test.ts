@@ -5,7 +5,6 @@ import { createServer, get } from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect } from 'chai';
 import { Daemon } from '../support/daemon.js';
 import { freePort } from '../support/free-port.js';
 import { runFolder } from '../support/run-folder.js';
@@ -29,7 +28,6 @@ type Shipped = {
   /** Every bound of the file, and what tests make of it. */
   bounds: readonly (readonly [RegExp, string])[];
   counts: boolean;
-  /** The file for a board at a port, at an address of the loopback. */
   config(text: string, port: number, board: number, folder: string): string;
   line(config: string, folder: string): string[];
 };
@@ -55,6 +53,7 @@ const PROXIES: readonly Shipped[] = [
         ${NGINX_PLACES.map((it) => `${it}_temp_path ${folder}/${it};`).join(' ')}
         ${text
           .replace(/^ {4}(?:ssl_|listen \[).*\n/gm, '')
+          .replace('/var/log/nginx/', `${folder}/`)
           .replace('listen 80;', `listen unix:${folder}/80.sock;`)
           .replace('listen 443 ssl http2;', `listen ${port};`)
           .replace('127.0.0.1:8080', `127.0.0.1:${board}`)}
@@ -91,7 +90,7 @@ const PROXIES: readonly Shipped[] = [
     ],
     counts: false,
     config: (text, port, board) =>
-      `${text.replace('{\n\tservers', '{\n\tadmin off\n\tservers')}`
+      `${text.replace('\n\tservers', '\n\tadmin off\n\tservers')}`
         .replace('board.example {', `http://board.example:${port} {`)
         .replace('127.0.0.1:8080', `127.0.0.1:${board}`),
     line: (config) => ['run', '--adapter', 'caddyfile', '--config', config],
@@ -119,6 +118,18 @@ describe('a proxy by the file of deploy/', () => {
     // The lines above are all that can be checked without the program.
     if (isInstalled(shipped)) describe(file, () => held(shipped));
   }
+
+  it('is told to log no address', async () => {
+    const read = (file: string) => readFile(new URL(file, DEPLOY), 'utf8');
+    const nginx = (await read('nginx.conf')).split(/^server \{$/m).slice(1);
+    for (const server of nginx) expect(server).to.include('access_log off;');
+    expect(nginx[1]).to.match(/error_log \S+ crit;/);
+    expect(await read('Caddyfile')).to.include('request>uri delete');
+    // Without `httplog` lines have no address.
+    expect(await read('cluster/haproxy.cfg')).not.to.match(
+      /httplog|log-format/,
+    );
+  });
 
   it('has one number of connections in all files', async () => {
     const text = await readFile(new URL('connections.nft', DEPLOY), 'utf8');

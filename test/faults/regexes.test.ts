@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
 import { BOUNDLESS } from '../server/http/openapi/furnished.js';
 import { EXACT, FULL, within } from '../support/full.js';
 import { givenBoard } from '../support/hooks.js';

@@ -10,7 +10,6 @@ export type FaultRecord = {
   acked?: number;
   /** Requests whose fate was unknown for a while, and converged. */
   unknown?: number;
-  /** What the history checker found. */
   violations?: readonly Violation[];
 };
 

@@ -1,7 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect } from 'chai';
 import { command } from '../server/cli/command.js';
 import {
   EmptySite,
@@ -10,7 +9,6 @@ import {
 } from '../server/operations/backup/site.js';
 import { FULL } from '../support/full.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { draft, post, ticketFor } from '../support/wire.js';
 import { NodeProcess } from './node-process.js';
@@ -128,7 +126,7 @@ const DRILLS = FULL ? 10 : 1;
 
 /** A10: what was acknowledged before a backup began is in it. */
 describe('a backup taken while everybody writes', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   it(`holds all of that, restored ${DRILLS} times`, async () => {
     const seed = chosenSeed();

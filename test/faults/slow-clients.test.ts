@@ -1,9 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect } from 'chai';
 import { EXACT, FULL, within } from '../support/full.js';
 import { givenBoard } from '../support/hooks.js';
-import { LIFTED } from '../support/lifted.js';
 import { publish } from '../support/post.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { until } from '../support/until.js';
@@ -128,7 +126,7 @@ const AT_ONCE = 10;
 const SOON_MS = 12;
 
 describe('clients that are cut off after they asked', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   const history: History = [];
   before(() => publish(test));
 

@@ -12,7 +12,6 @@ export type SmallDisk = {
   folder: string;
   /** @param leaving bytes that stay free. */
   fill(leaving?: number): Promise<void>;
-  /** Gives back what `fill` took. */
   empty(): Promise<void>;
   remove(): Promise<void>;
 };
@@ -44,7 +43,6 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk | null> {
   };
 }
 
-/** Writes until not a page is left. */
 async function fillUp(name: string): Promise<void> {
   const file = await open(name, 'a');
   let size = PIECE.length;

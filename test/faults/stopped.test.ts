@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { expect } from 'chai';
 import { FULL, within } from '../support/full.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { until } from '../support/until.js';
@@ -76,7 +75,6 @@ function longPoll(node: NodeProcess, n: number): Get {
   return getAlone(url, { 'X-Forwarded-For': from });
 }
 
-/** One GET over a connection of its own. */
 function getAlone(url: string, headers: OutgoingHttpHeaders): Get {
   const request = get(url, { agent: false, headers });
   const answered = once(request, 'response').then(async ([message]) => {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { expect } from 'chai';
 import { network } from '../server/votes/rating.js';
 import { EXACT, FULL } from '../support/full.js';
 import { LIFTED } from '../support/lifted.js';

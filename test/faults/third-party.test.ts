@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from 'chai';
 import { Daemon } from '../support/daemon.js';
 import { freePort } from '../support/free-port.js';
 import { givenBoard } from '../support/hooks.js';
@@ -21,10 +20,7 @@ const BODY = `First line,
 second line with *emphasis* and [a link](https://example.com/a).
 ${TABLE}`;
 
-const OPTIONS = {
-  w3m: [],
-  lynx: ['-cfg=/dev/null', '-display_charset=utf-8'],
-};
+const OPTIONS = { w3m: [], lynx: ['-cfg=/dev/null', '-display_charset=utf-8'] };
 
 // Debian's programs are no need of a contributor; `.ci/run` brings them.
 const readers = (['w3m', 'lynx'] as const).filter(isInstalled);

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect } from 'chai';
 import { publishSigned, register } from '../support/agent.js';
 import { compiledMain } from '../support/compiled.js';
 import { FULL } from '../support/full.js';
@@ -163,7 +162,6 @@ const nameOf = ({ url }: NodeProcess) => new URL(url).host;
 const mesh = (of: NodeProcess) => json(`${of.url}/api/mesh`);
 const logSize = async (of: NodeProcess) => (await mesh(of)).log.size as number;
 
-/** The operator of a board adds and confirms another, which may relay. */
 async function link(at: NodeProcess, of: NodeProcess): Promise<void> {
   const { log } = await mesh(of);
   const terms = ['--trust', 'relay', '--content', 'all'];

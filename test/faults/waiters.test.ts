@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { expect } from 'chai';
 import { FULL, within } from '../support/full.js';
 import { until } from '../support/until.js';
 import { draft, post, ticketFor } from '../support/wire.js';

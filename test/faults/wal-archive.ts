@@ -28,7 +28,6 @@ export class WalArchive {
     private readonly owner: Owner,
   ) {}
 
-  /** Begins to archive; the node is stopped and started for that. */
   static async of(node: NodeProcess): Promise<WalArchive> {
     const folder = await mkdtemp(path.join(tmpdir(), 'reserve-wal-'));
     const archive = new WalArchive(node, folder, await stat(node.cluster));

@@ -15,7 +15,6 @@ const RETRY_MS = 10;
 const TOPICS = 0.1;
 const VOTES = 0.3;
 
-/** One message that a writer set out to publish. */
 type Write = {
   asked: Publish['req'];
   ticket: Record<string, unknown> | null;
@@ -54,7 +53,6 @@ export class Writers {
 
   constructor(private readonly options: WritersOptions) {}
 
-  /** How many messages they set out to publish. */
   get written(): number {
     return this.writes.length;
   }
@@ -160,10 +158,7 @@ export class Writers {
     return false;
   }
 
-  /**
-   * Asks once more for what was unknown for a while, then holds the history
-   * against the board (spec/operators.md §R5.1 I1 to I12).
-   */
+  /** Asks for what was unknown, then checks the history (§R5.1 I1 to I12). */
   async check(): Promise<Outcome> {
     const unknown = this.writes.filter((write) => write.unknown);
     for (const write of unknown) {

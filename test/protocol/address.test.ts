@@ -1,5 +1,4 @@
 import { domainToASCII } from 'node:url';
-import { expect } from 'chai';
 import { addressOf } from '../../protocol/address.js';
 import { parseUrl } from '../../protocol/parse-url.js';
 import { punycodeText } from '../../protocol/punycode.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { toBase64 } from '../../protocol/bytes.js';
 import {
   cosign,

@@ -1,21 +1,66 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { utf8 } from '../../protocol/bytes.js';
 import {
   cutNote,
+  DECISION_ACTIONS,
   type Entry,
   formatEntry,
   parseEntry,
   parseEntryHead,
+  REMOVE_BY,
+  REMOVE_REASONS,
   readAnchor,
   readPost,
 } from '../../protocol/entry.js';
 import { agentSigner } from '../../protocol/key-event.js';
 import { formatNote, parseNote, signNote } from '../../protocol/note.js';
 import { formatStatement } from '../../protocol/statement.js';
-import { statement } from './support/arbitraries.js';
-import { at, entry } from './support/entries.js';
+import { bytes, statement } from './support/arbitraries.js';
 import { must, refusal, taken, testPair, vectors } from './support/vectors.js';
+
+const id = fc.integer({ min: 1, max: 2 ** 53 - 2 });
+const at = fc.maxSafeNat();
+const explain = fc.option(bytes(32));
+const target = bytes(32);
+const count = fc.nat();
+
+/** Any entry that embeds nothing. */
+const entry: fc.Arbitrary<Entry> = fc.oneof(
+  fc.record({
+    type: fc.constant('remove' as const),
+    at,
+    id,
+    target,
+    by: fc.constantFrom(...REMOVE_BY),
+    reason: fc.constantFrom(...REMOVE_REASONS),
+    explain,
+  }),
+  fc.record({
+    type: fc.constant('decision' as const),
+    at,
+    id,
+    target,
+    action: fc.constantFrom(...DECISION_ACTIONS),
+    explain,
+  }),
+  fc.record({
+    type: fc.constant('poll' as const),
+    at,
+    id,
+    poll: id,
+    counts: fc.array(count, { minLength: 2, maxLength: 8 }),
+    voters: count,
+    result: fc.constantFrom('tie', 'voided', 'insufficient_votes'),
+    winner: fc.constant(null),
+  }),
+  fc.record({
+    type: fc.constant('evidence' as const),
+    at,
+    origin: fc.constantFrom('a.example/log', 'a.example:81/log3'),
+    kind: fc.constant('equivocation'),
+    evidence: target,
+  }),
+);
 
 const leaves = vectors.log.leaves.map(({ leaf }) => leaf);
 const leafOf = (index: number) => must(leaves[index]);

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { sha256, toBase64, toHex, utf8 } from '../../protocol/bytes.js';
 import { consistencyPrefix } from '../../protocol/consistency.js';
 import {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { signCheckpoint } from '../../protocol/checkpoint.js';
 import {
   type FeedPage,

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { toHex, utf8 } from '../../protocol/bytes.js';
 import { cosign } from '../../protocol/checkpoint.js';

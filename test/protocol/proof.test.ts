@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { signCheckpoint } from '../../protocol/checkpoint.js';
 import { contentFromJson } from '../../protocol/content.js';
 import { formatEntry } from '../../protocol/entry.js';
@@ -148,11 +147,7 @@ describe('proof', () => {
     const proven = (id: number, target = own) => {
       const leaf = removed(id, target);
       const { checkpoint, inclusion } = grow(leaf);
-      const removal = {
-        index: 11,
-        leaf,
-        inclusion: inclusion(11),
-      };
+      const removal = { index: 11, leaf, inclusion: inclusion(11) };
       const state = 'removed' as const;
       return {
         state,

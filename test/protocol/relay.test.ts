@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { contentFromJson } from '../../protocol/content.js';
 import { parseNote, signNote } from '../../protocol/note.js';
 import {

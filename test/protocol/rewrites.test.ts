@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { openPost } from '../../protocol/key.js';
 import { recordFaults } from '../faults/report.js';
@@ -10,7 +9,6 @@ const NOTES = vectors.messages.slice(1, 3).map(({ note }) => must(note));
 
 type Rewrite = (note: string, at: number, unit: string) => string;
 
-/** The line that `at` falls upon, handed to `change`. */
 const inLine =
   (change: (line: string) => string): Rewrite =>
   (note, at) => {

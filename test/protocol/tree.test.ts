@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { equalBytes, fromBase64, toBase64 } from '../../protocol/bytes.js';
 import {
@@ -188,10 +187,7 @@ function isSubtree(start: number, end: number): boolean {
   return start % width === 0;
 }
 
-/**
- * Of subtrees off the left edge the cases hold only empty and invalid ones,
- * so plain consistency decides all the others.
- */
+/** Other subtrees off the left edge are decided by plain consistency. */
 function subtree(one: Case): boolean {
   const { start, end, size, root1, proof } = one;
   if (start === end) {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { ConfigError, parseConfig } from '../../server/config.js';
 
 const LOCAL = { DATABASE_URL: 'postgresql://board@127.0.0.1/board' };

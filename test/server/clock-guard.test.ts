@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { DAY_MS, SteadyClock, systemClock } from '../../server/clock.js';
 import { audited, commandLineActor } from '../../server/dashboard/audit.js';
 import { openAlerts } from '../../server/operations/alerts.js';
@@ -10,7 +9,6 @@ import { recordFaults } from '../faults/report.js';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { FULL } from '../support/full.js';
-import { LIFTED } from '../support/lifted.js';
 import { filled, preview, publish, submit } from '../support/post.js';
 import { newFolder } from '../support/run-folder.js';
 import { command, type Environment } from './cli/command.js';
@@ -36,7 +34,7 @@ describe('a machine whose clock jumps ahead', () => {
   beforeEach(async () => {
     off = 0;
     test = await startBoard({
-      limits: LIFTED,
+      lifted: true,
       steady: new SteadyClock(machine),
     });
     const { dataDir, boardSeed } = test.board.context.config;
@@ -144,7 +142,7 @@ describe('a machine whose clock jumps ahead', () => {
     test.board.background.clockGuard.assertOpen();
     await test.stop();
     test = await startBoard({
-      limits: LIFTED,
+      lifted: true,
       steady: new SteadyClock(machine),
     });
     env.DATABASE_URL = test.databaseUrl;
@@ -211,7 +209,7 @@ describe('a machine whose clock jumps ahead', () => {
     const dataDir = await newFolder();
     const start = async () =>
       await startBoard({
-        limits: LIFTED,
+        lifted: true,
         databaseUrl: test.databaseUrl,
         env: { DATA_DIR: dataDir },
         steady: await nodeClock(dataDir, machine),

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { expect } from 'chai';
 import { QueryFailedError } from 'typeorm';
 import { loggedError } from '../../server/logger.js';
 

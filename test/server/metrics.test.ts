@@ -1,5 +1,4 @@
 import os from 'node:os';
-import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { freePort } from '../support/free-port.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { utcDay } from '../../server/clock.js';
 import { BudgetSpend, DayKey } from '../../server/db/entities/budget.js';
 import { recordFaults } from '../faults/report.js';
@@ -109,9 +108,10 @@ describe(`${MIDNIGHTS} UTC midnights under load`, () => {
       expect(keys.map(({ day }) => day)).to.deep.equal(
         [-1, 0, 1].map((days) => utcDay(midnight + days * DAY_MS)),
       );
-      const { body: selections } = await test
-        .as('192.0.2.2')
-        .get('/api/selections?limit=1');
+      const { body: selections } = await test.get(
+        '/api/selections?limit=1',
+        '192.0.2.2',
+      );
       expect(selections.data[0]).to.include({
         id: n + 1,
         date: utcDay(midnight - 1),

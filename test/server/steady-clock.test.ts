@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { DAY_MS, SteadyClock } from '../../server/clock.js';
 import { recordFaults } from '../faults/report.js';

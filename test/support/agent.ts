@@ -1,3 +1,4 @@
+import type { Test } from 'supertest';
 import { fromBase64, toBase64, utf8 } from '../../protocol/bytes.js';
 import { contentHash } from '../../protocol/content.js';
 import {
@@ -114,8 +115,8 @@ export function signEvent(agent: Agent, event: KeyEvent): string {
   return signKeyEvent(event, pair);
 }
 
-export async function sendKey(test: Reached, note: unknown, from?: string) {
-  return await test.as(from).post('/api/keys').send({ note });
+export function sendKey(test: Reached, note: unknown, from?: string): Test {
+  return test.as(from).post('/api/keys').send({ note });
 }
 
 export async function register(

@@ -10,6 +10,7 @@ import type { LimitName } from '../../server/limits.js';
 import { silentLogger } from '../../server/logger.js';
 import { TestClock } from './clock.js';
 import { createDatabase } from './cluster.js';
+import { LIFTED } from './lifted.js';
 import { pairUp, replicaOf } from './pair.js';
 import { running } from './running.js';
 import { timed } from './times.js';
@@ -28,6 +29,8 @@ export type Reached = {
 };
 
 export type TestBoard = Reached & {
+  get(path: string, from?: string): supertest.Test;
+  post(path: string, body: string | object, from?: string): supertest.Test;
   board: Board;
   clock: TestClock;
   url: string;
@@ -42,6 +45,8 @@ export type TestBoard = Reached & {
 
 export type TestBoardOptions = {
   limits?: Partial<Record<LimitName, number>>;
+  /** Those of posting out of the way, for tests of something else. */
+  lifted?: boolean;
   env?: Record<string, string>;
   clock?: TestClock;
   /** A node's own clock, in place of one that only a test moves. */
@@ -66,11 +71,7 @@ const PATIENCE = 10;
 /** N of scrypt, for tests that are not about it. */
 const QUICK_HASHES = 2 ** 10;
 
-/**
- * A real board on its own copy of the migrated database, listening on a free
- * loopback port. Networks are told apart by X-Forwarded-For from the trusted
- * loopback.
- */
+/** On a database of its own; networks are told apart by X-Forwarded-For. */
 export async function startBoard(
   options: TestBoardOptions = {},
 ): Promise<TestBoard> {
@@ -94,7 +95,10 @@ export async function startBoard(
     BOARD_SEED: SEED,
     // A seed from outside begins a log on this day only.
     LOG_BEGIN: utcDay((options.steady ?? clock).now()),
-    BOARD_LIMITS: JSON.stringify(options.limits ?? {}),
+    BOARD_LIMITS: JSON.stringify({
+      ...(options.lifted ? LIFTED : {}),
+      ...options.limits,
+    }),
     TRUST_PROXY: '127.0.0.1/32',
     // Jobs run when a test calls them, never by the real time.
     ROLES: 'api,mesh',
@@ -141,6 +145,8 @@ export async function startBoard(
       supertest
         .agent(`http://127.0.0.1:${port}`)
         .set('X-Forwarded-For', address),
+    get: (path, from) => test.as(from).get(path),
+    post: (path, body, from) => test.as(from).post(path).send(body),
     waits: async (what) =>
       waitsIn(board, what) + ((await pair?.waits(what)) ?? 0),
     flush: async () => {

@@ -35,11 +35,12 @@ async function unpacked(): Promise<string> {
 }
 
 /**
- * A real Chromium: the one that comes from npm where it can run, else an
- * installed one. Without any the tests that need it fail and say so; they are
- * never skipped.
+ * Of npm, else an installed one. Without any, tests fail and say so. With
+ * `scrollbars` long pages are narrower, as on a desktop.
  */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser({
+  scrollbars = false,
+} = {}): Promise<Browser> {
   const failures: string[] = [];
   for (const [name, path] of places()) {
     try {
@@ -47,6 +48,7 @@ export async function openBrowser(): Promise<Browser> {
       return await chromium.launch({
         executablePath,
         args: ARGUMENTS,
+        ignoreDefaultArgs: scrollbars ? ['--hide-scrollbars'] : [],
         timeout: HANG_MS,
       });
     } catch (error) {

@@ -3,10 +3,7 @@ import { until } from './until.js';
 
 type Alarm = { at: number; wake: () => void };
 
-/**
- * A clock that moves only when a test moves it. What waits on it is woken when
- * it is moved that far, and at the latest after as much of real time.
- */
+/** Moved by tests; waits end then, or after as much of real time. */
 export class TestClock implements Clock {
   private readonly alarms = new Set<Alarm>();
   /** Told of each move, for a clock of another process that follows. */

@@ -19,10 +19,7 @@ let embedded: EmbeddedDatabase | null = null;
 /** How the processes of one run learn where the server is. */
 const URL_SETTING = 'TEST_CLUSTER_URL';
 
-/**
- * Starts the server and migrates the template once; `TEST_DATABASE_URL` (a
- * superuser's) uses another PostgreSQL instead, e.g. Debian's 15.
- */
+/** Migrates the template once; `TEST_DATABASE_URL`: another PostgreSQL. */
 export async function startCluster(): Promise<void> {
   await makeRunFolder();
   await claimPorts();
@@ -102,10 +99,7 @@ export async function oncePerRun(
   }
 }
 
-/**
- * Without FORCE PostgreSQL sends a vacuum away by itself, which FORCE is not
- * allowed to; with it connections that a failed test left are ended.
- */
+/** Without FORCE a vacuum is sent away; with it left connections end. */
 export async function dropDatabase(name: string): Promise<void> {
   try {
     await admin(`DROP DATABASE IF EXISTS ${name}`);
@@ -146,10 +140,7 @@ export async function copyDatabase(name: string, of: string): Promise<void> {
 /** Databases whose last connections may just be on their way out. */
 const unused = new Set<string>();
 
-/**
- * Drops what earlier tests of this process have done with. PostgreSQL sleeps
- * for 100 ms where a connection to such a database still ends.
- */
+/** Of earlier tests; PostgreSQL sleeps 100 ms where a connection ends. */
 async function dropUnused(): Promise<void> {
   for (const name of unused) {
     unused.delete(name);
@@ -164,8 +155,5 @@ export async function createDatabase(): Promise<{
   const name = `board_${randomBytes(6).toString('hex')}`;
   await dropUnused();
   await timed('copies', () => copyDatabase(name, TEMPLATE));
-  return {
-    url: urlOf(name),
-    drop: async () => void unused.add(name),
-  };
+  return { url: urlOf(name), drop: async () => void unused.add(name) };
 }

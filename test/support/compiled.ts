@@ -10,10 +10,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 const VITE = path.join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
 
-/**
- * The compiled start of a node, made once for all tests of a run: processes
- * that are killed and started again by the dozen start four times as fast.
- */
+/** Made once for a run: processes start four times as fast. */
 export async function compiledMain(): Promise<string> {
   const folder = path.join(runFolder(), 'compiled');
   const node = path.join(folder, 'dist', 'node');

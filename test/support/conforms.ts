@@ -33,10 +33,7 @@ const HEADER_UNLESS: { [name: string]: (it: Exchange) => boolean } = {
   'Retry-After': (it) => !it.text.includes('"retry_after_seconds"'),
 };
 
-/**
- * Holds answers to the machine description: status, media type, headers, and
- * a body with every required member and none that is not described.
- */
+/** Status, media type, headers, and exactly the members described. */
 export class Description {
   private readonly ajv: Ajv2020;
   private readonly templates: Template[];

@@ -46,10 +46,7 @@ export async function onNewDatabase(
   }
 }
 
-/**
- * Calls `seen` before each statement of `db`, by hand or by entity; what it
- * throws fails the statement. Answers how to stop.
- */
+/** Before each statement; what `seen` throws fails it. Answers how to stop. */
 export function watchStatements(
   db: Database,
   seen: (text: string) => void,
@@ -76,4 +73,17 @@ export function watchStatements(
     db.query = query;
     source.createQueryRunner = create;
   };
+}
+
+/** How many statements of this database wait for a lock. */
+export async function lockWaits(
+  db: { query(text: string, values: unknown[]): Promise<unknown> },
+  like = '%',
+): Promise<number> {
+  const waiting = await db.query(
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+     AND wait_event_type = 'Lock' AND query LIKE $1`,
+    [like],
+  );
+  return (waiting as unknown[]).length;
 }

@@ -29,6 +29,7 @@ export type OperationObject = {
   requestBody?: { content: { [type: string]: Media } };
   responses: { [status: string]: ResponseObject };
   'x-limits': string[];
+  'x-tool'?: string;
 };
 export type OpenApi = {
   openapi: string;

@@ -4,10 +4,7 @@ import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { runFolder } from './run-folder.js';
 
-/**
- * Below the ports that systems hand out by themselves (32768 and on), so that
- * no connection of another test takes one between a node's end and its return.
- */
+/** Below 32768: no connection of a test takes one while a node is away. */
 const FIRST = 20_000;
 const BLOCKS = 12;
 const BLOCK = 1000;

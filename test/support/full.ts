@@ -7,20 +7,14 @@ const SHARED = process.env.FAULTS_SHARED === '1';
 /** The long versions on a machine of their own, where time limits are exact. */
 export const EXACT = FULL && !SHARED;
 
-/**
- * The one limit of every wait for a state: only a hang reaches it. Planted bugs
- * make tests hang, so their runs name a shorter one.
- */
+/** Only a hang reaches it; runs of planted bugs name a shorter one. */
 export const HANG_MS =
   Number(process.env.TEST_HANG_SECONDS ?? (FULL ? 900 : 120)) * 1000;
 
 /** How much slower a machine that others use at the moment may be. */
 const SLOWER = 20;
 
-/**
- * A time limit: `ms` on a machine of the tests' own, which the long versions
- * want, and room beside it wherever the machine is shared.
- */
+/** `ms` on a machine of the tests' own (long versions), else with room. */
 export function within(ms: number): number {
   return EXACT ? ms : ms * SLOWER;
 }

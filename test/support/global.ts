@@ -1,5 +1,6 @@
 import http from 'node:http';
 import path from 'node:path';
+import * as chai from 'chai';
 import fc from 'fast-check';
 import { startCluster, stopCluster } from './cluster.js';
 import { chosenSeed, seedFile } from './random.js';
@@ -7,6 +8,12 @@ import { useRunFolder } from './run-folder.js';
 import { stopLeftBoards } from './running.js';
 import { beginFile, endFile } from './times.js';
 import { watchForHang } from './waiting-for.js';
+
+// As `describe` and `it`: in every test file, without an import.
+declare global {
+  const expect: typeof chai.expect;
+}
+Object.assign(globalThis, { expect: chai.expect });
 
 fc.configureGlobal({ seed: chosenSeed() });
 

@@ -1,11 +1,8 @@
 import type { LimitName } from '../../server/limits.js';
 import type { TestBoard } from './board.js';
-import { freshNetwork } from './fresh-network.js';
+import { freshNetwork } from './random.js';
 
-/**
- * Other limits on a board that runs, for a network that has spent nothing. What
- * a board reads at its start alone, sizes of pages for one, stays as it is.
- */
+/** For a new network; what a board reads at its start alone stays. */
 export async function withLimits(
   { board }: TestBoard,
   changed: Partial<Record<LimitName, number>>,

@@ -12,10 +12,7 @@ export type Reader = {
   bytes(path: string): Promise<Buffer>;
 };
 
-/**
- * Reads a board as its public does. Every request is another network's, so
- * that no read limit stands in the way of reading everything.
- */
+/** As its public, each request from another network: no read limit. */
 export function readerOf(url: string, log = '/log'): Reader {
   let asked = 0;
   const get = async (path: string) => {

@@ -77,10 +77,7 @@ async function ask(request: Request): Promise<number> {
   });
 }
 
-/**
- * Starts a second process of a board that has begun, and an HAProxy by the file
- * of `deploy/cluster` before both; null where no standby is named.
- */
+/** And an HAProxy of deploy/cluster before both; null without a standby. */
 export async function pairUp(first: {
   env: Record<string, string>;
   how: Record<string, unknown>;

@@ -43,8 +43,8 @@ export function request(post: Post = {}): Record<string, unknown> {
   };
 }
 
-export async function preview(test: Reached, post: Post, from?: string) {
-  return await test.as(from).post('/write/preview').send(request(post));
+export function preview(test: Reached, post: Post, from?: string): Test {
+  return test.as(from).post('/write/preview').send(request(post));
 }
 
 export function filled(previewed: {

@@ -116,7 +116,6 @@ export class PostgresServer {
     return path.join(this.data, '..', 'log');
   }
 
-  /** What it has logged since it started. */
   async said(): Promise<string> {
     return await readFile(this.log, 'utf8');
   }
@@ -179,10 +178,7 @@ export class PostgresServer {
     }
   }
 
-  /**
-   * A standby of it, by PostgreSQL's own steps for a copy of a running server;
-   * `pg_basebackup`, which takes them, is not among the board's binaries.
-   */
+  /** A standby by PostgreSQL's own steps: the board has no pg_basebackup. */
   async standby(
     settings: Record<string, string> = {},
   ): Promise<PostgresServer> {
@@ -205,7 +201,6 @@ export class PostgresServer {
     return standby;
   }
 
-  /** At its next start it follows another server. */
   async follow({ port }: PostgresServer): Promise<void> {
     await this.write('standby.signal', '');
     const from = `host=127.0.0.1 port=${port} user=${SUPERUSER}`;
@@ -223,7 +218,6 @@ export class PostgresServer {
     });
   }
 
-  /** Runs a program of its PostgreSQL, or one by its path, as its account. */
   async program(name: string, ...line: string[]): Promise<void> {
     const file = path.resolve(path.dirname(this.binaries.pgCtl), name);
     const { as, data: clusterDir } = this;

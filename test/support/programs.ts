@@ -24,7 +24,6 @@ type Name = keyof typeof PROGRAMS;
 
 export type Programs = {
   pathOf(name: Name): string;
-  /** The folder of PostgreSQL's programs. */
   postgres: string;
   versions: string[];
 };
@@ -60,11 +59,7 @@ export function programOf(name: Name): string {
   return file;
 }
 
-/**
- * Finds what Debian's packages install.
- *
- * @throws Error that names every package which is missing.
- */
+/** Of Debian's packages. @throws Error that names each missing one. */
 export function findPrograms(names: readonly Name[]): Programs {
   const found = new Map<Name, string>();
   const missing: string[] = [];

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Without another one, so that a run passes or fails for its commit and not for
- * its moment. The soak and the fault plan try new ones.
- */
+/** By default, so that a run fails for its commit, not for its moment. */
 const USUAL = 7;
 
 /** The seed of this run: `SEED`, else the usual one. */
@@ -51,4 +48,12 @@ export function randomUUID(): string {
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = bytes.toString('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+let networks = 0;
+
+/** A network that no test of this process has used; neighbours are rare. */
+export function freshNetwork(): string {
+  networks += 1;
+  return `198.${18 + (networks >> 16)}.${networks & 255}.${(networks >> 8) & 255}`;
 }

@@ -6,10 +6,7 @@ const removed = new Map<string, number[]>();
 export const removedFrom = (databaseUrl: string): readonly number[] =>
   removed.get(databaseUrl) ?? [];
 
-/**
- * What a removal does to the rows, without its log entry: for tests of those
- * who meet a removed message. `checkLedger` knows of it.
- */
+/** A removal's rows without its log entry; `checkLedger` knows of it. */
 export async function removeRow(test: TestBoard, id: number): Promise<void> {
   removed.set(test.databaseUrl, [...removedFrom(test.databaseUrl), id]);
   const { writes } = test.board.context;

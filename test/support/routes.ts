@@ -32,10 +32,7 @@ function routesIn(stack: readonly Layer[], prefix: string): MountedRoute[] {
   });
 }
 
-/**
- * The methods that a path answers: `route()` mounts a GET, a POST and OPTIONS
- * in this order, behind what requests only pass.
- */
+/** Of a path: `route()` mounts GET, POST and OPTIONS in this order. */
 function answered(stack: readonly (string | undefined)[]): string[] {
   const named = stack.filter((method) => method !== undefined);
   if (!named.includes('options')) return [...new Set(named)];

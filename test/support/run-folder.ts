@@ -32,10 +32,7 @@ for p in $(grep -lszF "$1=$0" /proc/[0-9]*/environ | cut -d/ -f3); do
 done
 rm -rf "$0" || { sleep 1; rm -rf "$0"; }`;
 
-/**
- * A shell beside the run that outlives a SIGKILL of it. It waits for the end of
- * its standard input, which comes with the end of this process.
- */
+/** Outlives a SIGKILL of the run; its standard input ends with this process. */
 function cleanUpAfter(folder: string): void {
   const { [SETTING]: _own, ...env } = process.env;
   const shell = spawn('/bin/sh', ['-c', CLEAN_UP, folder, SETTING], {

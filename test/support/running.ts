@@ -1,10 +1,6 @@
 export const running = new Set<{ stop(): Promise<void> }>();
 
-/**
- * Stops the boards that a test file left, which would go on beside the next.
- *
- * @throws Error when there was one.
- */
+/** Stops the boards that a test file left. @throws Error for any. */
 export async function stopLeftBoards(): Promise<void> {
   const left = [...running];
   for (const board of left) await board.stop();

@@ -15,11 +15,7 @@ export type Sent = {
   body: string | Buffer | null;
 };
 
-/**
- * One request over a kept connection, its path untouched.
- *
- * @throws Error where the connection ends without an answer, or hangs.
- */
+/** Over a kept connection, path untouched. @throws Error without an answer. */
 export async function send(url: string, it: Sent): Promise<Exchange> {
   const { hostname, port } = new URL(url);
   const { method, path, body } = it;

@@ -4,11 +4,7 @@ const SHIPPED = new URL('../../deploy/cluster/', import.meta.url);
 
 export type Change = readonly [from: string, to: string];
 
-/**
- * A file of `deploy/cluster`, with addresses and paths of this machine.
- *
- * @throws Error when it does not have what is to be changed.
- */
+/** Of `deploy/cluster`, with paths of this machine. @throws Error */
 export async function shipped(
   name: string,
   changes: readonly Change[],

@@ -2,14 +2,11 @@ import net from 'node:net';
 import { serving } from './serving.js';
 
 export type TcpGate = {
-  /** The URL of the server by way of this gate. */
   url: string;
   readonly hits: number;
   /** Holds everything back, as a network does that was cut. */
   hold(): void;
-  /** Lets everything pass again, what was held back first. */
   pass(): void;
-  /** Ends all connections; what was held back is lost. */
   cut(): void;
   /** Leads to another server from now on; connections so far are cut. */
   leadTo(url: string): void;

@@ -24,15 +24,11 @@ export async function timed<T>(part: Part, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A root hook: runs before the first hook of each test file. */
 export function beginFile(): void {
   begun = performance.now();
 }
 
-/**
- * A root hook: runs after the last hook of each test file. Writes one line of
- * JSON; `load` is the time since the previous file of this process ended.
- */
+/** After a file's last hook; `load`: the time since the file before ended. */
 export function endFile(file: string): void {
   const now = performance.now();
   const { user, system } = process.cpuUsage(cpu);

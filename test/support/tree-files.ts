@@ -1,10 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/**
- * Files of the tree by their path below it, those of other tools left out as
- * `.gitignore` names them: a folder (`dist/`), an ending (`*.log`) or a name.
- */
+/** By path, without what `.gitignore` names: `dist/`, `*.log` or a name. */
 export async function treeFiles(root: string): Promise<string[]> {
   const ignored = await readFile(path.join(root, '.gitignore'), 'utf8');
   const left = new Set(['.git/', ...ignored.split('\n')]);

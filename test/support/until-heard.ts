@@ -1,8 +1,4 @@
-/**
- * Asks as a client does: a board that is too busy to answer is asked again,
- * the same way. For many requests at once, which a slow machine cannot take in
- * the seconds that a board gives itself.
- */
+/** As clients do: a board that is too busy to answer is asked again. */
 export async function untilHeard<Answer extends { status: number }>(
   ask: () => PromiseLike<Answer>,
 ): Promise<Answer> {

@@ -9,10 +9,7 @@ const LATEST_MS = 50;
 /** Of the time that has passed: who waits long looks seldom. */
 const SHARE = 0.2;
 
-/**
- * Waits for a state, never for a time. `withinMs` is named only where the time
- * itself is what a test is about.
- */
+/** Never for a time; `withinMs` only where a test is about the time. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

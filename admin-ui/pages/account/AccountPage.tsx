@@ -9,7 +9,7 @@ import { useGet, usePost } from '../../api/ask.js';
 import { sessionEnded } from '../../api/query-client.js';
 import { post } from '../../api/request.js';
 import { Answered, Failure } from '../../parts/Answered.js';
-import { ConfirmButton } from '../../parts/ConfirmButton.js';
+import { ConfirmButton } from '../../parts/Dialog.js';
 import { Form, useForm } from '../../parts/Form.js';
 import { Page, Section } from '../../parts/Page.js';
 import { Select } from '../../parts/Select.js';

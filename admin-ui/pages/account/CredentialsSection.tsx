@@ -9,7 +9,7 @@ import { useAccess } from '../../access/use-access.js';
 import { useGet, usePost, withCredential } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
 import { Answered, Failure } from '../../parts/Answered.js';
-import { ConfirmButton } from '../../parts/ConfirmButton.js';
+import { ConfirmButton } from '../../parts/Dialog.js';
 import { Form, useForm } from '../../parts/Form.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Page.js';

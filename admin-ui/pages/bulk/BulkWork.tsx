@@ -4,24 +4,29 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import {
   type ModerationReason,
+  REVERSE,
   reasonsOf,
 } from '../../../protocol/moderation.js';
-import type { BulkSeen } from '../../../server/dashboard/commands/bulk.js';
+import type {
+  BulkItemSeen,
+  BulkSeen,
+} from '../../../server/dashboard/commands/bulk.js';
+import type { PublicDecision } from '../../../server/moderation/index.js';
 import { useMay } from '../../access/use-access.js';
-import { useAsk, useCommand } from '../../api/ask.js';
+import { ask, useAsk, useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
 import { Answered, Failure } from '../../parts/Answered.js';
+import { DataTable } from '../../parts/DataTable.js';
 import { Form } from '../../parts/Form.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { Facts, Section } from '../../parts/Page.js';
+import { PagedList, usePages } from '../../parts/PagedList.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
-import { ACTION_WORDS, DONE, plain } from '../../parts/words.js';
-import { REVERSE } from '../item/draft.js';
-import { faultOf } from '../item/placeholders.js';
-import { select } from '../queue/use-selection.js';
-import { Refused } from './Refused.js';
+import { named, past, plain, todo } from '../../parts/words.js';
+import { faultOf } from '../item/PlaceholderFields.js';
+import { type Chosen, select } from '../queue/use-selection.js';
 import { runBulk } from './run-bulk.js';
 
 export function BulkWork({ bulk }: { bulk: string }) {
@@ -35,7 +40,7 @@ export function BulkWork({ bulk }: { bulk: string }) {
 
 function wordsOf({ action, total, undoes }: BulkSeen): string {
   const many = counted(total, 'item');
-  return `${ACTION_WORDS[action]}: ${many}${undoes === null ? '' : ' (undo)'}`;
+  return `${todo(action)}: ${many}${undoes === null ? '' : ' (undo)'}`;
 }
 
 function Known({ bulk: it }: { bulk: BulkSeen }) {
@@ -69,7 +74,7 @@ function Known({ bulk: it }: { bulk: BulkSeen }) {
   useEffect(() => {
     if (state !== 'done' || !mine) return;
     const open = () => void go({ to: '/bulk/$bulk', params: { bulk } });
-    say(`${counted(done, 'item')} ${DONE[it.action]}.`, {
+    say(`${counted(done, 'item')} ${past(it.action)}.`, {
       ...(it.can_undo ? { Undo: open } : {}),
       View: open,
     });
@@ -97,12 +102,12 @@ function Known({ bulk: it }: { bulk: BulkSeen }) {
               loading={cancel.isPending}
               onClick={() => cancel.mutate({ bulk })}
             >
-              Cancel what waits
+              Stop the rest
             </Button>
           ) : null}
           {runs && run.isError ? (
             <Button variant="filled" onClick={() => mutate()}>
-              Go on
+              Continue
             </Button>
           ) : null}
           <Link to="/queue">Back to the queue</Link>
@@ -151,7 +156,7 @@ function UndoBulk({ bulk: it }: { bulk: BulkSeen }) {
   return (
     <Section title="Undo" className="narrow">
       <Form
-        label={`${ACTION_WORDS[action]} ${counted(it.done, 'item')}`}
+        label={`${todo(action)} ${counted(it.done, 'item')}`}
         send={() => undo.mutate({ bulk, undoes: it.bulk, reason, explanation })}
         work={undo}
         disabled={faultOf(explanation) !== null}
@@ -176,5 +181,75 @@ function UndoBulk({ bulk: it }: { bulk: BulkSeen }) {
         />
       </Form>
     </Section>
+  );
+}
+
+const PAGE = 1000;
+
+/** The decision that another operator made meanwhile. */
+function currentOf({ error }: BulkItemSeen): PublicDecision | null {
+  return (error?.current ?? null) as PublicDecision | null;
+}
+
+/** Counts the decision that came in between as seen. */
+function chosenOf(item: BulkItemSeen): Chosen {
+  const { subject, seen } = item;
+  return { subject, seen: currentOf(item)?.id ?? seen };
+}
+
+type Props = {
+  bulk: BulkSeen;
+  keep: (chosen: readonly Chosen[]) => void;
+};
+
+function Refused({ bulk: { bulk, mine, state }, keep }: Props) {
+  const list = usePages(['bulk.read', bulk, 'left'], (after?: number) =>
+    ask('bulk.read', {
+      bulk,
+      limit: PAGE,
+      after,
+      state: state === 'cancelled' ? ('waiting' as const) : 'refused',
+    }),
+  );
+  const { rows, query } = list;
+  useEffect(() => {
+    if (mine && query.isSuccess) keep(rows.map(chosenOf));
+  }, [mine, query.isSuccess, rows, keep]);
+  if (query.isSuccess && rows.length === 0) return null;
+  return (
+    <Section title={state === 'cancelled' ? 'Not decided' : 'Refused'}>
+      <p className="tight">
+        These stay selected. <Link to="/bulk">Decide for them again</Link>.
+      </p>
+      <PagedList list={list} what="what was refused" empty={null}>
+        {(some) => (
+          <DataTable
+            caption="What was not decided"
+            data={some}
+            rowId={({ n }) => String(n)}
+            columns={{
+              Item: ({ subject }) => (
+                <Link to="/item/$subject" params={{ subject }}>
+                  {named(subject)}
+                </Link>
+              ),
+              Why: ({ error }) =>
+                error === null ? 'Cancelled before its turn.' : error.detail,
+              'Decided by another': (item) => <Theirs of={currentOf(item)} />,
+            }}
+          />
+        )}
+      </PagedList>
+    </Section>
+  );
+}
+
+function Theirs({ of: it }: { of: PublicDecision | null }) {
+  if (it === null) return '–';
+  return (
+    <>
+      {todo(it.action)}, <Inert text={it.operator} />:{' '}
+      <Inert text={it.explanation} />
+    </>
   );
 }

@@ -19,7 +19,9 @@ export async function beginBulk(
   const { bulk } = decision;
   await ask('bulk.begin', decision);
   for (let at = 0; at < chosen.length; at += BATCH) {
-    await ask('bulk.add', { bulk, items: chosen.slice(at, at + BATCH) });
+    const some = chosen.slice(at, at + BATCH);
+    const items = some.map(({ subject, seen }) => ({ subject, seen }));
+    await ask('bulk.add', { bulk, items });
   }
   return bulk;
 }

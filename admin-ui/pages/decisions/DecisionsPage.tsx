@@ -1,14 +1,22 @@
+import { Link } from '@tanstack/react-router';
 import {
   MODERATION_ACTIONS,
   MODERATION_REASONS,
+  type ModerationAction,
 } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
+import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
+import { useMay } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { useHints } from '../../live/use-live.js';
+import { type Columns, DataTable } from '../../parts/DataTable.js';
 import { Choice, Filters, Typed } from '../../parts/Filters.js';
-import { NewHint } from '../../parts/NewHint.js';
-import { Empty, Page } from '../../parts/Page.js';
+import { Inert } from '../../parts/Inert.js';
+import { Empty, NewHint, Page } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
+import { Tag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
+import { named, OUTCOME_WORDS, plain, todo } from '../../parts/words.js';
 import {
   oneOf,
   queryOf,
@@ -16,7 +24,6 @@ import {
   useAddress,
   wholeNumber,
 } from '../../shell/use-address.js';
-import { DecisionTable } from './DecisionTable.js';
 
 const DAY_MS = 86_400_000;
 
@@ -50,7 +57,7 @@ export function DecisionsPage() {
   return (
     <Page
       title="Decisions"
-      about="To undo one, record another that takes it back."
+      about="To reverse one, record another."
       actions={['csv', 'json'].map((format) => (
         <a
           key={format}
@@ -62,7 +69,12 @@ export function DecisionsPage() {
       ))}
     >
       <Filters>
-        <Choice label="Action" name="action" options={MODERATION_ACTIONS} />
+        <Choice
+          label="Action"
+          name="action"
+          options={MODERATION_ACTIONS}
+          words={(it) => todo(it as ModerationAction)}
+        />
         <Choice label="Reason" name="reason" options={MODERATION_REASONS} />
         <Choice label="Room" name="room" options={ROOMS} />
         <Typed label="Operator’s alias" name="operator" />
@@ -79,5 +91,79 @@ export function DecisionsPage() {
         {(rows) => <DecisionTable rows={rows} />}
       </PagedList>
     </Page>
+  );
+}
+
+const COLUMNS: Columns<DecisionSeen> = {
+  Number: ({ id }) => id,
+  When: ({ decided_at }) => <Time at={decided_at} />,
+  Decision: ({ action, outcome, stays_hidden }) => (
+    <Tag tone="info">
+      {todo(action, stays_hidden)}
+      {outcome === null ? '' : `: ${OUTCOME_WORDS[outcome]}`}
+    </Tag>
+  ),
+  Reason: ({ reason }) => plain(reason),
+  About: (it) => (
+    <>
+      <Link to="/item/$subject" params={{ subject: subjectOf(it) }}>
+        {named(subjectOf(it))}
+      </Link>{' '}
+      <Inert text={it.title} />
+    </>
+  ),
+  Room: ({ room }) => room,
+  Operator: ({ operator }) => <Inert text={operator} />,
+  Explanation: ({ explanation, private_note: note }) => (
+    <>
+      <Inert text={explanation} />
+      {note === null ? null : (
+        <p className="dim tight">
+          Private: <Inert text={note} />
+        </p>
+      )}
+    </>
+  ),
+  'Still applies': (it) => <Standing of={it} />,
+};
+
+function subjectOf({ message_id, poll_id }: DecisionSeen): string {
+  return poll_id === null ? `message:${message_id}` : `poll:${poll_id}`;
+}
+
+function Standing({ of: it }: { of: DecisionSeen }) {
+  const may = useMay('moderator');
+  const { id, superseded_by: by, supersedes } = it;
+  if (by !== null) return `No, reversed by ${by}`;
+  return (
+    <>
+      Yes{supersedes === null ? '' : `, reverses ${supersedes}`}
+      {may ? (
+        <>
+          {' '}
+          <Link
+            to="/item/$subject"
+            params={{ subject: subjectOf(it) }}
+            search={{ undo: String(id) } as never}
+            aria-label={`Reverse decision ${id}`}
+            className="nowrap"
+          >
+            Reverse
+          </Link>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function DecisionTable({ rows }: { rows: readonly DecisionSeen[] }) {
+  return (
+    <DataTable
+      caption="Decisions, newest first"
+      data={rows}
+      rowId={({ id }) => String(id)}
+      columns={COLUMNS}
+      figures={['Number']}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { reasonsOf } from '../../../protocol/moderation.js';
 import { ROOMS } from '../../../protocol/room.js';
 import type { HiddenTopic } from '../../../server/dashboard/commands/queue.js';
 import { useMay } from '../../access/use-access.js';
@@ -9,12 +10,13 @@ import { Answered } from '../../parts/Answered.js';
 import { Choice } from '../../parts/Filters.js';
 import { counted, signed } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { NewHint } from '../../parts/NewHint.js';
-import { Block, Empty, Page } from '../../parts/Page.js';
+import { Block, Empty, NewHint, Page } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
+import { Select } from '../../parts/Select.js';
 import { StateTag, Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { VoteLine } from '../../parts/VoteLine.js';
+import { past, plain, todo } from '../../parts/words.js';
 import { oneOf, useAddress } from '../../shell/use-address.js';
 import { openReports } from '../item/draft.js';
 import { ShortDecision } from '../item/ShortDecision.js';
@@ -75,11 +77,12 @@ function HiddenTopicCard({ topic, settled }: CardProps) {
         </h2>
         <span className="row">
           <StateTag state={topic.state} />
+          {topic.last_decision_id === null ? <Tag>To review</Tag> : null}
           <Tag tone="warn">Score {signed(topic.score)}</Tag>
         </span>
       </div>
       <p className="dim tight">
-        {topic.id}, {topic.room}
+        Topic {topic.id}, {topic.room}
         {topic.author === null ? '' : ', '}
         <Inert text={topic.author} />, <Time at={topic.created_at} />,{' '}
         {counted(topic.replies, 'reply', 'replies')}
@@ -98,7 +101,9 @@ function HiddenTopicCard({ topic, settled }: CardProps) {
       ))}
       <VoteLine votes={topic.votes} />
       <Thread id={topic.id} />
-      {may ? <Restore topic={topic} settled={settled} /> : null}
+      {may ? (
+        <Answer key={topic.last_decision_id} topic={topic} settled={settled} />
+      ) : null}
     </article>
   );
 }
@@ -127,27 +132,49 @@ function Thread({ id }: { id: number }) {
   );
 }
 
-function Restore({ topic, settled }: CardProps) {
-  const { id, appeals, last_decision_id: seen } = topic;
+const ANSWERS = ['restore_visibility', 'hide'] as const;
+
+/** Leaving a topic hidden is a decision, too: then nobody looks at it again. */
+function Answer({ topic, settled }: CardProps) {
+  const { id, appeals, state, last_decision_id: seen } = topic;
+  const [action, setAction] = useState<(typeof ANSWERS)[number]>(ANSWERS[0]);
+  const reasons = reasonsOf(action);
+  const [chosen, setReason] = useState(reasons[0] ?? 'other');
+  const reason = reasons.includes(chosen) ? chosen : (reasons[0] ?? 'other');
   const open = openReports(appeals);
   return (
     <ShortDecision
       subject={`message:${id}`}
       decision={{
-        action: 'restore_visibility',
-        id,
-        reason: 'within_rules',
-        seen,
+        ...{ action, id, reason, seen },
         report_ids: open.length === 0 ? undefined : open,
       }}
       explained={(length) => ({
-        label: 'Why it is shown again',
+        label: 'Public explanation',
         description: `Public and permanent. ${length}.`,
       })}
-      label="Show it again"
+      label={todo(action, true)}
+      isHidden
       refused="That did not work"
-      done={(number) => `Topic ${id} is listed again (decision ${number}).`}
+      done={(number) =>
+        `Topic ${id} ${past(action, true)} (decision ${number}).`
+      }
       settled={settled}
-    />
+    >
+      <Select
+        label="What to do"
+        options={state === 'hidden_by_ratings' ? ANSWERS : ANSWERS.slice(0, 1)}
+        words={(it) => todo(it, true)}
+        value={action}
+        choose={setAction}
+      />
+      <Select
+        label="Reason"
+        options={reasons}
+        words={plain}
+        value={reason}
+        choose={setReason}
+      />
+    </ShortDecision>
   );
 }

@@ -48,8 +48,9 @@ export function BodyEvidence({ item: { message, sealed }, unseal }: Props) {
         of={{
           Name: author === null ? 'removed' : <Inert text={author} />,
           Posted: <Time at={message.created_at} exact />,
-          Room: `${message.room}, score ${signed(message.score)}`,
-          request_id: <code>{message.request_id}</code>,
+          Room: message.room,
+          Score: signed(message.score),
+          'Request ID': <code>{message.request_id}</code>,
           Public: (
             <a href={message.url} target="_blank" rel="noopener noreferrer">
               {message.url}

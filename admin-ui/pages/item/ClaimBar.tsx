@@ -4,6 +4,7 @@ import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
 import { Failure } from '../../parts/Answered.js';
+import { Inert } from '../../parts/Inert.js';
 import { ClaimTag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 
@@ -17,7 +18,8 @@ function wordsFor(claim: Item['claim']): string {
 }
 
 /** So that two operators do not do the same work. */
-export function ClaimBar({ item: { subject, claim } }: { item: Item }) {
+export function ClaimBar({ item }: { item: Item }) {
+  const { subject, claim, openers } = item;
   const may = useMay('moderator');
   const take = useCommand('subject.claim', renewItem);
   const leave = useCommand('subject.unclaim', renewItem);
@@ -30,10 +32,17 @@ export function ClaimBar({ item: { subject, claim } }: { item: Item }) {
           <>
             <ClaimTag claim={claim} />
             <span className="dim">
-              since <Time at={claim.at} />
+              <Time at={claim.at} />
             </span>
           </>
         )}
+        {openers
+          .filter(({ operator }) => operator !== claim?.operator)
+          .map(({ operator, at }) => (
+            <span key={operator} className="dim">
+              <Inert text={operator} /> opened this <Time at={at} />.
+            </span>
+          ))}
         {may ? (
           <>
             <Button
@@ -47,7 +56,7 @@ export function ClaimBar({ item: { subject, claim } }: { item: Item }) {
               {wordsFor(claim)}
             </Button>
             <a className="jump" href="#decision">
-              To the decision
+              {item.board === null ? 'To the decision' : 'Pass on'}
             </a>
           </>
         ) : null}

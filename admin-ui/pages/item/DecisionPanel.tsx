@@ -1,66 +1,111 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { POLL_OUTCOMES, reasonsOf } from '../../../protocol/moderation.js';
 import type { Decided } from '../../../server/dashboard/commands/decide.js';
+import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
 import type { Item } from '../../../server/dashboard/commands/item.js';
+import type { Role } from '../../../server/dashboard/roles.js';
 import type { PublicDecision } from '../../../server/moderation/index.js';
 import { useAccess } from '../../access/use-access.js';
-import { ask, useCommand } from '../../api/ask.js';
+import { ask, useCommand, useRead } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
 import { isRefusal, type Refusal } from '../../api/request.js';
 import { Failure } from '../../parts/Answered.js';
 import { Inert } from '../../parts/Inert.js';
-import { Facts, Section } from '../../parts/Page.js';
+import { shown } from '../../parts/invisible.js';
+import { Facts, Section, useIntoView } from '../../parts/Page.js';
+import { pollOf } from '../../parts/poll.js';
+import { Select } from '../../parts/Select.js';
 import { Time } from '../../parts/Time.js';
-import { useIntoView } from '../../parts/use-into-view.js';
-import { ACTION_WORDS, DONE, plain } from '../../parts/words.js';
+import {
+  ACTION_EFFECTS,
+  LEAVES_HIDDEN,
+  OUTCOME_WORDS,
+  past,
+  plain,
+  todo,
+} from '../../parts/words.js';
 import { useTellDecision } from '../../shell/last-decision.js';
-import { useAddress, wholeNumber } from '../../shell/use-address.js';
+import { useAddress } from '../../shell/use-address.js';
+import { useKeys } from '../../shell/use-keys.js';
 import { rememberedQueue } from '../queue/queue-input.js';
 import { renewItem } from './ClaimBar.js';
-import { DecisionForm } from './DecisionForm.js';
-import { type Draft, firstDraft, fitting, inputOf } from './draft.js';
-import { Previewed } from './Previewed.js';
-import { faultOf } from './placeholders.js';
+import {
+  actionsFor,
+  type Draft,
+  firstDraft,
+  fitting,
+  inputOf,
+  isOpen,
+  openReports,
+  reasonFor,
+} from './draft.js';
+import { Explanation, faultOf } from './PlaceholderFields.js';
+import { ReporterAnswer } from './ReporterAnswer.js';
+import { Previewed } from './ShortDecision.js';
+import { Templates } from './Templates.js';
 
 type Props = {
   item: Item;
+  /** The decision that the new one reverses. */
+  undo: DecisionSeen | undefined;
   seen: number | null;
   /** Reads the item again; `known`: a decision shown meanwhile. */
   renew: (known?: number) => void;
+  /** The evidence is read again, so that nothing is new. */
+  looked: () => void;
 };
 
-/** The next subject of the last viewed queue. */
-async function nextAfter(subject: string): Promise<string | null> {
-  const { data } = await ask('queue.list', { ...rememberedQueue(), limit: 50 });
-  const free = data.filter(
+/** The next row of the last viewed queue that no colleague has claimed. */
+async function nextAfter(item: Item): Promise<string | null> {
+  const { subject, reports, poll } = item;
+  const times = reports
+    .filter((it) => isOpen(it) && it.subject === subject)
+    .map((it) => it.created_at);
+  const at = Math.min(
+    ...times,
+    ...(subject.startsWith('poll:')
+      ? [Date.parse(pollOf(poll)?.closes_at ?? '')]
+      : []),
+  );
+  const place = { reports: times.length, at, subject };
+  const after = Number.isFinite(at) ? place : undefined;
+  const filters = { ...rememberedQueue(), limit: 100 };
+  const { data } = await ask('queue.list', { ...filters, after });
+  const next = data.find(
     (row) => row.subject !== subject && row.claim?.mine !== false,
   );
-  return free[0]?.subject ?? null;
+  return next?.subject ?? null;
 }
 
-/** An operator who begins to write claims the item. */
+const RENEW_MS = 300_000;
+const AGAIN_MS = 2000;
+
+/** An operator who writes claims the item, and keeps it while at work. */
 function usePresence({ subject, claim }: Item): () => void {
-  const claimed = useRef(false);
+  const last = useRef(0);
   return () => {
-    if (claimed.current || claim !== null) return;
-    claimed.current = true;
+    if (claim?.mine === false) return;
+    const since = Date.now() - last.current;
+    if (since < (claim === null ? AGAIN_MS : RENEW_MS)) return;
+    last.current = Date.now();
     ask('subject.claim', { subject }).then(renewItem, renewItem);
   };
 }
 
-export function DecisionPanel({ item, seen, renew }: Props) {
+export function DecisionPanel({ item, undo, seen, renew, looked }: Props) {
   const { search, change: readdress } = useAddress();
   const role = useAccess().data?.operator?.role ?? 'viewer';
-  const undo = item.decisions.find(({ id }) => id === wholeNumber(search.undo));
   const [kept, setDraft] = useState<Draft>(() => firstDraft(item, role, undo));
   const draft = fitting(item, role, kept);
   const present = usePresence(item);
   const go = useNavigate();
   const tell = useTellDecision();
-  const preview = useCommand('decision.preview');
+  const preview = useRead('decision.preview');
   const record = useCommand('decision.record');
   const input = inputOf(item, draft, seen);
+  const isHidden = item.message.state === 'hidden_by_ratings';
   const { error } = record;
   const conflict = isRefusal(error, 'decision_conflict') ? error : null;
   const change = (some: Partial<Draft>) =>
@@ -70,16 +115,16 @@ export function DecisionPanel({ item, seen, renew }: Props) {
     tell(
       item.subject,
       decision.id,
-      `${plain(kind)} ${id} ${DONE[decision.action]} (decision ${decision.id}).`,
+      `${plain(kind)} ${id} ${past(decision.action, isHidden)} (decision ${decision.id}).`,
     );
     reread('queue.list');
-    change({ explanation: '', note: '', supersedes: '' });
+    change({ explanation: '', note: '', answer: '', supersedes: '' });
     preview.reset();
     if (!next) {
       readdress({ undo: undefined, decide: undefined });
       return renew();
     }
-    const subject = await nextAfter(item.subject);
+    const subject = await nextAfter(item);
     await (subject === null
       ? go({ to: '/queue', search: rememberedQueue() as never })
       : go({ to: '/item/$subject', params: { subject } }));
@@ -88,9 +133,13 @@ export function DecisionPanel({ item, seen, renew }: Props) {
     record.mutate(input, {
       onSuccess: (done) => void finish(done, next),
       // `seen` stays: the evidence shows what the refusal is about.
-      onError: renewItem,
+      onError: () => {
+        renewItem();
+        looked();
+      },
     });
   const onKey = (event: KeyboardEvent) => {
+    if (!event.ctrlKey && !event.metaKey) present();
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     // Erasing needs a click, never a shortcut.
     if (draft.action === 'erase' || record.isPending) return;
@@ -108,6 +157,7 @@ export function DecisionPanel({ item, seen, renew }: Props) {
         {conflict === null ? null : (
           <ConflictView
             refusal={conflict}
+            known={item.decisions}
             seen={seen}
             renew={(known) => {
               record.reset();
@@ -124,6 +174,7 @@ export function DecisionPanel({ item, seen, renew }: Props) {
         />
         <RecordButtons
           draft={draft}
+          isHidden={isHidden}
           busy={record.isPending}
           previewing={preview.isPending}
           preview={() => preview.mutate(input)}
@@ -131,7 +182,7 @@ export function DecisionPanel({ item, seen, renew }: Props) {
           send={send}
         />
         <Failure error={conflict === null ? record.error : null} />
-        <Previewed preview={preview} input={input} />
+        <Previewed {...{ preview, input, isHidden }} />
       </Section>
     </div>
   );
@@ -139,6 +190,7 @@ export function DecisionPanel({ item, seen, renew }: Props) {
 
 type ButtonsProps = {
   draft: Draft;
+  isHidden: boolean;
   busy: boolean;
   previewing: boolean;
   preview: () => void;
@@ -148,7 +200,7 @@ type ButtonsProps = {
 
 /** Disabled while the explanation has open placeholders. */
 function RecordButtons(props: ButtonsProps) {
-  const { draft, busy, previewing, preview, refused, send } = props;
+  const { draft, isHidden, busy, previewing, preview, refused, send } = props;
   const [sure, setSure] = useState(false);
   const fault = faultOf(draft.explanation);
   const erases = draft.action === 'erase';
@@ -189,7 +241,7 @@ function RecordButtons(props: ButtonsProps) {
       <p className="dim tight" role="status">
         {refused
           ? 'Not recorded.'
-          : (fault ?? `Ready: ${ACTION_WORDS[draft.action]}.`)}
+          : (fault ?? `Ready: ${todo(draft.action, isHidden)}.`)}
       </p>
     </div>
   );
@@ -197,14 +249,16 @@ function RecordButtons(props: ButtonsProps) {
 
 type ConflictProps = {
   refusal: Refusal;
+  known: Item['decisions'];
   /** The newest decision that the operator has seen. */
   seen: number | null;
   renew: (known?: number) => void;
 };
 
 /** Why a decision does not fit: another was first, or it changes nothing. */
-function ConflictView({ refusal, seen, renew }: ConflictProps) {
+function ConflictView({ refusal, known, seen, renew }: ConflictProps) {
   const current = refusal.body.current as PublicDecision | null;
+  const hidden = known.find(({ id }) => id === current?.id)?.stays_hidden;
   return (
     <div className="conflict" role="alert" ref={useIntoView<HTMLDivElement>()}>
       <h3>
@@ -217,7 +271,7 @@ function ConflictView({ refusal, seen, renew }: ConflictProps) {
         <Facts
           of={{
             Operator: current.operator,
-            Decision: `${plain(current.action)}, ${plain(current.reason)}`,
+            Decision: `${todo(current.action, hidden)}, ${plain(current.reason)}`,
             Explanation: <Inert text={current.explanation} />,
             Decided: <Time at={current.decided_at} exact />,
           }}
@@ -228,6 +282,102 @@ function ConflictView({ refusal, seen, renew }: ConflictProps) {
           Continue with my draft
         </Button>
       </p>
+    </div>
+  );
+}
+
+type DecisionFormProps = {
+  item: Item;
+  role: Role;
+  draft: Draft;
+  change: (some: Partial<Draft>) => void;
+  /** True: somebody pressed d or u. */
+  focus: boolean;
+};
+
+function DecisionForm({ item, role, draft, change, focus }: DecisionFormProps) {
+  const first = useRef<HTMLSelectElement>(null);
+  useEffect(() => {
+    if (focus) first.current?.focus();
+  }, [focus]);
+  useKeys({ d: () => first.current?.focus() });
+  const standing = item.decisions.filter((it) => it.superseded_by === null);
+  const waiting = openReports(item.reports).length;
+  const reported = item.reports.map(({ reason }) => reason);
+  const actions = actionsFor(item, role);
+  const isHidden = item.message.state === 'hidden_by_ratings';
+  return (
+    <div className="stack">
+      <Select
+        ref={first}
+        label="What to do"
+        description={
+          isHidden && draft.action === 'hide'
+            ? LEAVES_HIDDEN
+            : ACTION_EFFECTS[draft.action]
+        }
+        options={actions}
+        words={(it) => todo(it, isHidden)}
+        value={draft.action}
+        choose={(action) => {
+          const reason = reasonFor(action, [draft.reason, ...reported]);
+          change({ action, reason });
+        }}
+      />
+      {draft.action === 'poll_decision' ? (
+        <Select
+          label="Answer to the proposal"
+          options={POLL_OUTCOMES}
+          words={(it) => OUTCOME_WORDS[it]}
+          value={draft.outcome}
+          choose={(outcome) => change({ outcome })}
+        />
+      ) : null}
+      <Select
+        label="Reason"
+        options={reasonsOf(draft.action)}
+        words={plain}
+        value={draft.reason}
+        choose={(reason) => change({ reason })}
+      />
+      <Templates actions={actions} draft={draft} change={change} />
+      <Explanation
+        of={draft}
+        change={change}
+        about="Public and permanent."
+        rows={6}
+      />
+      {standing.length === 0 ? null : (
+        <NativeSelect
+          label="Reverses"
+          value={draft.supersedes}
+          onChange={({ currentTarget }) =>
+            change({ supersedes: currentTarget.value })
+          }
+          data={[
+            { value: '', label: 'No earlier decision' },
+            ...standing.map(({ id, action, stays_hidden, operator }) => ({
+              value: String(id),
+              label: `${id}: ${todo(action, stays_hidden)}, by ${shown(operator)}`,
+            })),
+          ]}
+        />
+      )}
+      {waiting === 0 ? null : (
+        <Checkbox
+          label={`Close ${waiting === 1 ? 'the open report' : `all ${waiting} open reports`} with it`}
+          checked={draft.settles}
+          onChange={({ currentTarget }) =>
+            change({ settles: currentTarget.checked })
+          }
+        />
+      )}
+      {waiting === 0 || !draft.settles ? null : (
+        <ReporterAnswer
+          text={draft.answer}
+          change={(answer) => change({ answer })}
+        />
+      )}
     </div>
   );
 }

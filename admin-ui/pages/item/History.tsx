@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Alike } from '../../../server/dashboard/commands/alike.js';
 import type { Relation } from '../../../server/dashboard/commands/history.js';
-import { useAsk, useCommand } from '../../api/ask.js';
+import { useAsk, useRead } from '../../api/ask.js';
 import { Answered, Failure } from '../../parts/Answered.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Page.js';
 import { StateTag, Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
-import { ACTION_WORDS, DONE } from '../../parts/words.js';
+import { past, todo } from '../../parts/words.js';
 
 const SAME: Readonly<Record<Alike, string>> = {
   text: 'The same text',
@@ -49,10 +49,8 @@ function OneRelation({ subject, relation }: Props) {
   const [more, setMore] = useState<{
     data: Relation['data'];
     next: number | null;
-  }>({
-    ...{ data: [], next },
-  });
-  const load = useCommand('item.history', ({ relations: [page] }) =>
+  }>({ data: [], next });
+  const load = useRead('item.history', ({ relations: [page] }) =>
     setMore((before) => ({
       data: [...before.data, ...(page?.data ?? [])],
       next: page?.next ?? null,
@@ -100,7 +98,7 @@ function outcomes({ reports, decisions }: Relation): string {
         : [`${counted(reports[status], 'report')} ${status}`],
     ),
     ...(Object.keys(decisions) as (keyof typeof decisions)[]).map(
-      (action) => `${count(decisions[action] ?? 0)} ${DONE[action]}`,
+      (action) => `${count(decisions[action] ?? 0)} ${past(action)}`,
     ),
   ];
   return told.length === 0
@@ -129,7 +127,7 @@ function OneRelated({ of: it }: { of: Relation['data'][number] }) {
       </span>
       {last === null ? null : (
         <p className="dim tight">
-          {ACTION_WORDS[last.action]} by <Inert text={last.operator} />,{' '}
+          {todo(last.action)} by <Inert text={last.operator} />,{' '}
           <Time at={last.decided_at} />
         </p>
       )}

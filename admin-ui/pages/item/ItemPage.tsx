@@ -1,27 +1,28 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
 import type {
   Item,
   Mirror,
   VoteSeen,
 } from '../../../server/dashboard/commands/item.js';
+import type { ReceivedEvent } from '../../../server/dashboard/live/events.js';
 import { useAccess, useMay } from '../../access/use-access.js';
-import { useAsk } from '../../api/ask.js';
-import type { ReceivedEvent } from '../../live/live-socket.js';
-import { useHints } from '../../live/use-live.js';
+import { ask, useAsk } from '../../api/ask.js';
+import { queryClient } from '../../api/query-client.js';
+import { useEvents, useHints } from '../../live/use-live.js';
 import { Answered, Failure } from '../../parts/Answered.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { NewHint } from '../../parts/NewHint.js';
-import { Page, Section } from '../../parts/Page.js';
+import { shown } from '../../parts/invisible.js';
+import { NewHint, Page, Section } from '../../parts/Page.js';
 import { PollTally, pollOf } from '../../parts/poll.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { VoteLine } from '../../parts/VoteLine.js';
-import { ACTION_WORDS, plain } from '../../parts/words.js';
-import { useAddress } from '../../shell/use-address.js';
+import { named, OUTCOME_WORDS, plain, todo } from '../../parts/words.js';
+import { useAddress, wholeNumber } from '../../shell/use-address.js';
 import { useKeys } from '../../shell/use-keys.js';
 import { rememberedQueue } from '../queue/queue-input.js';
 import { BodyEvidence } from './BodyEvidence.js';
@@ -29,6 +30,7 @@ import { ClaimBar } from './ClaimBar.js';
 import { DecisionPanel } from './DecisionPanel.js';
 import { History } from './History.js';
 import { Notes } from './Notes.js';
+import { PassOn } from './PassOn.js';
 import { ReportEvidence } from './ReportEvidence.js';
 import { SignatureEvidence } from './SignatureEvidence.js';
 import { ThreadEvidence } from './ThreadEvidence.js';
@@ -70,21 +72,66 @@ function Neighbours({ subject }: { subject: string }) {
   );
 }
 
-function isAbout(event: ReceivedEvent, item: Item, alias?: string): boolean {
+/** What a colleague has just done to the item; null for anything else. */
+function newsOf(
+  event: ReceivedEvent,
+  item: Item,
+  alias?: string,
+): string | null {
   switch (event.kind) {
     case 'report':
-      if (event.subject !== item.subject) return false;
-      return (event.note_by ?? event.claimed_by) !== alias;
-    case 'message':
-      return event.root_id === item.message.root_id;
-    case 'decision':
-      return event.message_id === item.message.id && event.operator !== alias;
-    case 'rating':
-    case 'hidden':
-      return event.message_id === item.message.id;
+      if (event.subject !== item.subject) return null;
+      if (event.status === 'received') return 'A report came';
+      if (event.note_by === undefined || event.note_by === alias) return null;
+      return `${shown(event.note_by)} changed the notes`;
     default:
-      return false;
+      return item.board === null ? newsOfOwn(event, item, alias) : null;
   }
+}
+
+function newsOfOwn(
+  event: ReceivedEvent,
+  { message: { id, root_id: root, state } }: Item,
+  alias?: string,
+): string | null {
+  switch (event.kind) {
+    case 'message':
+      return event.root_id === root ? 'A reply came' : null;
+    case 'decision':
+      if (event.message_id !== id || event.operator === alias) return null;
+      return `${shown(event.operator)} decided: ${todo(event.action, state === 'hidden_by_ratings')}`;
+    case 'rating':
+      return event.message_id === id ? 'A vote came' : null;
+    case 'hidden':
+      return event.message_id === id ? 'Its visibility changed' : null;
+    default:
+      return null;
+  }
+}
+
+/** Who claims and opens it moves nothing, so it is shown at once. */
+function usePresent(subject: string, alias?: string): void {
+  const decides = useMay('moderator');
+  useEffect(() => {
+    if (decides) ask('subject.open', { subject }).catch(() => {});
+  }, [subject, decides]);
+  useEvents((event) => {
+    if (event.kind !== 'report' || event.subject !== subject) return;
+    const { claimed_by: operator, opened_by: opener, at } = event;
+    queryClient.setQueryData<Item>(['item.read', { subject }], (before) => {
+      if (before === undefined) return before;
+      const claim =
+        operator === (before.claim?.operator ?? null)
+          ? before.claim
+          : operator && { operator, mine: operator === alias, at };
+      const others = before.openers.filter((it) => it.operator !== opener);
+      const openers =
+        opener === undefined || opener === alias
+          ? before.openers
+          : [{ operator: opener, at }, ...others];
+      return { ...before, claim: claim || null, openers };
+    });
+  });
 }
 
 export function ItemPage() {
@@ -108,8 +155,11 @@ function OneItem({ subject }: { subject: string }) {
     setSeen(item.data.last_decision_id);
   }
   const { search } = useAddress();
+  const undone = wholeNumber(search.undo);
+  const undo = item.data?.decisions.find(({ id }) => id === undone);
   const alias = useAccess().data?.operator?.alias;
   const decides = useMay('moderator');
+  const [what, setWhat] = useState('');
   const hints = useHints(
     ['report', 'message', 'rating', 'hidden', 'decision'],
     async () => {
@@ -117,13 +167,17 @@ function OneItem({ subject }: { subject: string }) {
       if (data !== undefined) setSeen(data.last_decision_id);
     },
     {
-      counts: (event) =>
-        item.data !== undefined && isAbout(event, item.data, alias),
+      counts: (event) => {
+        const news = item.data && newsOf(event, item.data, alias);
+        if (news) setWhat(news);
+        return Boolean(news);
+      },
     },
   );
+  usePresent(subject, alias);
   return (
     <Page
-      title={plain(subject.replace(':', ' '))}
+      title={named(subject)}
       about={<Inert text={item.data?.message.title ?? null} />}
     >
       <Neighbours subject={subject} />
@@ -132,7 +186,7 @@ function OneItem({ subject }: { subject: string }) {
           <>
             <ClaimBar item={it} />
             <Failure error={sealed.error} />
-            <NewHint {...hints} />
+            <NewHint {...hints} what={what} />
             <div className="split">
               <div>
                 <BodyEvidence
@@ -140,25 +194,22 @@ function OneItem({ subject }: { subject: string }) {
                   unseal={decides ? () => setUnsealed(true) : null}
                 />
                 <ReportEvidence item={it} />
-                <PollEvidence poll={it.poll} />
-                <DecisionHistory decisions={it.decisions} />
-                <Notes item={it} />
-                <History subject={subject} />
-                <VoteEvidence votes={it.votes} />
-                <ThreadEvidence item={it} />
-                <SignatureEvidence item={it} />
-                <Mirrors mirrors={it.mirrors} />
+                {it.board === null ? <OwnEvidence item={it} /> : null}
               </div>
               <div className="beside" id="decision">
-                {decides ? (
+                {it.board !== null ? (
+                  <PassOn item={it} board={it.board} />
+                ) : decides ? (
                   <DecisionPanel
-                    key={search.undo ?? ''}
+                    key={undo?.id ?? ''}
                     item={it}
+                    undo={undo}
                     seen={seen ?? null}
                     renew={(known) => {
                       if (known !== undefined) setSeen(known);
                       hints.show();
                     }}
+                    looked={hints.clear}
                   />
                 ) : (
                   <p className="card">
@@ -172,6 +223,21 @@ function OneItem({ subject }: { subject: string }) {
         )}
       </Answered>
     </Page>
+  );
+}
+
+function OwnEvidence({ item }: { item: Item }) {
+  return (
+    <>
+      <PollEvidence poll={item.poll} />
+      <DecisionHistory decisions={item.decisions} />
+      <Notes item={item} />
+      <History subject={item.subject} />
+      <VoteEvidence votes={item.votes} />
+      <ThreadEvidence item={item} />
+      <SignatureEvidence item={item} />
+      <Mirrors mirrors={item.mirrors} />
+    </>
   );
 }
 
@@ -205,11 +271,11 @@ function DecisionHistory({ decisions }: Props) {
             <li key={it.id}>
               <p className="row tight">
                 <Tag tone={it.superseded_by === null ? 'info' : 'calm'}>
-                  {ACTION_WORDS[it.action]}
+                  {todo(it.action, it.stays_hidden)}
                 </Tag>
                 <span>
                   <Inert text={it.operator} />, {plain(it.reason).toLowerCase()}
-                  {it.outcome === null ? '' : `, ${it.outcome}`}
+                  {it.outcome === null ? '' : `, ${OUTCOME_WORDS[it.outcome]}`}
                 </span>
                 <span className="dim">
                   <Time at={it.decided_at} />, number {it.id}, log index{' '}
@@ -223,9 +289,7 @@ function DecisionHistory({ decisions }: Props) {
                 </p>
               )}
               {it.superseded_by === null ? null : (
-                <p className="dim">
-                  Taken back by decision {it.superseded_by}.
-                </p>
+                <p className="dim">Reversed by decision {it.superseded_by}.</p>
               )}
             </li>
           ))}
@@ -253,9 +317,9 @@ function Mirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
           ),
           'Has the last decision': (it) => <Acknowledgement {...it} />,
           'Last answer': ({ acked_at }) => <Time at={acked_at} none="never" />,
-          'Acknowledged size': ({ acked_size }) => count(acked_size),
+          'Entries confirmed': ({ acked_size }) => count(acked_size),
         }}
-        figures={['Acknowledged size']}
+        figures={['Entries confirmed']}
       />
     </Section>
   );

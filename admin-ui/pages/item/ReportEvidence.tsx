@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import type { Item } from '../../../server/dashboard/commands/item.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
@@ -11,9 +12,11 @@ import { Time } from '../../parts/Time.js';
 import { plain } from '../../parts/words.js';
 import { renewItem } from './ClaimBar.js';
 import { isOpen, openReports } from './draft.js';
+import { ReporterAnswer } from './ReporterAnswer.js';
 
 export function ReportEvidence({ item }: { item: Item }) {
   const { reports } = item;
+  const reads = useMay('moderator');
   return (
     <Section title={`Reports (${reports.length})`}>
       {reports.length === 0 ? <p className="dim">None.</p> : null}
@@ -26,6 +29,9 @@ export function ReportEvidence({ item }: { item: Item }) {
               </Tag>
               <span className="strong">{plain(it.reason)}</span>
               <Tag tone={isOpen(it) ? 'info' : 'calm'}>{plain(it.status)}</Tag>
+              {it.repeats === null ? null : (
+                <Tag tone="calm">Sent after decision {it.repeats}</Tag>
+              )}
               {it.author_verified ? (
                 <Tag tone="warn">
                   Removal request signed by the author: verified
@@ -37,7 +43,9 @@ export function ReportEvidence({ item }: { item: Item }) {
               </span>
             </p>
             {it.detail === null ? (
-              <p className="dim tight">No text, or not for your role.</p>
+              <p className="dim tight">
+                {reads ? 'No text.' : 'Texts of reports are for moderators.'}
+              </p>
             ) : (
               <Inert text={it.detail} />
             )}
@@ -56,6 +64,7 @@ export function ReportEvidence({ item }: { item: Item }) {
 function Settle({ item }: { item: Item }) {
   const may = useMay('moderator');
   const settle = useCommand('report.settle', renewItem);
+  const [answer, setAnswer] = useState('');
   const open = openReports(item.reports);
   if (!may || open.length === 0) return null;
   const decision = item.last_decision_id;
@@ -63,17 +72,21 @@ function Settle({ item }: { item: Item }) {
     settle.mutate({
       report_ids: open,
       as,
+      ...(answer.trim() === '' ? {} : { answer }),
       decision_id: as === 'dismissed' ? undefined : (decision ?? undefined),
     });
   return (
     <div className="stack">
       <p className="dim tight">
-        Recording a decision closes these reports. To close them without one:
+        {item.board === null
+          ? 'Recording a decision closes these reports. To close them without one:'
+          : 'To close these reports, whether you pass them on or not:'}
       </p>
+      <ReporterAnswer text={answer} change={setAnswer} />
       <div className="row">
         {decision === null ? null : (
           <Button loading={settle.isPending} onClick={() => end('resolved')}>
-            Resolved by decision {decision}
+            Close with decision {decision}
           </Button>
         )}
         <Button loading={settle.isPending} onClick={() => end('dismissed')}>

@@ -2,12 +2,17 @@ import { Button, Textarea, type TextareaProps } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
 import type { CommandInput } from '../../../server/dashboard/all-commands.js';
-import { useCommand } from '../../api/ask.js';
+import type { DecisionPreview } from '../../../server/dashboard/commands/decide.js';
+import { useCommand, useRead } from '../../api/ask.js';
 import { Failure } from '../../parts/Answered.js';
 import { lengthOf } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
+import { Block, Facts, useIntoView } from '../../parts/Page.js';
+import { StateTag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
+import { plain, todo } from '../../parts/words.js';
 import { useTellDecision } from '../../shell/last-decision.js';
-import { Previewed } from './Previewed.js';
-import { faultOf } from './placeholders.js';
+import { faultOf } from './PlaceholderFields.js';
 
 type Props = {
   subject: string;
@@ -15,6 +20,8 @@ type Props = {
   children?: ReactNode;
   explained: (length: string) => TextareaProps;
   label: string;
+  /** Ratings hide the topic. */
+  isHidden?: boolean;
   refused?: string;
   /** Said when the decision has its number. */
   done: (id: number) => string;
@@ -23,10 +30,10 @@ type Props = {
 
 export function ShortDecision(props: Props) {
   const { subject, decision, children, explained } = props;
-  const { label, refused, done, settled } = props;
+  const { label, refused, done, settled, isHidden } = props;
   const [explanation, setExplanation] = useState('');
   const tell = useTellDecision();
-  const preview = useCommand('decision.preview');
+  const preview = useRead('decision.preview');
   const record = useCommand('decision.record', ({ decision: { id } }) => {
     tell(subject, id, done(id));
     settled();
@@ -65,7 +72,72 @@ export function ShortDecision(props: Props) {
         <span className="dim">{fault}</span>
       </div>
       <Failure error={record.error} />
-      <Previewed preview={preview} input={input} refused={refused} />
+      <Previewed {...{ preview, input, refused, isHidden }} />
     </div>
+  );
+}
+
+type Input = CommandInput<'decision.preview'>;
+type PreviewedProps = {
+  preview: {
+    data: DecisionPreview | undefined;
+    error: Error | null;
+    variables: Input | undefined;
+  };
+  input: Input;
+  refused?: string | undefined;
+  isHidden?: boolean | undefined;
+};
+
+export function Previewed(props: PreviewedProps) {
+  const { preview, input, refused = 'It would be refused' } = props;
+  const { isHidden } = props;
+  const { data, error, variables } = preview;
+  if (JSON.stringify(variables) !== JSON.stringify(input)) return null;
+  return (
+    <>
+      <Failure error={error} title={refused} />
+      {data === undefined ? null : (
+        <Exactly preview={data} isHidden={isHidden} />
+      )}
+    </>
+  );
+}
+
+type ExactlyProps = {
+  preview: DecisionPreview;
+  isHidden: boolean | undefined;
+};
+
+function Exactly({ preview, isHidden }: ExactlyProps) {
+  const { decision, state, log_entry: entry, moderation_url: url } = preview;
+  return (
+    <section
+      className="preview"
+      aria-label="Exact public preview"
+      ref={useIntoView<HTMLElement>()}
+    >
+      <h3>What everybody will see</h3>
+      <Facts
+        of={{
+          Action: todo(decision.action, isHidden),
+          Reason: plain(decision.reason),
+          Explanation: <Inert text={decision.explanation} />,
+          Operator: <Inert text={decision.operator} />,
+          Decided: <Time at={decision.decided_at} exact />,
+          Reverses: decision.supersedes ?? 'nothing',
+          'Then it is': <StateTag state={state} />,
+          'Public address': url,
+        }}
+      />
+      <details>
+        <summary>The entry in the log, and the answer as JSON</summary>
+        <Block label="The log entry" text={entry} />
+        <Block
+          label="The decision as JSON"
+          text={JSON.stringify(decision, null, 2)}
+        />
+      </details>
+    </section>
   );
 }

@@ -76,7 +76,7 @@ export function SignatureEvidence({ item }: { item: Item }) {
     >
       <Facts
         of={{
-          agent_id: agent && (
+          Agent: agent && (
             <Link to="/find" search={{ q: agent } as never}>
               {agent}
             </Link>

@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/Dialog.js';
 import { Inert } from '../../parts/Inert.js';
 import { shown } from '../../parts/invisible.js';
 import { KeptNames } from '../../parts/KeptNames.js';
-import { ACTION_WORDS } from '../../parts/words.js';
+import { todo } from '../../parts/words.js';
 import type { Draft } from './draft.js';
 
 type Props = {
@@ -19,7 +19,6 @@ type Props = {
 export function Templates({ actions, draft, change }: Props) {
   const templates = useAsk('template.list', {}).data?.data ?? [];
   const fitting = templates.filter((it) => actions.includes(it.action));
-  const own = templates.filter((it) => it.updated_at !== null);
   const [opened, { open, close }] = useDisclosure(false);
   const { action, reason, explanation } = draft;
   return (
@@ -37,7 +36,7 @@ export function Templates({ actions, draft, change }: Props) {
           { value: '', label: 'Insert a template' },
           ...fitting.map(({ name, action }) => ({
             value: name,
-            label: `${shown(name)} (${ACTION_WORDS[action]})`,
+            label: `${shown(name)} (${todo(action)})`,
           })),
         ]}
       />
@@ -46,25 +45,33 @@ export function Templates({ actions, draft, change }: Props) {
       </button>
       <Dialog title="Templates" opened={opened} close={close}>
         <p className="tight">
-          Write {'{{what is to be filled}}'} where a wording has a gap.
+          Write {'{{what is to be filled}}'} where a wording has a gap. One that
+          is saved under a name replaces the one that has it.
         </p>
         <KeptNames
           kind="template"
-          label="Keep the explanation of now as"
+          label="Save the current text as"
           what={
             explanation.trim() === '' ? null : { action, reason, explanation }
           }
-          kept={own.map(({ name, updated_by }) => ({
-            name,
-            shown: (
-              <>
-                <Inert text={name} />{' '}
-                <span className="dim">
-                  by <Inert text={updated_by ?? ''} />
-                </span>
-              </>
-            ),
-          }))}
+          kept={templates.map(
+            ({ name, action, explanation, updated_by: by }) => ({
+              name,
+              fixed: by === null,
+              shown: (
+                <>
+                  <Inert text={name} />{' '}
+                  <span className="dim">
+                    ({todo(action)}), {by === null ? 'built in' : 'by '}
+                    <Inert text={by} />
+                  </span>
+                  <p className="dim tight">
+                    <Inert text={explanation} />
+                  </p>
+                </>
+              ),
+            }),
+          )}
         />
       </Dialog>
     </div>

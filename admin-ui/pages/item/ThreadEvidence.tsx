@@ -22,8 +22,7 @@ export function ThreadEvidence({ item: { context, message } }: { item: Item }) {
               <Inert text={it.author} />
               <span className="dim">
                 <Time at={it.created_at} />
-                {it.reply_to === null ? '' : `, answers ${it.reply_to}`}
-                {it.id === message.reply_to ? ' (is answered here)' : ''}
+                {it.reply_to === null ? '' : `, reply to #${it.reply_to}`}
               </span>
               <StateTag state={it.state} />
             </p>

@@ -2,6 +2,7 @@ import {
   type ModerationAction,
   type ModerationReason,
   type PollOutcome,
+  REVERSE,
   reasonsOf,
 } from '../../../protocol/moderation.js';
 import type { CommandInput } from '../../../server/dashboard/all-commands.js';
@@ -17,18 +18,11 @@ export type Draft = {
   outcome: PollOutcome;
   explanation: string;
   note: string;
+  /** To the reporter. */
+  answer: string;
   /** The number of the decision that is reversed, or ''. */
   supersedes: string;
   settles: boolean;
-};
-
-export const REVERSE: Readonly<
-  Partial<Record<ModerationAction, ModerationAction>>
-> = {
-  remove: 'reinstate',
-  reinstate: 'remove',
-  hide: 'restore_visibility',
-  restore_visibility: 'hide',
 };
 
 /** For this item; the node decides in the end. */
@@ -56,16 +50,12 @@ export function openReports(reports: readonly ReportSeen[]): string[] {
   return reports.filter(isOpen).map(({ request_id }) => request_id);
 }
 
-export function reasonsFor(action: ModerationAction): ModerationReason[] {
-  return [...reasonsOf(action)];
-}
-
 /** The reporters' reason where it fits. */
 export function reasonFor(
   action: ModerationAction,
   wanted: readonly string[],
 ): ModerationReason {
-  const allowed = reasonsFor(action);
+  const allowed = reasonsOf(action);
   return (
     allowed.find((it) => wanted.includes(it)) ??
     allowed.find((it) => it === 'other') ??
@@ -80,7 +70,8 @@ export function firstDraft(
   undo: DecisionSeen | undefined,
 ): Draft {
   const actions = actionsFor(item, role);
-  const back = undo === undefined ? undefined : REVERSE[undo.action];
+  const back =
+    undo?.action === 'keep' ? 'remove' : undo && REVERSE[undo.action];
   const usual = item.subject.startsWith('poll:') ? 'poll_decision' : 'keep';
   const action =
     actions.find((it) => it === back) ??
@@ -94,6 +85,7 @@ export function firstDraft(
     outcome: 'accepted',
     explanation: '',
     note: '',
+    answer: '',
     supersedes: undo === undefined ? '' : String(undo.id),
     settles: true,
   };
@@ -112,6 +104,7 @@ export function inputOf(
   seen: number | null,
 ): CommandInput<'decision.record'> {
   const { action, reason, outcome, explanation, note, supersedes } = draft;
+  const answer = draft.answer.trim();
   const poll = pollOf(item.poll);
   const isPoll = action === 'poll_decision';
   const reports = draft.settles ? openReports(item.reports) : [];
@@ -125,5 +118,6 @@ export function inputOf(
     ...(note.trim() === '' ? {} : { private_note: note }),
     ...(supersedes === '' ? {} : { supersedes: Number(supersedes) }),
     ...(reports.length === 0 ? {} : { report_ids: reports }),
+    ...(reports.length === 0 || answer === '' ? {} : { answer }),
   };
 }

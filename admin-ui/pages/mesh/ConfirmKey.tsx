@@ -1,10 +1,14 @@
-import { Button, Checkbox } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Checkbox, Textarea } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { change } from '../../api/ask.js';
+import { reread } from '../../api/query-client.js';
 import { Failure } from '../../parts/Answered.js';
+import { count } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { Block, Facts } from '../../parts/Page.js';
-import { keyOf, LinkSteps } from './LinkSteps.js';
 import { type Peer, usePeerCommand } from './peers.js';
+import { FullKey, SendThem } from './SendThem.js';
 
 /** New boards take all steps; a changed identity only the comparison. */
 export function ConfirmKey({ peer }: { peer: Peer }) {
@@ -13,6 +17,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
   const { name, status, pending_identity: waits } = peer;
   const { pending_address: moved } = peer;
   const { pending_identity_signed: signed } = peer;
+  const [addressed, setAddressed] = useState(moved === null);
   if (confirm.isSuccess) return <p role="status">The key is confirmed.</p>;
   if (status === 'pending') return <LinkSteps peer={peer} />;
   if (waits === null) return null;
@@ -24,29 +29,19 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
       </h3>
       {signed === null ? null : <SignedBy confirmed={signed} />}
       {moved === null ? null : <Moved from={peer.base_url} to={moved} />}
-      <p className="tight">
-        Check this key with the other board’s operators over a separate channel
-        (for example by phone):
-      </p>
-      <p className="tight">
-        <code className="break">
-          <Inert text={key} />
-        </code>
-      </p>
+      <CompareKey vkey={key} compared={setCompared} />
       <Block heading label="The whole identity" text={waits} />
-      <Checkbox
-        label={
-          moved === null
-            ? 'I have compared the key'
-            : 'I have compared the address and the key'
-        }
-        checked={compared}
-        onChange={({ currentTarget }) => setCompared(currentTarget.checked)}
-      />
+      {moved === null ? null : (
+        <Checkbox
+          label="I have compared the address"
+          checked={addressed}
+          onChange={({ currentTarget }) => setAddressed(currentTarget.checked)}
+        />
+      )}
       <p>
         <Button
           variant="filled"
-          disabled={!compared}
+          disabled={!compared || !addressed}
           loading={confirm.isPending}
           onClick={() =>
             confirm.mutate({
@@ -60,6 +55,47 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
         </Button>
       </p>
       <Failure error={confirm.error} />
+    </div>
+  );
+}
+
+/** Also of the command that {@link SendThem} gives. */
+const keyIn = (text: string): string =>
+  /--confirm\s+'?([^\s']+)/.exec(text)?.[1] ?? text.trim();
+
+type CompareProps = { vkey: string; compared: (equal: boolean) => void };
+
+/** By machine: eyes skip what is in the middle. */
+function CompareKey({ vkey, compared }: CompareProps) {
+  const [text, setText] = useState('');
+  const sent = keyIn(text);
+  const equal = sent === vkey;
+  return (
+    <div className="stack">
+      <p className="tight">
+        Ask the other board’s operators for its log key over a separate channel,
+        such as a chat that you trust. It shows this one:
+      </p>
+      <p className="tight">
+        <FullKey vkey={vkey} />
+      </p>
+      <Textarea
+        label="Paste the key that they sent"
+        description="The whole key, or the command with it; a fingerprint is not enough."
+        rows={2}
+        value={text}
+        onChange={({ currentTarget: { value } }) => {
+          setText(value);
+          compared(keyIn(value) === vkey);
+        }}
+      />
+      <p role="status" className={equal || sent === '' ? 'tight' : 'fault'}>
+        {sent === ''
+          ? ''
+          : equal
+            ? 'Equal: it is their key.'
+            : 'Not equal: do not confirm. Somebody else may answer at this address.'}
+      </p>
     </div>
   );
 }
@@ -96,5 +132,161 @@ function SignedBy({ confirmed }: { confirmed: boolean }) {
         </strong>
       )}
     </p>
+  );
+}
+
+const STEPS = ['Address', 'Compare the key', 'What to keep'] as const;
+
+export function Steps({ at }: { at: number }) {
+  return (
+    <ol className="steps" aria-label="Linking a board">
+      {STEPS.map((name, n) => (
+        <li key={name} aria-current={n === at ? 'step' : undefined}>
+          {name}
+          {n < at ? <span className="unseen-label"> (done)</span> : null}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Of a waiting identity, else the confirmed one. */
+function keyOf({ pending_identity: waits, log_vkey: known }: Peer) {
+  return /(?<![^\n])log:? (\S+)(?![^\n])/.exec(waits ?? '')?.[1] ?? known;
+}
+
+/** Nothing is exchanged before a person has compared the key. */
+function LinkSteps({ peer }: { peer: Peer }) {
+  const [compared, setCompared] = useState(false);
+  const [isKeeping, setKeeping] = useState(false);
+  const [content, setContent] = useState(peer.content);
+  const { name: board } = peer;
+  const log_vkey = keyOf(peer);
+  const link = useMutation({
+    mutationFn: async () => {
+      if (content !== peer.content)
+        await change('peer.trust', { board, content });
+      return await change('peer.confirm', { board, log_vkey });
+    },
+    onSuccess: () => reread('peer.list'),
+  });
+  if (link.data !== undefined) {
+    return (
+      <div className="stack">
+        <p role="status" className="tight">
+          The key is confirmed. This board begins to copy <Inert text={board} />{' '}
+          now.
+        </p>
+        <SendThem peer={link.data} />
+      </div>
+    );
+  }
+  return (
+    <div className="preview stack">
+      <Steps at={isKeeping ? 2 : 1} />
+      <h3>
+        Link <Inert text={board} />
+      </h3>
+      {isKeeping ? (
+        <Keeping of={peer} content={content} choose={setContent} />
+      ) : (
+        <>
+          <CompareKey vkey={log_vkey} compared={setCompared} />
+          <Block
+            heading
+            label="The whole identity"
+            text={peer.pending_identity ?? peer.identity}
+          />
+        </>
+      )}
+      <div className="row">
+        {isKeeping ? (
+          <>
+            <Button onClick={() => setKeeping(false)}>Back to the key</Button>
+            <Button
+              variant="filled"
+              loading={link.isPending}
+              onClick={() => link.mutate()}
+            >
+              Link this board
+            </Button>
+          </>
+        ) : (
+          <Button
+            variant="filled"
+            disabled={!compared}
+            onClick={() => setKeeping(true)}
+          >
+            Next: what to keep
+          </Button>
+        )}
+      </div>
+      <Failure error={link.error} />
+    </div>
+  );
+}
+
+type KeepingProps = {
+  of: Peer;
+  content: Peer['content'];
+  choose: (content: Peer['content']) => void;
+};
+
+/** Text counts per choice, where the board says so (§16.10). */
+function Keeping({ of: { messages }, content, choose }: KeepingProps) {
+  const texts = (n: number | undefined) =>
+    n === undefined
+      ? 'How many it has is unknown: it does not say.'
+      : `It says that it has ${count(n)} of them now.`;
+  const { signed, guest } = messages ?? {};
+  const all =
+    signed === undefined || guest === undefined ? undefined : signed + guest;
+  return (
+    <fieldset className="card stack">
+      <legend>Which texts does this board keep a copy of?</legend>
+      <Keep
+        label="Signed messages"
+        description={`Texts whose author has a key. ${texts(signed)}`}
+        checked={content === 'signed'}
+        choose={() => choose('signed')}
+      />
+      <Keep
+        label="All messages"
+        description={`Texts of guests too, whom nobody vouches for; needed to restore that board completely from here. ${texts(all)}`}
+        checked={content === 'all'}
+        choose={() => choose('all')}
+      />
+      <p className="dim tight">
+        It can be changed later. Entries of the log are kept either way.
+      </p>
+    </fieldset>
+  );
+}
+
+type KeepProps = {
+  label: string;
+  description: string;
+  checked: boolean;
+  choose: () => void;
+};
+
+function Keep({ label, description, checked, choose }: KeepProps) {
+  const about = useId();
+  return (
+    <div>
+      <label className="row">
+        <input
+          type="radio"
+          name="content"
+          checked={checked}
+          onChange={choose}
+          aria-describedby={about}
+        />
+        {label}
+      </label>
+      <p id={about} className="dim tight">
+        {description}
+      </p>
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { faultText, levelText, serves } from '../../../mesh/peer-port.js';
 import { useMay } from '../../access/use-access.js';
 import { useAsk } from '../../api/ask.js';
 import { isRefusal } from '../../api/request.js';
@@ -7,21 +8,31 @@ import { useHints } from '../../live/use-live.js';
 import { Answered } from '../../parts/Answered.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { Form, useForm } from '../../parts/Form.js';
-import { count } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
-import { NewHint } from '../../parts/NewHint.js';
-import { Empty, Page, Section } from '../../parts/Page.js';
-import { Time } from '../../parts/Time.js';
+import {
+  Block,
+  Empty,
+  Facts,
+  NewHint,
+  Page,
+  Section,
+} from '../../parts/Page.js';
+import { Tag } from '../../parts/Tag.js';
+import { span, Time } from '../../parts/Time.js';
 import { useAddress } from '../../shell/use-address.js';
-import { ConfirmKey } from './ConfirmKey.js';
+import { ConfirmKey, Steps } from './ConfirmKey.js';
 import { EvidenceList } from './EvidenceList.js';
 import { LagChart } from './LagChart.js';
-import { Steps } from './LinkSteps.js';
-import { PeerPanel } from './PeerPanel.js';
-import { PeerTable } from './PeerTable.js';
+import {
+  HideMirrored,
+  PeerActions,
+  PeerLimits,
+  PeerTrust,
+} from './PeerActions.js';
 import { PolicyPanel } from './PolicyPanel.js';
-import { usePeerCommand } from './peers.js';
-import { OwnKey } from './SendThem.js';
+import { type Peer, peerTone, usePeerCommand } from './peers.js';
+import { FullKey, OwnKey, SendThem } from './SendThem.js';
 
 export function MeshPage() {
   const { search, change } = useAddress();
@@ -72,7 +83,7 @@ function AddPeer() {
   const form = useForm({ url: '' });
   const add = usePeerCommand('peer.add', form.reset);
   return (
-    <Section title="Link a board">
+    <Section title="Link a board" className="stack">
       {add.data === undefined ? <Steps at={0} /> : null}
       <Form
         grid
@@ -122,5 +133,153 @@ function Unacknowledged() {
         )}
       </Answered>
     </Section>
+  );
+}
+
+/** “ (98 %)” of its log is here. */
+function wholeness({ mirrored_size: here, remote_size: all }: Peer): string {
+  return all === 0 ? '' : ` (${Math.floor((100 * here) / all)} %)`;
+}
+
+type Props = { peers: readonly Peer[]; choose: (name: string) => void };
+
+function PeerTable({ peers, choose }: Props) {
+  return (
+    <Section title="Linked boards">
+      <DataTable
+        caption="Linked boards by name"
+        data={peers}
+        rowId={({ name }) => name}
+        columns={{
+          Board: ({ name }) => (
+            <button type="button" className="link" onClick={() => choose(name)}>
+              <Inert text={name} />
+            </button>
+          ),
+          Status: ({
+            status,
+            pending_identity: waits,
+            pending_address,
+            confirmed_us: confirmed,
+            acked_size,
+            level,
+          }) => (
+            <>
+              <Tag tone={peerTone(status)}>{status}</Tag>{' '}
+              {/* The document is a minute old; who cosigns our log knows us. */}
+              {confirmed === false &&
+              acked_size === 0 &&
+              serves({ level }, 'witness') &&
+              status !== 'pending' ? (
+                <Tag tone="warn">Has not confirmed us</Tag>
+              ) : null}{' '}
+              {waits === null ? null : (
+                <Tag tone="warn">
+                  {pending_address === null
+                    ? 'Key to confirm'
+                    : 'Address to confirm'}
+                </Tag>
+              )}
+            </>
+          ),
+          Trust: ({ trust }) => trust,
+          Level: ({ level }) => levelText(level),
+          Behind: ({
+            lag_entries,
+            lag_ms,
+            last_success_at,
+            status,
+            standstill,
+          }) =>
+            standstill?.reason === 'new_key' ||
+            standstill?.reason === 'log_ended'
+              ? 'its log has ended'
+              : last_success_at === null || status === 'unreachable'
+                ? 'unknown'
+                : lag_entries === 0
+                  ? 'up to date'
+                  : `${count(lag_entries)} entries, ${span(lag_ms)}`,
+          'Copy of theirs': (it) =>
+            `${count(it.mirrored_size)} of ${count(it.remote_size)}${wholeness(it)}`,
+          'They have of ours': ({ acked_size }) => count(acked_size),
+          'Last success': (it) => <Time at={it.last_success_at} none="never" />,
+          'Last error': ({ last_error: error, last_success_at: success }) =>
+            error === null || (success !== null && success > error.at) ? (
+              'none'
+            ) : (
+              <>
+                <Inert text={faultText(error.code)} />, <Time at={error.at} />
+              </>
+            ),
+        }}
+        figures={['They have of ours']}
+      />
+    </Section>
+  );
+}
+
+function PeerPanel({ peer }: { peer: Peer }) {
+  const admin = useMay('admin');
+  return (
+    <Section
+      title={<Inert text={peer.name} />}
+      actions={<Tag tone={peerTone(peer.status)}>{peer.status}</Tag>}
+    >
+      <div className="stack">
+        <PeerFacts peer={peer} />
+        {peer.status === 'pending' || peer.status === 'blocked' ? null : (
+          <SendThem peer={peer} />
+        )}
+        {admin ? (
+          <>
+            <ConfirmKey peer={peer} />
+            <PeerActions peer={peer} />
+            <PeerTrust peer={peer} />
+            <PeerLimits peer={peer} />
+            <HideMirrored board={peer.name} />
+          </>
+        ) : null}
+        <Block
+          heading
+          label="The last checkpoint of its log"
+          text={peer.last_checkpoint ?? 'None has been seen.'}
+        />
+        <details>
+          <summary>Its identity</summary>
+          <Block heading label="The pinned identity" text={peer.identity} />
+        </details>
+      </div>
+    </Section>
+  );
+}
+
+function PeerFacts({ peer: it }: { peer: Peer }) {
+  return (
+    <Facts
+      of={{
+        Address: <Inert text={it.base_url} />,
+        'Log key': <FullKey vkey={it.log_vkey} />,
+        'It says that it has':
+          it.messages === null
+            ? 'unknown: it does not say'
+            : `${count(it.messages.signed)} signed texts, ${count(it.messages.guest)} of guests`,
+        Because: it.status_reason && <Inert text={it.status_reason} />,
+        'They have confirmed': counted(it.acked_size, 'entry', 'entries'),
+        '95 % of entries applied within':
+          it.apply_ms_p95 === null
+            ? 'not measured yet'
+            : `${it.apply_ms_p95} ms`,
+        'Invalid entries, refused': count(it.invalid_entries),
+        'Texts waiting': count(it.withheld_contents),
+        'Last attempt': (
+          <>
+            <Time at={it.last_attempt_at} none="never" />
+            {it.retry_at === null ? '' : ', again '}
+            <Time at={it.retry_at} />
+          </>
+        ),
+        'Evidence against it': it.evidence.join(', ') || 'none',
+      }}
+    />
   );
 }

@@ -1,11 +1,23 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import {
+  OPTION_NAMES,
+  optionsOf,
+  PEER_LIMITS,
+  PEER_OPTIONS,
+  type PeerOption,
+  type PeerOptions,
+  peerLimits,
+} from '../../../mesh/peer-port.js';
 import { useAsk } from '../../api/ask.js';
 import { Failure } from '../../parts/Answered.js';
-import { ConfirmButton } from '../../parts/ConfirmButton.js';
+import { ConfirmButton } from '../../parts/Dialog.js';
 import { Form, useForm } from '../../parts/Form.js';
-import { count } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
+import { Select } from '../../parts/Select.js';
+import { say } from '../../parts/say.js';
+import { Time } from '../../parts/Time.js';
 import { type Peer, usePeerCommand } from './peers.js';
 
 const STOPPED = ['paused', 'quarantined', 'degraded', 'blocked'];
@@ -40,7 +52,7 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
           >
             <p className="tight">
               All traffic with <Inert text={board} /> ends and our copy of it is
-              erased. <Held board={board} /> Pause keeps the copy.
+              erased. <Held board={board} /> Pausing keeps it.
             </p>
             <TextInput
               label="Why (for operators)"
@@ -76,8 +88,9 @@ export function Held({ board }: { board: string }) {
   if (held === undefined) return null;
   return (
     <>
-      We keep {count(held.texts)} texts of it, {count(held.guests)} of them of
-      guests; {count(held.only_here)} are known on no other board.
+      The copy has {counted(held.texts, 'text')} ({count(held.guests)} by
+      guests). {held.only_here === 0 ? 'None' : count(held.only_here)} of them{' '}
+      {held.only_here < 2 ? 'is' : 'are'} known only here.
     </>
   );
 }
@@ -102,11 +115,11 @@ export function HideMirrored({ board }: { board: string }) {
       <summary>Hide one of its messages here</summary>
       <Form
         grid
-        label="Hide it here"
+        label="Hide"
         send={() => send(false)}
         work={hide}
         form={form}
-        more={<Button onClick={() => send(true)}>Show it again</Button>}
+        more={<Button onClick={() => send(true)}>Show again</Button>}
       >
         <TextInput
           size="xs"
@@ -126,6 +139,104 @@ export function HideMirrored({ board }: { board: string }) {
       {data === undefined ? null : (
         <p role="status">
           Message {data.id} is {data.hidden ? 'hidden' : 'shown'} here.
+        </p>
+      )}
+    </details>
+  );
+}
+
+type Kept = Pick<PeerOptions, 'trust' | 'content'>;
+
+/** Whether kept texts would be deleted. */
+function isNarrower(to: Kept, from: Kept): boolean {
+  const keeps = ({ trust, content }: Kept) =>
+    trust === 'witness' || trust === 'proofs' ? 0 : content === 'all' ? 2 : 1;
+  return keeps(to) < keeps(from);
+}
+
+export function PeerTrust({ peer }: { peer: Peer }) {
+  const { name: board } = peer;
+  const [chosen, setChosen] = useState(optionsOf(peer));
+  const save = usePeerCommand('peer.trust', () =>
+    say(`What ${board} may do here is changed.`),
+  );
+  const choice = (name: PeerOption) => {
+    const { label, values } = PEER_OPTIONS[name];
+    const words: Readonly<Record<string, string>> = PEER_OPTIONS[name].words;
+    return (
+      <Select<string>
+        key={name}
+        size="xs"
+        label={label}
+        options={values}
+        words={(it) => words[it] ?? it}
+        value={chosen[name]}
+        choose={(it) => setChosen((before) => ({ ...before, [name]: it }))}
+      />
+    );
+  };
+  const send = () => save.mutate({ board, ...chosen });
+  return (
+    <Form grid label="Change" send={send} work={save}>
+      {OPTION_NAMES.map(choice)}
+      {chosen.trust === 'relay' && peer.trust !== 'relay' ? (
+        <Checkbox required label="It may hand over posts to this board" />
+      ) : null}
+      {isNarrower(chosen, peer) ? (
+        <div role="status">
+          <p className="tight">
+            This keeps less than now, and deletes the rest.{' '}
+            <Held board={board} />
+          </p>
+          <Checkbox required label="Delete these texts" />
+        </div>
+      ) : null}
+    </Form>
+  );
+}
+
+/** An empty field takes the default. */
+export function PeerLimits({ peer: { name: board, limits } }: { peer: Peer }) {
+  const form = useForm(peerLimits(() => ''));
+  const save = usePeerCommand('peer.limits', form.reset);
+  const number = (text: string) => (text === '' ? null : Number(text));
+  const send = () =>
+    save.mutate({
+      board,
+      ...peerLimits(({ name }) => number(form.values[name])),
+    });
+  return (
+    <details>
+      <summary>Limits</summary>
+      <Form
+        grid
+        label="Set, empty for the default"
+        send={send}
+        work={save}
+        form={form}
+      >
+        {PEER_LIMITS.map(({ name, label }) => (
+          <TextInput
+            key={name}
+            size="xs"
+            label={label}
+            description={`Now ${limits[name]}`}
+            inputMode="numeric"
+            pattern="[0-9]{1,15}"
+            {...form.field(name)}
+          />
+        ))}
+      </Form>
+      {limits.probation_until === null ? null : (
+        <p className="row">
+          In its first week only a tenth is taken, until{' '}
+          <Time at={limits.probation_until} />.
+          <ConfirmButton
+            label="End it now"
+            act={() => save.mutate({ board, probation: false })}
+          >
+            The whole of the limits above is taken from now on.
+          </ConfirmButton>
         </p>
       )}
     </details>

@@ -1,12 +1,13 @@
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
-import { useCommand } from '../../api/ask.js';
+import { useRead } from '../../api/ask.js';
 import { Failure } from '../../parts/Answered.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Page.js';
 import { Tag, type Tone } from '../../parts/Tag.js';
+import { memberOf, shownValue } from '../../parts/words.js';
 import { usePeerCommand } from './peers.js';
 
 /** Without a request. */
@@ -23,7 +24,7 @@ export function PolicyPanel() {
   const [text, setText] = useState('');
   const [fault, setFault] = useState<string | null>(null);
   const [tried, setTried] = useState<string | null>(null);
-  const take = useCommand('peer.policy_export', (policy) =>
+  const take = useRead('peer.policy_export', (policy) =>
     download(
       `peer-policy-${policy.board}.json`,
       `${JSON.stringify(policy, null, 2)}\n`,
@@ -50,6 +51,10 @@ export function PolicyPanel() {
       }
     >
       <div className="stack">
+        <p className="dim tight">
+          Which boards are linked, their keys, and what is kept of each, as a
+          file: to keep, or to take to another board of yours.
+        </p>
         <input
           type="file"
           accept="application/json,.json"
@@ -119,8 +124,8 @@ function Differences({ of, applied }: Props) {
             <>
               {changes.map(({ field, from, to }) => (
                 <p key={field} className="tight">
-                  {field}: <Inert text={JSON.stringify(from ?? null)} /> to{' '}
-                  <Inert text={JSON.stringify(to ?? null)} />
+                  {memberOf(field)}: <Inert text={shownValue(from ?? null)} />{' '}
+                  to <Inert text={shownValue(to ?? null)} />
                 </p>
               ))}
               <Inert text={detail} />

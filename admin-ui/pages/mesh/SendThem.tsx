@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { fingerprintOf } from '../../../protocol/vkey.js';
 import { lostRefusal } from '../../api/request.js';
 import { Answered } from '../../parts/Answered.js';
 import { CopyButton } from '../../parts/CopyButton.js';
@@ -14,6 +15,18 @@ async function ownIdentity(): Promise<Own> {
   return (await response.json()) as Own;
 }
 
+/** With a fingerprint, which never confirms. */
+export function FullKey({ vkey }: { vkey: string }) {
+  return (
+    <>
+      <code className="break">
+        <Inert text={vkey} />
+      </code>
+      <span className="dim"> fingerprint {fingerprintOf(vkey)}</span>
+    </>
+  );
+}
+
 export function OwnKey() {
   const own = useQuery({ queryKey: ['own'], queryFn: ownIdentity });
   return (
@@ -23,7 +36,7 @@ export function OwnKey() {
           <Facts
             of={{
               Address: board.base_url,
-              'Log key': <code className="break">{log.vkey}</code>,
+              'Log key': <FullKey vkey={log.vkey} />,
             }}
           />
         )}

@@ -1,6 +1,6 @@
 import type {
   CommandAnswers,
-  CommandName,
+  WriteName,
 } from '../../../server/dashboard/all-commands.js';
 import { useCommand } from '../../api/ask.js';
 import { noteOwn } from '../../api/own-changes.js';
@@ -24,7 +24,7 @@ export function peerTone(status: string): Tone {
   return TONES[status] ?? 'warn';
 }
 
-export function usePeerCommand<N extends CommandName & `peer.${string}`>(
+export function usePeerCommand<N extends WriteName & `peer.${string}`>(
   name: N,
   onSuccess: (answer: CommandAnswers[N]) => void = () => {},
 ) {

@@ -56,7 +56,9 @@ export function ChannelForm({ channel, email, close }: Props) {
     if (way === 'browser') void Notification.requestPermission();
     save.mutate({
       ...(channel === null ? {} : { id: channel.id }),
-      ...{ of, way: way ?? 'browser', new_secret: newSecret },
+      of,
+      way: way ?? 'browser',
+      new_secret: newSecret,
       kinds: KINDS.filter((kind) => kinds.includes(kind)),
       ...(way === 'webhook' ? { url: values.url } : {}),
       ...(way === 'email' ? { address: values.address } : {}),
@@ -73,7 +75,7 @@ export function ChannelForm({ channel, email, close }: Props) {
       <div className="filters">
         {admin ? (
           <Select
-            label="Who is notified"
+            label="For"
             options={['me', 'board'] as const}
             words={(it) => OF_WORDS[it]}
             value={of}
@@ -82,7 +84,7 @@ export function ChannelForm({ channel, email, close }: Props) {
           />
         ) : null}
         <Select
-          label="Way"
+          label="Channel"
           options={channel === null ? ways : [channel.way]}
           words={(it) => WAY_WORDS[it]}
           value={way ?? 'browser'}
@@ -108,7 +110,7 @@ export function ChannelForm({ channel, email, close }: Props) {
           />
         ) : null}
       </div>
-      <Checkbox.Group label="Notify of" value={[...kinds]} onChange={setKinds}>
+      <Checkbox.Group label="Events" value={[...kinds]} onChange={setKinds}>
         <div className="row">
           {KINDS.map((kind) => (
             <Checkbox key={kind} value={kind} label={KIND_WORDS[kind]} />
@@ -149,7 +151,7 @@ function NewSecret({
         <CopyButton text={secret ?? ''} what="secret" />
       </p>
       <Button size="sm" onClick={close}>
-        I have kept it
+        I have saved it
       </Button>
     </Section>
   );

@@ -75,7 +75,7 @@ export function Deliveries() {
                 </>
               ),
               Time: timeOf,
-              Do: ({ id, state: now }) =>
+              '–': ({ id, state: now }) =>
                 now === 'dead' ? (
                   <Button
                     size="compact-xs"

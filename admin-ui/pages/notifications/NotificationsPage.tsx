@@ -5,8 +5,8 @@ import { useAsk, useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
 import { showHere } from '../../live/browser-notifications.js';
 import { Answered, Failure } from '../../parts/Answered.js';
-import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { DataTable } from '../../parts/DataTable.js';
+import { ConfirmButton } from '../../parts/Dialog.js';
 import { Inert } from '../../parts/Inert.js';
 import { Page, Section } from '../../parts/Page.js';
 import { say } from '../../parts/say.js';
@@ -86,8 +86,8 @@ function Channels({ channels, edit }: ListProps) {
         data={channels}
         rowId={({ id }) => id}
         columns={{
-          Who: ({ of }) => (of === 'me' ? 'You' : 'The board'),
-          Way: (it) => (
+          For: ({ of }) => (of === 'me' ? 'You' : 'The board'),
+          Channel: (it) => (
             <>
               {WAY_WORDS[it.way]}{' '}
               <span className="break">
@@ -95,8 +95,9 @@ function Channels({ channels, edit }: ListProps) {
               </span>
             </>
           ),
-          Of: ({ kinds }) => kinds.map((kind) => KIND_WORDS[kind]).join(', '),
-          Do: (it) => (
+          Events: ({ kinds }) =>
+            kinds.map((kind) => KIND_WORDS[kind]).join(', '),
+          '–': (it) => (
             <span className="row">
               <Button size="compact-xs" onClick={() => tryOut(it)}>
                 Send a test

@@ -11,7 +11,6 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   alert: 'Alert',
   peer_quarantined: 'Peer quarantined',
   backup_overdue: 'Backup overdue',
-  claim_old: 'Claim older than a day',
 };
 export const KINDS = Object.keys(KIND_WORDS) as Kind[];
 

@@ -7,10 +7,18 @@ import { Failure } from '../../parts/Answered.js';
 import { type Columns, DataTable } from '../../parts/DataTable.js';
 import { Typed } from '../../parts/Filters.js';
 import { Inert } from '../../parts/Inert.js';
-import { Empty, Section } from '../../parts/Page.js';
+import { Empty, Facts, Section } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
+import {
+  actionOf,
+  memberOf,
+  named,
+  saidOf,
+  shownValue,
+  subjectOf,
+} from '../../parts/words.js';
 import { queryOf, useAddress } from '../../shell/use-address.js';
 
 type AuditRow = CommandAnswers['audit.list']['data'][number];
@@ -19,49 +27,56 @@ const COLUMNS: Columns<AuditRow> = {
   Row: ({ id }) => id,
   When: ({ at }) => <Time at={at} />,
   Who: ({ operator }) => <Inert text={operator} />,
-  What: ({ action }) => action,
-  'On what': ({ subject }) => <Inert text={subject} />,
+  What: ({ action }) => saidOf(action),
+  'On what': ({ subject }) => <Inert text={named(subject)} />,
   'Before and after': (row) => <Changed of={row} />,
   Session: ({ session_id: id }) =>
     id === null ? 'command line' : <code title={id}>{id.slice(0, 8)}</code>,
 };
 
-/** Shows two lines where the action has a state before. */
+/** Folded: a decision's is longer than a phone's screen. */
 function Changed({ of: { before, after } }: { of: AuditRow }) {
+  if (before === null && after === null) return '–';
   return (
-    <>
-      {before === null ? null : (
-        <p className="tight">
-          Before: <Json value={before} />
-        </p>
-      )}
-      {before === null ? null : 'After: '}
-      <Json value={after} />
-    </>
+    <details>
+      <summary>Show</summary>
+      {before == null ? null : <Members title="Before" of={before} />}
+      {after == null ? null : <Members title="After" of={after} />}
+    </details>
   );
 }
 
-function Json({ value }: { value: unknown }) {
-  if (value === null) return '–';
+function Members({ title, of }: { title: string; of: object }) {
+  const texts = Object.entries(of).map(([name, value]) => [
+    memberOf(name),
+    <Inert key={name} text={shownValue(value)} />,
+  ]);
   return (
-    <code className="break">
-      <Inert text={JSON.stringify(value)} />
-    </code>
+    <>
+      <p className="dim tight">{title}</p>
+      <Facts of={Object.fromEntries(texts)} />
+    </>
   );
 }
 
 export function AuditTrail() {
   const { search } = useAddress();
   const { action, subject, operator } = search;
-  const filters = { action, subject, operator };
+  // What the table shows can be typed.
+  const filters = {
+    action: action && actionOf(action),
+    subject: subject && subjectOf(subject),
+    operator,
+  };
   // Keyed by address, so that adding a row reads it again.
   const trail = usePages(['get', '/audit', filters], (before?: number) => {
-    const query = queryOf({ ...filters, before });
+    const query = queryOf({ ...filters, limit: 20, before });
     return withCredential(() => get<'audit.list'>(`/audit?${query}`));
   });
   return (
     <Section
       title="Audit trail"
+      className="stack"
       actions={['csv', 'json'].map((format) => (
         <a
           key={format}
@@ -74,9 +89,9 @@ export function AuditTrail() {
     >
       <Check />
       <search className="filters">
-        {Object.keys(filters).map((name) => (
-          <Typed key={name} label={`Exact ${name}`} name={name} />
-        ))}
+        <Typed label="What" name="action" />
+        <Typed label="On what" name="subject" />
+        <Typed label="Who" name="operator" />
       </search>
       <PagedList
         list={trail}
@@ -110,9 +125,9 @@ function Check() {
       </Button>
       {data === undefined ? null : (
         <Tag tone={data.ok ? 'good' : 'bad'}>
-          {data.ok
+          {data.broken === null
             ? `Whole, ${data.rows} rows`
-            : `Broken: ${JSON.stringify(data.broken)}`}
+            : `Broken at row ${data.broken.id}: ${data.broken.problem}`}
         </Tag>
       )}
       <Failure error={check.error} />

@@ -1,12 +1,23 @@
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
+import { ROLES } from '../../../server/dashboard/roles.js';
 import { useMay } from '../../access/use-access.js';
 import { useGet, usePost } from '../../api/ask.js';
 import { Answered, Failure } from '../../parts/Answered.js';
+import { CopyButton } from '../../parts/CopyButton.js';
+import { type Columns, DataTable } from '../../parts/DataTable.js';
+import { ConfirmButton } from '../../parts/Dialog.js';
+import { Form, useForm } from '../../parts/Form.js';
+import { counted } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
 import { Page, Section } from '../../parts/Page.js';
+import { Select } from '../../parts/Select.js';
+import { say } from '../../parts/say.js';
+import { Tag } from '../../parts/Tag.js';
+import { Time } from '../../parts/Time.js';
 import { DeviceTable } from '../account/DeviceTable.js';
-import { AccountTable, type ListedOperator } from './AccountTable.js';
 import { AuditTrail } from './AuditTrail.js';
-import { InviteForm, OpenInvites } from './Invites.js';
 
 export function OperatorsPage() {
   const operators = useGet<'operator.list'>('/operators');
@@ -24,7 +35,9 @@ export function OperatorsPage() {
             <>
               <AccountTable accounts={data} choose={setChosen} />
               {one === undefined ? null : <Sessions operator={one} />}
-              {admin ? <InviteForm /> : null}
+              {admin ? (
+                <InviteForm known={data.map(({ name }) => name)} />
+              ) : null}
               <OpenInvites invites={invites} />
             </>
           );
@@ -49,6 +62,213 @@ function Sessions({ operator }: { operator: ListedOperator }) {
         )}
       </Answered>
       <Failure error={end.error} />
+    </Section>
+  );
+}
+
+type ListedOperator = CommandAnswers['operator.list']['data'][number];
+
+type Props = {
+  accounts: readonly ListedOperator[];
+  choose: (id: string) => void;
+};
+
+function credentials({ credentials: it }: ListedOperator): string {
+  const parts = [
+    ...(it.passkeys === 0 ? [] : [counted(it.passkeys, 'passkey')]),
+    ...(it.passphrase ? ['passphrase'] : []),
+  ];
+  return parts.join(', ') || 'none';
+}
+
+function AccountTable({ accounts, choose }: Props) {
+  const admin = useMay('admin');
+  const change = usePost(['/operators', '/audit']);
+  const columns: Columns<ListedOperator> = {
+    Name: ({ name }) => name,
+    'Public alias': ({ alias }) => <Inert text={alias} />,
+    Role: ({ role }) => role,
+    State: ({ state }) => (
+      <Tag tone={state === 'active' ? 'good' : 'bad'}>{state}</Tag>
+    ),
+    'Signs in with': credentials,
+    'Last seen': (it) => <Time at={it.last_seen_at} none="not signed in" />,
+    Sessions: ({ id, name, sessions }) => (
+      <Button
+        size="compact-xs"
+        onClick={() => choose(id)}
+        aria-label={`Sessions of ${name}: ${sessions}`}
+      >
+        {sessions}
+      </Button>
+    ),
+  };
+  const Change = (it: ListedOperator) => (
+    <Changes
+      operator={it}
+      send={(what, done, body = {}) =>
+        change.mutate(
+          { path: `/operators/${it.id}/${what}`, body },
+          { onSuccess: () => say(done) },
+        )
+      }
+    />
+  );
+  return (
+    <Section title="Accounts">
+      <DataTable
+        caption="Operators by name"
+        data={accounts}
+        rowId={({ id }) => id}
+        columns={admin ? { ...columns, Change } : columns}
+      />
+      <Failure error={change.error} />
+    </Section>
+  );
+}
+
+type ChangesProps = {
+  operator: ListedOperator;
+  /** `done`: said when it is done. */
+  send: (what: string, done: string, body?: object) => void;
+};
+
+/** An account's decisions always stay. */
+function Changes({ operator: { name, role, state }, send }: ChangesProps) {
+  const active = state === 'active';
+  const [chosen, setChosen] = useState(role);
+  return (
+    <span className="row">
+      <ConfirmButton
+        label="Change role"
+        ariaLabel={`Change role of ${name}`}
+        disabled={chosen === role}
+        act={() => send('role', `${name} is now ${chosen}.`, { role: chosen })}
+      >
+        <p className="tight">
+          {name} is {role}. It changes at once, and links that {name} made with
+          a right that is lost end.
+        </p>
+        <Select
+          label="New role"
+          options={ROLES}
+          words={(it) => it}
+          value={chosen}
+          choose={setChosen}
+        />
+      </ConfirmButton>
+      <ConfirmButton
+        label={active ? 'Disable' : 'Enable'}
+        ariaLabel={`${active ? 'Disable' : 'Enable'} ${name}`}
+        act={() =>
+          active
+            ? send('disable', `${name} is disabled.`)
+            : send('enable', `${name} is enabled.`)
+        }
+      >
+        {active
+          ? `${name} is signed out everywhere and cannot sign in until the account is enabled again.`
+          : `${name} can sign in again, as ${role}.`}
+      </ConfirmButton>
+      <ConfirmButton
+        label="Sign out"
+        ariaLabel={`Sign out ${name} everywhere`}
+        act={() => send('sign-out', `${name} is signed out everywhere.`)}
+      >
+        Every device of {name} has to sign in again.
+      </ConfirmButton>
+    </span>
+  );
+}
+
+const RENEWS = ['/operators', '/audit'];
+
+/** The link is shown only once. */
+function InviteForm({ known }: { known: readonly string[] }) {
+  const form = useForm({ name: '', role: 'moderator' });
+  const invite = usePost<'operator.invite'>(RENEWS, form.reset);
+  const { data } = invite;
+  const name = form.values.name.trim().toLowerCase();
+  const send = () =>
+    invite.mutate({ path: '/operators/invite', body: form.values });
+  return (
+    <Section title="Invite">
+      <Form
+        grid
+        label="Make a link"
+        size="sm"
+        send={send}
+        work={invite}
+        form={form}
+      >
+        <TextInput
+          label="Name to sign in with"
+          required
+          maxLength={32}
+          autoComplete="off"
+          {...form.field('name')}
+        />
+        <NativeSelect label="Role" data={[...ROLES]} {...form.field('role')} />
+        {known.includes(name) ? (
+          <Checkbox
+            required
+            label={`${name} exists: replace all its credentials, and its role`}
+          />
+        ) : null}
+      </Form>
+      <p className="dim">
+        For a name that exists, the link replaces its credentials: the way back
+        in for somebody who lost them.
+      </p>
+      <div role="status">
+        {data === undefined ? null : (
+          <div className="preview">
+            <p className="tight">
+              For {data.name}, as {data.role}. It works once and ends{' '}
+              <Time at={data.expires_at} />. It is shown only now:
+            </p>
+            <p className="row tight">
+              <code className="break">{data.url}</code>
+              <CopyButton text={data.url} what="link" />
+            </p>
+          </div>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** Their codes are stored nowhere. */
+function OpenInvites({
+  invites,
+}: Pick<CommandAnswers['operator.list'], 'invites'>) {
+  const admin = useMay('admin');
+  const cancel = usePost(RENEWS, () => say('The link is cancelled.'));
+  const path = (name: string) =>
+    `/operators/invites/${encodeURIComponent(name)}/cancel`;
+  if (invites.length === 0) return null;
+  return (
+    <Section title="Open links">
+      <ul className="plain">
+        {invites.map(({ name, role, made_by: by, expires_at }) => (
+          <li key={name} className="row">
+            <span className="grow">
+              {name}, {role}, made {by ? `by ${by}` : 'on the command line'},
+              ends <Time at={expires_at} />
+            </span>
+            {admin ? (
+              <ConfirmButton
+                label="Cancel"
+                ariaLabel={`Cancel the link for ${name}`}
+                act={() => cancel.mutate({ path: path(name) })}
+              >
+                The link opens nothing any more.
+              </ConfirmButton>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      <Failure error={cancel.error} />
     </Section>
   );
 }

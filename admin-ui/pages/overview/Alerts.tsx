@@ -5,7 +5,7 @@ import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
 import { Failure } from '../../parts/Answered.js';
-import { ConfirmButton } from '../../parts/ConfirmButton.js';
+import { ConfirmButton } from '../../parts/Dialog.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Page.js';
 import { say } from '../../parts/say.js';

@@ -15,14 +15,16 @@ const MINUTE_MS = 60_000;
 /** Separate scales, so that no line hides another. */
 const GROUPS: readonly [title: string, names: readonly string[]][] = [
   ['Posts and votes', ['messages', 'up_votes', 'down_votes']],
-  ['Readers and errors', ['sessions', 'readers', 'errors']],
+  ['Readers and errors', ['sessions', 'readers', 'failed', 'refused']],
   ['Reports and decisions', ['reports', 'decisions']],
   ['Open items', ['open_reports', 'hidden_topics', 'open_polls']],
 ];
 /** “Readers” waits at a time; the others are counts. */
 const NAMES: Readonly<Record<string, string>> = {
   sessions: 'new sessions',
-  readers: 'readers waiting',
+  readers: 'live connections',
+  failed: 'failed requests (5xx)',
+  refused: 'refused requests (4xx)',
 };
 
 type Group = [title: string, series: Chart['series']];
@@ -83,7 +85,7 @@ export default function Charts() {
 
 /** Shown by their newest value, others by their sum. */
 const LEVELS = [
-  'Readers waiting',
+  'Live connections',
   'Open reports',
   'Hidden topics',
   'Open polls',

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Overview } from '../../../server/dashboard/commands/overview.js';
-import type { ReceivedEvent } from '../../live/live-socket.js';
+import type { ReceivedEvent } from '../../../server/dashboard/live/events.js';
 import { useEvents } from '../../live/use-live.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Page.js';

@@ -4,13 +4,14 @@ import type { Overview } from '../../../server/dashboard/commands/overview.js';
 import type { ResponseFigures } from '../../../server/dashboard/commands/response.js';
 import { Answered, Loading } from '../../parts/Answered.js';
 import { Boundary } from '../../parts/Boundary.js';
+import { BACKUP, CommandLine, IN_CHECKOUT } from '../../parts/CopyButton.js';
 import { DataTable } from '../../parts/DataTable.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { Facts, Page, Section } from '../../parts/Page.js';
 import { Tag } from '../../parts/Tag.js';
 import { span, Time } from '../../parts/Time.js';
-import { ACTION_WORDS } from '../../parts/words.js';
+import { todo } from '../../parts/words.js';
 import { useOverview } from '../../shell/use-overview.js';
 import { peerTone } from '../mesh/peers.js';
 import { Alerts } from './Alerts.js';
@@ -32,7 +33,7 @@ export function OverviewPage() {
             </div>
             <NowFigures of={it} />
             <p className="dim tight">
-              Figures of <Time at={it.at} />.
+              Updated <Time at={it.at} />
             </p>
             <Response of={it.response} />
             <div className="pair">
@@ -72,13 +73,21 @@ const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   unconfirmed: ['linked board to confirm', 'linked boards to confirm'],
 };
 
-/** Shown without a number. */
-const CARE: Readonly<Record<string, string>> = {
-  schema:
+/** Shown without a number, with what does it. */
+const CARE: Readonly<Record<string, readonly [words: string, how: string]>> = {
+  schema: [
     'The database belongs to another release: start the same release everywhere',
-  backups: 'No verified backup is younger than a day: make one',
-  node: 'This release of Node.js lacks security fixes: install a newer one',
-  contact: 'Readers cannot reach you: set BOARD_CONTACT',
+    'reserve-board doctor',
+  ],
+  backups: ['No verified backup is younger than a day: make one', BACKUP],
+  node: [
+    'This release of Node.js lacks security fixes: install a newer one',
+    'reserve-board doctor',
+  ],
+  contact: [
+    'Readers cannot reach you: set BOARD_CONTACT in .env and start again',
+    'BOARD_CONTACT=operator@board.example',
+  ],
 };
 
 function FirstSteps({ of: { first } }: { of: Overview }) {
@@ -90,7 +99,8 @@ function FirstSteps({ of: { first } }: { of: Overview }) {
         <ol className="first">
           {first.map(({ what, count, page }) => {
             const [one = what, many = what] = WORDS[what] ?? [];
-            const words = CARE[what] ?? counted(count, one, many);
+            const [care, how] = CARE[what] ?? [];
+            const words = care ?? counted(count, one, many);
             return (
               <li key={what}>
                 {what === 'alerts' ? (
@@ -98,11 +108,20 @@ function FirstSteps({ of: { first } }: { of: Overview }) {
                 ) : (
                   <Link to={`/${page}` as '/queue'}>{words}</Link>
                 )}
+                {how === undefined ? null : (
+                  <CommandLine
+                    text={how}
+                    what={what === 'contact' ? 'line' : 'command'}
+                  />
+                )}
               </li>
             );
           })}
         </ol>
       )}
+      {first.some(({ what }) => what in CARE) ? (
+        <p className="dim tight">{IN_CHECKOUT}</p>
+      ) : null}
     </Section>
   );
 }
@@ -128,7 +147,7 @@ function PeerLags({ of: { peers } }: { of: Overview }) {
               : status === 'unreachable' || status === 'pending'
                 ? 'unknown'
                 : lag_ms === 0
-                  ? 'no'
+                  ? 'up to date'
                   : span(lag_ms),
           'Texts only here': ({ only_here: texts }) => count(texts),
         }}
@@ -149,17 +168,25 @@ function NowFigures({ of: it }: { of: Overview }) {
     ['Posts this hour', posts.hour, `${count(posts.day)} in a day`],
     ['Votes this hour', votes.hour, `${count(votes.day)} in a day`],
     [
-      'Readers waiting',
+      'Live connections',
       readers.waiting,
       `${count(readers.sessions_today)} sessions today`,
     ],
-    ['Errors today', it.errors_today],
+    [
+      'Failed today (5xx)',
+      it.errors_today.failed,
+      `${count(it.errors_today.refused)} refused (4xx)`,
+    ],
     [
       'Open reports',
       reports.received + reports.in_review,
       reports.oldest_at === null ? 'none waits' : waiting,
     ],
-    ['Hidden topics', it.hidden_topics],
+    [
+      'Hidden topics',
+      it.hidden_topics,
+      `${count(it.hidden_to_review)} to review`,
+    ],
     ['Open polls', polls.open, `${count(polls.awaiting)} await a decision`],
   ];
   return (
@@ -194,10 +221,13 @@ function Response({ of: it }: { of: ResponseFigures }) {
       <div className="pair">
         <Facts
           of={{
-            Reports: `${count(it.reports)}, ${count(it.claimed)} claimed, ${count(it.settled)} settled`,
-            'To the first claim': spread(it.to_first_claim),
-            'To the decision': spread(it.to_decision),
-            'Open by age': `${count(hour)} up to an hour, ${count(day)} up to a day, ${count(week)} up to a week, ${count(older)} older`,
+            Reports: `${count(it.reports)}, ${count(it.claimed)} claimed, ${count(it.settled)} closed`,
+            'Time to first claim': spread(it.to_first_claim),
+            'Time to decision': spread(it.to_decision),
+            'Open by age':
+              hour + day + week + older === 0
+                ? 'none is open'
+                : `${count(hour)} up to an hour, ${count(day)} up to a day, ${count(week)} up to a week, ${count(older)} older`,
             Reversed: counted(it.reversals, 'decision'),
           }}
         />
@@ -209,7 +239,7 @@ function Response({ of: it }: { of: ResponseFigures }) {
           columns={{
             'Action and operator': ({ action, operator }) => (
               <>
-                {ACTION_WORDS[action]}, <Inert text={operator} />
+                {todo(action)}, <Inert text={operator} />
               </>
             ),
             Decisions: ({ count: n }) => count(n),

@@ -9,8 +9,7 @@ import { ask } from '../../api/ask.js';
 import { useHints } from '../../live/use-live.js';
 import { Choice } from '../../parts/Filters.js';
 import { Inert } from '../../parts/Inert.js';
-import { NewHint } from '../../parts/NewHint.js';
-import { Empty, Page } from '../../parts/Page.js';
+import { Empty, NewHint, Page } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
 import { type Poll, PollTally, pollOf } from '../../parts/poll.js';
 import { Select } from '../../parts/Select.js';
@@ -101,7 +100,7 @@ function PollCard({ poll, seen, settled }: Props) {
       <PollTally poll={poll} />
       {decision === null ? null : (
         <p>
-          <Tag tone="good">{decision.outcome}</Tag>{' '}
+          <Tag tone="good">{OUTCOME_WORDS[decision.outcome]}</Tag>{' '}
           <Time at={decision.decided_at} />{' '}
           <Inert text={decision.explanation ?? ''} />
         </p>

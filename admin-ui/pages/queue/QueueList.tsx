@@ -1,17 +1,28 @@
+import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { CommandInput } from '../../../server/dashboard/all-commands.js';
 import type { QueueRow } from '../../../server/dashboard/commands/queue.js';
 import { useMay } from '../../access/use-access.js';
-import { counted } from '../../parts/figures.js';
+import { useRead } from '../../api/ask.js';
+import { Failure } from '../../parts/Answered.js';
+import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { ClaimTag, StateTag, Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
-import { plain } from '../../parts/words.js';
+import { named, plain } from '../../parts/words.js';
 import { useKeys } from '../../shell/use-keys.js';
-import { SelectionBar } from './SelectionBar.js';
+import { KIND_WORDS } from './queue-input.js';
 import type { useQueue } from './use-queue.js';
-import { selectAlso, toggle, useSelection } from './use-selection.js';
+import {
+  chosenOf,
+  MOST,
+  select,
+  selectAlso,
+  toggle,
+  useSelection,
+} from './use-selection.js';
 
 const ROW = 92;
 const AHEAD = 20;
@@ -20,7 +31,9 @@ const HERE = 'operators-queue-at';
 type Props = { queue: ReturnType<typeof useQueue> };
 
 /** Renders only visible rows and reads more near the end. */
-export function QueueList({ queue: { rows, marks, query } }: Props) {
+export function QueueList({ queue: { rows: all, marks, query } }: Props) {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const { rows, copies } = folded(all, unfolded);
   const box = useRef<HTMLElement>(null);
   const [here, setHere] = useState(() => sessionStorage.getItem(HERE) ?? '');
   const go = useNavigate();
@@ -52,7 +65,7 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
   }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
 
   const place = rows.findIndex(({ subject }) => subject === here);
-  const select = (subject: string) => {
+  const stand = (subject: string) => {
     sessionStorage.setItem(HERE, subject);
     setHere(subject);
   };
@@ -60,7 +73,7 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
     const n = Math.min(Math.max(place + by, 0), rows.length - 1);
     const row = rows[n];
     if (row === undefined) return;
-    select(row.subject);
+    stand(row.subject);
     virtual.scrollToIndex(n);
     requestAnimationFrame(() =>
       box.current
@@ -78,9 +91,6 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
     });
   };
   const anchor = useRef(place);
-  const chosenOf = ({ subject, last_decision_id: seen }: QueueRow) => ({
-    ...{ subject, seen },
-  });
   /** With Shift all rows from the last taken one. */
   const take = (n: number, range: boolean) => {
     const row = rows[n];
@@ -92,7 +102,7 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
       toggle(chosenOf(row));
     }
     anchor.current = n;
-    select(row.subject);
+    stand(row.subject);
   };
   useKeys({
     j: () => move(1),
@@ -104,7 +114,7 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
   });
   return (
     <>
-      <SelectionBar here={rows[place]} rows={rows} />
+      <SelectionBar here={rows[place]} rows={all} />
       <section ref={box} className="virtual" aria-label="Subjects that wait">
         <ul style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, key, start }) => {
@@ -121,19 +131,33 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
                 aria-setsize={hasNextPage ? -1 : rows.length}
                 aria-posinset={index + 1}
                 style={{ transform: `translateY(${start - top}px)` }}
-                onFocus={() => select(row.subject)}
+                onFocus={() => stand(row.subject)}
               >
                 {may ? (
                   <input
                     type="checkbox"
                     className="queue-check"
-                    aria-label={`Select ${row.subject}`}
+                    aria-label={`Select ${named(row.subject).toLowerCase()}`}
                     checked={chosen.has(row.subject)}
                     onChange={() => {}}
                     onClick={({ shiftKey }) => take(index, shiftKey)}
                   />
                 ) : null}
                 <Row row={row} mark={marks.get(row.subject)} />
+                {copies.has(row.subject) ? (
+                  <Copies
+                    row={row}
+                    count={copies.get(row.subject) ?? 0}
+                    unfolded={unfolded.has(row.text_key ?? '')}
+                    unfold={(key) =>
+                      setUnfolded((before) => {
+                        const after = new Set(before);
+                        if (!after.delete(key)) after.add(key);
+                        return after;
+                      })
+                    }
+                  />
+                ) : null}
               </li>
             );
           })}
@@ -143,16 +167,73 @@ export function QueueList({ queue: { rows, marks, query } }: Props) {
   );
 }
 
+/** Copies of a text are in the row of its first, until that is unfolded. */
+function folded(all: readonly QueueRow[], unfolded: ReadonlySet<string>) {
+  const first = new Map<string, string>();
+  const copies = new Map<string, number>();
+  const rows = all.filter(({ subject, text_key: key }) => {
+    const before = key === null ? undefined : first.get(key);
+    if (before === undefined) {
+      if (key !== null) first.set(key, subject);
+      return true;
+    }
+    copies.set(before, (copies.get(before) ?? 1) + 1);
+    return unfolded.has(key ?? '');
+  });
+  return { rows, copies };
+}
+
+type CopiesProps = {
+  row: QueueRow;
+  count: number;
+  unfolded: boolean;
+  unfold: (key: string) => void;
+};
+
+function Copies({ row, count: n, unfolded, unfold }: CopiesProps) {
+  const may = useMay('moderator');
+  const go = useNavigate();
+  const decide = useRead('queue.select', ({ data }) => {
+    select(data.map(chosenOf));
+    void go({ to: '/bulk' });
+  });
+  return (
+    <div className="row">
+      <Button
+        size="compact-xs"
+        aria-expanded={unfolded}
+        onClick={() => unfold(row.text_key ?? '')}
+      >
+        {unfolded ? 'Fold' : 'Show'} {count(n)} copies
+      </Button>
+      {may ? (
+        <Button
+          size="compact-xs"
+          loading={decide.isPending}
+          onClick={() => decide.mutate({ subject: row.subject, by: 'text' })}
+        >
+          Decide all {count(n)}
+        </Button>
+      ) : null}
+      <Failure error={decide.error} />
+    </div>
+  );
+}
+
+/** A message is called a topic or a reply. */
+const nameOf = ({ kind, subject }: QueueRow): string =>
+  subject.startsWith('message:')
+    ? `${plain(KIND_WORDS[kind][0])} ${subject.slice('message:'.length)}`
+    : named(subject);
+
 type RowProps = { row: QueueRow; mark: string | undefined };
 
 function Row({ row, mark }: RowProps) {
-  const { subject, title, excerpt, author, claim, reasons } = row;
+  const { subject, title, excerpt, author, claim, reasons, kept } = row;
   return (
     <>
       <Link to="/item/$subject" params={{ subject }} className="queue-title">
-        <span className="unseen-label">
-          {plain(row.kind)} {subject.split(':')[1]}:{' '}
-        </span>
+        <span className="unseen-label">{nameOf(row)}: </span>
         <Inert text={title ?? excerpt ?? 'Removed'} />
       </Link>
       {title === null || excerpt === null ? null : (
@@ -161,13 +242,16 @@ function Row({ row, mark }: RowProps) {
         </span>
       )}
       <span className="queue-line">
-        <span>{subject}</span>
+        <span>{nameOf(row)}</span>
         <span>{row.room}</span>
         <Inert text={author} />
         {row.reports === 0 ? null : (
           <span>{counted(row.reports, 'report')}</span>
         )}
         {row.appeals === 0 ? null : <Tag tone="warn">Appeal</Tag>}
+        {row.repeated === 0 ? null : (
+          <span>{row.repeated} of them after it was kept</span>
+        )}
         {reasons.length === 0 ? null : (
           <span>{reasons.map(plain).join(', ')}</span>
         )}
@@ -175,9 +259,74 @@ function Row({ row, mark }: RowProps) {
         <span>
           reported <Time at={row.first_at} />
         </span>
+        {kept === null ? null : (
+          <Tag tone="warn">
+            Kept by <Inert text={kept.operator} />, <Time at={kept.at} />
+          </Tag>
+        )}
         {claim === null ? null : <ClaimTag claim={claim} />}
         {mark === undefined ? null : <Tag tone="info">{mark}</Tag>}
       </span>
     </>
+  );
+}
+
+const SAME = { text: 'text', name: 'name', key: 'key', link: 'link' } as const;
+type By = CommandInput<'queue.select'>['by'];
+
+type SelectionBarProps = {
+  /** The row with the keyboard focus. */
+  here: QueueRow | undefined;
+  rows: readonly QueueRow[];
+};
+
+function SelectionBar({ here, rows }: SelectionBarProps) {
+  const may = useMay('moderator');
+  const chosen = useSelection();
+  const go = useNavigate();
+  const same = useRead('queue.select', ({ data }) =>
+    selectAlso(data.map(chosenOf)),
+  );
+  const ask = (by: By) =>
+    here !== undefined && same.mutate({ subject: here.subject, by });
+  const decide = () => void go({ to: '/bulk' });
+  useKeys({ s: () => ask('text') });
+  if (!may) return null;
+  const n = chosen.size;
+  return (
+    <div className="selection" role="toolbar" aria-label="Selection">
+      <div className="row selection-now">
+        <span className="strong" role="status">
+          {n === 0 ? 'Nothing selected' : `${count(n)} selected`}
+          {same.data?.more ? `, the most at once (${count(MOST)})` : ''}
+        </span>
+        <Button variant="filled" disabled={n === 0} onClick={decide}>
+          Decide for {n === 1 ? 'it' : 'all'}
+        </Button>
+        <Button disabled={n === 0} onClick={() => select([])}>
+          Clear
+        </Button>
+      </div>
+      <Button
+        disabled={rows.length === 0}
+        onClick={() => selectAlso(rows.map(chosenOf))}
+      >
+        Select {counted(rows.length, 'loaded row')}
+      </Button>
+      <fieldset className="same">
+        <legend className="dim">All with the same</legend>
+        {Object.entries(SAME).map(([by, word]) => (
+          <Button
+            key={by}
+            disabled={here === undefined || here.kind === 'poll'}
+            loading={same.isPending && same.variables.by === by}
+            onClick={() => ask(by as By)}
+          >
+            {word}
+          </Button>
+        ))}
+      </fieldset>
+      <Failure error={same.error} />
+    </div>
   );
 }

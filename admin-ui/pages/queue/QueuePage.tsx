@@ -12,12 +12,13 @@ import { Choice, Filters } from '../../parts/Filters.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { KeptNames } from '../../parts/KeptNames.js';
-import { NewHint } from '../../parts/NewHint.js';
-import { Empty, Page } from '../../parts/Page.js';
+import { Empty, NewHint, Page } from '../../parts/Page.js';
+import { plain } from '../../parts/words.js';
 import { queryOf, useAddress } from '../../shell/use-address.js';
 import { QueueList } from './QueueList.js';
 import {
   CLAIMED,
+  KIND_WORDS,
   KINDS,
   queueFilters,
   rememberQueue,
@@ -29,7 +30,10 @@ export function QueuePage() {
   const { search, change } = useAddress();
   const filters = queueFilters(search);
   const queue = useQueue(filters);
-  const filtered = JSON.stringify(filters) !== '{"status":"open"}';
+  const { order, ...which } = filters;
+  const filtered = JSON.stringify(which) !== '{"status":"open"}';
+  const first =
+    order === 'most_reports' ? 'most reports first' : 'oldest first';
   const { pathname } = useLocation();
   useEffect(() => {
     // While another page opens, the filters are not those of the queue.
@@ -38,7 +42,7 @@ export function QueuePage() {
   return (
     <Page
       title="Queue"
-      about={queue.totals && waiting(queue.totals, filtered)}
+      about={queue.totals && waiting(queue.totals, filtered, first)}
       actions={<SavedViews />}
     >
       <Filters>
@@ -47,8 +51,21 @@ export function QueuePage() {
           name="status"
           none="Open (all)"
           options={STATUSES.filter((it) => it !== 'open')}
+          words={(it) => (it === 'settled' ? 'Closed' : plain(it))}
         />
-        <Choice label="Kind" name="kind" options={KINDS} />
+        <Choice
+          label="Order"
+          name="order"
+          none="Longest wait first"
+          options={['most_reports']}
+          words={() => 'Most reports first'}
+        />
+        <Choice
+          label="Kind"
+          name="kind"
+          options={KINDS}
+          words={(it) => plain(KIND_WORDS[it as Kind][0])}
+        />
         <Choice label="Reason" name="reason" options={REPORT_REASONS} />
         <Choice label="Room" name="room" options={ROOMS} />
         <Choice
@@ -92,17 +109,20 @@ function NoRow({ filtered }: { filtered: boolean }) {
   );
 }
 
-type Totals = Readonly<Record<string, number>>;
+type Kind = keyof typeof KIND_WORDS;
+type Totals = Readonly<Partial<Record<Kind, number>>>;
 
 /** How many wait, and of what kinds: “3 items, oldest first (2 topics, 1 poll)”. */
-function waiting(totals: Totals, filtered: boolean): string {
+function waiting(totals: Totals, filtered: boolean, first: string): string {
   const shown = Object.entries(totals).filter(([, n]) => n > 0);
   const all = shown.reduce((sum, [, n]) => sum + n, 0);
   if (all === 0) return filtered ? 'Nothing waits at all.' : '';
   const items = counted(all, 'item');
   if (filtered) return `Filtered. Without filters ${items} wait.`;
-  const kinds = shown.map(([kind, n]) => counted(n, kind)).join(', ');
-  return `${items}, oldest first${shown.length > 1 ? ` (${kinds})` : ''}.`;
+  const kinds = shown
+    .map(([kind, n]) => counted(n, ...KIND_WORDS[kind as Kind]))
+    .join(', ');
+  return `${items}, ${first}${shown.length > 1 ? ` (${kinds})` : ''}.`;
 }
 
 function SavedViews() {
@@ -131,11 +151,11 @@ function Views({ close }: { close: () => void }) {
       {({ data }) => (
         <>
           {data.length === 0 ? (
-            <p className="dim">None yet. Set filters, then keep them here.</p>
+            <p className="dim">None yet. Set filters, then save them here.</p>
           ) : null}
           <KeptNames
             kind="view"
-            label="Keep the filters of now as"
+            label="Save the filters as"
             what={{ query: queryOf(here) }}
             kept={data.map(({ name, query }) => ({
               name,
@@ -165,7 +185,7 @@ function Unfinished() {
       {count(done)} of {count(total)} selected items are decided,{' '}
       {count(waiting)} wait.{' '}
       <Link to="/bulk/$bulk" params={{ bulk }}>
-        Go on
+        Continue
       </Link>
     </p>
   ));

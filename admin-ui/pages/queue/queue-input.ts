@@ -4,7 +4,18 @@ import type { CommandInput } from '../../../server/dashboard/all-commands.js';
 import { oneOf, type Search } from '../../shell/use-address.js';
 
 export const STATUSES = ['open', 'received', 'in_review', 'settled'] as const;
-export const KINDS = ['topic', 'message', 'card', 'poll'] as const;
+export const KINDS = ['topic', 'message', 'card', 'poll', 'mirrored'] as const;
+/** A message that begins no thread is called a reply. */
+export const KIND_WORDS: Readonly<
+  Record<(typeof KINDS)[number], readonly [one: string, many: string]>
+> = {
+  topic: ['topic', 'topics'],
+  message: ['reply', 'replies'],
+  card: ['card', 'cards'],
+  poll: ['poll', 'polls'],
+  mirrored: ['mirrored message', 'mirrored messages'],
+};
+export const ORDERS = ['longest_wait', 'most_reports'] as const;
 export const CLAIMED = ['me', 'others', 'nobody'] as const;
 
 export type QueueFilters = Omit<CommandInput<'queue.list'>, 'after' | 'limit'>;
@@ -15,6 +26,7 @@ const LAST = 'operators-queue';
 export function queueFilters(search: Search): QueueFilters {
   return {
     status: oneOf(search.status, STATUSES) ?? 'open',
+    order: oneOf(search.order, ORDERS),
     kind: oneOf(search.kind, KINDS),
     reason: oneOf(search.reason, REPORT_REASONS),
     room: oneOf(search.room, ROOMS),

@@ -4,19 +4,16 @@ import type {
   QueuePage,
   QueueRow,
 } from '../../../server/dashboard/commands/queue.js';
+import type { LiveEvent } from '../../../server/dashboard/live/events.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { queryClient } from '../../api/query-client.js';
-import { live, type ReceivedEvent } from '../../live/live-socket.js';
+import { live } from '../../live/live-socket.js';
 import { useEvents } from '../../live/use-live.js';
 import { shown } from '../../parts/invisible.js';
 import { usePages } from '../../parts/PagedList.js';
+import { todo } from '../../parts/words.js';
 import type { QueueFilters } from './queue-input.js';
-
-type Event<K extends ReceivedEvent['kind']> = Extract<
-  ReceivedEvent,
-  { kind: K }
->;
 
 /** Rows change in place and never move. */
 export function useQueue(filters: QueueFilters) {
@@ -40,7 +37,7 @@ export function useQueue(filters: QueueFilters) {
     if (event.kind === 'decision') onDecision(event);
   });
 
-  function onReport(event: Event<'report'>): void {
+  function onReport(event: LiveEvent<'report'>): void {
     const { subject, claimed_by: operator, status, at } = event;
     const row = rows.find((it) => it.subject === subject);
     if (row === undefined) {
@@ -58,14 +55,17 @@ export function useQueue(filters: QueueFilters) {
     }
   }
 
-  function onDecision(event: Event<'decision'>): void {
-    for (const { subject, message_id } of rows) {
+  function onDecision(event: LiveEvent<'decision'>): void {
+    for (const { subject, kind, message_id, state } of rows) {
       const same =
         event.poll_id === null
-          ? message_id === event.message_id
+          ? message_id === event.message_id && kind !== 'mirrored'
           : subject === `poll:${event.poll_id}`;
       if (!same) continue;
-      mark(subject, `Decided by ${shown(event.operator)}: ${event.action}`);
+      mark(
+        subject,
+        `Decided by ${shown(event.operator)}: ${todo(event.action, state === 'hidden_by_ratings')}`,
+      );
       patch(key, subject, { last_decision_id: event.decision_id });
     }
   }

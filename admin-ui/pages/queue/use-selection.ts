@@ -1,8 +1,24 @@
 import { useSyncExternalStore } from 'react';
+import type { QueueRow } from '../../../server/dashboard/commands/queue.js';
+import type { Selected } from '../../../server/dashboard/commands/select.sql.js';
 import { Listeners } from '../../api/listeners.js';
 
-/** `seen`: the newest decision that the operator saw. */
-export type Chosen = { subject: string; seen: number | null };
+/** `seen`: the newest decision that the operator saw; the rest names it. */
+export type Chosen = {
+  subject: string;
+  seen: number | null;
+  name?: string | null;
+  author?: string | null;
+  reason?: string | null;
+  reports?: number;
+};
+
+export function chosenOf(row: QueueRow | Selected): Chosen {
+  const { subject, last_decision_id: seen, author, reports } = row;
+  const name = (row.title ?? row.excerpt)?.slice(0, 80) ?? null;
+  return { subject, seen, name, author, reason: row.main_reason, reports };
+}
+
 export type Selection = ReadonlyMap<string, Chosen>;
 
 const NAME = 'operators-selection';

@@ -1,22 +1,25 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { Button, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import type { UsefulnessSeen } from '../../../server/dashboard/commands/usefulness.js';
 import { useMay } from '../../access/use-access.js';
-import { ask, useCommand } from '../../api/ask.js';
+import { ask, useAsk, useCommand, useRead } from '../../api/ask.js';
+import { Failure } from '../../parts/Answered.js';
+import { ConfirmButton } from '../../parts/Dialog.js';
 import { Form, useForm } from '../../parts/Form.js';
 import { Inert } from '../../parts/Inert.js';
-import { Empty, Page, Section } from '../../parts/Page.js';
+import { Block, Empty, Page, Section } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
+import { say } from '../../parts/say.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { TimeChart } from '../../parts/TimeChart.js';
 import { plain } from '../../parts/words.js';
-import { DraftActions } from './DraftActions.js';
-import { Metrics } from './MetricTables.js';
-import { numberOf } from './metrics.js';
+import { Metrics, numberOf } from './MetricTables.js';
 
 export function UsefulnessPage() {
   const decides = useMay('moderator');
+  const { data: board } = useAsk('usefulness.list', { limit: 1 });
+  const period = board && firstPeriod(new Date(), board.began);
   const list = usePages(['usefulness.list'], (before?: number) =>
     ask('usefulness.list', { before }),
   );
@@ -25,12 +28,18 @@ export function UsefulnessPage() {
       title="Usefulness"
       about="The node computes the figures, an operator adds a note, an admin publishes. What is published is never changed."
     >
-      {decides ? <NewDraft done={list.renew} /> : null}
+      {decides && period ? (
+        <NewDraft period={period} done={list.renew} />
+      ) : null}
       <PagedList
         list={list}
         what="the reports"
         empty={
-          <Empty title="No report yet.">Begin with the last whole month.</Empty>
+          <Empty title="No report yet.">
+            {period === null
+              ? 'A report is of whole days (UTC), and the first day of this board has not ended.'
+              : 'Begin with the period above.'}
+          </Empty>
         }
       >
         {(rows) => (
@@ -46,17 +55,30 @@ export function UsefulnessPage() {
   );
 }
 
-/** First days of the last and this month, in UTC. */
-function lastMonth(now: Date): { from: string; to: string } {
+/**
+ * First days of the last and this month, in UTC; of a younger board the days
+ * from its first message to today, and null on the first of them.
+ */
+function firstPeriod(now: Date, began: number | null) {
   const day = (months: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1))
       .toISOString()
       .slice(0, 10);
-  return { from: day(-1), to: day(0) };
+  const first =
+    began === null ? '' : new Date(began).toISOString().slice(0, 10);
+  const today = now.toISOString().slice(0, 10);
+  if (first >= today) return null;
+  if (first >= day(0)) return { from: first, to: today };
+  return { from: first > day(-1) ? first : day(-1), to: day(0) };
 }
 
-function NewDraft({ done }: { done: () => void }) {
-  const form = useForm({ ...lastMonth(new Date()), note: '' });
+type DraftProps = {
+  period: { from: string; to: string };
+  done: () => void;
+};
+
+function NewDraft({ period, done }: DraftProps) {
+  const form = useForm({ ...period, note: '' });
   const draft = useCommand('usefulness.draft', done);
   return (
     <Section title="New draft">
@@ -76,7 +98,7 @@ function NewDraft({ done }: { done: () => void }) {
             {...form.field('from')}
           />
           <TextInput
-            label="To, not included (UTC)"
+            label="Until (last day excluded)"
             type="date"
             required
             {...form.field('to')}
@@ -184,5 +206,89 @@ function UsefulnessCharts({ reports }: { reports: readonly UsefulnessSeen[] }) {
         ))}
       </div>
     </Section>
+  );
+}
+
+type DraftActionsProps = { report: UsefulnessSeen; renew: () => void };
+
+function DraftActions({ report, renew }: DraftActionsProps) {
+  const { id, period } = report;
+  const admin = useMay('admin');
+  const form = useForm({ note: report.note });
+  const { note } = form.values;
+  const compute = useCommand('usefulness.draft', renew);
+  const preview = useRead('usefulness.preview');
+  const publish = useCommand('usefulness.publish', () => {
+    say(`Report ${id} is published.`);
+    renew();
+  });
+  const discard = useCommand('usefulness.discard', () => {
+    say(`The draft ${id} is discarded.`);
+    renew();
+  });
+  const previewed = preview.variables?.note === note ? preview.data : undefined;
+  return (
+    <div className="stack">
+      <Textarea label="Public note" rows={3} {...form.field('note')} />
+      <div className="row">
+        <Button
+          loading={compute.isPending}
+          onClick={() =>
+            compute.mutate({
+              id,
+              from: period.start.slice(0, 10),
+              to: period.end.slice(0, 10),
+              note,
+            })
+          }
+        >
+          Recalculate and keep the note
+        </Button>
+        <Button
+          loading={preview.isPending}
+          onClick={() => preview.mutate({ id, note })}
+        >
+          Preview
+        </Button>
+        {admin && previewed !== undefined ? (
+          <ConfirmButton
+            label="Publish"
+            busy={publish.isPending}
+            act={() => publish.mutate({ id, note })}
+          >
+            It is public at once, and nobody can change it afterwards.
+          </ConfirmButton>
+        ) : null}
+        <ConfirmButton
+          label="Discard"
+          busy={discard.isPending}
+          act={() => discard.mutate({ id })}
+        >
+          The draft and its note are deleted.
+        </ConfirmButton>
+      </div>
+      <p className="dim tight">
+        {admin ? 'Preview it to publish.' : 'An admin publishes it.'}
+      </p>
+      <Failure
+        error={compute.error ?? preview.error ?? publish.error ?? discard.error}
+      />
+      {previewed === undefined ? null : (
+        <section className="preview" aria-label="Exact public preview">
+          <h3>What everybody will see at /api/usefulness</h3>
+          <p>
+            <Inert text={previewed.note || 'Without a note.'} />
+          </p>
+          <Metrics of={previewed} />
+          <details>
+            <summary>As JSON</summary>
+            <Block
+              label="The report as JSON"
+              text={JSON.stringify(previewed, null, 2)}
+            />
+          </details>
+        </section>
+      )}
+    </div>
   );
 }

@@ -5,20 +5,16 @@ import type {
   WatchRuleSeen,
   WatchTrial,
 } from '../../../server/dashboard/commands/watch-rules.js';
-import { useCommand } from '../../api/ask.js';
+import type { RuleSaid } from '../../../server/dashboard/watch-rules/watch-rule.js';
+import { useCommand, useRead } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
 import { Failure } from '../../parts/Answered.js';
 import { SaveForm, useForm } from '../../parts/Form.js';
+import { count, counted } from '../../parts/figures.js';
+import { Inert } from '../../parts/Inert.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
 import { Time } from '../../parts/Time.js';
-import {
-  RULE_KINDS,
-  RULE_WORDS,
-  type RuleKind,
-  ruleOf,
-  textsOf,
-} from './rule-words.js';
 
 type Props = {
   rule: WatchRuleSeen | null;
@@ -29,7 +25,7 @@ const LISTS: Readonly<Partial<Record<RuleKind, string>>> = {
   words: 'Words or phrases, one on each line',
   hosts: 'Hosts, one on each line; their subdomains count',
   names: 'Display names, one on each line',
-  keys: 'agent_ids, one on each line',
+  keys: 'Agent IDs, one on each line',
 };
 const OF_WORDS: Readonly<Record<string, string>> = {
   author: 'One author',
@@ -43,7 +39,7 @@ export function RuleForm({ rule, close }: Props) {
   const form = useForm(textsOf(rule));
   const { values, field, set } = form;
   const said = () => ruleOf(kind, values);
-  const trial = useCommand('watch.try');
+  const trial = useRead('watch.try');
   const save = useCommand('watch.save', () => {
     reread('watch.list');
     reread('watch.versions');
@@ -53,7 +49,9 @@ export function RuleForm({ rule, close }: Props) {
   const send = () =>
     save.mutate({
       ...(rule === null ? {} : { id: rule.id, seen: rule.version }),
-      ...{ name: values.name, rule: said(), paused },
+      name: values.name,
+      rule: said(),
+      paused,
     });
   const list = LISTS[kind];
   return (
@@ -140,25 +138,115 @@ export function RuleForm({ rule, close }: Props) {
 }
 
 function Trial({ of }: { of: WatchTrial }) {
-  const { matches, messages, since, complete, examples } = of;
+  const { matches, looked_at: looked, removed, since, complete, examples } = of;
   return (
     <div className="preview">
       <p className="tight">
-        {matches === 1 ? '1 match' : `${matches} matches`} in {messages}{' '}
-        {messages === 1 ? 'message' : 'messages'} since <Time at={since} />.
-        {complete ? null : ' The time was up before older ones were read.'}
+        {counted(matches, 'match', 'matches')} in {counted(looked, 'text')}{' '}
+        since <Time at={since} />
+        {removed === 0
+          ? ''
+          : `; ${count(removed)} removed ones were not looked at`}
+        .{complete ? null : ' The time was up before older ones were read.'}
       </p>
-      {examples.length === 0 ? null : (
-        <ul className="row plain">
-          {examples.map(({ message_id: id }) => (
-            <li key={id}>
-              <Link to="/item/$subject" params={{ subject: `message:${id}` }}>
-                Message {id}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className="plain">
+        {examples.map(({ message_id: id, at, author, title, excerpt }) => (
+          <li key={id}>
+            <Link to="/item/$subject" params={{ subject: `message:${id}` }}>
+              {title === null ? `Message ${id}` : <Inert text={title} />}
+            </Link>{' '}
+            <span className="dim">
+              <Inert text={author} />, <Time at={at} />
+            </span>
+            <span className="one-line dim">
+              <Inert text={excerpt?.replaceAll('\n', ' ') ?? null} />
+            </span>
+          </li>
+        ))}
+      </ul>
     </div>
   );
+}
+
+type RuleKind = RuleSaid['kind'];
+
+export const RULE_WORDS: Readonly<Record<RuleKind, string>> = {
+  words: 'Words',
+  hosts: 'Link hosts',
+  names: 'Names',
+  keys: 'Keys',
+  score: 'Score',
+  rate: 'Rate',
+};
+const RULE_KINDS = Object.keys(RULE_WORDS) as RuleKind[];
+
+type RuleTexts = {
+  name: string;
+  list: string;
+  at_most: string;
+  messages: string;
+  minutes: string;
+  of: string;
+};
+
+function textsOf(rule: WatchRuleSeen | null): RuleTexts {
+  const said = rule?.rule;
+  return {
+    name: rule?.name ?? '',
+    list: said === undefined ? '' : listOf(said).join('\n'),
+    at_most: said?.kind === 'score' ? String(said.at_most) : '-2',
+    messages: said?.kind === 'rate' ? String(said.messages) : '10',
+    minutes: said?.kind === 'rate' ? String(said.minutes) : '10',
+    of: said?.kind === 'rate' ? said.of : 'author',
+  };
+}
+
+function listOf(rule: RuleSaid): string[] {
+  switch (rule.kind) {
+    case 'words':
+      return rule.terms;
+    case 'hosts':
+      return rule.hosts;
+    case 'names':
+      return rule.names;
+    case 'keys':
+      return rule.keys;
+    default:
+      return [];
+  }
+}
+
+function ruleOf(kind: RuleKind, texts: RuleTexts): RuleSaid {
+  const lines = texts.list
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  switch (kind) {
+    case 'words':
+      return { kind, terms: lines };
+    case 'hosts':
+      return { kind, hosts: lines };
+    case 'names':
+      return { kind, names: lines };
+    case 'keys':
+      return { kind, keys: lines };
+    case 'score':
+      return { kind, at_most: Number(texts.at_most) };
+    case 'rate':
+      return {
+        kind,
+        of: texts.of === 'board' ? 'board' : 'author',
+        messages: Number(texts.messages),
+        minutes: Number(texts.minutes),
+      };
+  }
+}
+
+export function saidOf(rule: RuleSaid): string {
+  if (rule.kind === 'score') return `${rule.at_most} or lower`;
+  if (rule.kind === 'rate') {
+    const whose = rule.of === 'author' ? 'by one author' : 'on the board';
+    return `${rule.messages} messages ${whose} in ${rule.minutes} minutes`;
+  }
+  return listOf(rule).join(', ');
 }

@@ -5,16 +5,15 @@ import { useMay } from '../../access/use-access.js';
 import { ask, useAsk, useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
 import { Answered, Failure } from '../../parts/Answered.js';
-import { ConfirmButton } from '../../parts/ConfirmButton.js';
 import { DataTable } from '../../parts/DataTable.js';
+import { ConfirmButton } from '../../parts/Dialog.js';
 import { Inert } from '../../parts/Inert.js';
 import { Page, Section } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
 import { say } from '../../parts/say.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
-import { RuleForm } from './RuleForm.js';
-import { RULE_WORDS, saidOf } from './rule-words.js';
+import { RULE_WORDS, RuleForm, saidOf } from './RuleForm.js';
 
 type Edited = WatchRuleSeen | 'new' | null;
 
@@ -36,7 +35,7 @@ export function WatchRulesPage() {
   return (
     <Page
       title="Watch rules"
-      about="A match publishes as always and files a report. Messages of linked boards are not watched."
+      about="A matching message is still published; a report is filed for you. Messages of linked boards are not watched."
       actions={admin ? add : null}
     >
       {edited === null ? null : (
@@ -94,7 +93,7 @@ function Rules({ rules, edit, show }: ListProps) {
               version {it.version}
             </>
           ),
-          Do: (it) => (
+          '–': (it) => (
             <span className="row">
               <Button size="compact-xs" onClick={() => show(it)}>
                 Versions
@@ -149,7 +148,7 @@ function Versions({ rule: { id, name } }: { rule: WatchRuleSeen }) {
                 </>
               ),
               State: ({ paused, removed }) =>
-                removed ? 'Removed' : paused ? 'Paused' : 'In force',
+                removed ? 'Removed' : paused ? 'Paused' : 'Active',
               Changed: (it) => (
                 <>
                   <Time at={it.changed_at} /> by <Inert text={it.changed_by} />

@@ -14,10 +14,7 @@ export type Plan = {
   parents: Uint32Array;
 };
 
-/**
- * Threads of very different lengths: half of the replies go to a recent topic,
- * half to where somebody wrote before, so that the long grow longer.
- */
+/** Half of the replies go to a recent topic, half to where others wrote. */
 export function planOf(seed: number, size: number): Plan {
   const roots = new Uint32Array(size + 1);
   const parents = new Uint32Array(size + 1);

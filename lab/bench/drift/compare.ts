@@ -1,6 +1,5 @@
 import { aligned } from '../report/table.js';
 
-/** One figure of lab/bench/drift.json. */
 export type KeptFigure = {
   /** The row's id and the figure's name. */
   name: string;

@@ -11,10 +11,7 @@ type Waiting = {
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
-/**
- * One kept-alive HTTP/1.1 connection with one request at a time. It reads of
- * an answer only what it must, so that the load costs less than the server.
- */
+/** Kept alive, one request at a time; reads only what it must. */
 export class Connection {
   private waiting: Waiting | null = null;
   private head: Buffer | null = null;

@@ -8,7 +8,6 @@ export type ExportLoad =
 
 export type Streamed = { bytes: number; seconds: number };
 
-/** Reads one long answer, or one COPY, to its end. */
 export async function exportLoad(load: ExportLoad): Promise<Streamed> {
   const begun = performance.now();
   const bytes =

@@ -95,11 +95,7 @@ export async function forSeconds(
 const STEP = 700;
 let begun = 0;
 
-/**
- * For each client what gives it one of these after the other, from a place of
- * its own. The next load begins elsewhere: else it would find what this one has
- * left warm.
- */
+/** Each client begins elsewhere, and the next load where nothing is warm. */
 export function walks<T>(things: readonly T[], clients: number): (() => T)[] {
   begun += STEP;
   return Array.from({ length: clients }, (_, n) => {

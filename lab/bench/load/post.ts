@@ -5,7 +5,6 @@ type Preview = {
   publish?: { json_template: Record<string, unknown> };
 };
 
-/** A poster on a network of its own, who previews, solves and publishes. */
 export class Poster {
   private constructor(
     private readonly connection: Connection,

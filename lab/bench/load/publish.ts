@@ -14,20 +14,14 @@ export type PublishLoad = {
   /** Texts are those of messages from this number on; all clients share them. */
   seed: number;
   from: number;
-  /**
-   * What each client reads before each of its publishes: in a fixed proportion,
-   * so that what a request costs on average says the same however fast they are.
-   */
+  /** In a fixed proportion, so that the average cost says the same. */
   reads?: { paths: string[]; perPublish: number };
 };
 
 /** Replies after each topic, as on public boards: 201 topics, 923 replies. */
 const MESSAGES_PER_TOPIC = 6;
 
-/**
- * Preview and publish, over and over, each client on a network of its own; the
- * pair counts as one.
- */
+/** Preview and publish as one, each client on a network of its own. */
 export function publishLoad(load: PublishLoad): Promise<LoadFigures> {
   const { ports, clients, seconds, seed, from } = load;
   const { paths, perPublish } = load.reads ?? { paths: [], perPublish: 0 };
@@ -59,7 +53,6 @@ export function publishLoad(load: PublishLoad): Promise<LoadFigures> {
   });
 }
 
-/** Publishes topics, and replies to them, one at each call. */
 function author(poster: Poster, texts: { seed: number; next: number }) {
   let turn = 0;
   let root: number | null = null;

@@ -2,6 +2,7 @@ import net from 'node:net';
 import { getRequest } from './get.js';
 
 export type WaitLoad =
+  /** `{n}` in the path differs from reader to reader. */
   | { kind: 'wait'; port: number; path: string; count: number }
   | { kind: 'waited' };
 
@@ -9,21 +10,19 @@ export type WaitLoad =
 export type Waited = { answeredAt: number[]; failures: number };
 
 const AT_ONCE = 200;
+/** The longest preview. */
+const MOST = 4000;
 
 let sockets: net.Socket[] = [];
 let answers: Promise<{ at: number; good: boolean }>[] = [];
 
-/**
- * First opens long polls and leaves them waiting; asked again, answers when
- * all of them were answered.
- */
+/** Opens long polls; asked again, answers when all of them were answered. */
 export async function waitLoad(load: WaitLoad): Promise<Waited | number> {
   if (load.kind === 'wait') {
-    const request = getRequest(load.path);
     for (let opened = 0; opened < load.count; opened += AT_ONCE) {
       const now = Math.min(AT_ONCE, load.count - opened);
       await Promise.all(
-        Array.from({ length: now }, () => open(load.port, request)),
+        Array.from({ length: now }, () => open(load.port, load.path)),
       );
     }
     return sockets.length;
@@ -39,7 +38,9 @@ export async function waitLoad(load: WaitLoad): Promise<Waited | number> {
 }
 
 /** A raw socket: twenty thousand HTTP clients would not fit beside the board. */
-function open(port: number, request: Buffer): Promise<void> {
+function open(port: number, path: string): Promise<void> {
+  const nth = String(1 + (sockets.length % MOST));
+  const request = getRequest(path.replace('{n}', nth));
   return new Promise((resolve, reject) => {
     const socket = net.connect({ port, host: '127.0.0.1' });
     sockets.push(socket);

@@ -1,4 +1,3 @@
-/** Answers what the bench asks this process, and ends when it is let go. */
 export function answer<Q>(
   handle: (question: Q) => Promise<unknown>,
   close: () => Promise<void> = async () => {},

@@ -6,7 +6,6 @@ import { type VoteLoad, voteLoad } from '../load/vote.js';
 import { type WaitLoad, waitLoad } from '../load/wait.js';
 import { answer } from './answer.js';
 
-/** What the load generator can be told to do, in a process of its own. */
 export type Load = GetLoad | PublishLoad | VoteLoad | SqlLoad;
 export type OtherLoad = ExportLoad | WaitLoad;
 

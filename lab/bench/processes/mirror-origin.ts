@@ -23,10 +23,7 @@ export type Origin = {
 /** Of the test's log and of its keys. */
 const NAME = 'board.bench';
 
-/**
- * A log whose pages are finished before anybody asks, so that a puller never
- * waits.
- */
+/** Its pages are finished before anybody asks: no puller waits. */
 answer<OriginQuestion>(async ({ messages }): Promise<Origin> => {
   const entries = signedEntries(messages);
   const { length: size } = entries;

@@ -14,11 +14,7 @@ const SECTIONS = {
 } as const;
 const NAMES = Object.keys(SECTIONS) as Section[];
 
-/**
- * Writes the marks and the latest full run of `folder` into `page`. Rows of
- * other runs are left out: a page of several commits would describe none of
- * them.
- */
+/** Of the latest full run; a page of several commits describes none. */
 export async function writeReport(
   folder: string,
   page: string,
@@ -29,10 +25,7 @@ export async function writeReport(
   await writeFile(page, withReport(text, report(rows, run)));
 }
 
-/**
- * The text between the comments of docs/performance.md: the marks of all rows,
- * and what one run gave.
- */
+/** Of docs/performance.md: the marks of all rows, and what a run gave. */
 function report(rows: readonly Row[], run: Results | null): string {
   return [
     '## The marks',

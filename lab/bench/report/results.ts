@@ -43,7 +43,6 @@ export function machine(postgres: string) {
   };
 }
 
-/** Keeps a run below `folder`/results; answers the file. */
 export async function keep(folder: string, results: Results): Promise<string> {
   const target = path.join(folder, 'results');
   await mkdir(target, { recursive: true });

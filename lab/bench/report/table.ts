@@ -44,7 +44,6 @@ export function lines(rows: readonly RowResult[]): string[][] {
   });
 }
 
-/** For a terminal: each figure on a line, columns in line. */
 export function textTable(rows: readonly RowResult[]): string {
   return aligned([HEAD, ...lines(rows)]);
 }

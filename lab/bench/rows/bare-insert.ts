@@ -24,7 +24,6 @@ export async function bareInserts(lab: Lab, set: DataSet) {
     });
 }
 
-/** How figures name it. */
 export const bareReference = (found: readonly LoadFigures[]) => ({
   what: 'bare INSERT, committed',
   unit: 'inserts/s',

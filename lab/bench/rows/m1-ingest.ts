@@ -90,7 +90,6 @@ async function verifiers(lab: Lab, messages: number) {
   };
 }
 
-/** One run into an empty database. */
 async function ingest(
   lab: Lab,
   { name, url, logVkey, size }: Origin,

@@ -41,11 +41,7 @@ type Lag = {
   commit: number;
 };
 
-/**
- * Signed messages are published at one board, one by one, while a reader of the
- * other holds a long poll on its mirror. The last one's proof is asked of the
- * mirror and verified.
- */
+/** One by one, while a long poll waits at a mirror; the last is proven. */
 async function run(lab: Lab): Promise<Outcome> {
   const publishes = lab.options.short ? SHORT_PUBLISHES : PUBLISHES;
   const [a, b] = [await meshBoard(lab), await meshBoard(lab)];

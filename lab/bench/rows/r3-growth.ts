@@ -31,6 +31,7 @@ function reads(set: DataSet): Record<string, string[]> {
     '/api/thread/{id}': threads.map((id) => `/api/thread/${id}`),
     '/api/threads?sort=active': ['/api/threads?sort=active'],
     '/api/updates?since': ids.map((id) => `/api/updates?since=${id}`),
+    '/api/inbox?ids': ids.map((id) => `/api/inbox?ids=1,${id}`),
     '/api/messages/{id}': ids.map((id) => `/api/messages/${id}`),
   };
 }

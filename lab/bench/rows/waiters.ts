@@ -27,10 +27,7 @@ export async function publishOne(port: number): Promise<number> {
   return (answer.message as { id: number }).id;
 }
 
-/**
- * Opens so many long polls, a few hundred at a time: all at once would queue
- * for the database, and some be told to come again.
- */
+/** A few hundred at a time: all at once would queue for the database. */
 export async function openWaiters(
   lab: Lab,
   board: RunningBoard,

@@ -24,11 +24,7 @@ export const READS_NOTHING: BatchReads<unknown, unknown> = {
   question: null,
 };
 
-/**
- * Writes all that a publication writes, by the same statements under the same
- * lock, without asking whether it may: budgets are not spent, and no ticket
- * was ever given.
- */
+/** By the statements of a publication, without budgets and tickets. */
 export function appendMessage(ctx: Context, planned: Planned): Job<void> {
   const { id, draft, requestId, note } = planned;
   const text = textIndex(draft);

@@ -2,10 +2,7 @@ import { type LoadFigures, median } from '../load/figures.js';
 import { type Figure, figure, type Mark, rounded } from '../row.js';
 import type { Lab } from './lab.js';
 
-/**
- * Measures things by turns, so that what else the machine does meets all of
- * them alike; answers what each gave, round by round.
- */
+/** By turns, so that other work meets all alike; what each round gave. */
 export async function byTurns<T, Name extends string>(
   lab: Lab,
   label: string,
@@ -36,10 +33,7 @@ export type Beside<T> = {
   digits?: number;
 };
 
-/**
- * The medians of a thing and of its reference, and the median of what the same
- * rounds of both are to each other.
- */
+/** Medians of a thing, of its reference, and of the ratios by round. */
 export function beside<T>(it: Beside<T>): Figure {
   const { what, unit, found, reference, of, digits = 0 } = it;
   const middle = (all: readonly T[]) => median(all.map(of));

@@ -1,5 +1,7 @@
-import { agentSigner } from '../../../protocol/key.js';
+import { createHash } from 'node:crypto';
+import { agentId, agentSigner, signKeyEvent } from '../../../protocol/key.js';
 import { signNote } from '../../../protocol/note.js';
+import { type KeyPair, keyPairFromSeed } from '../../../protocol/signing.js';
 import { keyEventJob } from '../../../server/agents/submit-key-event.js';
 import { Board } from '../../../server/board.js';
 import { systemClock, utcDay } from '../../../server/clock.js';
@@ -13,8 +15,7 @@ import {
   archiveSegment,
   dueSegment,
 } from '../../../server/search/ngram-index/archive-segment.js';
-import { agentsOf, type CorpusAgent } from '../corpus/agents.js';
-import { messageText } from '../corpus/message.js';
+import { AGENTS, messageText } from '../corpus/message.js';
 import { type Plan, planOf } from '../corpus/plan.js';
 import {
   appendMessage,
@@ -23,6 +24,29 @@ import {
 } from './append-message.js';
 import type { Cluster } from './cluster.js';
 import { BOARD_NAME, boardEnvironment } from './settings.js';
+
+type CorpusAgent = { id: string; pair: KeyPair; registration: string };
+
+function agentsOf(seed: number, at: number): CorpusAgent[] {
+  return Array.from({ length: AGENTS }, (_, n) => {
+    const secret = createHash('sha256').update(`agent ${seed} ${n}`).digest();
+    const pair = keyPairFromSeed(secret);
+    const id = agentId(pair.publicKey, null);
+    const registration = signKeyEvent(
+      {
+        agent: id,
+        op: 'register',
+        seq: 0,
+        key: pair.publicKey,
+        next: null,
+        prev: null,
+        at,
+      },
+      pair,
+    );
+    return { id, pair, registration };
+  });
+}
 
 /** Raise it when the same seed makes other messages than before. */
 const VERSION = 1;

@@ -32,10 +32,7 @@ export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   return ticks * TICK_MS;
 }
 
-/**
- * Processor time, in ms, that the embedded PostgreSQL of a data folder has
- * used with all its processes so far; 0 where there is no /proc.
- */
+/** Of the embedded PostgreSQL so far, in ms; 0 where there is no /proc. */
 export async function databaseCpuMs(dataDir: string): Promise<number> {
   let ticks = 0;
   for (const [at, { stat }] of (await processesOf(dataDir)).entries()) {

@@ -5,10 +5,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const UNKNOWN = 1024;
 
-/**
- * Raises the number of descriptors that this process, and every one it starts
- * from now on, may hold; answers what it is then.
- */
+/** Raises the limit of this process and those it starts; answers it. */
 export async function descriptorLimit(wanted: number): Promise<number> {
   const now = await hardLimit();
   if (now >= wanted) return now;

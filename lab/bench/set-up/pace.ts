@@ -52,7 +52,7 @@ export const DRIFT: Pace = {
   rounds: 3,
   offRounds: 0,
   warmSlices: 4,
-  ingest: { messages: 6000, runs: 1 },
+  ingest: { messages: 30_000, runs: 1 },
   starts: 2,
   loadSeconds: 1,
   idleMs: 1000,

@@ -1,10 +1,7 @@
 const WIDTH = 24;
 const LINE_EVERY_MS = 5000;
 
-/**
- * How far the work is: a line rewritten on a terminal, else a line every few
- * seconds.
- */
+/** A line rewritten on a terminal, else a line every few seconds. */
 export class Progress {
   private lastLine = 0;
 

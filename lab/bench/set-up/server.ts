@@ -34,10 +34,7 @@ const STOCK = {
   io_method: 'worker',
 };
 
-/**
- * A server with the settings of PostgreSQL itself: the installed one that
- * `BENCH_POSTGRES` names, on a port of loopback, else that of a board.
- */
+/** With PostgreSQL's own settings: `BENCH_POSTGRES`, else a board's. */
 export function stockServer(folder: string): Promise<Server> {
   const bin = process.env[INSTALLED];
   return bin === undefined

@@ -1,9 +1,6 @@
 import { type DumbDecision, DumbModeration } from './dumb-moderation.js';
 
-/**
- * A board as simple as one can write it: arrays in memory, no database, no
- * tickets. The real board must never differ from it in what it shows.
- */
+/** Arrays in memory, no tickets; the real board must show the same. */
 export type DumbMessage = {
   id: number;
   rootId: number;

@@ -12,8 +12,15 @@ export type DumbReport = {
   kind: 'report' | 'appeal';
   messageId: number;
   at: number;
+  from: string;
   status: 'received' | 'resolved';
+  /** What settled it. */
+  by?: DumbDecision;
+  /** The decision to keep that was there before it. */
+  repeats?: DumbDecision;
 };
+
+const REPEATED_MS = 7 * 24 * 3_600_000;
 
 /** A decision as it was answered, and what the dumb board goes by. */
 export type DumbDecision = {
@@ -32,13 +39,25 @@ export class DumbModeration {
 
   constructor(private readonly board: DumbBoard) {}
 
-  /** An appeal opens again what was settled about its message. */
-  file(report: DumbReport): void {
+  /** An appeal opens what was settled; a kept report waits for a third. */
+  file(report: DumbReport, { decisions }: DumbMessage): void {
+    const before = this.of(report.messageId);
     this.reports.push(report);
-    if (report.kind !== 'appeal') return;
-    for (const other of this.of(report.messageId)) {
-      if (other.kind === 'report') other.status = 'received';
+    if (report.kind === 'appeal') {
+      for (const other of before) {
+        if (other.kind === 'report') other.status = 'received';
+      }
+      return;
     }
+    const last = decisions.at(-1);
+    if (last?.action !== 'keep' || last.at <= report.at - REPEATED_MS) return;
+    if (!before.some(({ kind, by }) => kind === 'report' && by === last)) {
+      return;
+    }
+    Object.assign(report, { status: 'resolved', by: last, repeats: last });
+    const same = [...before, report].filter(({ repeats }) => repeats === last);
+    if (new Set(same.map(({ from }) => from)).size < 3) return;
+    for (const one of same) one.status = 'received';
   }
 
   of(messageId: number): DumbReport[] {
@@ -106,7 +125,8 @@ export class DumbModeration {
         break;
     }
     for (const report of this.of(message.id)) {
-      if (settled.includes(report.requestId)) report.status = 'resolved';
+      if (!settled.includes(report.requestId)) continue;
+      Object.assign(report, { status: 'resolved', by: decision });
     }
   }
 

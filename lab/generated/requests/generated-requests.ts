@@ -8,7 +8,6 @@ import {
   type ParameterObject,
   resolved,
 } from '../../../test/support/described.js';
-import { fieldFaults } from './field-faults.js';
 import { headerFaults } from './header-faults.js';
 import {
   bodyOf,
@@ -24,6 +23,35 @@ import { addressFaults, methodFaults } from './path-faults.js';
 import { queryFaults } from './query-faults.js';
 import { SchemaValues } from './schema-values.js';
 import { wireBodies } from './wire-bodies.js';
+
+/** Members that no request has, some of them of every object's prototype. */
+const UNKNOWN = [
+  ...['rating', '', 'constructor', 'toString', 'hasOwnProperty', 'prototype'],
+];
+
+/** Each field with a wrong value or missing, and one that nobody knows. */
+const fieldFaults: Family = (source, described, valid) => {
+  const schema = bodyOf(described);
+  if (schema === null) return [];
+  const { properties = {}, required = [] } = source.values.whole(schema);
+  const fault = (name: string, by: string, value: unknown) =>
+    valid.map((parts) => {
+      // `undefined` is left out of JSON.
+      const body = { ...parts.body, [name]: value };
+      const kind = `${name}: ${by}`;
+      return requestOf(described, { ...parts, body }, kind, { field: name });
+    });
+  const wrong = Object.entries(properties as Json).flatMap(([name, inner]) =>
+    source.values
+      .refused(inner as Json)
+      .map(({ value, by }) => fault(name, by, value)),
+  );
+  const missing = (required as string[]).map((name) =>
+    fault(name, 'missing', undefined),
+  );
+  const unknown = UNKNOWN.map((name) => fault(name, 'unknown', 1));
+  return [...wrong, ...missing, fc.oneof(...unknown)];
+};
 
 /** What a test knows better than the description: values that exist. */
 export type Known = Readonly<Record<string, readonly Value[]>>;
@@ -46,10 +74,7 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
   'Last-Event-ID': ['0', '5', '-1', 'x', '9'.repeat(20)],
 };
 
-/**
- * Requests of every operation: valid ones, and each with one fault, derived
- * from the machine description (spec/operators.md §R5 D5).
- */
+/** Valid ones, and each with one fault, from /openapi.json (§R5 D5). */
 export class GeneratedRequests implements Source {
   readonly values: SchemaValues;
 

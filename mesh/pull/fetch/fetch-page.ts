@@ -8,7 +8,7 @@ import {
 import { parseJson, readObject, readString } from '../../../protocol/json.js';
 import { refused, type Verdict } from '../../../protocol/verdict.js';
 import type { Vkey } from '../../../protocol/vkey.js';
-import { serves } from '../../peers/levels.js';
+import { serves } from '../../peer-port.js';
 import type { PullClient, PullSource } from '../hooks.js';
 import { matching } from '../verify/judge-post.js';
 import type { Keeping } from '../verify/judged.js';

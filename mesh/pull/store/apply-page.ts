@@ -5,6 +5,7 @@ import { encodeFrontier, frontierRoot } from '../../../protocol/tree.js';
 import type { Vkey } from '../../../protocol/vkey.js';
 import { LogState } from '../../../server/db/entities/log.js';
 import { MirrorDecision } from '../../../server/db/entities/mirror.js';
+import { PULLABLE } from '../../../server/db/pullable.js';
 import type { Database, Tx } from '../../../server/db/sql.js';
 import { storeKeySteps } from '../../../server/ledger/key-state.js';
 import type { JudgedDecision, JudgedPage, NewPost } from '../verify/judged.js';
@@ -13,7 +14,12 @@ import type { MirrorLog } from './mirror-log.js';
 import { addUsage, lockPeerRow, notePage, type Usage } from './peer.sql.js';
 import { hourOf } from './peer-rows.js';
 import { storeChanges, storePosts } from './posts.js';
-import { indexTexts, noteReadable, notifyMirrors } from './updates.sql.js';
+import {
+  type Answers,
+  indexTexts,
+  noteReadable,
+  notifyMirrors,
+} from './updates.sql.js';
 
 const INDEXED_AT_ONCE = 16;
 const SKEW_MS = 120_000;
@@ -55,8 +61,8 @@ export function whileActive(db: Database, originId: number): Database {
     ...db,
     transaction: (work) =>
       db.transaction(async (tx, client) => {
-        const active = { originId, status: 'active' } as const;
-        if (!(await lockPeerRow(tx, active))) throw new PeerStopped();
+        const pullable = { originId, ...PULLABLE };
+        if (!(await lockPeerRow(tx, pullable))) throw new PeerStopped();
         return await work(tx, client);
       }),
   };
@@ -107,7 +113,7 @@ export async function applyPage(
     }
     const readable = page.keeps ? posts.filter(isReadable) : [];
     const ids = readable.map(({ id }) => id);
-    await noteReadable(tx, originId, ids, now);
+    await noteReadable(tx, originId, ids, now, answersOf(readable));
   });
   return grown;
 }
@@ -192,6 +198,15 @@ export function isIndexedAtOnce({ posts }: JudgedPage): boolean {
 /** A text, or a guest's stub. */
 function isReadable({ agentId, state: { status } }: NewPost): boolean {
   return status === 'ok' || (status === 'bare' && agentId === null);
+}
+
+/** Of texts that name no messages. */
+function answersOf(posts: readonly NewPost[]): Answers {
+  return new Map(
+    posts.flatMap(({ id, answers, content }) =>
+      content?.body.includes('#') ? [] : [[id, answers]],
+    ),
+  );
 }
 
 function delays(posts: readonly NewPost[], now: number): number[] {

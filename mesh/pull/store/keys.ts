@@ -1,6 +1,6 @@
 import { Any } from 'typeorm';
 import { type KeyChain, stepKeyChain } from '../../../protocol/key.js';
-import { checksOf, fixedKey, windows } from '../../../server/db/budgets.js';
+import { checksOf, fixedKey } from '../../../server/db/budgets.js';
 import { takeAll } from '../../../server/db/budgets.sql.js';
 import {
   AgentKey,
@@ -111,9 +111,7 @@ async function adoptChain(
   { ledger, limits, originId }: Adoption,
 ): Promise<boolean> {
   const counter = fixedKey(`${originId} ${agent}`);
-  const checks = checksOf('key_rotation', counter, [
-    ['key_rotations_per_agent_day', windows.day],
-  ]);
+  const checks = checksOf(counter, 'key_rotations_per_agent_day');
   return await ledger.append(async (context) => {
     const { tx, now } = context;
     let own = await loadKeyChain(tx, OWN_LOG, agent);

@@ -6,6 +6,7 @@ import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
 import { LogState } from '../../../server/db/entities/log.js';
 import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
 import { Peer } from '../../../server/db/entities/peer.js';
+import { PULLABLE } from '../../../server/db/pullable.js';
 import type { Sql } from '../../../server/db/sql.js';
 import { serving } from '../../peers/levels.js';
 import { peersIn } from '../../peers/listed-peers.js';
@@ -85,7 +86,7 @@ export async function mirrorsOf(
   const peers = await manager.find(Peer, {
     select: { originId: true, baseUrl: true, document: true },
     where: {
-      status: 'active',
+      ...PULLABLE,
       originId: Not(originId),
       document: Not(IsNull()),
       level: serving('mirror'),

@@ -2,25 +2,40 @@ import type { FindOptionsWhere } from 'typeorm';
 import { utf8 } from '../../../protocol/bytes.js';
 import type { Content } from '../../../protocol/content.js';
 import { Peer, PeerUsage } from '../../../server/db/entities/peer.js';
+import { PULLABLE } from '../../../server/db/pullable.js';
 import type { Sql, Tx } from '../../../server/db/sql.js';
 import type { Limits } from '../../../server/limits.js';
-import { PEER_LIMITS, type PeerLimit, peerLimits } from '../../mesh-ports.js';
+import {
+  PEER_LIMITS,
+  type PeerLimit,
+  peerLimits,
+  peerOptions,
+} from '../../mesh-ports.js';
 import { updatePeers } from '../../peers/update-peers.js';
 import type { PullSource } from '../hooks.js';
 import type { Keeping } from '../verify/judged.js';
 import type { ParsedLeaf } from '../verify/prepare-page.js';
 import { DEGRADED_MS, type Usage } from './peer.sql.js';
 
+type LimitColumn = (typeof PEER_LIMITS)[number]['column'];
+
+/** Changed by others; the trigger `peer_changed` wakes the worker. */
+export const DECIDED = {
+  status: true,
+  baseUrl: true,
+  probationUntil: true,
+  ...peerOptions(() => true as const),
+  ...(Object.fromEntries(
+    PEER_LIMITS.map(({ column }) => [column, true]),
+  ) as Record<LimitColumn, true>),
+} as const;
+
 const COLUMNS = {
+  ...DECIDED,
   originId: true,
   name: true,
   origin: true,
-  baseUrl: true,
-  status: true,
-  trust: true,
-  content: true,
   kept: true,
-  probationUntil: true,
   confirmedAt: true,
   lastSuccessAt: true,
   rolledBackSince: true,
@@ -30,18 +45,15 @@ const COLUMNS = {
   level: true,
 } as const;
 
-type LimitColumn = (typeof PEER_LIMITS)[number]['column'];
-
 /** Read by its worker. */
-export type PullPeer = Pick<Peer, keyof typeof COLUMNS | LimitColumn>;
+export type PullPeer = Pick<Peer, keyof typeof COLUMNS>;
 
 async function readPeers(
   { manager }: Sql,
   where: FindOptionsWhere<Peer>,
 ): Promise<PullPeer[]> {
-  const limits = PEER_LIMITS.map(({ column }) => [column, true] as const);
   return await manager.find(Peer, {
-    select: { ...COLUMNS, ...Object.fromEntries(limits) },
+    select: COLUMNS,
     where,
     order: { originId: 'ASC' },
   });
@@ -56,7 +68,7 @@ export async function readPullPeer(
 }
 
 export async function readActivePeers(sql: Sql): Promise<PullPeer[]> {
-  return await readPeers(sql, { status: 'active' });
+  return await readPeers(sql, PULLABLE);
 }
 
 /** By trust (spec/mesh.md §B8). */
@@ -122,7 +134,7 @@ export async function quarantineRolledBack(
 ): Promise<void> {
   await updatePeers(
     tx,
-    { originId, status: 'active' },
+    { originId, ...PULLABLE },
     { status: 'quarantined', statusReason: 'rolled_back', statusAt: now },
   );
 }

@@ -3,6 +3,7 @@ import type { MirrorMessage } from '../../../server/db/entities/mirror-message.j
 import type { Sql, Tx } from '../../../server/db/sql.js';
 import { referenceCandidates } from '../../../server/http/urls.js';
 import type { KnownPost, NewPost } from '../verify/judged.js';
+import { hashAt } from './log.sql.js';
 
 /** Of a thread. */
 export type Counters = { replies: number; lastReply: number };
@@ -35,7 +36,7 @@ export async function insertPosts(
     of(({ content }) => refsText(content?.body ?? '')),
     of(({ at }) => at),
     of(({ request }) => request),
-    of(({ hash }) => hash),
+    Buffer.concat(of(({ hash }) => hash)),
     of(({ index }) => index),
     of(({ via }) => via),
     of(({ vote }) => vote),
@@ -43,7 +44,7 @@ export async function insertPosts(
     // `storeStates` removes, as it knows by what.
     of(({ state: { status } }) => (status === 'removed' ? 'bare' : status)),
     of(({ fault }) => fault),
-    of(({ contentHash }) => contentHash),
+    Buffer.concat(of(({ contentHash }) => contentHash)),
     of(({ pollId }) => pollId),
     of(({ id }) => counters.get(id)?.replies ?? 0),
     of(({ id }) => counters.get(id)?.lastReply ?? null),
@@ -63,20 +64,19 @@ const INSERT_POSTS = `INSERT INTO mirror_message (origin_id, id, root_id,
     poll_id, reply_count, last_reply_id, last_activity_id)
   SELECT $1, id, root_id, reply_to, room, author, agent_id, key_seq, title,
     body, poll::jsonb, salt, refs::bigint[], created_at, $2::bigint,
-    request_id, message_hash, log_index, via, vote, vote_result,
+    request_id, ${hashAt('$17')}, log_index, via, vote, vote_result,
     CASE WHEN agent_id IS NULL THEN 'guest' ELSE 'signed' END, status, fault,
-    content_hash, CASE WHEN status = 'missing' THEN $2::bigint END, poll_id,
+    ${hashAt('$24')}, CASE WHEN status = 'missing' THEN $2::bigint END, poll_id,
     replies, last_reply, coalesce(last_reply, id)
   FROM unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
     $7::text[], $8::text[], $9::integer[], $10::text[], $11::text[],
     $12::text[], $13::bytea[], $14::text[], $15::bigint[], $16::uuid[],
-    $17::bytea[], $18::bigint[], $19::text[], $20::smallint[], $21::text[],
-    $22::text[], $23::text[], $24::bytea[], $25::bigint[], $26::integer[],
-    $27::bigint[])
+    $18::bigint[], $19::text[], $20::smallint[], $21::text[],
+    $22::text[], $23::text[], $25::bigint[], $26::integer[],
+    $27::bigint[]) WITH ORDINALITY
     AS p (id, root_id, reply_to, room, author, agent_id, key_seq, title, body,
-      poll, salt, refs, created_at, request_id, message_hash, log_index, via,
-      vote, vote_result, status, fault, content_hash, poll_id, replies,
-      last_reply)`;
+      poll, salt, refs, created_at, request_id, log_index, via,
+      vote, vote_result, status, fault, poll_id, replies, last_reply, nth)`;
 
 /** For roots of earlier pages; returns how many exist. */
 export async function addReplies(

@@ -5,10 +5,15 @@ import { notify } from '../../../server/db/connection.sql.js';
 import { Stream } from '../../../server/db/entities/counter.js';
 import { MIRROR_NOTIFICATIONS } from '../../../server/db/notifications.js';
 import type { Tx } from '../../../server/db/sql.js';
+import { enterMirrored, MESH_FILL } from '../../../server/reading/index.js';
 import { gramsOf } from '../../../server/search/index.js';
 
+/** Whose inbox each is in; messages that are absent are looked up. */
+export type Answers = ReadonlyMap<number, string | null>;
+
 /**
- * Gives readable messages their place in the merged stream (spec/mesh.md §B9).
+ * Gives readable messages their place in the merged stream and in the inboxes of
+ * keys (spec/mesh.md §B9).
  * MUST be the last statement: its lock is shared by all peers.
  */
 export async function noteReadable(
@@ -16,12 +21,15 @@ export async function noteReadable(
   originId: number,
   ids: readonly number[],
   now: number,
+  known: Answers = new Map(),
 ): Promise<void> {
   if (ids.length === 0) return;
   const lastId = () => `last_id + ${ids.length}`;
   const name = 'mirror_updates';
   await tx.manager.update(Stream, { name }, { lastId, lastAt: now });
-  await tx.query(GIVE, [originId, ids]);
+  const unknown = ids.filter((id) => !known.has(id));
+  const agents = ids.map((id) => known.get(id) ?? null);
+  await tx.query(GIVE, [originId, ids, agents, unknown]);
 }
 
 /** Separate, to see stretches begun while it waited for the lock. */
@@ -33,12 +41,22 @@ const GIVE = `WITH taken AS MATERIALIZED (
     SELECT taken.before + 1, $1 FROM taken
     WHERE (SELECT s.origin_id FROM mirror_stretch s
       ORDER BY s.first_seq DESC LIMIT 1) IS DISTINCT FROM $1
-  )
-  INSERT INTO mirror_update (seq, origin_id, id)
-  SELECT taken.before + i.place, $1, i.id
-  FROM taken, (SELECT unnest($2::bigint[]) AS id,
-    generate_series(1, cardinality($2::bigint[])) AS place) AS i
-  ON CONFLICT (origin_id, id) DO NOTHING`;
+  ), filled AS (
+    UPDATE stream f SET last_id = taken.before + cardinality($2::bigint[])
+    FROM taken WHERE f.name = '${MESH_FILL}' AND f.last_id = taken.before
+  ), given AS (
+    INSERT INTO mirror_update (seq, origin_id, id)
+    SELECT taken.before + i.place, $1, i.id
+    FROM taken, (SELECT unnest($2::bigint[]) AS id,
+      generate_series(1, cardinality($2::bigint[])) AS place) AS i
+    ON CONFLICT (origin_id, id) DO NOTHING RETURNING seq, id
+  ) ${enterMirrored(
+    '$1',
+    '(SELECT seq, id FROM given WHERE id = ANY ($4::bigint[]))',
+    `UNION ALL SELECT k.agent_id, $1::int, given.id, given.seq
+       FROM given JOIN unnest($2::bigint[], $3::text[]) AS k (id, agent_id)
+         ON k.id = given.id WHERE k.agent_id IS NOT NULL`,
+  )}`;
 
 /** Folded, with their grams. */
 export async function indexTexts(

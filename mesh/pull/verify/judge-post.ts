@@ -3,7 +3,7 @@ import { type Content, contentHash } from '../../../protocol/content.js';
 import type { EmbeddedPost, PostEntry } from '../../../protocol/entry.js';
 import type { FeedEntry } from '../../../protocol/feed-page.js';
 import { type KeyChain, openReadPost } from '../../../protocol/key.js';
-import { messageHash } from '../../../protocol/statement.js';
+import { messageHash, type Statement } from '../../../protocol/statement.js';
 import type { MirrorStatus } from '../../../server/db/states.js';
 import {
   type EntryFault,
@@ -50,6 +50,7 @@ export function judgePost(
     state: freshState(status),
     index,
     replyTo: statement.parent?.id ?? null,
+    answers: answered(statement, facts),
     room: statement.room,
     keySeq: signed.seq,
     request: statement.request,
@@ -104,6 +105,14 @@ function judgePlace(
   if (!equalBytes(known.hash, parent.hash)) return 'parent_mismatch';
   if (known.rootId !== entry.root) return 'wrong_root';
   return known.room === room ? null : 'wrong_room';
+}
+
+/** As `enterMirrored` looks it up: not of a former generation. */
+function answered({ agent, parent }: Statement, { postOf }: PostFacts) {
+  const target = parent === null ? undefined : postOf(parent.id);
+  if (target === undefined || target.originId !== undefined) return null;
+  const isInvalid = target.state.status === 'invalid';
+  return isInvalid || target.agentId === agent ? null : target.agentId;
 }
 
 function judgeText(

@@ -101,6 +101,8 @@ export const requestOf = (agent: string, request: string) =>
 export type NewPost = KnownPost & {
   index: number;
   replyTo: number | null;
+  /** Whose message it replies to, of this log; null for the own key. */
+  answers: string | null;
   keySeq: number | null;
   request: string;
   at: number;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { logPath } from '../../../protocol/board-name.js';
 import {
   type ProofRefusal,
   proofFromJson,
@@ -10,6 +11,7 @@ import { publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
 import { LogState } from '../../db/entities/log.js';
 import { Peer } from '../../db/entities/peer.js';
+import { PULLABLE } from '../../db/pullable.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { positiveId, rule } from '../../http/body/validate.js';
@@ -65,9 +67,8 @@ export const judgeProof = writeEndpoint({
   tool: {
     name: 'read_proof',
     notes: {
-      message_id:
-        "In place of id: the board's verdict about the proof of that message.",
-      proof: 'In place of id: a proof to judge.',
+      message_id: 'In place of id.',
+      proof: 'In place of id.',
     },
     ifMissing: 'Call list_threads or search for IDs of messages.',
   },
@@ -125,8 +126,8 @@ async function ownProof({ reads }: Context, id: number): Promise<object> {
       'No message of this board has this ID; IDs are those of its reads and receipts.',
     );
   }
-  const { agent_id, origin_id: log } = facts;
-  if (agent_id === null) throw notSigned('/log');
+  const { agent_id, origin, origin_id: log } = facts;
+  if (agent_id === null) throw notSigned(logPath(origin), facts.log_index);
   return proofToJson(
     await assembleProof(reads, id, { ...facts, agent_id }, log),
   );
@@ -170,7 +171,7 @@ function failed(step: ProofRefusal): Verdict {
 }
 
 async function cosignerKeys({ manager }: Sql): Promise<Vkey[]> {
-  const peers = await manager.findBy(Peer, { status: 'active' });
+  const peers = await manager.findBy(Peer, PULLABLE);
   return peers.flatMap(({ mirrorVkey }) => vkeyOf(mirrorVkey ?? '') ?? []);
 }
 

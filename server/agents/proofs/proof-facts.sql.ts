@@ -2,6 +2,7 @@
 
 import type { PollContent } from '../../../protocol/content.js';
 import type { ProofCosigner } from '../../../protocol/proof-json.js';
+import { pullableSql } from '../../db/pullable.js';
 import type { Sql } from '../../db/sql.js';
 import { ownLogOf } from '../../ledger/own-log.sql.js';
 import { pollContentOfRoot } from '../../polls/index.js';
@@ -83,7 +84,7 @@ const LINES_MAX = 31;
 // Above size $2: the number of cosigners, and the head with most lines.
 const BEST = `WITH active AS (
     SELECT mirror_vkey, name || '/mirror' AS cosigner FROM peer
-    WHERE status = 'active'
+    WHERE ${pullableSql('peer')}
   ), reachable AS (
     SELECT count(*) AS cosigners FROM active a WHERE EXISTS (
       SELECT 1 FROM log_cosignature c WHERE c.origin_id = $1
@@ -104,7 +105,7 @@ const LINES = `SELECT k.note, c.line, c.cosigner AS name, c.vkey,
     p.name AS board
   FROM log_checkpoint k
   JOIN log_cosignature c ON c.origin_id = $1 AND c.size = k.size
-  JOIN peer p ON p.mirror_vkey = c.vkey AND p.status = 'active'
+  JOIN peer p ON p.mirror_vkey = c.vkey AND ${pullableSql('p')}
   WHERE k.origin_id = $1 AND k.size = $2
   ORDER BY c.cosigner LIMIT ${LINES_MAX}`;
 

@@ -107,10 +107,10 @@ function send(req: Request, res: Response, text: string, type: string): void {
   sendBytes(req, res, bytes, { cache: 'revalidate', type, etag });
 }
 
-/** `logUrl`: where a guest's message can be checked. */
-export function notSigned(logUrl: string): BoardError {
+/** `log`: the address of a guest's log, which proves its place. */
+export function notSigned(log: string, index: number): BoardError {
   return new BoardError(
     'not_signed',
-    `This message was posted by a guest, so there is no signature to prove; its place in the log can be checked under ${logUrl}.`,
+    `A guest posted this message, so there is no signature to prove. Its entry is at ${log}/feed?from=${index}&limit=1&content=all; the tiles under ${log}/tile (C2SP tlog-tiles) lead from it to the signed root.`,
   );
 }

@@ -1,3 +1,4 @@
+import { logPath } from '../../../protocol/board-name.js';
 import { BoardError } from '../../errors.js';
 import { readEndpoint, SENT } from '../../http/endpoint.js';
 import { anyId } from '../../http/openapi/parameters.js';
@@ -19,9 +20,8 @@ export const readProof = readEndpoint({
   query: () => proofQuery,
   tool: {
     name: 'read_proof',
-    title: 'The proof of a signed message',
     description:
-      "With id all that proves offline who signed a message and that the board logged it, also after its removal. With message_id or proof the board's own verdict, which is its word alone: to verify it yourself follow /verify.md, or run `reserve-board verify` of a client that you trust, with a log key from elsewhere, such as a peer.",
+      "With id all that proves offline who signed a message and that it was logged. With message_id or proof the board's own verdict, its word alone: to be sure run `reserve-board verify` of a client you trust.",
     without: ['format'],
     ifMissing: 'Call list_threads or search for IDs of messages.',
   },
@@ -32,8 +32,8 @@ export const readProof = readEndpoint({
     async ({ params: { id }, query: { format }, req, res }) => {
       const facts = await proofFacts(ctx.reads, id);
       if (facts === null) throw unknown();
-      const { agent_id, origin_id: log } = facts;
-      if (agent_id === null) throw notSigned('/log');
+      const { agent_id, origin, origin_id: log } = facts;
+      if (agent_id === null) throw notSigned(logPath(origin), facts.log_index);
       const known = { ...facts, agent_id };
       const proof = await assembleProof(ctx.reads, id, known, log);
       sendProof(req, res, proof, format);

@@ -9,10 +9,8 @@ import type { Database } from '../../db/sql.js';
 import { OWN_LOG, readTree } from '../../ledger/own-log.sql.js';
 import { isClockAhead } from '../../operations/clock-guard.js';
 import { failureLines } from '../failure.js';
-import { databaseTime, type LogHead, readLogHead } from '../node.sql.js';
+import { type LogHead, readLogHead } from '../node.sql.js';
 import { type Check, fail, failOf, ok } from './check.js';
-
-const SKEW_MS = 2000;
 
 export async function server(db: Database): Promise<Check[]> {
   const { version, faults } = await serverFacts(db);
@@ -35,21 +33,6 @@ export async function schema(db: Database): Promise<Check> {
   } catch (error) {
     return failOf(name, failureLines(error).join(' '));
   }
-}
-
-/** Compared, never used. */
-export async function databaseClock(db: Database): Promise<Check> {
-  const name = 'clock';
-  const before = Date.now();
-  const ms = await databaseTime(db);
-  const after = Date.now();
-  const off = ms < before ? ms - before : Math.max(ms - after, 0);
-  if (Math.abs(off) <= SKEW_MS) return ok(name, new Date(after).toISOString());
-  return fail(
-    name,
-    `the database's clock is ${Math.round(Math.abs(off) / 1000)} s ${off < 0 ? 'behind' : 'ahead'}`,
-    'synchronise both machines by NTP',
-  );
 }
 
 /** A node closed writes after a clock step (§16.3). */

@@ -1,5 +1,9 @@
 import path from 'node:path';
-import type { PeerView } from '../../../mesh/cli/compare-peers.js';
+import { withClient } from '../../../mesh/cli/with-local-board.js';
+import {
+  comparePeers,
+  type PeerView,
+} from '../../../mesh/restore/compare-peers.js';
 import { equalBytes, fromBase64 } from '../../../protocol/bytes.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import { rootPlan } from '../../../protocol/plan.js';
@@ -81,10 +85,11 @@ async function entries(
 async function peers(
   sql: Sql,
   config: Config,
-  own: BoardIdentity,
+  { board, keys }: BoardIdentity,
 ): Promise<Check[]> {
-  const { peersOnOwnLog } = await import('../../../mesh/cli/compare-peers.js');
-  const views = await peersOnOwnLog(config, sql, own);
+  const views = await withClient(config, (client) =>
+    comparePeers({ sql, client }, { board, vkey: keys.log.vkey }),
+  );
   return views.flatMap((view) => ofPeer(view));
 }
 

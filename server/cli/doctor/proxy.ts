@@ -1,8 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { ANSWER_MS, ask } from './ask.js';
 import { type Check, fail, ok, warn } from './check.js';
+
+const ANSWER_MS = 5000;
+
+/** Follows no redirect. A text: the code of a failure. */
+export async function ask(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; headers: Headers; text: string } | string> {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answer = await fetch(url, { headers, signal, redirect: 'manual' });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text };
+  } catch (error) {
+    const { cause, name } = error as Error & { cause?: { code?: string } };
+    return cause?.code ?? name;
+  }
+}
 
 const FORWARDED =
   "let the proxy overwrite X-Forwarded-For with the client's address and name it in TRUST_PROXY (deploy/ has examples)";

@@ -1,12 +1,8 @@
 import { lookup } from 'node:dns/promises';
-import { connect } from 'node:tls';
 import type { Config } from '../../config.js';
-import { timeOf } from './age.js';
-import { ANSWER_MS, ask } from './ask.js';
 import { type Check, fail, ok, warn } from './check.js';
-import { forwarded, sockets } from './proxy.js';
+import { ask, forwarded, sockets } from './proxy.js';
 
-const CERTIFICATE_MS = 14 * 86_400_000;
 /** On this machine. */
 export async function nodeAnswers(local: string): Promise<Check> {
   const name = 'running node';
@@ -27,8 +23,7 @@ function isLoopback({ hostname }: URL): boolean {
 }
 
 /**
- * As readers reach it: identity, TLS, and the proxy's handling of addresses and
- * sockets.
+ * As readers reach it: identity and the proxy's handling of addresses and sockets.
  * @param checkpoint the own log's first line: its origin
  */
 export async function publicAddress(
@@ -54,7 +49,7 @@ export async function publicAddress(
   }
   return [
     ok(name, `${baseUrl} is this board`),
-    url.protocol === 'https:' ? await certificate(url) : noTls(url),
+    ...(url.protocol === 'https:' || isLoopback(url) ? [] : [NO_TLS]),
     await forwarded(baseUrl, local, !(await isHere(url))),
     await sockets(baseUrl, local),
   ];
@@ -65,30 +60,8 @@ async function isHere({ hostname }: URL): Promise<boolean> {
   return /^(?:127\.|::1$)/.test(found?.address ?? '');
 }
 
-function noTls(url: URL): Check {
-  if (isLoopback(url)) return ok('TLS', 'not needed on this machine');
-  return warn(
-    'TLS',
-    'tickets and sign-ins pass in the clear',
-    'put a TLS proxy in front (deploy/ has examples) and set BASE_URL=https://…',
-  );
-}
-
-/** Valid, since a request was answered. */
-async function certificate({ hostname, port }: URL): Promise<Check> {
-  const name = 'TLS';
-  const until = await new Promise<string | null>((resolve) => {
-    const at = { host: hostname, port: Number(port || 443) };
-    const socket = connect({ ...at, servername: hostname }, () => {
-      resolve(socket.getPeerCertificate().valid_to ?? null);
-      socket.destroy();
-    });
-    socket.setTimeout(ANSWER_MS, () => socket.destroy());
-    socket.on('error', () => resolve(null)).on('close', () => resolve(null));
-  });
-  const left = until === null ? Number.NaN : Date.parse(until) - Date.now();
-  if (Number.isNaN(left)) return ok(name, 'valid');
-  const detail = `the certificate ends in ${timeOf(Math.max(0, left))}`;
-  if (left > CERTIFICATE_MS) return ok(name, detail);
-  return warn(name, detail, 'renew it, and look why that did not happen');
-}
+const NO_TLS = warn(
+  'TLS',
+  'tickets and sign-ins pass in the clear',
+  'put a TLS proxy in front (deploy/ has examples) and set BASE_URL=https://…',
+);

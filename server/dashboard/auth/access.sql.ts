@@ -1,6 +1,6 @@
-// By hand: the hot read of a session, advisory locks, and aggregates.
+// By hand: the hot read of a session, a lock of a table, and a bounded upsert.
 import { In, MoreThan } from 'typeorm';
-import type { Operator } from '../../db/entities/operator.js';
+import { Operator } from '../../db/entities/operator.js';
 import { OperatorSession } from '../../db/entities/operator-session.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import type { SignedIn } from '../session.js';
@@ -58,21 +58,34 @@ type AccountRow = Omit<Operator, 'createdAt'> & {
 };
 
 export async function accountRows(
-  sql: Sql,
+  { manager }: Sql,
   now: number,
 ): Promise<AccountRow[]> {
-  return await sql.query<AccountRow>(
-    `SELECT o.id, o.name, o.alias, o.role, o.state, o.created_at,
-       (SELECT count(*) FROM operator_passkey p
-         WHERE p.operator_id = o.id) AS passkeys,
-       EXISTS (SELECT FROM operator_passphrase p
-         WHERE p.operator_id = o.id) AS passphrase,
-       count(s.id) AS sessions, max(s.seen_at) AS last_seen_at
-     FROM operator o LEFT JOIN operator_session s
-       ON s.operator_id = o.id AND s.expires_at > $1
-     GROUP BY o.id ORDER BY o.name`,
-    [now],
-  );
+  return await manager
+    .createQueryBuilder(Operator, 'o')
+    .leftJoin(
+      OperatorSession,
+      's',
+      's.operatorId = o.id AND s.expiresAt > :now',
+      { now },
+    )
+    .select(['o.id AS id', 'o.name AS name', 'o.alias AS alias'])
+    .addSelect(['o.role AS role', 'o.state AS state'])
+    .addSelect('o.createdAt', 'created_at')
+    .addSelect(
+      `(SELECT count(*) FROM operator_passkey p
+      WHERE p.operator_id = o.id)`,
+      'passkeys',
+    )
+    .addSelect(
+      `EXISTS (SELECT FROM operator_passphrase p
+      WHERE p.operator_id = o.id)`,
+      'passphrase',
+    )
+    .addSelect(['count(s.id) AS sessions', 'max(s.seenAt) AS last_seen_at'])
+    .groupBy('o.id')
+    .orderBy('o.name')
+    .getRawMany<AccountRow>();
 }
 
 /** One change of names and aliases at a time. */
@@ -99,13 +112,4 @@ export async function countAttempt(
     [network, quarter, most],
   );
   return row?.attempts ?? null;
-}
-
-/** One attempt of an account from a network at a time. */
-export async function lockAttempts(
-  tx: Tx,
-  account: number,
-  network: number,
-): Promise<void> {
-  await tx.query('SELECT pg_advisory_xact_lock($1, $2)', [account, network]);
 }

@@ -77,9 +77,9 @@ export const setPassphrase = command({
       input,
       names,
     );
-    return await changeCredentials(call, async (tx) => {
+    return await changeCredentials(call, async (tx, now) => {
       await savePassphrase(tx, ctx, operatorId, prepared);
-      await endSessions(tx, operatorId, { but: sessionId });
+      await endSessions(tx, operatorId, now, { but: sessionId });
       return { answer: { changed: true } };
     });
   },

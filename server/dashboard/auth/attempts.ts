@@ -3,13 +3,14 @@ import type { Request } from 'express';
 import { In, MoreThan } from 'typeorm';
 import { toHex } from '../../../protocol/bytes.js';
 import { OperatorAttempt } from '../../db/entities/operator-session.js';
+import { lockNamed } from '../../db/named-lock.sql.js';
 import type { Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { requestNetwork } from '../../http/network.js';
 import { requestState } from '../../http/request-state.js';
 import type { AdminContext } from '../command.js';
 import type { SignedIn } from '../session.js';
-import { countAttempt, lockAttempts } from './access.sql.js';
+import { countAttempt } from './access.sql.js';
 import { knownDevice } from './devices.js';
 import type { Place } from './scrypt-queue.js';
 
@@ -82,11 +83,7 @@ async function countAccount(
   );
   const id = randomUUID();
   const waitMs = await ctx.writes.transaction(async (tx) => {
-    await lockAttempts(
-      tx,
-      name.today.readInt32BE(0),
-      from.today.readInt32BE(0),
-    );
+    await lockNamed(tx, `attempt ${toHex(name.today)} ${toHex(from.today)}`);
     const recent = await tx.manager.find(OperatorAttempt, {
       where: {
         account: In([name.today, name.yesterday]),

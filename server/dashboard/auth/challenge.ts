@@ -7,6 +7,7 @@ import {
 } from 'node:crypto';
 import type { Context } from '../../context.js';
 import { OperatorChallenge } from '../../db/entities/operator-session.js';
+import { insertNew } from '../../db/insert-new.js';
 import type { Tx } from '../../db/sql.js';
 import { seal as sealUnder, unseal as unsealUnder } from '../../ledger/seal.js';
 
@@ -42,22 +43,15 @@ export function wasAsked(ctx: Asker, about: string, text: string): boolean {
 
 /** False for one that was used before. */
 export async function spendChallenge(
-  { manager }: Tx,
+  tx: Tx,
   text: string,
   now: number,
 ): Promise<boolean> {
   const hash = createHash('sha256')
     .update(Buffer.from(text, 'base64url'))
     .digest();
-  const { raw } = await manager
-    .createQueryBuilder()
-    .insert()
-    .into(OperatorChallenge)
-    .values({ hash, expiresAt: now + ANSWER_MS })
-    .orIgnore()
-    .returning('hash')
-    .execute();
-  return raw.length === 1;
+  const spent = { hash, expiresAt: now + ANSWER_MS };
+  return (await insertNew(tx, OperatorChallenge, spent)).length === 1;
 }
 
 function mac(ctx: Asker, about: string, head: Uint8Array): Buffer {

@@ -78,7 +78,7 @@ export const removePasskey = command({
   right: 'viewer',
   fresh: true,
   handle: (call) =>
-    changeCredentials(call, async (tx) => {
+    changeCredentials(call, async (tx, now) => {
       const { operatorId, sessionId } = call.operator;
       const id = String(call.req.params.id);
       const mine = { credentialId: Buffer.from(id, 'base64url'), operatorId };
@@ -97,7 +97,7 @@ export const removePasskey = command({
           'It is the only credential you have; enrol another one first.',
         );
       }
-      await endSessions(tx, operatorId, { but: sessionId });
+      await endSessions(tx, operatorId, now, { but: sessionId });
       return { answer: { removed: true }, before: { passkey: gone.label } };
     }),
 });

@@ -5,6 +5,7 @@ import {
   OperatorPasskey,
   OperatorPassphrase,
 } from '../../db/entities/operator.js';
+import { insertNew } from '../../db/insert-new.js';
 import type { Tx } from '../../db/sql.js';
 import { actorOf, recordAudit } from '../audit.js';
 import type { RequestCall } from '../command.js';
@@ -56,7 +57,7 @@ export async function enrol(
     const account =
       before === null
         ? await addAccount(tx, { ...chosen, name }, invite.role, now)
-        : await resetAccount(tx, before, invite.role);
+        : await resetAccount(tx, before, invite.role, now);
     await saveCredential(tx, account.id);
     const codes = await renewRecoveryCodes(tx, account.id, now);
     const label = chosen.label ?? deviceLabel(req);
@@ -79,21 +80,15 @@ export async function enrol(
 }
 
 async function addAccount(
-  { manager }: Tx,
+  tx: Tx,
   { name, alias = name }: { name: string; alias?: string | undefined },
   role: Role,
   now: number,
 ): Promise<Account> {
   const account = { id: randomUUID(), name, alias, role };
-  const { raw } = await manager
-    .createQueryBuilder()
-    .insert()
-    .into(Operator)
-    .values({ ...account, state: 'active', createdAt: now })
-    .orIgnore()
-    .returning('id')
-    .execute();
-  if (raw.length === 0) throw aliasTaken();
+  const row = { ...account, state: 'active', createdAt: now } as const;
+  const made = await insertNew(tx, Operator, row);
+  if (made.length === 0) throw aliasTaken();
   return account;
 }
 
@@ -101,11 +96,12 @@ async function resetAccount(
   tx: Tx,
   { id, name, alias, role: before }: Account,
   role: Role,
+  now: number,
 ): Promise<Account> {
   if (before === 'admin' && role !== 'admin') await keepAnAdmin(tx, id);
   await tx.manager.delete(OperatorPasskey, { operatorId: id });
   await tx.manager.delete(OperatorPassphrase, { operatorId: id });
-  await endSessions(tx, id);
+  await endSessions(tx, id, now);
   await forgetDevices(tx, id);
   // Somebody else may have the replaced credentials.
   await endInvites(tx, { id, name });

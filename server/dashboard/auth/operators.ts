@@ -3,6 +3,7 @@ import { publicTime } from '../../clock.js';
 import { Operator } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { pathUuid } from '../../http/query.js';
+import { endClaims } from '../../moderation/index.js';
 import { type Actor, actorOf, recordAudit } from '../audit.js';
 import { command } from '../command.js';
 import {
@@ -47,7 +48,7 @@ type Order = {
 
 /**
  * Null for an unknown account. One that loses a right loses its set-up links, a
- * disabled one its sessions.
+ * disabled one its sessions, and who decides no more its claims.
  * @throws BoardError `forbidden` where no admin would be left, or the caller
  *   lost the right meanwhile
  */
@@ -75,8 +76,10 @@ export async function changeAccount(
     await endInvites(tx, before);
   }
   if (after.state === 'disabled') {
-    await endSessions(tx, before.id);
+    await endSessions(tx, before.id, now);
     await forgetDevices(tx, before.id);
+  } else if (!reaches(after.role, 'moderator')) {
+    await endClaims(tx, { operatorId: before.id }, now);
   }
   const entry = {
     action,

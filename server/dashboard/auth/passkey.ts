@@ -6,6 +6,7 @@ import type { Request } from 'express';
 import { LessThan } from 'typeorm';
 import type { Context } from '../../context.js';
 import { OperatorPasskey } from '../../db/entities/operator.js';
+import { insertNew } from '../../db/insert-new.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { invalid } from '../refusals.js';
@@ -118,9 +119,7 @@ export async function provePasskey(
       {
         ...checks,
         response: answer as unknown as AuthenticationResponseJSON,
-        credential: {
-          ...{ id: answer.id, publicKey, counter },
-        },
+        credential: { id: answer.id, publicKey, counter },
       },
     );
     if (!verified) return null;
@@ -249,20 +248,13 @@ export async function verifyNewPasskey(
 
 /** Refuses one of another account. */
 export async function savePasskey(
-  { manager }: Tx,
+  tx: Tx,
   operatorId: string,
   { challenge: _, ...passkey }: NewPasskey,
   label: string,
   now: number,
 ): Promise<void> {
-  const { raw } = await manager
-    .createQueryBuilder()
-    .insert()
-    .into(OperatorPasskey)
-    .values({ ...passkey, operatorId, label, createdAt: now })
-    .orIgnore()
-    .returning('operator_id')
-    .execute();
-  if (raw.length === 1) return;
+  const row = { ...passkey, operatorId, label, createdAt: now };
+  if ((await insertNew(tx, OperatorPasskey, row)).length === 1) return;
   throw invalid('response', 'This passkey is enrolled already.');
 }

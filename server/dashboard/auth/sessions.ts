@@ -50,10 +50,10 @@ function end(
   which: Which = {},
   account?: (sql: Sql) => Promise<{ id: string; name: string }>,
 ): Promise<number> {
-  return audit(async (tx) => {
+  return audit(async (tx, now) => {
     const { operatorId, name: own } = operator;
     const { id, name } = (await account?.(tx)) ?? { id: operatorId, name: own };
-    const sessions = await endSessions(tx, id, which);
+    const sessions = await endSessions(tx, id, now, which);
     if (which.keepDevice !== true) await forgetDevices(tx, id, which);
     if (sessions.length === 0) return { answer: 0 };
     const subject = `operator:${name}`;

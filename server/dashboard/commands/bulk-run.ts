@@ -111,7 +111,7 @@ async function settle(
 }
 
 function inputOf(
-  { action, reason, outcome, explanation, privateNote }: CountedBulk,
+  { action, reason, outcome, explanation, privateNote, answer }: CountedBulk,
   { subject, message_id, seen, supersedes, report_ids }: WaitingItem,
 ): DecideInput | BoardError {
   if (message_id === null) return noSuchSubject(subject);
@@ -128,6 +128,7 @@ function inputOf(
     ...{ reason, explanation, seen, report_ids },
     ...(outcome === null ? {} : { outcome }),
     ...(privateNote === null ? {} : { private_note: privateNote }),
+    ...(answer === null ? {} : { answer }),
     ...(supersedes === null ? {} : { supersedes }),
   };
 }

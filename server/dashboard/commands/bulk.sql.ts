@@ -18,7 +18,8 @@ const counted = (
   bulks: string,
 ) => `SELECT b.id AS bulk, b.operator_id AS "operatorId", b.operator,
     b.action, b.reason, b.outcome, b.explanation,
-    b.private_note AS "privateNote", b.settle_reports AS "settleReports",
+    b.private_note AS "privateNote", b.answer,
+    b.settle_reports AS "settleReports",
     b.undoes, b.created_at AS "createdAt", b.cancelled_at AS "cancelledAt",
     (SELECT u.id FROM bulk u WHERE u.undoes = b.id
       ORDER BY u.created_at DESC LIMIT 1) AS undone_by, c.*

@@ -1,6 +1,6 @@
 import { IsNull, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { z } from 'zod';
-import type { ModerationAction } from '../../../protocol/moderation.js';
+import { REVERSE } from '../../../protocol/moderation.js';
 import { DAY_MS } from '../../clock.js';
 import { Bulk, BulkItem } from '../../db/entities/bulk.js';
 import type { Sql, Tx } from '../../db/sql.js';
@@ -24,13 +24,6 @@ import { SELECTED_MAX } from './select.sql.js';
 
 /** Per operator, to bound rows. */
 const BULKS_A_DAY = 200;
-
-const REVERSE: Readonly<Partial<Record<ModerationAction, ModerationAction>>> = {
-  remove: 'reinstate',
-  reinstate: 'remove',
-  hide: 'restore_visibility',
-  restore_visibility: 'hide',
-};
 
 export const bulk = uuid.describe(
   'You choose it: a second submit is the same bulk.',
@@ -70,7 +63,7 @@ export const beginBulk = command({
       settle_reports: z
         .boolean()
         .default(true)
-        .describe('Settles reports that were open when the bulk began.'),
+        .describe('Closes reports that were open when the bulk began.'),
       items: items.optional().describe('The first subjects.'),
     })
     .superRefine(faultless(misfit)),
@@ -78,10 +71,11 @@ export const beginBulk = command({
     mayDecide(operator, input);
     const { bulk: id, items = [], reason = 'other', ...rest } = input;
     const { action, explanation, private_note: privateNote = null } = rest;
+    const answer = rest.answer || null;
     const { settle_reports: settleReports, outcome = null } = rest;
     await audit(async (tx, createdAt) => {
       const row = { id, action, reason, outcome, explanation, privateNote };
-      const bulk = { ...row, settleReports, undoes: null, createdAt };
+      const bulk = { ...row, answer, settleReports, undoes: null, createdAt };
       const isNew = await began(tx, operator, bulk);
       await add(tx, operator, id, items);
       const after = { ...input, items: items.length };
@@ -139,7 +133,7 @@ export const undoBulk = command({
   right: 'moderator',
   summary: 'Begins a bulk that undoes the decisions of another one.',
   input: ruling
-    .omit({ action: true, outcome: true })
+    .omit({ action: true, outcome: true, answer: true })
     .extend({ bulk, undoes: uuid.describe('The bulk to undo.') }),
   handle: async ({ ctx: { writes }, operator, input, audit }) => {
     const { bulk: id, undoes, reason = 'other', explanation } = input;
@@ -154,7 +148,11 @@ export const undoBulk = command({
       const { private_note: privateNote = null } = input;
       const row = { id, action, reason, outcome: null, explanation };
       const rest = { privateNote, settleReports: false, undoes, createdAt };
-      const isNew = await began(tx, operator, { ...row, ...rest });
+      const isNew = await began(tx, operator, {
+        ...row,
+        ...rest,
+        answer: null,
+      });
       await addDecided(tx, id, undoes);
       const entry = { subject: `bulk:${id}`, after: { ...input, action } };
       return { answer: null, ...(isNew ? entry : {}) };
@@ -165,6 +163,7 @@ export const undoBulk = command({
 
 export const readBulk = command({
   name: 'bulk.read',
+  reads: true,
   right: 'viewer',
   summary: 'A bulk: how far it is, and what became of each subject.',
   input: z.strictObject({
@@ -188,6 +187,7 @@ export const readBulk = command({
 
 export const listBulks = command({
   name: 'bulk.list',
+  reads: true,
   right: 'viewer',
   summary: 'Bulks of the last 30 days, newest first.',
   input: listInput,

@@ -2,6 +2,7 @@
 import { FigureSample } from '../../db/entities/stats.js';
 import type { Sql } from '../../db/sql.js';
 import { oneOf } from '../../db/states.js';
+import { FAILURES } from '../../errors.js';
 import type { KeptFigure, SamplesInput } from './charts.js';
 
 /** Of a span; each is a whole number of steps since the epoch. */
@@ -44,8 +45,9 @@ const POINTS = `
 
 /** Stored by day. */
 const BY_DAY = `
-  SELECT 'errors' AS series, day, sum(total)::bigint AS total
-  FROM request_error_day WHERE day BETWEEN $1 AND $2 GROUP BY day
+  SELECT CASE WHEN code = ANY($3) THEN 'failed' ELSE 'refused' END AS series,
+    day, sum(total)::bigint AS total
+  FROM request_error_day WHERE day BETWEEN $1 AND $2 GROUP BY 1, 2
   UNION ALL SELECT 'sessions', day, sum(networks)::bigint FROM (
     SELECT day, networks FROM session_total WHERE day BETWEEN $1 AND $2
     UNION ALL SELECT day, count(*) FROM session_day
@@ -60,7 +62,7 @@ const ADDED = `
           THEN greatest(0, value - lag(value) OVER w)
         ELSE value END AS added
     FROM figure_sample
-    WHERE series IN ('errors', 'sessions')
+    WHERE series IN ('failed', 'refused', 'sessions')
       AND at >= $1::bigint - 86400000 AND at < $2
     WINDOW w AS (PARTITION BY series ORDER BY at)) s
   WHERE at >= $1 GROUP BY 1, 2`;
@@ -84,7 +86,7 @@ export async function dayPoints(
   firstDay: string,
   lastDay: string,
 ): Promise<{ series: string; day: string; total: number }[]> {
-  return await sql.query(BY_DAY, [firstDay, lastDay]);
+  return await sql.query(BY_DAY, [firstDay, lastDay, FAILURES]);
 }
 
 /** A bucket shows its worst value. */

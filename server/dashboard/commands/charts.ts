@@ -16,7 +16,7 @@ import {
 const MINUTE_MS = 60_000;
 const COUNTS = [
   ...['messages', 'up_votes', 'down_votes', 'reports', 'decisions'],
-  ...['errors', 'sessions'],
+  ...['failed', 'refused', 'sessions'],
 ];
 
 const SAMPLES_MAX = 1000;
@@ -24,7 +24,8 @@ const SAMPLED = [
   'lag',
   'readers',
   'sessions',
-  'errors',
+  'failed',
+  'refused',
   'open_reports',
   'hidden_topics',
   'open_polls',
@@ -40,7 +41,9 @@ const sampledName = z
 const samplesInput = z.strictObject({
   series: z
     .enum(SAMPLED)
-    .describe('`lag` in ms; `sessions` and `errors` of the UTC day so far.'),
+    .describe(
+      '`lag` in ms; `sessions`, `failed` and `refused` requests of the UTC day so far.',
+    ),
   name: sampledName.optional().describe('One board of `lag`.'),
   from: time.optional(),
   to: time.optional().describe('Exclusive.'),
@@ -73,6 +76,7 @@ function bucketsOf(span: Span, now: number): Buckets {
 
 export const readChart = command({
   name: 'overview.chart',
+  reads: true,
   right: 'viewer',
   summary: 'What happened in the last hour, day or month, in equal buckets.',
   input: chartInput,
@@ -101,6 +105,7 @@ export const readChart = command({
 
 export const readLags = command({
   name: 'history.lag',
+  reads: true,
   right: 'viewer',
   summary: "How far behind each linked board's copy was, in ms.",
   input: chartInput,
@@ -119,6 +124,7 @@ export const readLags = command({
 
 export const listSamples = command({
   name: 'history.list',
+  reads: true,
   right: 'viewer',
   summary: 'The kept figures one by one, oldest first.',
   input: samplesInput,

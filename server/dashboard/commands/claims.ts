@@ -1,16 +1,14 @@
-import { In, IsNull } from 'typeorm';
+import { MoreThan } from 'typeorm';
 import { z } from 'zod';
-import { SubjectClaim } from '../../db/entities/dashboard.js';
-import { Message } from '../../db/entities/message.js';
+import { AdminEvent, SubjectClaim } from '../../db/entities/dashboard.js';
 import { noteEvent } from '../../db/note-event.js';
 import type { Sql, Tx } from '../../db/sql.js';
-import { OPEN_REPORTS } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
-import { changeReports } from '../../moderation/index.js';
+import { CLAIM_MS, reviewReports } from '../../moderation/index.js';
 import { accountOf, command, type Operator } from '../command.js';
 import { subject } from '../fields.js';
 import { type ClaimRow, takeClaim } from './evidence.sql.js';
-import { messageOf, noSuchSubject, reportsOn } from './subject.js';
+import { requireSubject } from './subject.js';
 
 export type Claim = { operator: string; mine: boolean; at: number };
 
@@ -22,17 +20,20 @@ const input = z.strictObject({
     .describe("Takes another operator's claim."),
 });
 
+/** Null once it has lapsed. */
 export function claimView(
   held: ClaimRow | null,
   { operatorId }: Operator,
+  now: number,
 ): Claim | null {
-  if (held === null) return null;
+  if (held === null || held.at <= now - CLAIM_MS) return null;
   const mine = held.operator_id === operatorId;
   return { operator: held.operator, mine, at: held.at };
 }
 
 /**
- * Open reports become `in_review` (spec/operators.md §2.4).
+ * Open reports become `in_review` (spec/operators.md §2.4). Called again, it
+ * says that its operator is still at work.
  * @throws BoardError `decision_conflict` with another's claim, unless
  *   `take_over`; `forbidden` for the command line
  */
@@ -45,15 +46,14 @@ export const claim = command({
     const { subject, take_over: takeOver } = input;
     const operatorId = accountOf(operator);
     return await audit(async (tx, now) => {
-      const id = await messageOf(tx, subject);
-      const exists = id && (await tx.manager.existsBy(Message, { id }));
-      if (!exists) throw noSuchSubject(subject);
-      if (!(await takeClaim(tx, subject, operatorId, takeOver, now))) {
-        throw await claimed(tx, subject, operator);
-      }
-      await review(tx, subject, operator.alias, now);
+      await requireSubject(tx, subject);
       const own = { operator: operator.alias, mine: true, at: now };
       const answer = { subject, claim: own };
+      if (await isStillThere(tx, subject, operatorId, now)) return { answer };
+      await reviewReports(tx, subject, operator.alias, now);
+      if (!(await takeClaim(tx, subject, operatorId, takeOver, now))) {
+        throw await claimed(tx, subject, operator, now);
+      }
       return { answer, subject, after: { takeOver } };
     });
   },
@@ -67,48 +67,75 @@ export const unclaim = command({
   handle: ({ operator, input: { subject, take_over: takeOver }, audit }) =>
     audit(async (tx, now) => {
       const answer = { subject, claim: null };
-      const operatorId = operator.operatorId ?? IsNull();
-      const which = takeOver ? { subject } : { subject, operatorId };
-      const { affected } = await tx.manager.delete(SubjectClaim, which);
-      if (affected === 0) {
-        if ((await holder(tx, subject)) === null) return { answer };
-        throw await claimed(tx, subject, operator);
+      const held = await holder(tx, subject, now);
+      if (held === null) return { answer };
+      if (held.operator_id !== operator.operatorId && !takeOver) {
+        throw await claimed(tx, subject, operator, now);
       }
-      await review(tx, subject, null, now);
+      await reviewReports(tx, subject, null, now);
+      await tx.manager.delete(SubjectClaim, { subject });
       return { answer, subject };
     }),
 });
 
-/** `alias` null: back to waiting. */
-async function review(
-  tx: Tx,
+/** Claims nothing: two who look need not wait for each other. */
+export const openSubject = command({
+  name: 'subject.open',
+  right: 'moderator',
+  summary: 'Shows other operators that this one looks at a subject.',
+  input: z.strictObject({ subject }),
+  handle: async ({ ctx: { writes, clock }, operator, input: { subject } }) => {
+    const now = clock.now();
+    await writes.transaction(async (tx) => {
+      await requireSubject(tx, subject);
+      const claimed_by = (await holder(tx, subject, now))?.operator ?? null;
+      const opened_by = operator.alias;
+      await noteEvent(tx, 'report', { subject, claimed_by, opened_by });
+    });
+    return { subject };
+  },
+});
+
+export type Opener = { operator: string; at: number };
+
+/** Others who have opened it while a claim lasts. */
+export async function openersOf(
+  { manager }: Sql,
   subject: string,
-  alias: string | null,
+  { alias }: Operator,
   now: number,
-): Promise<void> {
-  const changed = await changeReports(
-    tx,
-    { ...reportsOn(subject), status: In([...OPEN_REPORTS]) },
-    {
-      claimedBy: alias,
-      statusAt: now,
-      ...(alias === null ? {} : firstClaim(now)),
-      status: alias === null ? 'received' : 'in_review',
-    },
-  );
-  if (changed > 0) return;
-  await noteEvent(tx, 'report', { subject, claimed_by: alias });
+): Promise<Opener[]> {
+  const by = "e.payload ->> 'opened_by'";
+  return await manager
+    .createQueryBuilder(AdminEvent, 'e')
+    .select(by, 'operator')
+    .addSelect('max(e.at)', 'at')
+    .where({ kind: 'report', at: MoreThan(now - CLAIM_MS) })
+    .andWhere("e.payload ->> 'subject' = :subject", { subject })
+    .andWhere(`${by} <> :alias`, { alias })
+    .groupBy(by)
+    .orderBy('2', 'DESC')
+    .getRawMany<Opener>();
 }
 
-/** Kept when the reports are taken again. */
-const firstClaim = (now: number) => ({
-  firstClaimedAt: () => `coalesce(first_claimed_at, ${now})`,
-});
+/** Renews the operator's own claim; false without one. */
+export async function isStillThere(
+  { manager }: Tx,
+  subject: string,
+  operatorId: string,
+  now: number,
+): Promise<boolean> {
+  const claimedAt = MoreThan(now - CLAIM_MS);
+  const own = { subject, operatorId, claimedAt };
+  const renewed = { claimedAt: now };
+  return (await manager.update(SubjectClaim, own, renewed)).affected !== 0;
+}
 
 /** Null: nobody. */
 export async function holder(
   { manager }: Sql,
   subject: string,
+  now: number,
 ): Promise<ClaimRow | null> {
   const row = await manager
     .createQueryBuilder(SubjectClaim, 'c')
@@ -116,7 +143,7 @@ export async function holder(
     .select('c.operatorId', 'operator_id')
     .addSelect('o.alias', 'operator')
     .addSelect('c.claimedAt', 'at')
-    .where({ subject })
+    .where({ subject, claimedAt: MoreThan(now - CLAIM_MS) })
     .getRawOne<ClaimRow>();
   return row ?? null;
 }
@@ -125,8 +152,9 @@ async function claimed(
   tx: Tx,
   subject: string,
   operator: Operator,
+  now: number,
 ): Promise<BoardError> {
-  const held = claimView(await holder(tx, subject), operator);
+  const held = claimView(await holder(tx, subject, now), operator, now);
   return new BoardError(
     'decision_conflict',
     `${held?.operator ?? 'Another operator'} is at this item; take it over to go on.`,

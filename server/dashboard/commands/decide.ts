@@ -16,18 +16,16 @@ import { BoardError } from '../../errors.js';
 import { moderationUrl } from '../../http/urls.js';
 import { AppendContext, BatchState, refuse } from '../../ledger/append.js';
 import { lockHead } from '../../ledger/head.sql.js';
-import type {
-  DecisionInput,
-  ModerationState,
-  PublicDecision,
-} from '../../moderation/index.js';
 import {
+  type DecisionInput,
   decidePoll,
   eraseMessage,
   hideTopic,
   keepMessage,
+  type ModerationState,
   moderationState,
   ordered,
+  type PublicDecision,
   type RemovalBoard,
   reinstateMessage,
   removeMessage,
@@ -40,7 +38,13 @@ import {
   command,
   type Operator,
 } from '../command.js';
-import { explanation, id, requestIds, said } from '../fields.js';
+import {
+  explanation,
+  id,
+  reporterAnswer,
+  requestIds,
+  said,
+} from '../fields.js';
 import { type Role, reaches } from '../roles.js';
 import { rootOfPoll } from './subject.js';
 
@@ -60,7 +64,8 @@ const decision = z.strictObject({
   ),
   private_note: privateNote,
   supersedes: id.optional().describe('The decision that this one undoes.'),
-  report_ids: requestIds.optional().describe('The reports it settles.'),
+  report_ids: requestIds.optional().describe('The reports it closes.'),
+  answer: reporterAnswer,
   outcome: z
     .enum(POLL_OUTCOMES)
     .optional()
@@ -79,6 +84,7 @@ export const ruling = decision.pick({
   reason: true,
   explanation: true,
   private_note: true,
+  answer: true,
   outcome: true,
 });
 
@@ -185,6 +191,7 @@ class Undone extends Error {
 /** Decided under the head lock and rolled back; refuses as recording does. */
 export const previewDecision = command({
   name: 'decision.preview',
+  reads: true,
   right: 'moderator',
   summary: 'Shows exactly what recording a decision would publish now.',
   input: decideInput,
@@ -271,7 +278,7 @@ function decisionOf(
   messageId: number,
   { alias }: Operator,
 ): DecisionInput {
-  const { private_note: privateNote, supersedes, report_ids } = input;
+  const { private_note: privateNote, supersedes, report_ids, answer } = input;
   return {
     id: messageId,
     reason: input.reason ?? 'other',
@@ -280,6 +287,7 @@ function decisionOf(
     ...(privateNote === undefined ? {} : { privateNote }),
     ...(supersedes === undefined ? {} : { supersedes }),
     ...(report_ids === undefined ? {} : { reportIds: report_ids }),
+    ...(answer ? { answer } : {}),
   };
 }
 

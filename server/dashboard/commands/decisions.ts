@@ -20,9 +20,13 @@ export type DecisionSeen = Omit<PublicDecision, 'decided_at'> & {
   poll_id: number | null;
   room: Room;
   outcome: PollOutcome | null;
+  /** Of `hide`: ratings had hidden it before. */
+  stays_hidden: boolean;
   private_note: string | null;
   decided_at: number;
   superseded_by: number | null;
+  /** Of its topic; null where that is removed. */
+  title: string | null;
 };
 export type DecisionPage = Page<DecisionSeen>;
 
@@ -41,6 +45,7 @@ export type DecisionsInput = z.output<typeof input>;
 
 export const listDecisions = command({
   name: 'decision.list',
+  reads: true,
   right: 'viewer',
   summary: 'Decisions, newest first, filtered, in pages by ID.',
   input,

@@ -12,6 +12,7 @@ import { visibleTo } from './notifications.js';
 
 export const listDeliveries = command({
   name: 'notification.deliveries',
+  reads: true,
   right: 'viewer',
   summary: 'What was sent, waits or failed for good, newest first.',
   input: z.strictObject({

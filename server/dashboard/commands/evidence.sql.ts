@@ -1,14 +1,21 @@
 // By hand: JSON joins, keyset cursors, locks while writing.
+import { In } from 'typeorm';
 import type { Room } from '../../../protocol/room.js';
+import { Decision } from '../../db/entities/decision.js';
+import { Report } from '../../db/entities/report.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import type { KeyStatus } from '../../db/states.js';
-import type { StateRow } from '../../moderation/index.js';
-import { CARD_MESSAGE } from '../../moderation/index.js';
+import {
+  CARD_MESSAGE,
+  CLAIM_MS,
+  reportsOn,
+  type StateRow,
+  SUBJECT_NAME,
+} from '../../moderation/index.js';
 import { type PollRow, pollOfRoot } from '../../polls/index.js';
 import type { DecisionSeen, DecisionsInput } from './decisions.js';
 import type { Mirror, ThreadMessage, VoteSeen } from './item.js';
 import type { ReportSeen, ReportsInput } from './reports.js';
-import { reportsOn } from './subject.js';
 
 /** As a row; times in ms. */
 export type ClaimRow = { operator_id: string; operator: string; at: number };
@@ -20,18 +27,18 @@ export const CLAIM = `(SELECT json_build_object('operator_id', c.operator_id,
   WHERE c.subject = s.subject)`;
 
 /** Of `report p`. $1: whether private texts may be seen. */
-export const REPORT = `p.request_id, CASE WHEN p.message_id IS NULL
-    THEN 'card:' || p.card_id ELSE 'message:' || p.message_id END AS subject,
+export const REPORT = `p.request_id, ${SUBJECT_NAME} AS subject,
   p.kind, p.reason, CASE WHEN $1::boolean THEN p.detail END AS detail,
   p.author_verified, p.status, p.created_at, p.status_at, p.claimed_by,
-  p.decision_id`;
+  p.decision_id, p.repeats`;
 
 /** Of `decision d JOIN message m`; notes are operators' own. */
 const DECISION = `d.id, d.message_id, d.poll_id, m.room, d.action,
-  d.outcome, d.reason, d.explanation, d.private_note, d.operator, d.decided_at,
+  d.outcome, d.stays_hidden, d.reason, d.explanation, d.private_note, d.operator, d.decided_at,
   d.supersedes, (SELECT min(n.id) FROM decision n
     WHERE n.message_id = d.message_id AND n.supersedes = d.id)
-    AS superseded_by, d.log_index`;
+    AS superseded_by, d.log_index,
+  (SELECT r.title FROM message r WHERE r.id = m.root_id) AS title`;
 
 export const lastDecision = (id: string) =>
   `(SELECT max(d.id) FROM decision d WHERE d.message_id = ${id})
@@ -44,27 +51,33 @@ export const votes = (id: string, max: number) =>
     FROM (SELECT at, value FROM vote WHERE message_id = ${id}
       ORDER BY at LIMIT ${max}) v) AS votes`;
 
-const DECISIONS = `SELECT ${DECISION}
-  FROM decision d JOIN message m ON m.id = d.message_id
-  WHERE ($1::bigint IS NULL OR d.id < $1)
-    AND ($2::text IS NULL OR d.action = $2)
-    AND ($3::text IS NULL OR d.reason = $3)
-    AND ($4::text IS NULL OR d.operator = $4)
-    AND ($5::text IS NULL OR m.room = $5)
-    AND ($6::bigint IS NULL OR d.message_id = $6)
-    AND ($7::bigint IS NULL OR d.decided_at >= $7)
-    AND ($8::bigint IS NULL OR d.decided_at < $8)
-  ORDER BY d.id DESC LIMIT $9`;
+const FILTERS = {
+  before: 'd.id < :before',
+  action: 'd.action = :action',
+  reason: 'd.reason = :reason',
+  operator: 'd.operator = :operator',
+  room: 'm.room = :room',
+  message_id: 'd.messageId = :message_id',
+  from: 'd.decidedAt >= :from',
+  to: 'd.decidedAt < :to',
+} as const;
 
 /** Newest first, and one more than `limit`. */
 export async function decisionPage(
-  sql: Sql,
+  { manager }: Sql,
   it: DecisionsInput,
 ): Promise<DecisionSeen[]> {
-  const { before, action, reason, operator, room, message_id: message } = it;
-  const filters = [before, action, reason, operator, room, message];
-  const values = [...filters, it.from, it.to].map((value) => value ?? null);
-  return await sql.query(DECISIONS, [...values, it.limit + 1]);
+  const page = manager
+    .createQueryBuilder(Decision, 'd')
+    .innerJoin('d.message', 'm')
+    .select(DECISION)
+    .orderBy('d.id', 'DESC')
+    .limit(it.limit + 1);
+  for (const [name, condition] of Object.entries(FILTERS)) {
+    const value = it[name as keyof typeof FILTERS];
+    if (value !== undefined) page.andWhere(condition, { [name]: value });
+  }
+  return await page.getRawMany<DecisionSeen>();
 }
 
 const REPORTS = `SELECT ${REPORT} FROM report p
@@ -75,7 +88,8 @@ const REPORTS = `SELECT ${REPORT} FROM report p
     AND ($6::uuid IS NULL OR (p.created_at, p.request_id) >
       (SELECT a.created_at, a.request_id FROM report a
         WHERE a.request_id = $6))
-  ORDER BY p.created_at, p.request_id LIMIT $7`;
+    AND ($7::text IS NULL OR p.board = $7 AND p.mirrored_id = $8::bigint)
+  ORDER BY p.created_at, p.request_id LIMIT $9`;
 
 /** Oldest first, and one more than `limit`; null: any status. */
 export async function reportPage(
@@ -85,7 +99,8 @@ export async function reportPage(
   { kind, subject, after, limit }: ReportsInput,
 ): Promise<ReportSeen[]> {
   const on = subject === undefined ? {} : reportsOn(subject);
-  const filters = [kind, on.messageId, on.cardId, after];
+  const { messageId, cardId, board, mirroredId } = on;
+  const filters = [kind, messageId, cardId, after, board, mirroredId];
   return await sql.query(REPORTS, [
     ...[readsTexts, statuses, ...filters.map((it) => it ?? null), limit + 1],
   ]);
@@ -96,24 +111,29 @@ export type ReportToSettle = {
   status: ReportSeen['status'];
   status_at: number;
   decision_id: number | null;
+  subject: string;
+  /** Also of a card. */
   message_id: number | null;
 };
 
 /** In order of IDs. */
 export async function lockReports(
-  tx: Tx,
+  { manager }: Tx,
   ids: readonly string[],
 ): Promise<ReportToSettle[]> {
-  return await tx.query(
-    `SELECT p.request_id, p.status, p.status_at, p.decision_id,
-       coalesce(p.message_id, ${CARD_MESSAGE}) AS message_id
-     FROM report p WHERE p.request_id = ANY($1::uuid[])
-     ORDER BY p.request_id FOR UPDATE OF p`,
-    [ids],
-  );
+  return await manager
+    .createQueryBuilder(Report, 'p')
+    .select(['p.requestId AS request_id', 'p.status AS status'])
+    .addSelect(['p.statusAt AS status_at', 'p.decisionId AS decision_id'])
+    .addSelect(SUBJECT_NAME, 'subject')
+    .addSelect(`coalesce(p.message_id, ${CARD_MESSAGE})`, 'message_id')
+    .where({ requestId: In(ids) })
+    .orderBy('p.requestId')
+    .setLock('pessimistic_write')
+    .getRawMany<ReportToSettle>();
 }
 
-/** False: another operator's, not to be taken over. */
+/** False: another operator's, which has not lapsed. */
 export async function takeClaim(
   tx: Tx,
   subject: string,
@@ -125,7 +145,8 @@ export async function takeClaim(
     `INSERT INTO subject_claim AS c (subject, operator_id, claimed_at)
      VALUES ($1, $2, $3)
      ON CONFLICT (subject) DO UPDATE SET operator_id = $2, claimed_at = $3
-       WHERE $4 OR c.operator_id = $2 RETURNING 1 AS done`,
+       WHERE $4 OR c.operator_id = $2
+         OR c.claimed_at <= $3 - ${CLAIM_MS} RETURNING 1 AS done`,
     [subject, operatorId, now, takeOver],
   );
   return taken.length > 0;
@@ -180,6 +201,42 @@ export async function itemRow(
 ): Promise<ItemRow | undefined> {
   const values = [readsTexts, id, subject, sealed];
   return (await sql.query<ItemRow>(ITEM, values))[0];
+}
+
+/** SQL: as its board's latest mirrored log has it; `seen_as` counts hiding here. */
+export const mirroredMessage = (board: string, id: string) => `(
+  SELECT mm.*, CASE WHEN mm.status = 'removed' THEN mm.removal_index END
+      AS removed_by, CASE WHEN mm.hidden_at IS NULL THEN mm.visibility
+      ELSE 'hidden_by_decision' END AS seen_as
+  FROM log_state l JOIN mirror_message mm ON mm.origin_id = l.origin_id
+    AND mm.id = ${id} AND mm.status <> 'invalid'
+  WHERE l.board = ${board} AND l.origin_id > 0
+  ORDER BY l.origin_id DESC LIMIT 1)`;
+
+const MIRRORED_ITEM = `SELECT m.id, m.reply_to, m.author, m.title, m.body,
+    m.created_at, m.removed_by, NULL AS erased_by, m.seen_as AS visibility,
+    m.root_id, m.room, 0 AS score, m.request_id, m.agent_id, m.key_seq,
+    m.message_hash, m.log_index, (SELECT k.status FROM agent_key k
+      WHERE k.origin_id = m.origin_id AND k.agent_id = m.agent_id)
+      AS key_status, '[]'::json AS votes, '[]'::json AS decisions,
+    (SELECT coalesce(json_agg(r), '[]') FROM (SELECT ${REPORT}
+      FROM report p WHERE p.board = $2 AND p.mirrored_id = $3
+      ORDER BY p.created_at DESC LIMIT 500) r) AS reports,
+    NULL AS poll, NULL AS sealed, ${CLAIM} AS held
+  FROM ${mirroredMessage('$2::text', '$3::bigint')} m
+    CROSS JOIN (SELECT $4::text AS subject) s
+  WHERE EXISTS (SELECT FROM report p
+    WHERE p.board = $2 AND p.mirrored_id = $3)`;
+
+/** Of a mirrored message that was reported. */
+export async function mirroredItemRow(
+  sql: Sql,
+  readsTexts: boolean,
+  { board, mirroredId }: { board: string; mirroredId: number },
+  subject: string,
+): Promise<ItemRow | undefined> {
+  const values = [readsTexts, board, mirroredId, subject];
+  return (await sql.query<ItemRow>(MIRRORED_ITEM, values))[0];
 }
 
 /** Root, parent, and three messages on either side. */

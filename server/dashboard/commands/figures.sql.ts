@@ -3,6 +3,7 @@ import type { Room } from '../../../protocol/room.js';
 import { DAY_MS, utcDay } from '../../clock.js';
 import type { Sql } from '../../db/sql.js';
 import { HIDDEN, OPEN_REPORTS, oneOf } from '../../db/states.js';
+import { FAILURES } from '../../errors.js';
 import { type BackupNote, backupNote } from '../../operations/index.js';
 import { AWAITING } from './queue.sql.js';
 
@@ -43,13 +44,19 @@ const FIGURES = `SELECT
   (SELECT count(*) FROM message WHERE reply_to IS NULL
     AND removed_at IS NULL AND ${oneOf('visibility', HIDDEN)})
     AS hidden_topics,
+  (SELECT count(*) FROM message m WHERE reply_to IS NULL
+    AND removed_at IS NULL AND visibility = 'hidden_by_ratings' AND NOT EXISTS
+      (SELECT FROM decision d WHERE d.message_id = m.id))
+    AS hidden_to_review,
   (SELECT json_build_object('open', count(*) FILTER (WHERE poll.closed_at
         IS NULL AND poll.closes_at > $1 AND topic.removed_at IS NULL),
       'awaiting', count(*) FILTER (WHERE ${AWAITING}))
     FROM poll JOIN message topic ON topic.id = poll.root_id) AS polls,
   (SELECT count(*) FROM session_day WHERE day = $4) AS sessions_today,
-  (SELECT coalesce(sum(total), 0)::bigint FROM request_error_day
-    WHERE day = $4) AS errors_today`;
+  (SELECT json_build_object(
+      'failed', coalesce(sum(total) FILTER (WHERE code = ANY($5)), 0),
+      'refused', coalesce(sum(total) FILTER (WHERE code <> ALL($5)), 0))
+    FROM request_error_day WHERE day = $4) AS errors_today`;
 
 export type Figures = {
   posts: { hour: number; day: number };
@@ -65,15 +72,18 @@ export type Figures = {
     excerpt: string | null;
   }[];
   votes: { hour: number; day: number };
-  errors_today: number;
+  /** 5xx and 4xx. */
+  errors_today: { failed: number; refused: number };
   reports: { received: number; in_review: number; oldest_at: number | null };
   hidden_topics: number;
+  /** By ratings, without a decision. */
+  hidden_to_review: number;
   polls: { open: number; awaiting: number };
   sessions_today: number;
 };
 
 export function overviewFigures(sql: Sql, now: number): Promise<Figures> {
-  const values = [now, now - HOUR_MS, now - DAY_MS, utcDay(now)];
+  const values = [now, now - HOUR_MS, now - DAY_MS, utcDay(now), FAILURES];
   return one<Figures>(sql, FIGURES, values);
 }
 

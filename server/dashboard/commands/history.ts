@@ -15,6 +15,7 @@ import { RELATED_MAX, related } from './history.sql.js';
  */
 export const readHistory = command({
   name: 'item.history',
+  reads: true,
   right: 'viewer',
   summary: 'Messages with the name, key, text or links of one, with outcomes.',
   input: z.strictObject({

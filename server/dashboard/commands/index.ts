@@ -13,6 +13,7 @@ export * as item from './item.js';
 export * as notes from './notes.js';
 export * as notifications from './notifications.js';
 export * as overview from './overview.js';
+export * as passOn from './pass-on.js';
 export * as peers from './peers.js';
 export * as queue from './queue.js';
 export * as reports from './reports.js';

@@ -4,21 +4,24 @@ import { BoardError } from '../../errors.js';
 import { messageReadUrl, messageUrl } from '../../http/urls.js';
 import {
   type ModerationState,
+  mirroredSubject,
   moderationState,
 } from '../../moderation/index.js';
 import { pollViewOf } from '../../polls/index.js';
 import { command } from '../command.js';
 import { subject } from '../fields.js';
 import { reaches } from '../roles.js';
-import { claimView } from './claims.js';
+import { claimView, openersOf } from './claims.js';
 import type { DecisionSeen } from './decisions.js';
 import {
   contextOf,
   itemRow,
   type MessageRow,
+  mirroredItemRow,
   mirrorsOf,
 } from './evidence.sql.js';
 import { notesOn } from './notes.js';
+import { passedOn } from './pass-on.js';
 import { readsPrivateTexts } from './reports.js';
 import { messageOf, noSuchSubject } from './subject.js';
 
@@ -53,6 +56,7 @@ export type Mirror = {
  */
 export const readItem = command({
   name: 'item.read',
+  reads: true,
   right: 'viewer',
   summary: 'One subject with all the evidence.',
   input: z.strictObject({
@@ -68,28 +72,43 @@ export const readItem = command({
       throw new BoardError('forbidden', 'Sealed texts are for moderators.');
     }
     const { reads } = ctx;
-    const id = await messageOf(reads, subject);
     const texts = readsPrivateTexts(operator);
+    const abroad = mirroredSubject(subject);
+    const id = await messageOf(reads, subject);
     const row =
-      id === undefined ? undefined : await itemRow(reads, texts, id, input);
+      abroad === null
+        ? await itemRow(reads, texts, id ?? 0, input)
+        : await mirroredItemRow(reads, texts, abroad, subject);
     if (row === undefined) throw noSuchSubject(subject);
-    const [around, mirrors, notes] = await Promise.all([
-      contextOf(reads, row),
+    const now = ctx.clock.now();
+    const [around, mirrors, notes, openers, passed] = await Promise.all([
+      abroad === null ? contextOf(reads, row) : [],
       mirrorsKeeping(reads, row.decisions),
-      notesOn(reads, row.id, operator),
+      abroad === null ? notesOn(reads, row.id, operator) : [],
+      openersOf(reads, subject, operator, now),
+      abroad === null ? [] : passedOn(ctx, abroad, subject),
     ]);
     const { baseUrl } = ctx.config;
     const { root_id, room, score, request_id, agent_id } = row;
     const { key_seq, key_status, log_index } = row;
     const { sealed, votes, reports, decisions } = row;
     const status: 'guest' | 'signed' = agent_id === null ? 'guest' : 'signed';
-    const proof = `${messageReadUrl(baseUrl, row.id)}/proof`;
+    const mirror = `${abroad?.board}/messages/${row.id}/proof`;
+    const proof =
+      abroad === null
+        ? `${messageReadUrl(baseUrl, row.id)}/proof`
+        : `${baseUrl}/api/mesh/boards/${mirror}`;
     return {
       subject,
+      /** Of a mirrored message: its own board. */
+      board: abroad?.board ?? null,
       message: {
         ...threadMessage(row),
         ...{ root_id, room, score, request_id },
-        url: messageUrl(baseUrl, root_id, row.id),
+        url:
+          abroad === null
+            ? messageUrl(baseUrl, root_id, row.id)
+            : `${baseUrl}/mesh/${abroad.board}/t/${row.id}`,
       },
       poll: row.poll && pollViewOf(ctx, row.poll),
       sealed,
@@ -102,8 +121,8 @@ export const readItem = command({
       },
       ...{ votes, reports, decisions },
       last_decision_id: decisions.at(-1)?.id ?? null,
-      claim: claimView(row.held, operator),
-      ...{ mirrors, notes },
+      claim: claimView(row.held, operator, now),
+      ...{ mirrors, notes, openers, passed },
     };
   },
 });

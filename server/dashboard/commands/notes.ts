@@ -10,7 +10,7 @@ import { command, type Operator } from '../command.js';
 import { said, subject, uuid } from '../fields.js';
 import { invalid } from '../refusals.js';
 import { reaches } from '../roles.js';
-import { holder } from './claims.js';
+import { holder, isStillThere } from './claims.js';
 import { messageOf, noSuchSubject } from './subject.js';
 
 const NOTES_MAX = 100;
@@ -41,7 +41,8 @@ export const addNote = command({
       const by = { operatorId, operator: alias, at };
       const row = { id: randomUUID(), messageId, note, ...by };
       await tx.manager.insert(SubjectNote, row);
-      await hint(tx, subject, alias);
+      if (operatorId) await isStillThere(tx, subject, operatorId, at);
+      await hint(tx, subject, alias, at);
       const answer = { subject, ...noteSeen(row, operator) };
       return { answer, subject, after: { id: row.id, note } };
     }),
@@ -54,7 +55,7 @@ export const removeNote = command({
   summary: 'Removes an own private note; an admin removes any.',
   input: z.strictObject({ id: uuid.describe('The note.') }),
   handle: ({ operator, input: { id }, audit }) =>
-    audit(async (tx) => {
+    audit(async (tx, now) => {
       const row = await tx.manager.findOneBy(SubjectNote, { id });
       if (row === null) {
         throw new BoardError('not_found', 'There is no such note.');
@@ -66,13 +67,18 @@ export const removeNote = command({
       }
       await tx.manager.delete(SubjectNote, { id });
       const subject = `message:${row.messageId}`;
-      await hint(tx, subject, operator.alias);
+      await hint(tx, subject, operator.alias, now);
       return { answer: { id, subject }, subject, before: { note: row.note } };
     }),
 });
 
-async function hint(tx: Tx, subject: string, by: string): Promise<void> {
-  const claimed_by = (await holder(tx, subject))?.operator ?? null;
+async function hint(
+  tx: Tx,
+  subject: string,
+  by: string,
+  now: number,
+): Promise<void> {
+  const claimed_by = (await holder(tx, subject, now))?.operator ?? null;
   await noteEvent(tx, 'report', { subject, claimed_by, note_by: by });
 }
 

@@ -44,6 +44,7 @@ const one = z.strictObject({ id: uuid.describe('The channel.') });
 
 export const listChannels = command({
   name: 'notification.list',
+  reads: true,
   right: 'viewer',
   summary: "Where the operator is notified; for admins the board's, too.",
   handle: async ({ ctx: { reads, config }, operator }) => {

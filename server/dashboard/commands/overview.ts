@@ -7,6 +7,7 @@ import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
 import {
   ALERTS,
   backupsOf,
+  freeDisk,
   isSupportedNode,
   nodeWarning,
   openAlerts,
@@ -26,6 +27,7 @@ const UNWELL = ['lagging', 'unreachable', 'degraded', 'quarantined'];
 
 export const overview = command({
   name: 'overview.read',
+  reads: true,
   right: 'viewer',
   summary: 'The figures of this moment, and what to do first.',
   handle: ({ ctx }) => readOverview(ctx),
@@ -105,14 +107,14 @@ async function isSchemaOurs(sql: Sql): Promise<boolean> {
 
 /** Alerts, peers, people who wait, hidden topics, then care. */
 function whatFirst(
-  it: Pick<Figures, 'polls' | 'hidden_topics'> & {
+  it: Pick<Figures, 'polls' | 'hidden_to_review'> & {
     alerts: unknown[];
     peers: { status: string }[];
     queue: number;
   },
   care: Care,
 ) {
-  const { alerts, peers, polls, hidden_topics: hidden } = it;
+  const { alerts, peers, polls, hidden_to_review: hidden } = it;
   const unwell = peers.filter(({ status }) => UNWELL.includes(status)).length;
   const steps = [
     { what: 'alerts', count: alerts.length, page: '' },
@@ -131,16 +133,21 @@ function whatFirst(
 
 export const readSystem = command({
   name: 'system.read',
+  reads: true,
   right: 'viewer',
   summary:
     'Release, jobs, tables, limits, backups, log and replicas of this node.',
-  handle: async ({ ctx: { reads, board, limits, clock, replicas } }) => {
+  handle: async ({ ctx }) => {
+    const { reads, board, limits, clock, replicas, config } = ctx;
     const { backup, verified, ...facts } = await systemFacts(reads);
     const names = Object.keys(LIMIT_DEFAULTS) as LimitName[];
     return {
       release: RELEASE,
       node: process.version,
       node_warning: nodeWarning(process.versions.node, clock.now()),
+      uptime_s: Math.floor(process.uptime()),
+      memory_bytes: process.memoryUsage.rss(),
+      disk_free: await freeDisk(config.dataDir),
       board,
       ...facts,
       limits: names.map((name) => ({

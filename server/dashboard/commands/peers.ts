@@ -1,18 +1,20 @@
 import { z } from 'zod';
-import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
-import { peerLimits } from '../../../mesh/peer-port.js';
-import { PEER_CONTENT, PEER_DECISIONS, PEER_TRUST } from '../../db/states.js';
+import {
+  optionChanges,
+  optionsOf,
+  type PeerAdmin,
+  peerLimits,
+} from '../../../mesh/mesh-ports.js';
 import { BoardError } from '../../errors.js';
 import { recordAudit } from '../audit.js';
-import { type CommandContext, command, type Operator } from '../command.js';
+import {
+  type CommandContext,
+  command,
+  type Operator,
+  peersOf,
+} from '../command.js';
 import { id, said } from '../fields.js';
 import { unackedRemovals } from './figures.sql.js';
-
-/** @throws BoardError `not_found` on a node without the mesh */
-function peersOf({ peers }: CommandContext): PeerAdmin {
-  if (peers !== null) return peers;
-  throw new BoardError('not_found', 'This process does not keep peers.');
-}
 
 async function settingsOf(
   peers: PeerAdmin,
@@ -23,8 +25,12 @@ async function settingsOf(
     throw error;
   });
   if (known === null) return null;
-  const { name, base_url, status, trust, content, decisions, limits } = known;
-  return { name, base_url, status, trust, content, decisions, limits };
+  const { name, base_url, status, limits } = known;
+  return {
+    ...{ name, base_url, status },
+    ...optionsOf(known),
+    limits,
+  };
 }
 
 /** The mesh commits by itself, so the trail's row comes after it. */
@@ -48,29 +54,26 @@ async function auditedChange<T>(
 
 const board = said(300).describe('The name of a board, or its URL.');
 const onePeer = z.strictObject({ board });
-const reason = said(1000).exactOptional();
-const trust = z.enum(PEER_TRUST).exactOptional();
-const content = z.enum(PEER_CONTENT).exactOptional();
+const reason = said(1000).describe('For the other operators.').exactOptional();
 const vkey = said(300).describe('The log key that the identity shows.');
 const quota = z.int().min(0).nullable();
 
-/** For admins with a fresh credential. */
-function change<
-  const Name extends `peer.${string}`,
-  Input extends z.ZodObject,
-  A,
->(
-  name: Name,
+/** For admins with a fresh credential; `peer <verb>` on the command line. */
+function change<const Verb extends string, Input extends z.ZodObject, A>(
+  verb: Verb,
   summary: string,
   input: Input,
   work: (peers: PeerAdmin, input: z.output<Input>) => Promise<A>,
+  positional: readonly (keyof z.output<Input> & string)[] = ['board'],
 ) {
+  const name = `peer.${verb}` as const;
   return command({
     name,
     right: 'admin',
     fresh: true,
     summary,
     input,
+    cli: { words: `peer ${verb}`, positional },
     handle: ({ ctx, operator, input }): Promise<A> =>
       auditedChange(ctx, operator, name, input, (peers) => work(peers, input)),
   });
@@ -80,13 +83,16 @@ function change<
 
 export const listPeers = command({
   name: 'peer.list',
+  reads: true,
   right: 'viewer',
   summary: 'Every peer, its status and sizes.',
+  cli: { words: 'peer list' },
   handle: ({ ctx }) => peersOf(ctx).list(),
 });
 
 export const readPeer = command({
   name: 'peer.read',
+  reads: true,
   right: 'viewer',
   summary: 'One peer by its board name or its URL.',
   input: onePeer,
@@ -94,19 +100,22 @@ export const readPeer = command({
 });
 
 export const addPeer = change(
-  'peer.add',
+  'add',
   'Fetches the identity of a board and adds it as a peer.',
   z.strictObject({
     url: said(300),
-    confirm: vkey.exactOptional(),
-    trust,
-    content,
+    confirm: vkey
+      .describe('Confirm it at once, if this is its log key.')
+      .exactOptional(),
+    trust: optionChanges.trust,
+    content: optionChanges.content,
   }),
   (peers, { url, ...options }) => peers.add(url, options),
+  ['url'],
 );
 
 export const confirmPeer = change(
-  'peer.confirm',
+  'confirm',
   'Pins the log key of a pending peer, or accepts a changed identity.',
   z.strictObject({
     board,
@@ -116,47 +125,52 @@ export const confirmPeer = change(
       .exactOptional(),
   }),
   (peers, { board, log_vkey, ...seen }) => peers.confirm(board, log_vkey, seen),
+  ['board', 'log_vkey'],
 );
 
 export const trustPeer = change(
-  'peer.trust',
+  'trust',
   'Sets how far a peer is trusted.',
   z.strictObject({
     board,
-    trust,
-    content,
-    decisions: z.enum(PEER_DECISIONS).exactOptional(),
+    ...optionChanges,
   }),
   (peers, { board, ...to }) => peers.trust(board, to),
+  ['board', 'trust'],
 );
 
 export const limitPeer = change(
-  'peer.limits',
+  'limits',
   'Sets the quotas of a peer.',
   z.strictObject({
     board,
-    ...peerLimits(() => quota.exactOptional()),
-    probation: z.literal(false).exactOptional(),
+    ...peerLimits(({ label }) =>
+      quota.describe(`${label}, or default.`).exactOptional(),
+    ),
+    probation: z
+      .literal(false)
+      .describe("End the first week's tenth of the quotas.")
+      .exactOptional(),
   }),
   (peers, { board, ...to }) => peers.limits(board, to),
 );
 
 export const pausePeer = change(
-  'peer.pause',
+  'pause',
   'Stops the traffic of a peer.',
   onePeer,
   (peers, { board }) => peers.pause(board),
 );
 
 export const resumePeer = change(
-  'peer.resume',
+  'resume',
   'Starts a peer again after pause, quarantine or block.',
   onePeer,
   (peers, { board }) => peers.resume(board),
 );
 
 export const blockPeer = change(
-  'peer.block',
+  'block',
   'Ends all traffic of a peer and erases its mirror.',
   z.strictObject({ board, reason }),
   (peers, { board, reason }) => peers.block(board, reason),
@@ -164,6 +178,7 @@ export const blockPeer = change(
 
 export const holdingsOfPeer = command({
   name: 'peer.holdings',
+  reads: true,
   right: 'viewer',
   summary: 'How many texts of a peer are kept here, and are only here.',
   input: onePeer,
@@ -173,6 +188,7 @@ export const holdingsOfPeer = command({
 /** `message_id` and `since`: of the oldest removal. */
 export const unacknowledged = command({
   name: 'peer.unacknowledged',
+  reads: true,
   right: 'viewer',
   summary: 'Peers that have not acknowledged removals, with how many.',
   handle: async ({ ctx: { reads, clock } }) => {
@@ -182,21 +198,28 @@ export const unacknowledged = command({
 });
 
 export const forgetPeer = change(
-  'peer.forget',
+  'forget',
   'Removes a peer and what is mirrored of it; its confirmed key, quarantine and evidence stay.',
   onePeer,
   (peers, { board }) => peers.forget(board),
 );
 
 export const hideMirrored = change(
-  'peer.hide',
+  'hide',
   'Hides one mirrored message on this node, or shows it again.',
-  z.strictObject({ board, id, reason, undo: z.boolean().exactOptional() }),
+  z.strictObject({
+    board,
+    id,
+    reason,
+    undo: z.boolean().describe('Show again.').exactOptional(),
+  }),
   (peers, { board, id, ...options }) => peers.hide(board, id, options),
+  ['board', 'id'],
 );
 
 export const exportPolicy = command({
   name: 'peer.policy_export',
+  reads: true,
   right: 'admin',
   summary: 'Everything decided about peers, as JSON.',
   handle: ({ ctx }) => peersOf(ctx).exportPolicy(),

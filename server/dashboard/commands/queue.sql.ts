@@ -1,13 +1,18 @@
 // By hand: pages over reports, cards, polls and topics at once.
 import type { Sql } from '../../db/sql.js';
 import { HIDDEN, OPEN_REPORTS, oneOf } from '../../db/states.js';
-import type { StateRow } from '../../moderation/index.js';
-import { CARD_MESSAGE } from '../../moderation/index.js';
+import {
+  CARD_MESSAGE,
+  CLAIM_MS,
+  type StateRow,
+  SUBJECT_NAME,
+} from '../../moderation/index.js';
 import { POLL_COLUMNS, POLLS, type PollRow } from '../../polls/index.js';
 import {
   CLAIM,
   type ClaimRow,
   lastDecision,
+  mirroredMessage,
   REPORT,
   votes,
 } from './evidence.sql.js';
@@ -26,48 +31,74 @@ export const AWAITING = `poll.type = 'proposal' AND poll.decision IS NULL
 
 /** Subjects with something open; $2 statuses of reports. */
 const SUBJECTS = `
-  SELECT p.subject, p.subject_kind, p.message_id, count(*) AS reports,
+  SELECT p.subject, p.subject_kind, p.message_id, p.board, count(*) AS reports,
     count(*) FILTER (WHERE p.kind = 'appeal') AS appeals,
     array_agg(DISTINCT p.reason) AS reasons,
+    mode() WITHIN GROUP (ORDER BY p.reason) AS main_reason,
     min(p.created_at) AS first_at, max(p.created_at) AS last_at
   FROM (
     SELECT 'message:' || p.message_id AS subject, p.kind, p.reason,
       CASE WHEN m.reply_to IS NULL THEN 'topic' ELSE 'message' END
-        AS subject_kind, p.message_id, p.created_at
+        AS subject_kind, p.message_id, NULL AS board, p.created_at
     FROM report p JOIN message m ON m.id = p.message_id
     WHERE p.status = ANY($2::text[])
     UNION ALL
     SELECT 'card:' || p.card_id, p.kind, p.reason, 'card', ${CARD_MESSAGE},
-      p.created_at
+      NULL, p.created_at
     FROM report p WHERE p.card_id IS NOT NULL AND p.status = ANY($2::text[])
-  ) p GROUP BY p.subject, p.subject_kind, p.message_id
+    UNION ALL
+    SELECT ${SUBJECT_NAME}, p.kind, p.reason, 'mirrored', p.mirrored_id,
+      p.board, p.created_at
+    FROM report p WHERE p.board IS NOT NULL AND p.status = ANY($2::text[])
+  ) p GROUP BY p.subject, p.subject_kind, p.message_id, p.board
   UNION ALL
-  SELECT 'poll:' || poll.id, 'poll', poll.root_id, 0, 0, '{}',
+  SELECT 'poll:' || poll.id, 'poll', poll.root_id, NULL, 0, 0, '{}', NULL,
     poll.closes_at, poll.closes_at
   FROM poll JOIN message topic ON topic.id = poll.root_id
   WHERE ${AWAITING} AND 'received' = ANY($2::text[])`;
 
+/** By reports only where $12 says so. */
+const RANK = `CASE WHEN $12::boolean THEN -s.reports ELSE 0 END`;
+
 const QUEUE = `
   SELECT s.subject, s.subject_kind AS kind, s.message_id, s.reports, s.appeals,
-    s.reasons, s.first_at, s.last_at, m.room, m.score, m.author, m.title,
-    left(m.body, 160) AS excerpt, m.removed_by, m.erased_by,
-    m.visibility, ${CLAIM} AS held, ${lastDecision('s.message_id')}
-  FROM (${SUBJECTS}) s JOIN message m ON m.id = s.message_id
+    s.reasons, s.main_reason, s.first_at, s.last_at,
+    encode(m.text_key, 'hex') AS text_key, (SELECT json_build_object(
+        'operator', d.operator, 'at', d.decided_at)
+      FROM decision d WHERE d.message_id = m.id AND d.action = 'keep'
+        AND NOT EXISTS (SELECT FROM decision n
+          WHERE n.message_id = m.id AND n.id > d.id AND n.poll_id IS NULL))
+      AS kept,
+    coalesce(m.room, o.room) AS room,
+    coalesce(m.score, 0) AS score, coalesce(m.author, o.author) AS author,
+    coalesce(m.title, o.title) AS title,
+    left(coalesce(m.body, o.body), 160) AS excerpt,
+    coalesce(m.removed_by, o.removed_by) AS removed_by, m.erased_by,
+    (SELECT count(*) FROM report r WHERE r.message_id = m.id
+      AND r.repeats IS NOT NULL) AS repeated,
+    coalesce(m.visibility, o.seen_as) AS visibility, ${CLAIM} AS held,
+    ${lastDecision('m.id')}
+  FROM (${SUBJECTS}) s
+    LEFT JOIN message m ON m.id = s.message_id AND s.board IS NULL
+    LEFT JOIN LATERAL ${mirroredMessage('s.board', 's.message_id')} o ON true
     LEFT JOIN subject_claim h ON h.subject = s.subject
-  WHERE ($3::text IS NULL OR s.subject_kind = $3)
+      AND h.claimed_at > $1 - ${CLAIM_MS}
+  WHERE (m.id IS NOT NULL OR o.id IS NOT NULL)
+    AND ($3::text IS NULL OR s.subject_kind = $3)
     AND ($4::text IS NULL OR $4 = ANY(s.reasons))
-    AND ($5::text IS NULL OR m.room = $5)
+    AND ($5::text IS NULL OR coalesce(m.room, o.room) = $5)
     AND (NOT $6::boolean OR s.appeals > 0)
     AND CASE $7::text WHEN 'me' THEN h.operator_id IS NOT DISTINCT FROM $8::uuid
       WHEN 'others' THEN h.operator_id <> $8
       WHEN 'nobody' THEN h.operator_id IS NULL ELSE true END
-    AND ($9::bigint IS NULL OR (s.first_at, s.subject) > ($9, $10::text))
-  ORDER BY s.first_at, s.subject LIMIT $11`;
+    AND ($9::bigint IS NULL
+      OR (${RANK}, s.first_at, s.subject) > (-$13::bigint, $9, $10::text))
+  ORDER BY ${RANK}, s.first_at, s.subject LIMIT $11`;
 
 type WaitingRow = Omit<QueueRow, 'state' | 'claim'> &
   StateRow & { held: ClaimRow | null };
 
-/** Longest wait first, and one more than `limit`. */
+/** In the order asked for, and one more than `limit`. */
 export async function queuePage(
   sql: Sql,
   operatorId: string | null,
@@ -76,10 +107,12 @@ export async function queuePage(
   now: number,
 ): Promise<WaitingRow[]> {
   const { kind, reason, room, claimed, after } = it;
+  const byReports = it.order === 'most_reports';
   return await sql.query<WaitingRow>(QUEUE, [
     ...[now, statuses, kind ?? null, reason ?? null, room ?? null],
     ...[it.appeals ?? false, claimed ?? null, operatorId],
     ...[after?.at ?? null, after?.subject ?? null, it.limit + 1],
+    ...[byReports, byReports ? (after?.reports ?? 0) : 0],
   ]);
 }
 

@@ -16,12 +16,13 @@ import type { VoteSeen } from './item.js';
 import { hiddenPage, pollPage, queuePage, queueTotals } from './queue.sql.js';
 import { type ReportSeen, readsPrivateTexts } from './reports.js';
 
-const KINDS = ['topic', 'message', 'card', 'poll'] as const;
+const KINDS = ['topic', 'message', 'card', 'poll', 'mirrored'] as const;
 type Kind = (typeof KINDS)[number];
 
 export type QueueRow = {
   subject: string;
   kind: Kind;
+  /** Of a mirrored one on its own board. */
   message_id: number;
   room: Room;
   state: ModerationState;
@@ -31,16 +32,29 @@ export type QueueRow = {
   excerpt: string | null;
   reports: number;
   appeals: number;
+  /** Reports for a reason for which it had been kept. */
+  repeated: number;
   reasons: string[];
+  /** Of most of its reports; null for a poll. */
+  main_reason: string | null;
+  /** Equal for copies of one text; null without a text. */
+  text_key: string | null;
+  /** By the newest decision about it. */
+  kept: { operator: string; at: number } | null;
   first_at: number;
   last_at: number;
   claim: Claim | null;
   /** For `seen` of the next decision. */
   last_decision_id: number | null;
 };
-export type QueuePage = Page<QueueRow, { at: number; subject: string }> & {
+export type QueuePage = Page<
+  QueueRow,
+  { reports: number; at: number; subject: string }
+> & {
   /** By kind, unfiltered; only on a first page. */
-  totals: Record<Kind, number> | null;
+  totals:
+    | (Record<Exclude<Kind, 'mirrored'>, number> & { mirrored?: number })
+    | null;
 };
 
 export type HiddenTopic = {
@@ -66,7 +80,11 @@ const queueInput = z.strictObject({
   room,
   claimed: z.enum(['me', 'others', 'nobody']).optional(),
   appeals: z.literal(true).optional().describe('Only those with an appeal.'),
-  after: nextOf({ at: time, subject }),
+  order: z
+    .enum(['longest_wait', 'most_reports'])
+    .default('longest_wait')
+    .describe('Of equally many reports, the longest wait comes first.'),
+  after: nextOf({ reports: z.int().min(0).default(0), at: time, subject }),
   limit,
 });
 export type QueueInput = z.output<typeof queueInput>;
@@ -94,8 +112,9 @@ function withState<Row extends StateRow>(row: Row) {
 /** By time and name of the last row (spec/operators.md §2.4). */
 export const listQueue = command({
   name: 'queue.list',
+  reads: true,
   right: 'viewer',
-  summary: 'What waits, one row per subject, the longest first.',
+  summary: 'What waits, one row per subject, in either order.',
   input: queueInput,
   answer: answer<QueuePage>(),
   handle: async ({ ctx: { reads, clock }, operator, input }) => {
@@ -107,13 +126,13 @@ export const listQueue = command({
       input.after === undefined ? queueTotals(reads, now) : null,
     ]);
     const { data, next } = pageOf(rows, input.limit, (last) => ({
-      ...{ at: last.first_at, subject: last.subject },
+      ...{ reports: last.reports, at: last.first_at, subject: last.subject },
     }));
     const none = { topic: 0, message: 0, card: 0, poll: 0 };
     const counts = totals?.map(({ kind, total }) => [kind, total]);
     return {
       data: data.map(({ held, ...row }) => ({
-        ...{ ...withState(row), claim: claimView(held, operator) },
+        ...{ ...withState(row), claim: claimView(held, operator, now) },
       })),
       next,
       totals: counts ? { ...none, ...Object.fromEntries(counts) } : null,
@@ -123,6 +142,7 @@ export const listQueue = command({
 
 export const listHidden = command({
   name: 'hidden.list',
+  reads: true,
   right: 'viewer',
   summary: 'Hidden topics, newest first, with their votes and appeals.',
   input: hiddenInput,
@@ -137,6 +157,7 @@ export const listHidden = command({
 
 export const listPolls = command({
   name: 'poll.list',
+  reads: true,
   right: 'viewer',
   summary: 'Polls, newest first; by default proposals that await a decision.',
   input: pollsInput,

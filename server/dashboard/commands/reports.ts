@@ -14,10 +14,23 @@ import {
   type StoredReportKind,
 } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
-import { changeReports, publicDecision } from '../../moderation/index.js';
+import {
+  changeReports,
+  endClaims,
+  publicDecision,
+  reportsOn,
+} from '../../moderation/index.js';
 import { audited } from '../audit.js';
 import { answer, command, type Operator } from '../command.js';
-import { id, limit, requestIds, said, subject, uuid } from '../fields.js';
+import {
+  id,
+  limit,
+  reporterAnswer,
+  requestIds,
+  said,
+  subject,
+  uuid,
+} from '../fields.js';
 import { type Page, pageOf } from '../page.js';
 import { invalid } from '../refusals.js';
 import { reaches } from '../roles.js';
@@ -42,6 +55,8 @@ export type ReportSeen = {
   status_at: number;
   claimed_by: string | null;
   decision_id: number | null;
+  /** The decision to keep that it came after, for the same reason. */
+  repeats: number | null;
 };
 
 const listInput = z.strictObject({
@@ -60,6 +75,7 @@ export function readsPrivateTexts({ role }: Operator): boolean {
 
 export const listReports = command({
   name: 'report.list',
+  reads: true,
   right: 'viewer',
   summary: 'Reports, oldest first, with their texts.',
   input: listInput,
@@ -88,16 +104,17 @@ export const listReports = command({
 export const settleReports = command({
   name: 'report.settle',
   right: 'moderator',
-  summary: 'Settles reports without a new decision.',
+  summary: 'Closes reports without a new decision.',
   input: z.strictObject({
     report_ids: requestIds.min(1).describe('The reports.'),
     as: z
       .enum(['resolved', 'dismissed'])
       .describe('`dismissed`: they are unfounded.'),
-    decision_id: id.optional().describe('The decision that settled them.'),
+    decision_id: id.optional().describe('The decision that closed them.'),
     private_note: said(EXPLANATION_MAX)
       .optional()
       .describe('For operators only.'),
+    answer: reporterAnswer,
   }),
   cli: {
     words: 'report resolve',
@@ -119,18 +136,38 @@ export const settleReports = command({
       }
       if (decisionId !== undefined) await isAbout(tx, rows, decisionId);
       const by = decisionId === undefined ? {} : { decisionId };
-      const to = { status, statusAt: now, ...by };
+      const answer = input.answer || null;
+      const to = { status, statusAt: now, answer, ...by };
       await changeReports(tx, { requestId: In(ids) }, to);
-      const messages = new Set(rows.map((row) => row.message_id));
+      await endSettled(tx, rows, now);
       return {
         answer: { report_ids: ids, status },
-        subject: [...messages].map((id) => `message:${id}`).join(' '),
+        subject: [...new Set(rows.map(trailSubject))].join(' '),
         before: { statuses: rows.map((row) => row.status) },
         after: { ...input, report_ids: ids },
       };
     });
   },
 });
+
+/** A card's is its message. */
+function trailSubject({ subject, message_id: id }: ReportToSettle): string {
+  return id === null ? subject : `message:${id}`;
+}
+
+/** Claims end with the last report of their subject. */
+async function endSettled(
+  tx: Tx,
+  rows: readonly ReportToSettle[],
+  now: number,
+): Promise<void> {
+  const status = In([...OPEN_REPORTS]);
+  for (const subject of new Set(rows.map((row) => row.subject))) {
+    const open = { ...reportsOn(subject), status };
+    if (await tx.manager.existsBy(Report, open)) continue;
+    await endClaims(tx, { subject }, now);
+  }
+}
 
 function unknownReport(requestId: string, field: string): BoardError {
   const detail = `There is no report ${requestId}.`;

@@ -36,6 +36,7 @@ export function recentResponse(
 /** @throws BoardError `invalid_input` for an end before the beginning */
 export const readResponse = command({
   name: 'response.read',
+  reads: true,
   right: 'viewer',
   summary: 'How fast reports are answered, and what is decided by whom.',
   input: z.strictObject({

@@ -1,7 +1,7 @@
 // By hand: a likeness is a condition that has its own index.
 import type { Sql } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
-import { CARD_MESSAGE } from '../../moderation/index.js';
+import { CARD_MESSAGE, SUBJECT_NAME } from '../../moderation/index.js';
 import type { Likeness } from './alike.js';
 import { lastDecision } from './evidence.sql.js';
 
@@ -11,14 +11,20 @@ export type Selected = {
   /** For `seen` of the next decision. */
   last_decision_id: number | null;
   reports: number;
+  main_reason: string | null;
+  author: string | null;
+  title: string | null;
+  excerpt: string | null;
 };
+
+/** Of `message m`: what names it. */
+const NAMED = 'm.author, m.title, left(m.body, 80) AS excerpt';
 
 export const SELECTED_MAX = 10_000;
 
 /** By subject; $2 statuses. */
-const OPEN = `SELECT coalesce('message:' || p.message_id, 'card:' || p.card_id)
-    AS subject, coalesce(p.message_id, ${CARD_MESSAGE}) AS message_id,
-    count(*) AS reports
+const OPEN = `SELECT ${SUBJECT_NAME} AS subject, coalesce(p.message_id, ${CARD_MESSAGE}) AS message_id,
+    count(*) AS reports, mode() WITHIN GROUP (ORDER BY p.reason) AS main_reason
   FROM report p WHERE p.status = ANY($2::text[]) GROUP BY 1, 2`;
 
 /** Oldest message first, and one more than the most. */
@@ -27,7 +33,8 @@ export async function alikeInQueue(
   { condition, parameter }: Likeness,
 ): Promise<Selected[]> {
   return await sql.query<Selected>(
-    `SELECT s.subject, s.message_id, s.reports, ${lastDecision('s.message_id')}
+    `SELECT s.subject, s.message_id, s.reports, s.main_reason, ${NAMED},
+       ${lastDecision('s.message_id')}
      FROM (${OPEN}) s JOIN message m ON m.id = s.message_id
      WHERE ${condition} AND m.removed_at IS NULL
      ORDER BY s.message_id, s.subject LIMIT ${SELECTED_MAX + 1}`,
@@ -42,8 +49,9 @@ export async function alikeOnBoard(
   return await sql.query<Selected>(
     `SELECT 'message:' || s.id AS subject, s.id AS message_id,
        (SELECT count(*) FROM report p WHERE p.message_id = s.id
-         AND p.status = ANY($2::text[])) AS reports, ${lastDecision('s.id')}
-     FROM (SELECT m.id FROM message m
+         AND p.status = ANY($2::text[])) AS reports, NULL AS main_reason,
+       s.author, s.title, s.excerpt, ${lastDecision('s.id')}
+     FROM (SELECT m.id, ${NAMED} FROM message m
        WHERE ${condition} AND m.removed_at IS NULL
        ORDER BY m.id LIMIT ${SELECTED_MAX + 1}) s ORDER BY s.id`,
     [parameter, OPEN_REPORTS],

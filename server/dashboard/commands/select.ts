@@ -11,6 +11,7 @@ import { alikeInQueue, alikeOnBoard, SELECTED_MAX } from './select.sql.js';
  */
 export const selectAlike = command({
   name: 'queue.select',
+  reads: true,
   right: 'viewer',
   summary: 'Subjects with the same text, name, key or link as one.',
   input: z.strictObject({

@@ -92,6 +92,7 @@ function withHoles(it: Wording): Template {
 
 export const listTemplates = command({
   name: 'template.list',
+  reads: true,
   right: 'viewer',
   summary: 'Wordings for decisions, by name, each with its placeholders.',
   handle: async ({ ctx: { reads } }) => {
@@ -161,6 +162,7 @@ async function readTemplate(sql: Sql, name: string): Promise<Wording | null> {
 
 export const listViews = command({
   name: 'view.list',
+  reads: true,
   right: 'viewer',
   summary: "The operator's own filters of the queue, by name.",
   handle: async ({ ctx: { reads }, operator }) => {

@@ -2,6 +2,7 @@ import { IsNull, LessThan, type QueryDeepPartialEntity } from 'typeorm';
 import { z } from 'zod';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
 import { DAY_MS, utcDay, utcDayStart } from '../../clock.js';
+import { Message } from '../../db/entities/message.js';
 import { UsefulnessReport } from '../../db/entities/stats.js';
 import { nextId } from '../../db/next-id.sql.js';
 import type { Sql, Tx } from '../../db/sql.js';
@@ -32,18 +33,25 @@ const publishInput = z.strictObject({
 
 export const listUsefulness = command({
   name: 'usefulness.list',
+  reads: true,
   right: 'viewer',
   summary: 'Usefulness reports and drafts, newest first.',
   input: z.strictObject({ before, limit }),
-  answer: answer<Page<UsefulnessSeen>>(),
+  answer: answer<Page<UsefulnessSeen> & { began: number | null }>(),
   handle: async ({ ctx: { reads }, input: { before, limit } }) => {
+    // Of the first message, in ms: reports of the time before have no figures.
+    const [first] = await reads.manager.find(Message, {
+      select: { createdAt: true },
+      order: { id: 'ASC' },
+      take: 1,
+    });
     const rows = await reads.manager.find(UsefulnessReport, {
       where: before === undefined ? {} : { id: LessThan(before) },
       order: { id: 'DESC' },
       take: limit + 1,
     });
     const { data, next } = pageOf(rows, limit, ({ id }) => id);
-    return { data: data.map(seen), next };
+    return { data: data.map(seen), next, began: first?.createdAt ?? null };
   },
 });
 
@@ -95,6 +103,7 @@ export const draftUsefulness = command({
 /** `published_at` is now (spec/operators.md §2.3). */
 export const previewUsefulness = command({
   name: 'usefulness.preview',
+  reads: true,
   right: 'moderator',
   summary: 'Shows exactly what publishing a draft would show.',
   input: publishInput,

@@ -20,10 +20,18 @@ const rule = watchRule.describe(
 );
 
 export type WatchTrial = {
-  /** Checked, newest first. */
-  messages: number;
+  /** Texts, newest first. */
+  looked_at: number;
+  /** Nothing is left of them to look at. */
+  removed: number;
   matches: number;
-  examples: { message_id: number; at: number }[];
+  examples: {
+    message_id: number;
+    at: number;
+    author: string | null;
+    title: string | null;
+    excerpt: string | null;
+  }[];
   /** The oldest checked; 30 days ago where all were. */
   since: number;
   /** False: the time was up. */
@@ -34,6 +42,7 @@ const SPAN_MS = 30 * DAY_MS;
 const PAGE = 500;
 const RUN_MS = 10_000;
 const EXAMPLES = 20;
+const EXCERPT = 160;
 
 let busy = false;
 
@@ -67,7 +76,8 @@ async function lookBack(
   const began = performance.now();
   const start = clock.now() - SPAN_MS;
   const trial: WatchTrial = {
-    ...{ messages: 0, matches: 0, examples: [], since: start, complete: true },
+    ...{ looked_at: 0, removed: 0, matches: 0, examples: [] },
+    ...{ since: start, complete: true },
   };
   let before = Number.MAX_SAFE_INTEGER;
   for (;;) {
@@ -80,12 +90,15 @@ async function lookBack(
     const oldest = page.at(-1);
     if (oldest === undefined) return trial;
     const matched = await matchPage(reads, [rule], page.reverse());
-    trial.messages += page.length;
+    const texts = page.filter(({ body }) => body !== null).length;
+    trial.looked_at += texts;
+    trial.removed += page.length - texts;
     trial.matches += matched.length;
     for (const { message } of matched.reverse()) {
       if (trial.examples.length === EXAMPLES) break;
-      const { id, createdAt } = message;
-      trial.examples.push({ message_id: id, at: createdAt });
+      const { id, createdAt: at, author, title, body } = message;
+      const excerpt = body === null ? null : body.slice(0, EXCERPT);
+      trial.examples.push({ message_id: id, at, author, title, excerpt });
     }
     if (page.length < PAGE) return trial;
     if (performance.now() - began > RUN_MS) {
@@ -97,6 +110,7 @@ async function lookBack(
 
 export const listRules = command({
   name: 'watch.list',
+  reads: true,
   right: 'viewer',
   summary: 'The watch rules, by name.',
   handle: async ({ ctx: { reads } }) => {
@@ -168,6 +182,7 @@ export const removeRule = command({
 
 export const listVersions = command({
   name: 'watch.versions',
+  reads: true,
   right: 'viewer',
   summary: 'The versions of a watch rule, newest first.',
   input: z.strictObject({
@@ -196,6 +211,7 @@ export const listVersions = command({
 
 export const dryRun = command({
   name: 'watch.try',
+  reads: true,
   right: 'admin',
   summary: 'Shows what a rule would have matched in the last 30 days.',
   input: z.strictObject({ rule }),

@@ -3,8 +3,12 @@ import type { Context } from '../../context.js';
 import { BoardError } from '../../errors.js';
 import { parseBody } from '../../http/body/validate.js';
 import { isDatabaseUnavailable } from '../../http/database-errors.js';
-import type { CommandReply } from '../all-commands.js';
-import { isCommand, runCommand, unknownCommand } from '../all-commands.js';
+import {
+  type CommandReply,
+  isCommand,
+  runCommand,
+  unknownCommand,
+} from '../all-commands.js';
 import type { CommandContext, CommandError } from '../command.js';
 import { readSession } from '../session.js';
 

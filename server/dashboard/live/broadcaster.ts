@@ -3,6 +3,7 @@ import type { Context } from '../../context.js';
 import { Stream } from '../../db/entities/counter.js';
 import { AdminEvent, AdminPending } from '../../db/entities/dashboard.js';
 import type { Channel, Subscription } from '../../db/events.js';
+import { NOTED } from '../../db/live-events.js';
 import type { Database, Sql } from '../../db/sql.js';
 import { openTokens } from '../auth/access.sql.js';
 import type { Connection } from './connection.js';
@@ -125,18 +126,14 @@ export class Broadcaster {
   }
 }
 
-/** Only the last event about it counts. */
-function aboutOf({ kind, payload }: PendingEvent): string | null {
-  if (kind === 'rating') return `rating ${payload.message_id}`;
-  return kind === 'job' ? `job ${payload.name}` : null;
-}
-
 function withoutRepeats(pending: readonly PendingEvent[]): PendingEvent[] {
-  const last = new Map(pending.map((it) => [aboutOf(it), it]));
-  return pending.filter((it) => {
-    const about = aboutOf(it);
-    return about === null || last.get(about) === it;
-  });
+  const last = new Map<unknown, PendingEvent>();
+  for (const it of pending) {
+    const { last: member } = NOTED[it.kind];
+    last.set(member ? `${it.kind} ${it.payload[member]}` : it, it);
+  }
+  const kept = new Set(last.values());
+  return pending.filter((it) => kept.has(it));
 }
 
 /**

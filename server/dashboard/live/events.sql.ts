@@ -1,8 +1,8 @@
 // By hand: a bounded DELETE … RETURNING, and a batch of events with its
 // notification in one statement.
+import type { NotedKind } from '../../db/live-events.js';
 import { ADMIN_NOTIFICATIONS } from '../../db/notifications.js';
 import type { Tx } from '../../db/sql.js';
-import type { EventKind } from './events.js';
 
 /** For dashboards that lost their connection. */
 const KEEP = 20_000;
@@ -10,7 +10,7 @@ const KEEP = 20_000;
 export const EVENTS_AT_ONCE = 2000;
 
 export type PendingEvent = {
-  kind: EventKind;
+  kind: NotedKind;
   payload: Record<string, unknown>;
 };
 

@@ -1,4 +1,4 @@
-import type { NotedEvents } from '../../db/note-event.js';
+import { NOTED, type NotedEvents } from '../../db/live-events.js';
 import type { CommandReply, CommandRequest } from '../all-commands.js';
 import type { Overview } from '../commands/overview.js';
 
@@ -9,6 +9,7 @@ type EventPayloads = NotedEvents & {
 };
 
 export type EventKind = keyof EventPayloads;
+export const EVENT_KINDS = ['snapshot', ...Object.keys(NOTED)] as EventKind[];
 
 /** `seq` rises by one per event, for all dashboards. */
 export type LiveEvent<K extends EventKind = EventKind> = {
@@ -16,6 +17,18 @@ export type LiveEvent<K extends EventKind = EventKind> = {
   /** When it was numbered, in ms. */
   at: number;
 } & EventPayloads[K];
+
+export type ReceivedEvent = {
+  [K in EventKind]: LiveEvent<K> & { kind: K };
+}[EventKind];
+
+/** What it changed, as {@link NOTED} says it. */
+export function aboutOf(event: ReceivedEvent): readonly string[] {
+  if (event.kind === 'snapshot') return [];
+  const about: ((event: never) => readonly string[]) | undefined =
+    NOTED[event.kind].about;
+  return about?.(event as never) ?? [];
+}
 
 export type ServerToClient = {
   [K in EventKind]: (event: LiveEvent<K>) => void;

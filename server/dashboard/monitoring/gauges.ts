@@ -9,11 +9,49 @@ import {
   PROBLEM_NAMES,
   unreadiness,
 } from '../../operations/index.js';
-import type { NodeGauge } from '../../stats/index.js';
+import { type NodeGauge, ownLogSize } from '../../stats/index.js';
 import { unackedRemovals, watchedFacts } from '../commands/figures.sql.js';
 
-const plain = (value: number) => [{ labels: {}, value }];
 const seconds = (ms: number) => ms / 1000;
+
+/** Of the whole node; null: nothing to measure. */
+function gauge(
+  name: string,
+  help: string,
+  value: () => number | null | Promise<number | null>,
+): NodeGauge {
+  const read = async () => {
+    const found = await value();
+    return found === null ? [] : [{ labels: {}, value: found }];
+  };
+  return { name: `board_${name}`, help, labels: [], read };
+}
+
+/** One of each row, by what names it, with labels that `sample` adds. */
+function gaugesBy<Row>(
+  label: string,
+  rows: () => Promise<readonly Row[]> | readonly Row[],
+  nameOf: (row: Row) => string | number,
+) {
+  return (
+    name: string,
+    help: string,
+    sample: (row: Row) => { value: number | null } & Record<string, unknown>,
+    ...more: string[]
+  ): NodeGauge => {
+    const read = async () =>
+      (await rows()).flatMap((row) => {
+        const { value, ...rest } = sample(row);
+        const labels = { [label]: String(nameOf(row)), ...rest } as Labels;
+        return value === null ? [] : { labels, value };
+      });
+    return { name: `board_${name}`, help, labels: [label, ...more], read };
+  };
+}
+type Labels = Record<string, string>;
+
+const byName = ({ name }: { name: string }) => name;
+const itself = (name: string) => name;
 
 /**
  * Alerts as figures for Prometheus (docs/recover.md).
@@ -25,131 +63,108 @@ export function nodeGauges(
   certificate: () => Promise<number | null>,
 ): NodeGauge[] {
   const { reads, clock, guard, clockGuard, config, replicas } = ctx;
-  const gauge = (
-    name: string,
-    help: string,
-    read: NodeGauge['read'],
-    ...labels: string[]
-  ): NodeGauge => ({ name: `board_${name}`, help, labels, read });
   const age = (note: { at: number } | null) =>
-    note === null ? [] : plain(seconds(Math.max(0, clock.now() - note.at)));
-  const standbys = async () => (await replicas?.look())?.replicas ?? [];
-  const of = ({ number }: { number: number }, value: number | boolean) => ({
-    labels: { replica: String(number) },
-    value: Number(value),
-  });
+    note && seconds(Math.max(0, clock.now() - note.at));
   const facts = () => watchedFacts(reads, clock.now());
+  const standbys = async () => (await replicas?.look())?.replicas ?? [];
+  const byPeer = gaugesBy('peer', () => peers.list(), byName);
+  const byReplica = gaugesBy('replica', standbys, ({ number }) => number);
+  const alerts = async () => {
+    const open = await openAlerts(reads);
+    return ALERT_KINDS.map((name) => ({
+      name,
+      value: open.filter(({ kind }) => kind === name).length,
+    }));
+  };
+  const problems = async () => {
+    const found = await unreadiness(ctx);
+    return PROBLEM_NAMES.map((name) => ({
+      name,
+      value: Number(found.includes(name)),
+    }));
+  };
+  const overdueRemovals = () => unackedRemovals(reads, clock.now() - DAY_MS);
+  const value = ({ value }: { value: number }) => ({ value });
   return [
-    gauge(
-      'alerts',
-      'Open alerts by kind.',
-      async () => {
-        const open = await openAlerts(reads);
-        return ALERT_KINDS.map((kind) => ({
-          labels: { kind },
-          value: open.filter((alert) => alert.kind === kind).length,
-        }));
-      },
-      'kind',
+    gauge('ledger_entries', "Entries of the board's log.", () =>
+      ownLogSize(reads),
     ),
+    gauge(
+      'ledger_queue',
+      'Writes of this process that wait for the head lock.',
+      () => ctx.ledger.queued,
+    ),
+    gaugesBy('channel', () => ['messages', 'log', 'polls'] as const, itself)(
+      'waiters',
+      'Long polls of this process by what they wait for.',
+      (channel) => ({ value: ctx.events.waiters(channel) }),
+    ),
+    gaugesBy('places', () => ['board', 'mesh'] as const, itself)(
+      'wait_places_taken',
+      'Places to wait that long polls hold, by whose limits count.',
+      (places) => ({ value: ctx.readLimiter.taken(places) }),
+    ),
+    gaugesBy('kind', alerts, byName)('alerts', 'Open alerts by kind.', value),
     gauge('writes_closed', '1 while the log guard keeps writes closed.', () =>
-      Promise.resolve(plain(guard.closed === null ? 0 : 1)),
-    ),
-    gauge('clock_ahead_seconds', 'How far the clock has jumped ahead.', () =>
-      Promise.resolve(plain(clockGuard.aheadSeconds)),
+      guard.closed === null ? 0 : 1,
     ),
     gauge(
+      'clock_ahead_seconds',
+      'How far the clock has jumped ahead.',
+      () => clockGuard.aheadSeconds,
+    ),
+    gaugesBy('problem', problems, byName)(
       'unready',
       '1 for each reason why /readyz fails.',
-      async () => {
-        const found = await unreadiness(ctx);
-        return PROBLEM_NAMES.map((problem) => ({
-          labels: { problem },
-          value: Number(found.includes(problem)),
-        }));
-      },
-      'problem',
+      value,
     ),
-    gauge(
+    byPeer(
       'peer_status',
       '1 for the status that each peer has.',
-      async () =>
-        (await peers.list()).map(({ name: peer, status }) => ({
-          labels: { peer, status },
-          value: 1,
-        })),
-      ...['peer', 'status'],
+      ({ status }) => ({ value: 1, status }),
+      'status',
     ),
-    gauge(
+    byPeer(
       'peer_pending',
       '1 for the reason why the copy of a peer does not grow.',
-      async () =>
-        (await peers.list()).flatMap(({ name: peer, standstill }) =>
-          standstill === null
-            ? []
-            : { labels: { peer, reason: standstill.reason }, value: 1 },
-        ),
-      ...['peer', 'reason'],
+      ({ standstill: it }) => ({ value: it && 1, reason: it?.reason }),
+      'reason',
     ),
-    gauge(
+    byPeer(
       'peer_lag_seconds',
       'Age of the oldest known entry of a peer that is not mirrored yet.',
-      async () =>
-        (await peers.list()).map(({ name: peer, lag_ms: ms }) => ({
-          labels: { peer },
-          value: seconds(ms),
-        })),
-      'peer',
+      ({ lag_ms: ms }) => ({ value: seconds(ms) }),
     ),
-    gauge(
+    gaugesBy('peer', overdueRemovals, byName)(
       'removals_unacknowledged',
       'Removals that a peer has not acknowledged for a day.',
-      async () => {
-        const rows = await unackedRemovals(reads, clock.now() - DAY_MS);
-        return rows.map(({ name: peer, removals: value }) => ({
-          labels: { peer },
-          value,
-        }));
-      },
-      'peer',
+      ({ removals }) => ({ value: removals }),
     ),
-    gauge(
+    byReplica(
       'replica_serving',
       '1 while a replica answers reads; by its place in the setting.',
-      async () =>
-        (await standbys()).map((it) => of(it, it.state === 'serving')),
-      'replica',
+      ({ state }) => ({ value: Number(state === 'serving') }),
     ),
-    gauge(
+    byReplica(
       'replica_status',
       '1 for what each replica is (docs/operate.md, Replicas).',
-      async () =>
-        (await standbys()).map(({ number, state: status }) => ({
-          labels: { replica: String(number), status },
-          value: 1,
-        })),
-      ...['replica', 'status'],
+      ({ state: status }) => ({ value: 1, status }),
+      'status',
     ),
-    gauge(
+    byReplica(
       'replica_behind_bytes',
       'What a replica has not replayed of the log of changes.',
-      async () =>
-        (await standbys()).flatMap((it) =>
-          it.behindBytes === null ? [] : of(it, it.behindBytes),
-        ),
-      'replica',
+      ({ behindBytes }) => ({ value: behindBytes }),
     ),
-    gauge(
+    byReplica(
       'replica_reads',
       'Statements that a replica has answered for this process.',
-      async () => (await standbys()).map((it) => of(it, it.reads)),
-      'replica',
+      ({ reads }) => ({ value: reads }),
     ),
     gauge(
       'primary_reads',
       'Statements of reads that the primary had to answer beside replicas.',
-      async () =>
-        replicas === null ? [] : plain((await replicas.look()).primaryReads),
+      async () => (await replicas?.look())?.primaryReads ?? null,
     ),
     gauge('backup_age_seconds', 'Since the last backup.', async () =>
       age((await facts()).backup),
@@ -159,16 +174,17 @@ export function nodeGauges(
       'Since the last trial restore of a backup.',
       async () => age((await facts()).verified),
     ),
-    gauge('disk_free_bytes', 'Free on the disk of DATA_DIR.', async () => {
-      const disk = await freeDisk(config.dataDir);
-      return disk === null ? [] : plain(disk.bytes);
-    }),
+    gauge(
+      'disk_free_bytes',
+      'Free on the disk of DATA_DIR.',
+      async () => (await freeDisk(config.dataDir))?.bytes ?? null,
+    ),
     gauge(
       'certificate_seconds_left',
       'Until the certificate of BASE_URL ends.',
       async () => {
         const end = await certificate();
-        return end === null ? [] : plain(seconds(end - clock.now()));
+        return end && seconds(end - clock.now());
       },
     ),
   ];

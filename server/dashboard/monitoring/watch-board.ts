@@ -1,9 +1,11 @@
-import { LessThan } from 'typeorm';
+import { LessThan, LessThanOrEqual } from 'typeorm';
 import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
 import { DAY_MS, publicTime } from '../../clock.js';
 import type { Context } from '../../context.js';
+import { SubjectClaim } from '../../db/entities/dashboard.js';
 import { FigureSample } from '../../db/entities/stats.js';
 import type { Sql } from '../../db/sql.js';
+import { CLAIM_MS, endClaims } from '../../moderation/index.js';
 import {
   type Alert,
   type AlertKind,
@@ -25,8 +27,7 @@ import {
   type WatchedFacts,
   watchedFacts,
 } from '../commands/figures.sql.js';
-import type { Overview } from '../commands/overview.js';
-import { readOverview } from '../commands/overview.js';
+import { type Overview, readOverview } from '../commands/overview.js';
 import { sequenceEvents } from '../live/broadcaster.js';
 
 const MINUTE_MS = 60_000;
@@ -67,6 +68,11 @@ export async function watchBoard(
 ): Promise<{ alerts: number; samples: number }> {
   const now = ctx.clock.now();
   await sequenceEvents(ctx.writes, now); // also where no dashboard is open
+  const claimedAt = LessThanOrEqual(now - CLAIM_MS);
+  // A transaction ends cached answers.
+  if (await ctx.writes.manager.existsBy(SubjectClaim, { claimedAt })) {
+    await ctx.writes.transaction((tx) => endClaims(tx, { claimedAt }, now));
+  }
   const facts = await watchedFacts(ctx.writes, now);
   const due = [
     ...alertsOf(facts, ctx.limits, now),
@@ -210,7 +216,8 @@ function samplesOf(it: Overview, answers: boolean): Sample[] {
   return [
     ...(answers ? [['readers', '', it.readers.waiting] as Sample] : []),
     ['sessions', '', it.readers.sessions_today],
-    ['errors', '', it.errors_today],
+    ['failed', '', it.errors_today.failed],
+    ['refused', '', it.errors_today.refused],
     ['open_reports', '', it.reports.received + it.reports.in_review],
     ['hidden_topics', '', it.hidden_topics],
     ['open_polls', '', it.polls.open],

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { In, IsNull, LessThan, MoreThan } from 'typeorm';
+import { In, IsNull, MoreThan } from 'typeorm';
 import { DAY_MS } from '../../clock.js';
 import type { Context } from '../../context.js';
 import { Stream } from '../../db/entities/counter.js';
-import { AdminEvent, SubjectClaim } from '../../db/entities/dashboard.js';
+import { AdminEvent } from '../../db/entities/dashboard.js';
 import {
   Notification,
   NotificationChannel,
@@ -14,13 +14,15 @@ import { Alarm } from '../../db/entities/operations.js';
 import { Operator } from '../../db/entities/operator.js';
 import { Peer } from '../../db/entities/peer.js';
 import { Report } from '../../db/entities/report.js';
-import { type NotedEvents, noteEvent } from '../../db/note-event.js';
+import { insertNew } from '../../db/insert-new.js';
+import type { NotedEvents } from '../../db/live-events.js';
+import { noteEvent } from '../../db/note-event.js';
 import type { Tx } from '../../db/sql.js';
+import { subjectName } from '../../moderation/index.js';
 import { sequenceEvents } from '../live/broadcaster.js';
 import { dueAt } from './due.js';
 
 const EVENTS_AT_ONCE = 500;
-const CLAIMS_AT_ONCE = 100;
 /** Later changes are no news. */
 const NEW_MS = 30 * DAY_MS;
 /** Named per delivery; others are counted. */
@@ -68,7 +70,6 @@ async function collectSome(
     ...(await newReports(tx, payloads(events, 'report'), now)),
     ...(await newAlerts(tx, payloads(events, 'alert'))),
     ...(await quarantined(tx, payloads(events, 'peer'))),
-    ...(await oldClaims(tx, now)),
   ];
   const fresh = await onlyNew(tx, found, now);
   await enqueue(tx, fresh, now);
@@ -101,14 +102,14 @@ async function newReports(
   const reports = await manager.find(Report, {
     select: {
       ...{ requestId: true, kind: true, createdAt: true },
-      ...{ messageId: true, cardId: true },
+      ...{ messageId: true, cardId: true, board: true, mirroredId: true },
     },
     where: { requestId: In(waiting), createdAt: MoreThan(now - NEW_MS) },
   });
-  return reports.map(({ requestId, kind, messageId, cardId, createdAt }) => ({
+  return reports.map(({ requestId, kind, createdAt, ...it }) => ({
     key: `report:${requestId}`,
     kind: kind === 'appeal' ? 'appeal' : 'report',
-    page: `/item/${messageId === null ? `card:${cardId}` : `message:${messageId}`}`,
+    page: `/item/${subjectName(it)}`,
     at: createdAt,
   }));
 }
@@ -152,42 +153,17 @@ async function quarantined(
   }));
 }
 
-async function oldClaims({ manager }: Tx, now: number): Promise<Found[]> {
-  const claims = await manager
-    .createQueryBuilder(SubjectClaim, 'c')
-    .where({ claimedAt: LessThan(now - DAY_MS) })
-    .andWhere(
-      `NOT EXISTS (SELECT FROM notification n
-        WHERE n.key = 'claim:' || c.claimed_at || ':' || c.subject)`,
-    )
-    .limit(CLAIMS_AT_ONCE)
-    .getMany();
-  return claims.map(({ subject, claimedAt }) => ({
-    key: `claim:${claimedAt}:${subject}`,
-    kind: 'claim_old',
-    page: `/item/${subject}`,
-    at: now,
-  }));
-}
-
 /** Stores the keys; known ones were notified before. */
 async function onlyNew(
-  { manager }: Tx,
+  tx: Tx,
   found: readonly Found[],
   at: number,
 ): Promise<NotifiedItem[]> {
   const byKey = new Map(found.map(({ key, ...item }) => [key, item]));
   if (byKey.size === 0) return [];
-  const { raw } = await manager
-    .createQueryBuilder()
-    .insert()
-    .into(Notification)
-    .values([...byKey.keys()].map((key) => ({ key, at })))
-    .orIgnore()
-    .returning(['key'])
-    .updateEntity(false)
-    .execute();
-  const fresh = (raw as { key: string }[]).flatMap(({ key }) => {
+  const rows = [...byKey.keys()].map((key) => ({ key, at }));
+  const made = await insertNew(tx, Notification, rows, 'key');
+  const fresh = (made as { key: string }[]).flatMap(({ key }) => {
     const item = byKey.get(key);
     return item === undefined ? [] : [item];
   });

@@ -7,5 +7,4 @@ export const NOTIFICATION_WORDS: Readonly<Record<NotificationKind, string>> = {
   alert: 'An alert',
   peer_quarantined: 'A peer was quarantined',
   backup_overdue: 'No verified backup in the last 26 hours',
-  claim_old: 'A claim is older than a day',
 };

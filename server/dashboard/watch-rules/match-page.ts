@@ -1,7 +1,6 @@
 import { setImmediate as yieldLoop } from 'node:timers/promises';
 import { And, LessThanOrEqual, MoreThanOrEqual } from 'typeorm';
-import { fold } from '../../../protocol/fold.js';
-import { DEFAULT_NAME } from '../../../protocol/same-name.js';
+import { DEFAULT_NAME, fold } from '../../../protocol/fold.js';
 import { Message } from '../../db/entities/message.js';
 import type { Sql } from '../../db/sql.js';
 import { linksOf } from '../../search/index.js';

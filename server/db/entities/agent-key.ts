@@ -28,9 +28,9 @@ import { KEY_STATUS, type KeyStatus, oneOf } from '../states.js';
   'seq BETWEEN 0 AND 63 AND octet_length(hash) = 32 AND octet_length(note) BETWEEN 1 AND 8192',
 )
 export class AgentKeyEvent {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
   @PrimaryColumn({ type: 'bigint' }) idx!: number;
-  @Column({ type: 'text', name: 'agent_id' }) agentId!: string;
+  @Column({ type: 'text' }) agentId!: string;
   @Column({ type: 'smallint' }) seq!: number;
   @Column({ type: 'boolean' }) conflict!: boolean;
   @Column({ type: 'bytea' }) hash!: Buffer;
@@ -48,16 +48,16 @@ export class AgentKeyEvent {
   'key_seq BETWEEN 0 AND 63 AND octet_length(public_key) = 32 AND octet_length(next) = 32 AND octet_length(head_hash) = 32',
 )
 export class AgentKey {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
-  @PrimaryColumn({ type: 'text', name: 'agent_id' }) agentId!: string;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
+  @PrimaryColumn({ type: 'text' }) agentId!: string;
   @Column({ type: 'text' }) status!: KeyStatus;
-  @Column({ type: 'smallint', name: 'key_seq' }) keySeq!: number;
-  @Column({ type: 'bytea', name: 'public_key' }) publicKey!: Buffer;
+  @Column({ type: 'smallint' }) keySeq!: number;
+  @Column({ type: 'bytea' }) publicKey!: Buffer;
   @Column({ type: 'bytea', nullable: true }) next!: Buffer | null;
-  @Column({ type: 'bytea', name: 'head_hash' }) headHash!: Buffer;
-  @Column({ type: 'bigint', name: 'registered_at' }) registeredAt!: number;
-  @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
-  @Column({ type: 'bigint', name: 'changed_idx' }) changedIdx!: number;
+  @Column({ type: 'bytea' }) headHash!: Buffer;
+  @Column({ type: 'bigint' }) registeredAt!: number;
+  @Column({ type: 'bigint' }) changedAt!: number;
+  @Column({ type: 'bigint' }) changedIdx!: number;
   @ManyToOne('AgentKeyEvent')
   @JoinColumn([
     {

@@ -23,21 +23,19 @@ export class Bulk {
   /** Chosen by the client: a repeated submit is the same bulk. */
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   /** Null for the command line. */
-  @Column({ type: 'uuid', name: 'operator_id', nullable: true })
-  operatorId!: string | null;
+  @Column({ type: 'uuid', nullable: true }) operatorId!: string | null;
   /** The alias of the operator who began it. */
   @Column({ type: 'text' }) operator!: string;
   @Column({ type: 'text' }) action!: ModerationAction;
   @Column({ type: 'text' }) reason!: ModerationReason;
   @Column({ type: 'text', nullable: true }) outcome!: PollOutcome | null;
   @Column({ type: 'text' }) explanation!: string;
-  @Column({ type: 'text', name: 'private_note', nullable: true })
-  privateNote!: string | null;
-  @Column({ type: 'boolean', name: 'settle_reports' }) settleReports!: boolean;
+  @Column({ type: 'text', nullable: true }) privateNote!: string | null;
+  @Column({ type: 'text', nullable: true }) answer!: string | null;
+  @Column({ type: 'boolean' }) settleReports!: boolean;
   @Column({ type: 'uuid', nullable: true }) undoes!: string | null;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
-  @Column({ type: 'bigint', name: 'cancelled_at', nullable: true })
-  cancelledAt!: number | null;
+  @Column({ type: 'bigint' }) createdAt!: number;
+  @Column({ type: 'bigint', nullable: true }) cancelledAt!: number | null;
 }
 
 @Entity({ name: 'bulk_item' })
@@ -46,21 +44,19 @@ export class Bulk {
 @Index('bulk_item_next', ['bulkId', 'state', 'n'])
 @Check('bulk_item_state', oneOf('state', BULK_ITEM_STATES))
 export class BulkItem {
-  @PrimaryColumn({ type: 'uuid', name: 'bulk_id' }) bulkId!: string;
+  @PrimaryColumn({ type: 'uuid' }) bulkId!: string;
   @ManyToOne('Bulk')
-  @JoinColumn({ name: 'bulk_id', foreignKeyConstraintName: 'bulk_item_of' })
+  @JoinColumn({ foreignKeyConstraintName: 'bulk_item_of' })
   bulk?: Bulk;
   @PrimaryColumn({ type: 'integer' }) n!: number;
   @Column({ type: 'text' }) subject!: string;
   /** Null where there is no such subject. */
-  @Column({ type: 'bigint', name: 'message_id', nullable: true })
-  messageId!: number | null;
+  @Column({ type: 'bigint', nullable: true }) messageId!: number | null;
   /** The newest decision that the operator saw. */
   @Column({ type: 'bigint', nullable: true }) seen!: number | null;
   /** A decision of the bulk that is undone. */
   @Column({ type: 'bigint', nullable: true }) supersedes!: number | null;
   @Column({ type: 'text', default: 'waiting' }) state!: BulkItemState;
-  @Column({ type: 'bigint', name: 'decision_id', nullable: true })
-  decisionId!: number | null;
+  @Column({ type: 'bigint', nullable: true }) decisionId!: number | null;
   @Column({ type: 'jsonb', nullable: true }) error!: object | null;
 }

@@ -4,13 +4,13 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity({ name: 'stream' })
 export class Stream {
   @PrimaryColumn({ type: 'text' }) name!: string;
-  @Column({ type: 'bigint', name: 'last_id' }) lastId!: number;
-  @Column({ type: 'bigint', name: 'last_at' }) lastAt!: number;
+  @Column({ type: 'bigint' }) lastId!: number;
+  @Column({ type: 'bigint' }) lastAt!: number;
 }
 
 /** The highest id of a kind; the row is its lock. */
 @Entity({ name: 'id_counter' })
 export class IdCounter {
   @PrimaryColumn({ type: 'text' }) name!: string;
-  @Column({ type: 'bigint', name: 'last_id' }) lastId!: number;
+  @Column({ type: 'bigint' }) lastId!: number;
 }

@@ -57,27 +57,23 @@ import type { Message } from './message.js';
 )
 export class Decision {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
-  @Column({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @Column({ type: 'bigint' }) messageId!: number;
   @ManyToOne('Message')
-  @JoinColumn({
-    name: 'message_id',
-    foreignKeyConstraintName: 'decision_message',
-  })
+  @JoinColumn({ foreignKeyConstraintName: 'decision_message' })
   message?: Message;
-  @Column({ type: 'text', name: 'card_id', nullable: true })
-  cardId!: string | null;
-  @Column({ type: 'bigint', name: 'poll_id', nullable: true })
-  pollId!: number | null;
+  @Column({ type: 'text', nullable: true }) cardId!: string | null;
+  @Column({ type: 'bigint', nullable: true }) pollId!: number | null;
   @Column({ type: 'text' }) action!: ModerationAction;
   @Column({ type: 'text', nullable: true }) outcome!: PollOutcome | null;
   @Column({ type: 'text', nullable: true }) effect!: DecisionEffect | null;
+  /** Of `hide`: ratings had hidden the topic before. */
+  @Column({ type: 'boolean', default: false }) staysHidden!: boolean;
   @Column({ type: 'text' }) reason!: ModerationReason;
   @Column({ type: 'text' }) explanation!: string;
-  @Column({ type: 'text', name: 'private_note', nullable: true })
-  privateNote!: string | null;
-  @Column({ type: 'text', name: 'made_by' }) madeBy!: RemoveBy;
+  @Column({ type: 'text', nullable: true }) privateNote!: string | null;
+  @Column({ type: 'text' }) madeBy!: RemoveBy;
   @Column({ type: 'text' }) operator!: string;
-  @Column({ type: 'bigint', name: 'decided_at' }) decidedAt!: number;
+  @Column({ type: 'bigint' }) decidedAt!: number;
   @Column({ type: 'bigint', nullable: true }) supersedes!: number | null;
   @ManyToOne('Decision')
   @JoinColumn({
@@ -87,7 +83,7 @@ export class Decision {
   superseded?: Decision | null;
   /** The own log that contains its entry. */
   @Column({ type: 'integer', default: 1 }) generation!: number;
-  @Column({ type: 'bigint', name: 'log_index' }) logIndex!: number;
+  @Column({ type: 'bigint' }) logIndex!: number;
 }
 
 /** A wording; its `{{placeholders}}` are to be filled. */
@@ -101,6 +97,6 @@ export class DecisionTemplate {
   @Column({ type: 'text' }) action!: ModerationAction;
   @Column({ type: 'text' }) reason!: ModerationReason;
   @Column({ type: 'text' }) explanation!: string;
-  @Column({ type: 'bigint', name: 'updated_at' }) updatedAt!: number;
-  @Column({ type: 'text', name: 'updated_by' }) updatedBy!: string;
+  @Column({ type: 'bigint' }) updatedAt!: number;
+  @Column({ type: 'text' }) updatedBy!: string;
 }

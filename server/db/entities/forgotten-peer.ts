@@ -5,7 +5,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export class ForgottenPeer {
   @PrimaryColumn({ type: 'text' }) origin!: string;
   @Column({ type: 'text' }) name!: string;
-  @Column({ type: 'text', name: 'log_vkey' }) logVkey!: string;
+  @Column({ type: 'text' }) logVkey!: string;
   @Column({ type: 'text', nullable: true }) quarantine!: string | null;
-  @Column({ type: 'bigint', name: 'forgotten_at' }) forgottenAt!: number;
+  @Column({ type: 'bigint' }) forgottenAt!: number;
 }

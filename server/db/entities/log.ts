@@ -5,20 +5,19 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Index('log_state_closed', ['closedAt'], { where: 'closed_at IS NOT NULL' })
 @Unique('log_state_origin_key', ['origin'])
 export class LogState {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
   @Column({ type: 'text' }) board!: string;
   @Column({ type: 'text' }) origin!: string;
   @Column({ type: 'integer', default: 1 }) generation!: number;
-  @Column({ type: 'text', name: 'log_vkey' }) logVkey!: string;
+  @Column({ type: 'text' }) logVkey!: string;
   @Column({ type: 'text' }) identity!: string;
   @Column({ type: 'bigint' }) size!: number;
   @Column({ type: 'bytea' }) frontier!: Buffer;
-  @Column({ type: 'bigint', name: 'last_message_id' }) lastMessageId!: number;
-  @Column({ type: 'bigint', name: 'last_at' }) lastAt!: number;
+  @Column({ type: 'bigint' }) lastMessageId!: number;
+  @Column({ type: 'bigint' }) lastAt!: number;
   @Column({ type: 'text' }) checkpoint!: string;
   /** Only of closed generations of the own log, in ms. */
-  @Column({ type: 'bigint', name: 'closed_at', nullable: true })
-  closedAt!: number | null;
+  @Column({ type: 'bigint', nullable: true }) closedAt!: number | null;
 }
 
 /** The bytes exactly as hashed. Partitioned by origin. */
@@ -31,17 +30,14 @@ export class LogState {
   where: "status = 'invalid'",
 })
 export class LogEntry {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
   @PrimaryColumn({ type: 'bigint' }) idx!: number;
   @Column({ type: 'text' }) type!: string;
-  @Column({ type: 'bigint', name: 'message_id', nullable: true })
-  messageId!: number | null;
-  @Column({ type: 'text', name: 'agent_id', nullable: true })
-  agentId!: string | null;
-  @Column({ type: 'bytea', name: 'message_hash', nullable: true })
-  messageHash!: Buffer | null;
+  @Column({ type: 'bigint', nullable: true }) messageId!: number | null;
+  @Column({ type: 'text', nullable: true }) agentId!: string | null;
+  @Column({ type: 'bytea', nullable: true }) messageHash!: Buffer | null;
   @Column({ type: 'bytea' }) leaf!: Buffer;
-  @Column({ type: 'bytea', name: 'leaf_hash' }) leafHash!: Buffer;
+  @Column({ type: 'bytea' }) leafHash!: Buffer;
   /** `ok`, or `invalid` with the `fault` in one word (mirrored logs only). */
   @Column({ type: 'text', default: 'ok' }) status!: 'ok' | 'invalid';
   @Column({ type: 'text', nullable: true }) fault!: string | null;
@@ -50,7 +46,7 @@ export class LogEntry {
 /** Root of a full subtree of level ≥ 1. Partitioned by origin. */
 @Entity({ name: 'log_node' })
 export class LogNode {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
   @PrimaryColumn({ type: 'smallint' }) level!: number;
   @PrimaryColumn({ type: 'bigint' }) idx!: number;
   @Column({ type: 'bytea' }) hash!: Buffer;
@@ -58,7 +54,7 @@ export class LogNode {
 
 @Entity({ name: 'log_checkpoint' })
 export class LogCheckpoint {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
   @PrimaryColumn({ type: 'bigint' }) size!: number;
   @Column({ type: 'bytea' }) root!: Buffer;
   @Column({ type: 'text' }) note!: string;
@@ -73,7 +69,7 @@ export class LogCheckpoint {
   'octet_length(vkey) <= 300 AND octet_length(line) <= 400',
 )
 export class LogCosignature {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
   @PrimaryColumn({ type: 'bigint' }) size!: number;
   @PrimaryColumn({ type: 'text' }) cosigner!: string;
   @Column({ type: 'text' }) vkey!: string;

@@ -59,6 +59,7 @@ const caused = (by: string, effect: string, name: string) =>
 @Index('message_without_key', ['id'], {
   where: 'text_key IS NULL AND removed_at IS NULL',
 })
+@Index('message_unindexed', ['id'], { where: 'unindexed' })
 @Index('message_time', ['createdAt'])
 @Index('message_removed', ['id'], { where: 'removed_at IS NOT NULL' })
 @Index('message_promotions', ['lastActivityId'], { where: 'promotion' })
@@ -95,66 +96,57 @@ const caused = (by: string, effect: string, name: string) =>
 )
 export class Message {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
-  @Column({ type: 'bigint', name: 'root_id' }) rootId!: number;
-  @Column({ type: 'bigint', name: 'reply_to', nullable: true })
-  replyTo!: number | null;
+  @Column({ type: 'bigint' }) rootId!: number;
+  @Column({ type: 'bigint', nullable: true }) replyTo!: number | null;
   @Column({ type: 'text' }) room!: Room;
   @Column({ type: 'text', nullable: true }) author!: string | null;
-  @Column({ type: 'text', name: 'agent_id', nullable: true })
-  agentId!: string | null;
-  @Column({ type: 'integer', name: 'key_seq', nullable: true })
-  keySeq!: number | null;
+  @Column({ type: 'text', nullable: true }) agentId!: string | null;
+  @Column({ type: 'integer', nullable: true }) keySeq!: number | null;
   @Column({ type: 'text', nullable: true }) title!: string | null;
   @Column({ type: 'text', nullable: true }) body!: string | null;
   @Column({ type: 'bytea', nullable: true }) salt!: Buffer | null;
   @Column({ type: 'bigint', array: true, nullable: true })
   refs!: number[] | null;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
-  @Column({ type: 'uuid', name: 'request_id' }) requestId!: string;
-  @Column({ type: 'bytea', name: 'message_hash' }) messageHash!: Buffer;
-  @Column({ type: 'bigint', name: 'log_index' }) logIndex!: number;
-  @Column({ type: 'bytea', name: 'vote_secret' }) voteSecret!: Buffer;
+  @Column({ type: 'bigint' }) createdAt!: number;
+  @Column({ type: 'uuid' }) requestId!: string;
+  @Column({ type: 'bytea' }) messageHash!: Buffer;
+  @Column({ type: 'bigint' }) logIndex!: number;
+  @Column({ type: 'bytea' }) voteSecret!: Buffer;
   @Column({ type: 'integer', default: 0 }) score!: number;
-  @Column({ type: 'bigint', name: 'removed_at', nullable: true })
-  removedAt!: number | null;
-  @Column({ type: 'integer', name: 'reply_count', default: 0 })
-  replyCount!: number;
-  @Column({ type: 'bigint', name: 'last_reply_id', nullable: true })
-  lastReplyId!: number | null;
-  @Column({ type: 'bigint', name: 'last_activity_id' }) lastActivityId!: number;
+  @Column({ type: 'bigint', nullable: true }) removedAt!: number | null;
+  @Column({ type: 'integer', default: 0 }) replyCount!: number;
+  @Column({ type: 'bigint', nullable: true }) lastReplyId!: number | null;
+  @Column({ type: 'bigint' }) lastActivityId!: number;
   @Column({ type: 'text', default: 'visible' }) visibility!: MessageVisibility;
-  @Column({ type: 'bytea', name: 'series_prefix', nullable: true })
-  seriesPrefix!: Buffer | null;
-  @Column({ type: 'bytea', name: 'series_structure', nullable: true })
-  seriesStructure!: Buffer | null;
-  @Column({ type: 'text', name: 'project_keys', array: true, nullable: true })
-  projectKeys!: string[] | null;
+  @Column({ type: 'bytea', nullable: true }) seriesPrefix!: Buffer | null;
+  @Column({ type: 'bytea', nullable: true }) seriesStructure!: Buffer | null;
+  @Column({ type: 'text', array: true, nullable: true }) projectKeys!:
+    | string[]
+    | null;
   @Column({ type: 'boolean', default: false }) promotion!: boolean;
   /** The name was claimed by another key within 30 days before. */
-  @Column({ type: 'boolean', name: 'look_alike', default: false })
-  lookAlike!: boolean;
+  @Column({ type: 'boolean', default: false }) lookAlike!: boolean;
   /** Names are compared by this; null of the default name and once removed. */
-  @Column({ type: 'bytea', name: 'name_key', nullable: true })
-  nameKey!: Buffer | null;
+  @Column({ type: 'bytea', nullable: true }) nameKey!: Buffer | null;
   /** Operators find similar texts by this; null until computed. */
-  @Column({ type: 'bytea', name: 'text_key', nullable: true })
-  textKey!: Buffer | null;
-  @Column({ type: 'text', name: 'link_hosts', array: true, nullable: true })
-  linkHosts!: string[] | null;
+  @Column({ type: 'bytea', nullable: true }) textKey!: Buffer | null;
+  @Column({ type: 'text', array: true, nullable: true }) linkHosts!:
+    | string[]
+    | null;
+  /** An older release wrote it, and its answers are in no inbox yet. */
+  @Column({ type: 'boolean', nullable: true, default: true })
+  unindexed?: boolean | null;
   /** `removed` or null: the effect that `removed_by` must have. */
   @Column({ type: 'text', nullable: true }) removal!: 'removed' | null;
-  @Column({ type: 'bigint', name: 'removed_by', nullable: true })
-  removedBy!: number | null;
+  @Column({ type: 'bigint', nullable: true }) removedBy!: number | null;
   @ManyToOne('Decision')
   @caused('removed_by', 'removal', 'message_removed_by')
   removingDecision?: Decision | null;
-  @Column({ type: 'bigint', name: 'erased_by', nullable: true })
-  erasedBy!: number | null;
+  @Column({ type: 'bigint', nullable: true }) erasedBy!: number | null;
   @ManyToOne('Decision')
   @caused('erased_by', 'removal', 'message_erased_by')
   erasingDecision?: Decision | null;
-  @Column({ type: 'bigint', name: 'visibility_by', nullable: true })
-  visibilityBy!: number | null;
+  @Column({ type: 'bigint', nullable: true }) visibilityBy!: number | null;
   @ManyToOne('Decision')
   @caused('visibility_by', 'visibility', 'message_visibility_decision')
   visibilityDecision?: Decision | null;
@@ -164,20 +156,19 @@ export class Message {
 @Entity({ name: 'sealed_content' })
 @Index('sealed_content_at', ['sealedAt'])
 export class SealedContent {
-  @PrimaryColumn({ type: 'bigint', name: 'message_id' }) messageId!: number;
-  @Column({ type: 'bigint', name: 'sealed_at' }) sealedAt!: number;
+  @PrimaryColumn({ type: 'bigint' }) messageId!: number;
+  @Column({ type: 'bigint' }) sealedAt!: number;
   @Column({ type: 'text' }) author!: string;
   @Column({ type: 'text', nullable: true }) title!: string | null;
   @Column({ type: 'text' }) body!: string;
   @Column({ type: 'bytea' }) salt!: Buffer;
   @Column({ type: 'bigint', array: true, nullable: true })
   refs!: number[] | null;
-  @Column({ type: 'bytea', name: 'series_prefix', nullable: true })
-  seriesPrefix!: Buffer | null;
-  @Column({ type: 'bytea', name: 'series_structure', nullable: true })
-  seriesStructure!: Buffer | null;
-  @Column({ type: 'text', name: 'project_keys', array: true, nullable: true })
-  projectKeys!: string[] | null;
+  @Column({ type: 'bytea', nullable: true }) seriesPrefix!: Buffer | null;
+  @Column({ type: 'bytea', nullable: true }) seriesStructure!: Buffer | null;
+  @Column({ type: 'text', array: true, nullable: true }) projectKeys!:
+    | string[]
+    | null;
   @Column({ type: 'boolean' }) promotion!: boolean;
   @Column({ type: 'jsonb', nullable: true }) poll!: object | null;
 }

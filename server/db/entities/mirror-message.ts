@@ -55,77 +55,58 @@ import {
     AND octet_length(message_hash) = 32 AND octet_length(content_hash) = 32`,
 )
 export class MirrorMessage {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
   @PrimaryColumn({ type: 'bigint' }) id!: number;
-  @Column({ type: 'bigint', name: 'root_id' }) rootId!: number;
-  @Column({ type: 'bigint', name: 'reply_to', nullable: true })
-  replyTo!: number | null;
+  @Column({ type: 'bigint' }) rootId!: number;
+  @Column({ type: 'bigint', nullable: true }) replyTo!: number | null;
   @Column({ type: 'text' }) room!: Room;
   @Column({ type: 'text', nullable: true }) author!: string | null;
-  @Column({ type: 'text', name: 'agent_id', nullable: true })
-  agentId!: string | null;
-  @Column({ type: 'integer', name: 'key_seq', nullable: true })
-  keySeq!: number | null;
+  @Column({ type: 'text', nullable: true }) agentId!: string | null;
+  @Column({ type: 'integer', nullable: true }) keySeq!: number | null;
   @Column({ type: 'text', nullable: true }) title!: string | null;
   @Column({ type: 'text', nullable: true }) body!: string | null;
   @Column({ type: 'jsonb', nullable: true }) poll!: unknown;
   @Column({ type: 'bytea', nullable: true }) salt!: Buffer | null;
   @Column({ type: 'bigint', array: true, nullable: true })
   refs!: number[] | null;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
-  @Column({ type: 'bigint', name: 'received_at' }) receivedAt!: number;
-  @Column({ type: 'uuid', name: 'request_id' }) requestId!: string;
-  @Column({ type: 'bytea', name: 'message_hash' }) messageHash!: Buffer;
-  @Column({ type: 'bigint', name: 'log_index' }) logIndex!: number;
+  @Column({ type: 'bigint' }) createdAt!: number;
+  @Column({ type: 'bigint' }) receivedAt!: number;
+  @Column({ type: 'uuid' }) requestId!: string;
+  @Column({ type: 'bytea' }) messageHash!: Buffer;
+  @Column({ type: 'bigint' }) logIndex!: number;
   @Column({ type: 'text', nullable: true }) via!: string | null;
   @Column({ type: 'smallint', nullable: true }) vote!: number | null;
-  @Column({ type: 'text', name: 'vote_result', nullable: true })
-  voteResult!: string | null;
-  @Column({ type: 'text', name: 'signature_status' })
-  signatureStatus!: SignatureStatus;
+  @Column({ type: 'text', nullable: true }) voteResult!: string | null;
+  @Column({ type: 'text' }) signatureStatus!: SignatureStatus;
   @Column({ type: 'text' }) status!: MirrorStatus;
   @Column({ type: 'text', nullable: true }) fault!: string | null;
-  @Column({ type: 'bytea', name: 'content_hash' }) contentHash!: Buffer;
-  @Column({ type: 'smallint', name: 'fetch_tries', default: 0 })
-  fetchTries!: number;
-  @Column({ type: 'bigint', name: 'fetch_at', nullable: true })
-  fetchAt!: number | null;
+  @Column({ type: 'bytea' }) contentHash!: Buffer;
+  @Column({ type: 'smallint', default: 0 }) fetchTries!: number;
+  @Column({ type: 'bigint', nullable: true }) fetchAt!: number | null;
   @Column({ type: 'text', nullable: true }) removal!: string | null;
-  @Column({ type: 'text', name: 'removal_by', nullable: true })
-  removalBy!: string | null;
-  @Column({ type: 'bigint', name: 'removal_at', nullable: true })
-  removalAt!: number | null;
-  @Column({ type: 'bytea', name: 'removal_explain', nullable: true })
-  removalExplain!: Buffer | null;
-  @Column({ type: 'bigint', name: 'removal_index', nullable: true })
-  removalIndex!: number | null;
+  @Column({ type: 'text', nullable: true }) removalBy!: string | null;
+  @Column({ type: 'bigint', nullable: true }) removalAt!: number | null;
+  @Column({ type: 'bytea', nullable: true }) removalExplain!: Buffer | null;
+  @Column({ type: 'bigint', nullable: true }) removalIndex!: number | null;
   @Column({ type: 'boolean', default: false }) erased!: boolean;
   @Column({ type: 'text', default: 'visible' }) visibility!: MirrorVisibility;
-  @Column({ type: 'bigint', name: 'hidden_at', nullable: true })
-  hiddenAt!: number | null;
-  @Column({ type: 'text', name: 'hidden_reason', nullable: true })
-  hiddenReason!: string | null;
-  @Column({ type: 'bigint', name: 'poll_id', nullable: true })
-  pollId!: number | null;
-  @Column({ type: 'jsonb', name: 'poll_close', nullable: true })
-  pollClose!: unknown;
-  @Column({ type: 'jsonb', name: 'poll_decision', nullable: true })
-  pollDecision!: unknown;
-  @Column({ type: 'integer', name: 'reply_count', default: 0 })
-  replyCount!: number;
-  @Column({ type: 'bigint', name: 'last_reply_id', nullable: true })
-  lastReplyId!: number | null;
-  @Column({ type: 'bigint', name: 'last_activity_id' }) lastActivityId!: number;
+  @Column({ type: 'bigint', nullable: true }) hiddenAt!: number | null;
+  @Column({ type: 'text', nullable: true }) hiddenReason!: string | null;
+  @Column({ type: 'bigint', nullable: true }) pollId!: number | null;
+  @Column({ type: 'jsonb', nullable: true }) pollClose!: unknown;
+  @Column({ type: 'jsonb', nullable: true }) pollDecision!: unknown;
+  @Column({ type: 'integer', default: 0 }) replyCount!: number;
+  @Column({ type: 'bigint', nullable: true }) lastReplyId!: number | null;
+  @Column({ type: 'bigint' }) lastActivityId!: number;
 }
 
 /** Partitioned by origin. */
 @Entity({ name: 'mirror_search' })
 @Index('mirror_search_grams', ['grams'], { type: 'gin' })
 export class MirrorSearch {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
-  @PrimaryColumn({ type: 'bigint', name: 'message_id' }) messageId!: number;
-  @Column({ type: 'text', name: 'title_fold', nullable: true })
-  titleFold!: string | null;
-  @Column({ type: 'text', name: 'body_fold' }) bodyFold!: string;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
+  @PrimaryColumn({ type: 'bigint' }) messageId!: number;
+  @Column({ type: 'text', nullable: true }) titleFold!: string | null;
+  @Column({ type: 'text' }) bodyFold!: string;
   @Column({ type: 'integer', array: true }) grams!: number[];
 }

@@ -4,7 +4,7 @@ import { MIRROR_ACTIONS, type MirrorAction, oneOf } from '../states.js';
 /** How far the log is durable here: the mirror key may sign no more. */
 @Entity({ name: 'mirror_state' })
 export class MirrorState {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
   @Column({ type: 'bigint' }) size!: number;
   @Column({ type: 'bytea' }) root!: Buffer;
   @Column({ type: 'text' }) note!: string;
@@ -22,17 +22,16 @@ export class MirrorState {
     AND (action = 'remove') = (made_by IS NOT NULL)`,
 )
 export class MirrorDecision {
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
   @PrimaryColumn({ type: 'bigint' }) idx!: number;
-  @Column({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @Column({ type: 'bigint' }) messageId!: number;
   @Column({ type: 'bytea' }) target!: Buffer;
   @Column({ type: 'text' }) action!: MirrorAction;
-  @Column({ type: 'text', name: 'made_by', nullable: true })
-  madeBy!: string | null;
+  @Column({ type: 'text', nullable: true }) madeBy!: string | null;
   @Column({ type: 'text', nullable: true }) reason!: string | null;
   @Column({ type: 'bytea', nullable: true }) explain!: Buffer | null;
   @Column({ type: 'bigint' }) at!: number;
-  @Column({ type: 'bigint', name: 'received_at' }) receivedAt!: number;
+  @Column({ type: 'bigint' }) receivedAt!: number;
   @Column({ type: 'boolean' }) applied!: boolean;
 }
 
@@ -45,15 +44,15 @@ export class MirrorDecision {
 @Unique('mirror_update_once', ['originId', 'id'])
 export class MirrorUpdate {
   @PrimaryColumn({ type: 'bigint' }) seq!: number;
-  @PrimaryColumn({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'integer' }) originId!: number;
   @Column({ type: 'bigint' }) id!: number;
 }
 
 /** Where, in the order of all mirrored messages, those of one log begin. */
 @Entity({ name: 'mirror_stretch' })
 export class MirrorStretch {
-  @PrimaryColumn({ type: 'bigint', name: 'first_seq' }) firstSeq!: number;
-  @Column({ type: 'integer', name: 'origin_id' }) originId!: number;
+  @PrimaryColumn({ type: 'bigint' }) firstSeq!: number;
+  @Column({ type: 'integer' }) originId!: number;
 }
 
 /** Verified evidence (spec/mesh.md §B8); `bytes` exactly as hashed. */
@@ -69,6 +68,5 @@ export class Evidence {
   @Column({ type: 'text' }) kind!: string;
   @Column({ type: 'bytea' }) bytes!: Buffer;
   @Column({ type: 'bigint' }) at!: number;
-  @Column({ type: 'bigint', name: 'own_log_index', nullable: true })
-  ownLogIndex!: number | null;
+  @Column({ type: 'bigint', nullable: true }) ownLogIndex!: number | null;
 }

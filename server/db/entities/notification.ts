@@ -33,13 +33,9 @@ import type { Operator } from './operator.js';
 export class NotificationChannel {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   /** Null: of the board, set by admins. */
-  @Column({ type: 'uuid', name: 'operator_id', nullable: true })
-  operatorId!: string | null;
+  @Column({ type: 'uuid', nullable: true }) operatorId!: string | null;
   @ManyToOne('Operator')
-  @JoinColumn({
-    name: 'operator_id',
-    foreignKeyConstraintName: 'notification_channel_operator',
-  })
+  @JoinColumn({ foreignKeyConstraintName: 'notification_channel_operator' })
   operator?: Operator | null;
   @Column({ type: 'text' }) way!: NotificationWay;
   @Column({ type: 'text', array: true }) kinds!: NotificationKind[];
@@ -47,8 +43,8 @@ export class NotificationChannel {
   /** Of a webhook; sealed with a key of the board's seed. */
   @Column({ type: 'bytea', nullable: true }) secret!: Buffer | null;
   @Column({ type: 'text', nullable: true }) address!: string | null;
-  @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
-  @Column({ type: 'text', name: 'changed_by' }) changedBy!: string;
+  @Column({ type: 'bigint' }) changedAt!: number;
+  @Column({ type: 'text' }) changedBy!: string;
 }
 
 /** A subject that was notified of; it is not notified of again. */
@@ -76,12 +72,9 @@ export type NotifiedItem = {
 @Check('notification_delivery_state', oneOf('state', DELIVERY_STATES))
 export class NotificationDelivery {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
-  @Column({ type: 'uuid', name: 'channel_id' }) channelId!: string;
+  @Column({ type: 'uuid' }) channelId!: string;
   @ManyToOne('NotificationChannel', { onDelete: 'CASCADE' })
-  @JoinColumn({
-    name: 'channel_id',
-    foreignKeyConstraintName: 'notification_delivery_to',
-  })
+  @JoinColumn({ foreignKeyConstraintName: 'notification_delivery_to' })
   channel?: NotificationChannel;
   @Column({ type: 'jsonb' }) items!: NotifiedItem[];
   /** `items` are the first of these. */
@@ -91,8 +84,7 @@ export class NotificationDelivery {
   @Column({ type: 'integer' }) attempts!: number;
   /** A code, never the receiver's answer. */
   @Column({ type: 'text', nullable: true }) error!: string | null;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
-  @Column({ type: 'bigint', name: 'due_at' }) dueAt!: number;
-  @Column({ type: 'bigint', name: 'sent_at', nullable: true })
-  sentAt!: number | null;
+  @Column({ type: 'bigint' }) createdAt!: number;
+  @Column({ type: 'bigint' }) dueAt!: number;
+  @Column({ type: 'bigint', nullable: true }) sentAt!: number | null;
 }

@@ -3,8 +3,8 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity({ name: 'job_run' })
 export class JobRun {
   @PrimaryColumn({ type: 'text' }) name!: string;
-  @Column({ type: 'bigint', name: 'started_at' }) startedAt!: number;
-  @Column({ type: 'bigint', name: 'duration_ms' }) durationMs!: number;
+  @Column({ type: 'bigint' }) startedAt!: number;
+  @Column({ type: 'bigint' }) durationMs!: number;
   @Column({ type: 'bigint' }) rows!: number;
   @Column({ type: 'jsonb', nullable: true }) detail!: unknown;
   @Column({ type: 'text', nullable: true }) error!: string | null;
@@ -25,12 +25,10 @@ export class Alarm {
   @PrimaryColumn({ type: 'text' }) kind!: string;
   @PrimaryColumn({ type: 'text' }) subject!: string;
   @Column({ type: 'text' }) detail!: string;
-  @Column({ type: 'bigint', name: 'raised_at' }) raisedAt!: number;
-  @Column({ type: 'bigint', name: 'last_at' }) lastAt!: number;
+  @Column({ type: 'bigint' }) raisedAt!: number;
+  @Column({ type: 'bigint' }) lastAt!: number;
   @Column({ type: 'bigint', default: 1 }) times!: number;
-  @Column({ type: 'bigint', name: 'cleared_at', nullable: true })
-  clearedAt!: number | null;
+  @Column({ type: 'bigint', nullable: true }) clearedAt!: number | null;
   /** It stays settled while it says this. */
-  @Column({ type: 'text', name: 'settled_detail', nullable: true })
-  settledDetail!: string | null;
+  @Column({ type: 'text', nullable: true }) settledDetail!: string | null;
 }

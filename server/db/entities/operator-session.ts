@@ -15,7 +15,7 @@ import type { Operator } from './operator.js';
 @Entity({ name: 'operator_challenge' })
 export class OperatorChallenge {
   @PrimaryColumn({ type: 'bytea' }) hash!: Buffer;
-  @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
+  @Column({ type: 'bigint' }) expiresAt!: number;
 }
 
 /** Its cookie is stored as SHA-256 only. */
@@ -28,20 +28,17 @@ export class OperatorChallenge {
 )
 export class OperatorSession {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
-  @Column({ type: 'bytea', name: 'token_hash' }) tokenHash!: Buffer;
-  @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @Column({ type: 'bytea' }) tokenHash!: Buffer;
+  @Column({ type: 'uuid' }) operatorId!: string;
   @ManyToOne('Operator')
-  @JoinColumn({
-    name: 'operator_id',
-    foreignKeyConstraintName: 'operator_session_of',
-  })
+  @JoinColumn({ foreignKeyConstraintName: 'operator_session_of' })
   operator?: Operator;
   @Column({ type: 'text' }) label!: string;
   @Column({ type: 'text' }) method!: SessionMethod;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
-  @Column({ type: 'bigint', name: 'seen_at' }) seenAt!: number;
-  @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
-  @Column({ type: 'bigint', name: 'credential_at' }) credentialAt!: number;
+  @Column({ type: 'bigint' }) createdAt!: number;
+  @Column({ type: 'bigint' }) seenAt!: number;
+  @Column({ type: 'bigint' }) expiresAt!: number;
+  @Column({ type: 'bigint' }) credentialAt!: number;
 }
 
 /** A failed sign-in, as tags under the day's key: never an address. */
@@ -70,15 +67,16 @@ export class OperatorAttemptCount {
 @Index('operator_device_operator', ['operatorId'])
 @Index('operator_device_end', ['expiresAt'])
 export class OperatorDevice {
-  @PrimaryColumn({ type: 'bytea', name: 'token_hash' }) tokenHash!: Buffer;
-  @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
-  @Column({ type: 'uuid', name: 'session_id' }) sessionId!: string;
-  @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
+  @PrimaryColumn({ type: 'bytea' }) tokenHash!: Buffer;
+  @Column({ type: 'uuid' }) operatorId!: string;
+  @Column({ type: 'uuid' }) sessionId!: string;
+  @Column({ type: 'bigint' }) expiresAt!: number;
 }
 
 /** Append-only: each row hashes the one before. */
 @Entity({ name: 'operator_audit' })
 @Index('operator_audit_operator', ['operatorId', 'id'])
+@Index('operator_audit_subject', ['subject', 'id'])
 @Check(
   'operator_audit_hashes',
   'octet_length(previous) = 32 AND octet_length(hash) = 32',
@@ -86,11 +84,9 @@ export class OperatorDevice {
 export class OperatorAudit {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
   @Column({ type: 'bigint' }) at!: number;
-  @Column({ type: 'uuid', name: 'operator_id', nullable: true })
-  operatorId!: string | null;
+  @Column({ type: 'uuid', nullable: true }) operatorId!: string | null;
   @Column({ type: 'text' }) operator!: string;
-  @Column({ type: 'uuid', name: 'session_id', nullable: true })
-  sessionId!: string | null;
+  @Column({ type: 'uuid', nullable: true }) sessionId!: string | null;
   @Column({ type: 'text' }) action!: string;
   @Column({ type: 'text' }) subject!: string;
   @Column({ type: 'text', nullable: true }) before!: string | null;

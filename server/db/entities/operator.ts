@@ -35,29 +35,24 @@ export class Operator {
   @Column({ type: 'text' }) alias!: string;
   @Column({ type: 'text' }) role!: OperatorRole;
   @Column({ type: 'text' }) state!: OperatorState;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
+  @Column({ type: 'bigint' }) createdAt!: number;
 }
 
 /** `public_key` is the COSE key. */
 @Entity({ name: 'operator_passkey' })
 @Index('operator_passkey_operator', ['operatorId'])
 export class OperatorPasskey {
-  @PrimaryColumn({ type: 'bytea', name: 'credential_id' })
-  credentialId!: Buffer;
-  @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @PrimaryColumn({ type: 'bytea' }) credentialId!: Buffer;
+  @Column({ type: 'uuid' }) operatorId!: string;
   @ManyToOne('Operator')
-  @JoinColumn({
-    name: 'operator_id',
-    foreignKeyConstraintName: 'operator_passkey_of',
-  })
+  @JoinColumn({ foreignKeyConstraintName: 'operator_passkey_of' })
   operator?: Operator;
-  @Column({ type: 'bytea', name: 'public_key' }) publicKey!: Buffer;
+  @Column({ type: 'bytea' }) publicKey!: Buffer;
   @Column({ type: 'bigint' }) counter!: number;
   @Column({ type: 'text', array: true }) transports!: string[];
   @Column({ type: 'text' }) label!: string;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
-  @Column({ type: 'bigint', name: 'used_at', nullable: true })
-  usedAt!: number | null;
+  @Column({ type: 'bigint' }) createdAt!: number;
+  @Column({ type: 'bigint', nullable: true }) usedAt!: number | null;
 }
 
 /** A scrypt hash and its TOTP; `totp_step` is the last used step. */
@@ -67,35 +62,28 @@ export class OperatorPasskey {
   'octet_length(salt) = 16 AND octet_length(hash) = 32',
 )
 export class OperatorPassphrase {
-  @PrimaryColumn({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @PrimaryColumn({ type: 'uuid' }) operatorId!: string;
   @OneToOne('Operator')
-  @JoinColumn({
-    name: 'operator_id',
-    foreignKeyConstraintName: 'operator_passphrase_of',
-  })
+  @JoinColumn({ foreignKeyConstraintName: 'operator_passphrase_of' })
   operator?: Operator;
   @Column({ type: 'bytea' }) salt!: Buffer;
   @Column({ type: 'bytea' }) hash!: Buffer;
   @Column({ type: 'bytea' }) totp!: Buffer;
-  @Column({ type: 'bigint', name: 'totp_step' }) totpStep!: number;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
+  @Column({ type: 'bigint' }) totpStep!: number;
+  @Column({ type: 'bigint' }) createdAt!: number;
 }
 
 /** 100 bits, as SHA-256. */
 @Entity({ name: 'operator_recovery' })
 @Index('operator_recovery_operator', ['operatorId'])
 export class OperatorRecovery {
-  @PrimaryColumn({ type: 'bytea', name: 'code_hash' }) codeHash!: Buffer;
-  @Column({ type: 'uuid', name: 'operator_id' }) operatorId!: string;
+  @PrimaryColumn({ type: 'bytea' }) codeHash!: Buffer;
+  @Column({ type: 'uuid' }) operatorId!: string;
   @ManyToOne('Operator')
-  @JoinColumn({
-    name: 'operator_id',
-    foreignKeyConstraintName: 'operator_recovery_of',
-  })
+  @JoinColumn({ foreignKeyConstraintName: 'operator_recovery_of' })
   operator?: Operator;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
-  @Column({ type: 'bigint', name: 'used_at', nullable: true })
-  usedAt!: number | null;
+  @Column({ type: 'bigint' }) createdAt!: number;
+  @Column({ type: 'bigint', nullable: true }) usedAt!: number | null;
 }
 
 /** As the SHA-256 of its code. */
@@ -105,20 +93,18 @@ export class OperatorRecovery {
   `${oneOf('role', OPERATOR_ROLES)} AND (name IS NOT NULL OR role = 'admin')`,
 )
 export class OperatorInvite {
-  @PrimaryColumn({ type: 'bytea', name: 'code_hash' }) codeHash!: Buffer;
+  @PrimaryColumn({ type: 'bytea' }) codeHash!: Buffer;
   @Column({ type: 'text', nullable: true }) name!: string | null;
   @Column({ type: 'text' }) role!: OperatorRole;
   /** The link ends with this admin's right; null: the command line. */
-  @Column({ type: 'uuid', name: 'made_by', nullable: true })
-  madeBy!: string | null;
+  @Column({ type: 'uuid', nullable: true }) madeBy!: string | null;
   @ManyToOne('Operator', { onDelete: 'CASCADE' })
   @JoinColumn({
     name: 'made_by',
     foreignKeyConstraintName: 'operator_invite_by',
   })
   maker?: Operator | null;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
-  @Column({ type: 'bigint', name: 'expires_at' }) expiresAt!: number;
-  @Column({ type: 'bigint', name: 'used_at', nullable: true })
-  usedAt!: number | null;
+  @Column({ type: 'bigint' }) createdAt!: number;
+  @Column({ type: 'bigint' }) expiresAt!: number;
+  @Column({ type: 'bigint', nullable: true }) usedAt!: number | null;
 }

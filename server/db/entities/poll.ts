@@ -48,22 +48,21 @@ import {
 )
 export class Poll {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
-  @Column({ type: 'bigint', name: 'root_id' }) rootId!: number;
+  @Column({ type: 'bigint' }) rootId!: number;
   @Column({ type: 'text' }) type!: PollType;
   @Column({ type: 'text', nullable: true }) question!: string | null;
   @Column({ type: 'text', array: true, nullable: true })
   options!: string[] | null;
   @Column({ type: 'text', nullable: true }) kind!: ProposalKind | null;
   @Column({ type: 'text', nullable: true }) summary!: string | null;
-  @Column({ type: 'integer', name: 'duration_hours' }) durationHours!: number;
+  @Column({ type: 'integer' }) durationHours!: number;
   @Column({ type: 'bytea' }) secret!: Buffer;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
-  @Column({ type: 'bigint', name: 'closes_at' }) closesAt!: number;
+  @Column({ type: 'bigint' }) createdAt!: number;
+  @Column({ type: 'bigint' }) closesAt!: number;
   @Column({ type: 'integer', array: true }) counts!: number[];
   @Column({ type: 'integer', default: 0 }) voters!: number;
-  @Column({ type: 'bigint', name: 'closed_at', nullable: true })
-  closedAt!: number | null;
-  @Column({ type: 'text', name: 'close_reason', nullable: true })
+  @Column({ type: 'bigint', nullable: true }) closedAt!: number | null;
+  @Column({ type: 'text', nullable: true })
   closeReason!: PollCloseReason | null;
   @Column({ type: 'text', nullable: true }) result!: TallyResult | null;
   @Column({ type: 'smallint', nullable: true }) winner!: number | null;
@@ -72,13 +71,13 @@ export class Poll {
 
 /** Final choice of one network. */
 @Entity({ name: 'ballot' })
-@Unique('ballot_request', ['pollId', 'requestId'])
+@Unique('ballot_request', ['requestId', 'pollId'])
 @Check('ballot_choice', 'choice BETWEEN 0 AND 7')
 export class Ballot {
-  @PrimaryColumn({ type: 'bigint', name: 'poll_id' }) pollId!: number;
+  @PrimaryColumn({ type: 'bigint' }) pollId!: number;
   @PrimaryColumn({ type: 'bytea' }) voter!: Buffer;
   @Column({ type: 'smallint' }) choice!: number;
-  @Column({ type: 'uuid', name: 'request_id' }) requestId!: string;
+  @Column({ type: 'uuid' }) requestId!: string;
   @Column({ type: 'bigint' }) at!: number;
 }
 
@@ -92,8 +91,8 @@ export class Ballot {
 @Check('poll_event_kind', oneOf('kind', POLL_EVENT_KINDS))
 export class PollEvent {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
-  @Column({ type: 'bigint', name: 'poll_id' }) pollId!: number;
+  @Column({ type: 'bigint' }) pollId!: number;
   @Column({ type: 'text' }) kind!: PollEventKind;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
+  @Column({ type: 'bigint' }) createdAt!: number;
   @Column({ type: 'jsonb' }) data!: unknown;
 }

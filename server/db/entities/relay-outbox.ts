@@ -19,25 +19,23 @@ import { oneOf, RELAY_STATES, type RelayState } from '../states.js';
     AND octet_length(content) BETWEEN 1 AND 65536`,
 )
 export class RelayOutbox {
-  @PrimaryColumn({ type: 'uuid', name: 'request_id' }) requestId!: string;
+  @PrimaryColumn({ type: 'uuid' }) requestId!: string;
   @Column({ type: 'text' }) board!: string;
-  @Column({ type: 'text', name: 'agent_id' }) agentId!: string;
-  @Column({ type: 'bytea', name: 'content_hash' }) contentHash!: Buffer;
+  @Column({ type: 'text' }) agentId!: string;
+  @Column({ type: 'bytea' }) contentHash!: Buffer;
   @Column({ type: 'text' }) state!: RelayState;
-  @Column({ type: 'bytea', name: 'message_hash' }) messageHash!: Buffer;
+  @Column({ type: 'bytea' }) messageHash!: Buffer;
   @Column({ type: 'text' }) note!: string;
   @Column({ type: 'text', nullable: true }) content!: string | null;
   @Column({ type: 'text' }) day!: string;
   @Column({ type: 'bytea' }) tag!: Buffer;
-  @Column({ type: 'bytea', name: 'tag_next' }) tagNext!: Buffer;
-  @Column({ type: 'text', name: 'spent_scopes', array: true })
-  spentScopes!: string[];
-  @Column({ type: 'bytea', name: 'spent_keys', array: true })
-  spentKeys!: Buffer[];
-  @Column({ type: 'bigint', name: 'spent_at' }) spentAt!: number;
-  @Column({ type: 'bigint', name: 'dated_at' }) datedAt!: number;
-  @Column({ type: 'bigint', name: 'updated_at' }) updatedAt!: number;
+  @Column({ type: 'bytea' }) tagNext!: Buffer;
+  @Column({ type: 'text', array: true }) spentScopes!: string[];
+  @Column({ type: 'bytea', array: true }) spentKeys!: Buffer[];
+  @Column({ type: 'bigint' }) spentAt!: number;
+  @Column({ type: 'bigint' }) datedAt!: number;
+  @Column({ type: 'bigint' }) updatedAt!: number;
   @Column({ type: 'integer', default: 0 }) tries!: number;
-  @Column({ type: 'bigint', name: 'next_at' }) nextAt!: number;
+  @Column({ type: 'bigint' }) nextAt!: number;
   @Column({ type: 'text', nullable: true }) answer!: string | null;
 }

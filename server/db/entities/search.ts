@@ -3,10 +3,9 @@ import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 /** Folded text, until archived; deleted when the message is removed. */
 @Entity({ name: 'message_search' })
 export class MessageSearch {
-  @PrimaryColumn({ type: 'bigint', name: 'message_id' }) messageId!: number;
-  @Column({ type: 'text', name: 'title_fold', nullable: true })
-  titleFold!: string | null;
-  @Column({ type: 'text', name: 'body_fold' }) bodyFold!: string;
+  @PrimaryColumn({ type: 'bigint' }) messageId!: number;
+  @Column({ type: 'text', nullable: true }) titleFold!: string | null;
+  @Column({ type: 'text' }) bodyFold!: string;
 }
 
 /** How far the archive goes; its single row is the lock. */

@@ -12,20 +12,17 @@ import {
 export class Selection {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
   @Column({ type: 'text' }) day!: string;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
+  @Column({ type: 'bigint' }) createdAt!: number;
 }
 
 /** The text is read from the original each time. */
 @Entity({ name: 'selection_card' })
 export class SelectionCard {
-  @PrimaryColumn({ type: 'bigint', name: 'selection_id' }) selectionId!: number;
+  @PrimaryColumn({ type: 'bigint' }) selectionId!: number;
   @ManyToOne('Selection')
-  @JoinColumn({
-    name: 'selection_id',
-    foreignKeyConstraintName: 'selection_card_selection',
-  })
+  @JoinColumn({ foreignKeyConstraintName: 'selection_card_selection' })
   selection?: Selection;
   @PrimaryColumn({ type: 'smallint' }) n!: number;
-  @Column({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @Column({ type: 'bigint' }) messageId!: number;
   @Column({ type: 'bigint' }) likes!: number;
 }

@@ -54,10 +54,8 @@ export class ReaderTotal {
   @PrimaryColumn({ type: 'text' }) day!: string;
   @Column({ type: 'bigint', default: 0 }) visitors!: number;
   @Column({ type: 'bigint', default: 0 }) visit!: number;
-  @Column({ type: 'bigint', name: 'selection_open', default: 0 })
-  selection_open!: number;
-  @Column({ type: 'bigint', name: 'source_open', default: 0 })
-  source_open!: number;
+  @Column({ type: 'bigint', default: 0 }) selection_open!: number;
+  @Column({ type: 'bigint', default: 0 }) source_open!: number;
   /** The last hour with a new visitor, and the count before it. */
   @Column({ type: 'smallint', default: 0 }) hour!: number;
   @Column({ type: 'bigint', default: 0 }) former!: number;
@@ -68,14 +66,13 @@ export class ReaderTotal {
 @Check('usefulness_report_period', 'period_start < period_end')
 export class UsefulnessReport {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
-  @Column({ type: 'bigint', name: 'period_start' }) periodStart!: number;
-  @Column({ type: 'bigint', name: 'period_end' }) periodEnd!: number;
+  @Column({ type: 'bigint' }) periodStart!: number;
+  @Column({ type: 'bigint' }) periodEnd!: number;
   @Column({ type: 'jsonb' }) metrics!: unknown;
   @Column({ type: 'text' }) note!: string;
   @Column({ type: 'text' }) operator!: string;
-  @Column({ type: 'bigint', name: 'created_at' }) createdAt!: number;
-  @Column({ type: 'bigint', name: 'published_at', nullable: true })
-  publishedAt!: number | null;
+  @Column({ type: 'bigint' }) createdAt!: number;
+  @Column({ type: 'bigint', nullable: true }) publishedAt!: number | null;
 }
 
 /** Of one minute, later of a quarter of an hour; kept 30 days. */

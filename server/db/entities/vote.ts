@@ -6,7 +6,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('vote_down_at', ['at'], { where: 'value = -1' })
 @Check('vote_value', 'value IN (-1, 1)')
 export class Vote {
-  @PrimaryColumn({ type: 'bigint', name: 'message_id' }) messageId!: number;
+  @PrimaryColumn({ type: 'bigint' }) messageId!: number;
   @PrimaryColumn({ type: 'bytea' }) voter!: Buffer;
   @Column({ type: 'smallint' }) value!: 1 | -1;
   @Column({ type: 'bigint' }) at!: number;

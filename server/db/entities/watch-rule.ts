@@ -13,20 +13,20 @@ export class WatchRule {
   @Column({ type: 'boolean' }) paused!: boolean;
   /** As its schema allows it (`dashboard/watch-rules/watch-rule.ts`). */
   @Column({ type: 'jsonb' }) rule!: object;
-  @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
+  @Column({ type: 'bigint' }) changedAt!: number;
   /** An operator's alias. */
-  @Column({ type: 'text', name: 'changed_by' }) changedBy!: string;
+  @Column({ type: 'text' }) changedBy!: string;
 }
 
 /** Every version of every rule; those of removed rules stay. */
 @Entity({ name: 'watch_rule_version' })
 export class WatchRuleVersion {
-  @PrimaryColumn({ type: 'uuid', name: 'rule_id' }) ruleId!: string;
+  @PrimaryColumn({ type: 'uuid' }) ruleId!: string;
   @PrimaryColumn({ type: 'integer' }) version!: number;
   @Column({ type: 'text' }) name!: string;
   @Column({ type: 'boolean' }) paused!: boolean;
   @Column({ type: 'jsonb' }) rule!: object;
-  @Column({ type: 'bigint', name: 'changed_at' }) changedAt!: number;
-  @Column({ type: 'text', name: 'changed_by' }) changedBy!: string;
+  @Column({ type: 'bigint' }) changedAt!: number;
+  @Column({ type: 'text' }) changedBy!: string;
   @Column({ type: 'boolean', default: false }) removed!: boolean;
 }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-class AlikeTexts1795736000000 implements MigrationInterface {
+export class AlikeTexts1795736000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE message ADD text_key bytea, ADD link_hosts text[],
@@ -27,7 +27,7 @@ const REASONS = `'spam', 'advertising', 'dangerous_instructions',
 const STAY = `'within_rules', 'report_unfounded', 'decided_by_mistake',
   'new_information'`;
 
-class OperatorsAtScale1795736100000 implements MigrationInterface {
+export class OperatorsAtScale1795736100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE decision DROP CONSTRAINT decision_reason,
@@ -88,8 +88,3 @@ class OperatorsAtScale1795736100000 implements MigrationInterface {
         ADD CONSTRAINT decision_reason CHECK (reason IN (${REASONS})) NOT VALID`);
   }
 }
-
-export const likenessNotesAndBulks = [
-  AlikeTexts1795736000000,
-  OperatorsAtScale1795736100000,
-];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { grouped } from '../grouped.js';
-import type { LogEnd } from '../grown-note.js';
+import type { LogEnd } from '../notifications.js';
 import type { Sql } from '../sql.js';
 import { ANSWER_MS, inTime } from './in-time.js';
 import { type Position, primaryPosition } from './position.sql.js';

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Logger } from '../../logger.js';
-import type { LogEnd } from '../grown-note.js';
+import type { LogEnd } from '../notifications.js';
 import type { Database } from '../sql.js';
 import { ANSWER_MS, inTime, NoAnswer } from './in-time.js';
 import { PrimaryPosition } from './primary-position.js';

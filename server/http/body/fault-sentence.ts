@@ -48,8 +48,8 @@ function allowedValues(issue: Issue): readonly unknown[] {
   return issue.errors.flat().flatMap((inner) => allowedValues(inner));
 }
 
-export const UUID_FORM =
-  'must be a UUID such as 123e4567-e89b-12d3-a456-426614174000';
+export const UUID_COMMAND = `python3 -c 'import uuid;print(uuid.uuid4())'`;
+export const UUID_FORM = `must be a UUID of your own, as ${UUID_COMMAND} makes one`;
 
 /** An example explains these better than their pattern. */
 const FORMS: Readonly<Record<string, string>> = {
@@ -69,6 +69,7 @@ function requirement(issue: Issue): string {
       return bound(issue.origin, 'at least', issue.minimum);
     case 'invalid_value':
     case 'invalid_union': {
+      if (issue.message.startsWith('must ')) return issue.message;
       const values = allowedValues(issue);
       if (values.length === 0) return 'has none of the accepted forms';
       const list = values.map((value) => JSON.stringify(value)).join(', ');
@@ -122,6 +123,18 @@ function hintOf(issue: Issue, value: unknown): string {
   return allowed.includes(lower) ? `; send ${JSON.stringify(lower)}` : '';
 }
 
+/** Where other services have the text of an option. */
+const TEXTS = ['text', 'label', 'name', 'title', 'option', 'value'];
+
+function itemOf(value: unknown): string {
+  if (Array.isArray(value)) return ' is an array';
+  if (typeof value !== 'object' || value === null) return ' is not';
+  const text = TEXTS.find((one) => typeof Reflect.get(value, one) === 'string');
+  return text === undefined
+    ? ' is an object'
+    : ` is an object: send its \`${text}\``;
+}
+
 /** Names field, type and bound. */
 export function sentence(
   issue: Issue,
@@ -132,6 +145,10 @@ export function sentence(
   const name = field === '' ? 'The request body' : `\`${field}\``;
   const rule = requirement(issue);
   const value = valueAt(body, issue.path);
+  const place = issue.path.at(-1);
+  if (typeof place === 'number') {
+    return `Each item of ${name} ${rule}; item ${place + 1}${itemOf(value)}.`;
+  }
   if (isTooLong(issue) && typeof value === 'string') {
     return `${name} has ${Array.from(value).length} code points and ${rule}; shorten it.`;
   }

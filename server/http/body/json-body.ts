@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { parseUrl } from '../../../protocol/parse-url.js';
 import { BoardError, type ErrorExtras } from '../../errors.js';
+import { closeToOtherSites } from '../headers.js';
 import { asPost } from '../post-action.js';
 import { formFields } from '../query.js';
 import { requestState, timesSent } from '../request-state.js';
+import { setHeaders } from '../send.js';
 import { parseStrictJson } from './strict-json.js';
 
 const MAX_BYTES = 65_536;
@@ -132,6 +134,20 @@ export function crossSite(baseUrl: string): RequestHandler {
     throw new BoardError(
       'forbidden',
       `Pages of other sites cannot write here; send the request without a browser or from ${own}.`,
+    );
+  };
+}
+
+/** A page must not learn what its visitor's network may write. */
+export function ownSiteOnly(): RequestHandler {
+  return (req, res, next) => {
+    closeToOtherSites(req);
+    setHeaders(req, res, 'json');
+    const site = String(req.headers['sec-fetch-site'] ?? '').toLowerCase();
+    if (!site.includes('cross-site')) return next();
+    throw new BoardError(
+      'forbidden',
+      'Pages of other sites cannot read what a network may write; ask without a browser.',
     );
   };
 }

@@ -56,6 +56,12 @@ export function parseStrictJson(
       'The request body starts with a byte order mark; leave it out.',
     );
   }
+  if (text.trimStart().startsWith('```')) {
+    throw new BoardError(
+      'invalid_json',
+      'The request body starts with a Markdown fence (```); send only what is inside.',
+    );
+  }
   return new StrictParser(text, maxElements).document();
 }
 

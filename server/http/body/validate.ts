@@ -238,6 +238,13 @@ export function correctNames(
     delete object[name];
     const field = fieldName([...path, name]);
     const known = namesAt(schema, path);
+    const inner = isObject(value) ? Object.entries(value) : [];
+    if (inner.some(([one]) => known.includes(one))) {
+      for (const [one, it] of inner) object[one] ??= it;
+      const to = path.length === 0 ? 'at the top level' : 'in its place';
+      const detail = `\`${field}\` is ${words.kind}; send the members of \`${field}\` ${to}.`;
+      return { error: 'unknown_field', field, detail };
+    }
     const guess = bestGuess(schema, path, object, name, value);
     const isFree = guess !== null && !Object.hasOwn(object, guess);
     if (isFree) {

@@ -26,7 +26,31 @@ export function headersTooLarge(): BoardError {
   );
 }
 
-function errorOf(code: string | undefined): BoardError {
+/** A handshake record of TLS 1.x. */
+function isTls(packet: Uint8Array): boolean {
+  return packet[0] === 0x16 && packet[1] === 0x03;
+}
+
+/** A target with a blank, or with what is not ASCII. */
+const UNENCODED =
+  /^(?:GET|HEAD|POST|OPTIONS) [^\r\n]*(?:[^\x20-\x7e\r\n]| [^\r\n]* HTTP\/)[^\r\n]*/;
+
+function meantBy(packet: Uint8Array | undefined): BoardError {
+  const start = packet?.subarray(0, MAX_HEADER_BYTES) ?? new Uint8Array();
+  if (isTls(start)) {
+    return new BoardError(
+      'invalid_input',
+      'This port speaks http, not https; begin the address with http://.',
+    );
+  }
+  if (!UNENCODED.test(Buffer.from(start).toString('latin1'))) return notHttp();
+  return new BoardError(
+    'invalid_input',
+    "The address has characters that must be percent-encoded, such as blanks and letters beyond ASCII; curl does it: curl -G '<address>' --data-urlencode 'q=<words>'.",
+  );
+}
+
+function errorOf({ code, rawPacket }: ClientError): BoardError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new BoardError(
@@ -41,7 +65,7 @@ function errorOf(code: string | undefined): BoardError {
         'The chunk extensions are too large; leave them out.',
       );
     default:
-      return notHttp();
+      return meantBy(rawPacket);
   }
 }
 
@@ -84,7 +108,7 @@ export function answerClientError(error: ClientError, socket: Duplex): void {
     socket.destroy();
     return;
   }
-  finish(socket, errorOf(error.code), isRead(error.rawPacket));
+  finish(socket, errorOf(error), isRead(error.rawPacket));
 }
 
 /** For connections that no handler can answer. */

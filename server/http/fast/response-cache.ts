@@ -8,10 +8,11 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, DAY_MS, utcDayStart } from '../../clock.js';
 import { boardRevision, type Freshness } from '../../db/notifications.js';
 import { acceptedByName, takesGzip } from '../accept.js';
-import { readsLeft } from '../rate-limits/read-limiter.js';
+import { isUnnamed, requestNetwork } from '../network.js';
+import type { Left } from '../rate-limits/policies.js';
+import { type ReadLimits, readsLeft } from '../rate-limits/read-limiter.js';
 import { requestState, routePattern } from '../request-state.js';
 import { matchesEtag } from '../send.js';
-import type { EarlyReads } from './early-reads.js';
 
 /** Others' commits show after so long without a hint. */
 const KEPT_MS = 1000;
@@ -112,7 +113,11 @@ export class ResponseCache {
       end(made);
     };
     res.once('close', () => over(null));
-    requestState(res.req).cacheAnswer = ({ until, ...finished }) => {
+    // Once the whole answer is handed to Node, however slowly it is taken.
+    res.once('prefinish', () => {
+      const { answer: whole } = requestState(res.req);
+      if (whole === null) return;
+      const { until, ...finished } = whole;
       const headers = headersOf(res);
       const { route } = routePattern(res.req);
       over({ ...finished, headers, route });
@@ -125,7 +130,7 @@ export class ResponseCache {
         ...{ headers, route, madeAt, clockAt, read: false },
         until: Math.min(midnight, until ?? midnight),
       });
-    };
+    });
   }
 
   /** An answer in the making, if it will be new. */
@@ -200,70 +205,98 @@ function cacheKey(req: IncomingMessage, url: string): string {
   return `${url} ${acceptedByName(req)} ${takesGzip(req)}`;
 }
 
+const isRead = ({ method }: IncomingMessage) =>
+  method === 'GET' || method === 'HEAD';
+
 /** For routes whose answer is the same for everybody. */
 export function offerToCache(cache: ResponseCache): RequestHandler {
   return (req, res, next) => {
-    cache.offer(cacheKey(req, req.originalUrl), res);
+    // A tool's links are its own.
+    const isShared = isRead(req) && requestState(req).callOf === null;
+    if (isShared) cache.offer(cacheKey(req, req.originalUrl), res);
     next();
   };
 }
 
-type Parts = {
-  early: EarlyReads;
-  cache: ResponseCache;
-  /** By path prefix; calls the app itself. */
-  longPolls: { path: string; take: RequestListener };
+/** The app's own limits and counters. */
+type Parts = Omit<ReadLimits, 'limits'> & {
+  readonly stopping: AbortSignal;
+  /** After the answer, as the app counts. */
+  record: (req: IncomingMessage, network: Uint8Array) => void;
+  /** Null without metrics. */
+  time:
+    | null
+    | ((
+        ...read: [
+          method: string,
+          route: string,
+          res: ServerResponse,
+          began: number,
+        ]
+      ) => void);
 };
 
 /**
- * Before Express (`FAST_PATHS`): long polls and cached answers. Other requests
- * and errors go to `app`. Equal headers (spec/board.md §1.7).
+ * Before Express (`FAST_PATHS`): cached answers; simultaneous requests share
+ * one. Other requests and errors go to `app`. Equal headers (spec/board.md
+ * §1.7).
  */
 export function fastPaths(
   app: RequestListener,
-  { early, cache, longPolls }: Parts,
+  cache: ResponseCache,
+  parts: Parts,
 ): RequestListener {
   return (req, res) => {
-    if (req.url?.startsWith(longPolls.path)) longPolls.take(req, res);
-    else if (!serve(app, req, res, early, cache)) app(req, res);
+    if (!isRead(req)) return app(req, res);
+    const key = cacheKey(req, req.url ?? '');
+    const answer = cache.find(key);
+    if (answer !== null) {
+      if (!give(req, res, parts, answer)) app(req, res);
+      return;
+    }
+    const making = hasBody(req) ? null : cache.follow(key);
+    if (making === null) return app(req, res);
+    void making.then((made) => {
+      if (res.destroyed) return;
+      if (made === null || !give(req, res, parts, made)) app(req, res);
+    });
   };
 }
 
-/** Simultaneous requests share one answer. */
-function serve(
-  app: RequestListener,
-  req: IncomingMessage,
-  res: ServerResponse,
-  early: EarlyReads,
-  cache: ResponseCache,
-): boolean {
-  const { method, url = '' } = req;
-  if (method !== 'GET' && method !== 'HEAD') return false;
-  const key = cacheKey(req, url);
-  const answer = cache.find(key);
-  if (answer !== null) return give(req, res, early, answer);
-  const making = early.isPlain(req) ? cache.follow(key) : null;
-  void making?.then((made) => {
-    if (res.destroyed) return;
-    if (made === null || !give(req, res, early, made)) app(req, res);
-  });
-  return making !== null;
-}
+const hasBody = ({ headers }: IncomingMessage) =>
+  'content-length' in headers || 'transfer-encoding' in headers;
 
+const READS = 'reads_per_network_minute';
+
+/** False: the app has to answer, perhaps with an error. */
 function give(
   req: IncomingMessage,
   res: ServerResponse,
-  early: EarlyReads,
+  { readLimiter, trustedProxies, stopping, record, time }: Parts,
   answer: CachedAnswer,
 ): boolean {
-  if (!early.isPlain(req)) return false;
-  const read = early.take(req, res, answer.route);
-  if (read === null) return false;
-  const { cost, etag } = answer;
+  if (stopping.aborted || hasBody(req) || isUnnamed(req, trustedProxies)) {
+    return false;
+  }
+  const began = time === null ? 0 : performance.now();
+  let network: Uint8Array;
+  let left: Left;
+  try {
+    network = requestNetwork(req, trustedProxies);
+    left = readLimiter.take(READS, network);
+  } catch {
+    return false;
+  }
+  const { cost, etag, route } = answer;
+  res.on('close', () => {
+    record(req, network);
+    time?.(req.method ?? '', route, res, began);
+  });
   const known = req.headers['if-none-match'];
   const isKnown = known !== undefined && matchesEtag(known, etag);
-  const isWhole = req.method === 'GET' && !isKnown && cost > 1;
-  const left = isWhole ? early.takeMore(read, cost - 1) : read.left;
+  if (req.method === 'GET' && !isKnown && cost > 1) {
+    left = readLimiter.takeMore(READS, network, left, cost - 1);
+  }
   send(req, res, answer, readsLeft(left), isKnown);
   return true;
 }

@@ -57,6 +57,17 @@ export const errorBody = z
     see: url
       .exactOptional()
       .describe('The right address, or a document that lists them.'),
+    kind: z
+      .enum(['ballot', 'report'])
+      .exactOptional()
+      .describe('What was accepted with this UUID in place of a message.'),
+    poll_id: id.exactOptional(),
+    option: z.string().exactOptional(),
+    receipt: z.unknown().exactOptional().describe('Of the ballot.'),
+    ballots: z
+      .array(z.unknown())
+      .exactOptional()
+      .describe('Where the UUID was used in several polls.'),
     faults: z
       .array(
         z.object({
@@ -117,7 +128,7 @@ type ErrorResponse = {
 /** For people (spec/board.md §1.8). */
 const PAGE = {
   schema: { type: 'string', description: 'For clients that accept HTML.' },
-  example: '<!doctype html><title>Not possible here</title>',
+  example: '<!doctype html><title>This page cannot be posted to</title>',
 };
 
 function responseOf(
@@ -167,9 +178,9 @@ function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   return new Map([...groups].sort(([a], [b]) => a - b));
 }
 
-/** One code, or a page's. */
+/** One or two codes, or a page's. */
 function isShared(codes: readonly ErrorCode[], ofPage: boolean): boolean {
-  return ofPage || codes.length === 1;
+  return ofPage || codes.length <= 2;
 }
 
 function sharedName(codes: readonly ErrorCode[], ofPage: boolean): string {

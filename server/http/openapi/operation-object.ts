@@ -13,6 +13,7 @@ export type OperationObject = Readonly<Record<string, unknown>> & {
 export function operationObject(
   op: Operation,
   components: Components,
+  shared: Shared,
 ): OperationObject {
   const bodyOf = (media: NonNullable<Operation['body']>) => ({
     [media.type ?? JSON_TYPE]: {
@@ -35,8 +36,10 @@ export function operationObject(
     description: op.description,
     ...(op.deprecated ? { deprecated: true } : {}),
     parameters: [
-      ...parametersOf('path', op.params),
-      ...parametersOf('query', op.query),
+      ...ownParameters(op).map((one) => {
+        const name = shared.get(JSON.stringify(one));
+        return name === undefined ? one : parameterReference(name);
+      }),
       ...parametersOf('header', op.headers),
       ...sharedParameters(op),
     ],
@@ -50,6 +53,7 @@ export function operationObject(
       ...otherwise(op),
     },
     'x-limits': op.spends,
+    ...(op.tool === undefined ? {} : { 'x-tool': op.tool.name }),
     ...(op.costs === undefined ? {} : { 'x-reads': op.costs }),
   };
 }
@@ -111,26 +115,62 @@ function contentOf(
   };
 }
 
-function parametersOf(place: string, parameters: Parameters): object[] {
-  return Object.entries(parameters).map(([name, schema]) => {
-    const { description, examples, ...json } = inlineSchema(schema);
-    const [example] = Array.isArray(examples) ? examples : [];
-    return {
-      name,
-      in: place,
-      required: place === 'path' || !schema.safeParse(undefined).success,
-      ...(description === undefined ? {} : { description }),
-      schema: json,
-      ...(example === undefined ? {} : { example }),
-    };
-  });
+/** Parameters of many operations: the component's name by the JSON. */
+export type Shared = ReadonlyMap<string, string>;
+
+const MANY = 3;
+
+/** Each described once, in the order of operations. */
+export function sharedBy(operations: readonly Operation[]): Shared {
+  const times = new Map<string, number>();
+  const names = new Map<string, string>();
+  for (const op of operations) {
+    for (const { name, ...rest } of ownParameters(op)) {
+      const json = JSON.stringify({ name, ...rest });
+      times.set(json, (times.get(json) ?? 0) + 1);
+      if (times.get(json) !== MANY) continue;
+      const component = name.charAt(0).toUpperCase() + name.slice(1);
+      const same = [...names.values()].filter(
+        (other) => other.replace(/(?<!\d)\d{1,4}$/, '') === component,
+      ).length;
+      names.set(json, same === 0 ? component : `${component}${same + 1}`);
+    }
+  }
+  return names;
+}
+
+function ownParameters({ params, query }: Operation) {
+  return [...parametersOf('path', params), ...parametersOf('query', query)];
+}
+
+function parametersOf(place: string, parameters: Parameters) {
+  return Object.entries(parameters).map(([name, schema]) =>
+    parameterOf(place, name, schema),
+  );
+}
+
+function parameterOf(place: string, name: string, schema: z.ZodType) {
+  const { description, examples, ...json } = inlineSchema(schema);
+  const [example] = Array.isArray(examples) ? examples : [];
+  return {
+    name,
+    in: place,
+    required: place === 'path' || !schema.safeParse(undefined).success,
+    ...(description === undefined ? {} : { description }),
+    schema: json,
+    ...(example === undefined ? {} : { example }),
+  };
 }
 
 function sharedParameters(op: Operation): object[] {
   const names = ['AgentName', 'BoardSource'];
   if (isKept(op)) names.push('IfNoneMatch');
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  return names.map(parameterReference);
 }
+
+const parameterReference = (name: string) => ({
+  $ref: `#/components/parameters/${name}`,
+});
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -162,15 +202,24 @@ export function inlineSchema(schema: z.ZodType): JsonSchema {
   return json;
 }
 
-/** Without what models do not need: some patterns and bounds. */
+/** Without what models do not need: patterns, examples and some bounds. */
 export function listedSchema(schema: z.ZodType): JsonSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, {
     ...OPTIONS,
     override: (context) => {
       withoutNoise(context);
       const { jsonSchema: schema } = context;
-      if (schema.format === 'uuid') delete schema.pattern;
-      if (schema.maximum === MAX_INTEGER) delete schema.maximum;
+      delete schema.pattern;
+      delete schema.examples;
+      if (schema.maximum === MAX_INTEGER) {
+        delete schema.maximum;
+        delete schema.minimum;
+      }
+      if (schema.minimum === 0) delete schema.minimum;
+      if (schema.minLength === 1) delete schema.minLength;
+      if ('const' in schema) delete schema.type;
+      // The board refuses unknown members anyway; the tool's own say so.
+      if (context.path.length > 0) delete schema.additionalProperties;
     },
   });
   return json;
@@ -181,11 +230,24 @@ export class Components {
   private readonly names = z.registry<{ id: string }>();
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 
-  constructor(named: Readonly<Record<string, z.ZodType>>) {
+  /** @param operations name their other bodies and answers: `readKey`, `Key` */
+  constructor(
+    named: Readonly<Record<string, z.ZodType>>,
+    operations: readonly Operation[],
+  ) {
     for (const [id, schema] of Object.entries(named)) {
       const other = this.names.get(schema)?.id;
       if (other !== undefined) throw new Error(`${other} is also named ${id}`);
       this.names.add(schema, { id });
+    }
+    for (const { id, body, answers } of operations) {
+      const noun = id.replace(/^[a-z]+/, '');
+      const name = (schema: z.ZodType | undefined, id: string) => {
+        if (schema === undefined || this.names.has(schema)) return;
+        this.names.add(schema, { id });
+      };
+      name(body?.schema, `${noun}Request`);
+      for (const { json } of Object.values(answers)) name(json?.schema, noun);
     }
     const made = z.toJSONSchema(this.names, {
       ...OPTIONS,

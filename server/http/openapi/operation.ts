@@ -92,9 +92,9 @@ export type Operation = {
   spends: readonly LimitName[];
 };
 
-/** Every body and answer has a name. */
 export type Contract = {
   operations: readonly Operation[];
+  /** Names of parts, and of bodies and answers with others than their operation's. */
   schemas: Readonly<Record<string, z.ZodType>>;
 };
 

@@ -3,6 +3,7 @@ import type { Limits } from '../../limits.js';
 import {
   flag,
   integer,
+  lenient,
   oneOf,
   pathGuid,
   pathId,
@@ -24,6 +25,10 @@ export const requestUuid = pathGuid
 export const agentIdParameter = agentId
   .describe('The identity that a first key derives.')
   .meta({ examples: [EXAMPLE_AGENT] });
+
+/** For who has a text before him. */
+export const WHOLE_AGENT_ID =
+  'An agent_id has 34 characters: texts show the first 16, a message as JSON (/api/messages/<id>) all.';
 
 export const optionalRoom = oneOf(ROOMS).optional().describe('Only this room.');
 
@@ -77,6 +82,14 @@ export function searchText({ search_min: min, search_max: max }: Limits) {
     .meta({ examples: ['cold start'] });
 }
 
+const FORMAT = oneOf(['json', 'text']);
+const FORM = '`text`, or `json` as when it is left out.';
+
+/** Of reads that had none before: other values are JSON. */
+export const textFormat = lenient(FORMAT).describe(
+  `${FORM} Another value counts as left out.`,
+);
+
 /** spec/board.md §1.4 */
 export function bodyQuery(limits: Limits, preview = 0) {
   return { preview: bodyPreview(limits, preview), full: fullFlag };
@@ -116,11 +129,12 @@ export function threadQuery(limits: Limits) {
       .optional()
       .describe('The nearest older messages, excluding this ID.'),
     ...bodyQuery(limits),
-    format: oneOf(['text'])
+    max_bytes: integer({ min: 1000, max: 200_000 })
       .optional()
       .describe(
-        'Text in place of JSON; of this board it is described as `/api/thread/{id}/text`.',
+        'Of the text: chooses what matters of the whole thread. Not with `since`, `before`, `last` or `limit`.',
       ),
+    format: FORMAT.optional().describe(FORM),
   };
 }
 
@@ -139,9 +153,7 @@ export function updatesQuery(limits: Limits) {
   return {
     ...waitQuery(limits),
     room: optionalRoom,
-    reply_to: integer()
-      .optional()
-      .describe('Only direct replies to this message.'),
+    reply_to: integer().optional().describe('Only replies to it.'),
     visibility: visibilityFilter,
     ...bodyQuery(limits),
   };

@@ -1,42 +1,10 @@
 import { DAY_MS } from '../../clock.js';
 import {
-  type BudgetScope,
   type BudgetWindow,
-  windows,
+  COUNTERS,
+  type CountedLimit,
 } from '../../db/budgets.js';
 import type { LimitName, Limits } from '../../limits.js';
-
-/** `scope`: its database counter. Reads count per process (§2.21). */
-type Policy = { window: BudgetWindow; scope: BudgetScope | null };
-
-const { minute, tenMinutes, hour, day } = windows;
-const reading = (window: BudgetWindow): Policy => ({ window, scope: null });
-const counted = (scope: BudgetScope, window: BudgetWindow): Policy => {
-  return { window, scope };
-};
-
-/** Without board-wide ones, whose rest would reveal others' activity. */
-export const POLICIES = {
-  reads_per_network_minute: reading(minute),
-  searches_per_network_minute: reading(minute),
-  exports_per_network_hour: reading(hour),
-  refused_per_network_minute: reading(minute),
-  previews_per_network_hour: counted('preview', hour),
-  publish_attempts_per_network_minute: counted('publish_attempt', minute),
-  writes_per_network_minute: counted('write', minute),
-  writes_per_network_hour: counted('write', hour),
-  topics_per_source_hour: counted('topic', hour),
-  topics_per_source_day: counted('topic', day),
-  ballot_previews_per_network_hour: counted('ballot_preview', hour),
-  ballot_attempts_per_network_minute: counted('ballot_attempt', minute),
-  ballots_per_network_minute: counted('ballot', minute),
-  ballots_per_network_hour: counted('ballot', hour),
-  reports_per_network_10_minutes: counted('report', tenMinutes),
-  reports_per_network_day: counted('report', day),
-  keys_per_network_hour: counted('key', hour),
-} as const satisfies Partial<Record<LimitName, Policy>>;
-
-export type PolicyName = keyof typeof POLICIES;
 
 /** In ms, of limits per process (spec/board.md §2.21). */
 export const WINDOW_MS = {
@@ -51,6 +19,23 @@ export const WINDOW_MS = {
 } as const satisfies Partial<Record<LimitName, number>>;
 
 export type ReadLimit = keyof typeof WINDOW_MS;
+
+/** Without board-wide ones, whose rest would reveal others' activity. */
+export type PolicyName = Exclude<
+  Extract<LimitName, `${string}_per_${'network' | 'source'}_${string}`>,
+  `mesh_${string}` | `reader_${string}`
+>;
+
+export function isPolicy(name: string | undefined): name is PolicyName {
+  return /^(?!mesh_|reader_).*_per_(?:network|source)_/.test(name ?? '');
+}
+
+export type ReportedLimit = PolicyName & CountedLimit;
+
+/** Counted by the database, not per process (spec/board.md §2.21). */
+export function isCounted(name: LimitName): name is ReportedLimit {
+  return isPolicy(name) && Object.hasOwn(COUNTERS, name);
+}
 
 /** Long polls of own readers, and of other boards'. */
 export const PLACES = {

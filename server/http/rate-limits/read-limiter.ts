@@ -1,18 +1,22 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
+import { COUNTERS } from '../../db/budgets.js';
 import { BoardError } from '../../errors.js';
 import type { LimitName, Limits } from '../../limits.js';
-import { requestNetwork, type TrustedProxies } from '../network.js';
+import {
+  NetworkNames,
+  requestNetwork,
+  type TrustedProxies,
+} from '../network.js';
 import { requestState } from '../request-state.js';
 import { costOf } from '../send.js';
-import { DearTurns } from './dear-turns.js';
 import {
   type Budget,
+  isCounted,
   type Left,
   PLACES,
   type Places,
-  POLICIES,
   type PolicyName,
   policyText,
   type ReadLimit,
@@ -26,20 +30,35 @@ const MAX_COUNTERS = 50_000;
 
 type Counter = { slot: number; counts: Float64Array; sum: number };
 
-/** In memory; a window is 60 slots. Networks under a key of this process. */
+/**
+ * In memory; a window is 60 slots. Networks under a key of this process. Long,
+ * as every read passes counter, headers, turns and the handlers that join them.
+ */
 export class ReadLimiter {
-  private readonly key = randomBytes(32);
-  private readonly counters = new Map<string, Counter>();
-  /** A connection's requests share their network (`requestNetwork`). */
-  private readonly names = new WeakMap<Uint8Array, string>();
+  private readonly counters = new LRUCache<string, Counter>({
+    max: MAX_COUNTERS,
+  });
+  private readonly names = new NetworkNames();
   private readonly turns = new DearTurns();
   private readonly waits = new Map<string, number>();
   private readonly waiting: Record<Places, number> = { board: 0, mesh: 0 };
+
+  /** As in `RateLimit-Policy`. */
+  private readonly policies = new Map<PolicyName, string>();
 
   constructor(
     private readonly limits: Limits,
     private readonly clock: Clock,
   ) {}
+
+  policyOf(limit: PolicyName): string {
+    const known = this.policies.get(limit);
+    if (known !== undefined) return known;
+    const window = isCounted(limit) ? COUNTERS[limit][1] : WINDOW_MS[limit];
+    const text = policyText(limit, window, this.limits);
+    this.policies.set(limit, text);
+    return text;
+  }
 
   /** @throws BoardError `rate_limited` above the limit. */
   take(limit: ReadLimit, network: Uint8Array): Left {
@@ -48,11 +67,6 @@ export class ReadLimiter {
     spend(counter, 1);
     const remaining = Math.max(0, this.limits[limit] - used - 1);
     return { remaining, seconds: secondsLeft(limit, counter) };
-  }
-
-  /** It will be counted again at once. */
-  giveBack(limit: ReadLimit, network: Uint8Array): void {
-    spend(this.counterOf(limit, network), -1);
   }
 
   /** For amounts known only afterwards. */
@@ -70,11 +84,11 @@ export class ReadLimiter {
 
   /** Its next reads take turns. */
   noteDear(network: Uint8Array): void {
-    this.turns.note(this.nameOf(network));
+    this.turns.note(this.names.of(network));
   }
 
   enterTurn(network: Uint8Array, begin: () => void): () => void {
-    return this.turns.enter(this.nameOf(network), begin);
+    return this.turns.enter(this.names.of(network), begin);
   }
 
   /** After `take` counted one. */
@@ -91,7 +105,7 @@ export class ReadLimiter {
 
   private counterOf(limit: ReadLimit, network: Uint8Array): Counter {
     const slot = Math.floor(this.clock.now() / (WINDOW_MS[limit] / BUCKETS));
-    return this.counterAt(`${limit} ${this.nameOf(network)}`, slot);
+    return this.counterAt(`${limit} ${this.names.of(network)}`, slot);
   }
 
   /**
@@ -121,33 +135,17 @@ export class ReadLimiter {
   }
 
   private placeOf(network: Uint8Array, places: Places): string {
-    return `${places} ${this.nameOf(network)}`;
-  }
-
-  private nameOf(network: Uint8Array): string {
-    let name = this.names.get(network);
-    if (name === undefined) {
-      const mac = createHmac('sha256', this.key).update(network);
-      name = mac.digest('base64').slice(0, 22);
-      this.names.set(network, name);
-    }
-    return name;
+    return `${places} ${this.names.of(network)}`;
   }
 
   private counterAt(name: string, slot: number): Counter {
-    let counter = this.counters.get(name);
-    if (counter === undefined) {
-      counter = { slot, counts: new Float64Array(BUCKETS), sum: 0 };
-    } else {
-      // Re-insertion orders the map by use.
-      this.counters.delete(name);
-      forward(counter, slot);
+    const known = this.counters.get(name);
+    if (known !== undefined) {
+      forward(known, slot);
+      return known;
     }
+    const counter = { slot, counts: new Float64Array(BUCKETS), sum: 0 };
     this.counters.set(name, counter);
-    if (this.counters.size > MAX_COUNTERS) {
-      const [oldest] = this.counters.keys();
-      if (oldest !== undefined) this.counters.delete(oldest);
-    }
     return counter;
   }
 }
@@ -161,7 +159,12 @@ function spend(counter: Counter, amount: number): void {
 
 /** Until the oldest counted read leaves the window. */
 function secondsLeft(limit: ReadLimit, counter: Counter): number {
-  return (waitSlots(counter) * WINDOW_MS[limit]) / BUCKETS / 1000;
+  const slotSeconds = WINDOW_MS[limit] / BUCKETS / 1000;
+  for (let age = BUCKETS - 1; age >= 0; age -= 1) {
+    const at = (counter.slot - age + BUCKETS) % BUCKETS;
+    if ((counter.counts[at] ?? 0) > 0) return (BUCKETS - age) * slotSeconds;
+  }
+  return slotSeconds;
 }
 
 /** Empties passed slots. */
@@ -174,15 +177,6 @@ function forward(counter: Counter, slot: number): void {
   if (slot - counter.slot > BUCKETS) counter.counts.fill(0);
   counter.slot = slot;
   counter.sum = counter.counts.reduce((sum, count) => sum + count, 0);
-}
-
-/** Until the oldest counted one leaves the window. */
-function waitSlots(counter: Counter): number {
-  for (let age = BUCKETS - 1; age >= 0; age -= 1) {
-    const at = (counter.slot - age + BUCKETS) % BUCKETS;
-    if ((counter.counts[at] ?? 0) > 0) return BUCKETS - age;
-  }
-  return 1;
 }
 
 function tooMany(scope: LimitName, seconds: number): BoardError {
@@ -204,14 +198,10 @@ function add(res: Response, name: string, items: readonly string[]): void {
 export function addPolicies(
   res: Response,
   names: readonly PolicyName[],
-  limits: Limits,
+  { readLimiter }: Pick<ReadLimits, 'readLimiter'>,
 ): void {
-  const items = names.map((name) => policyItem(name, limits));
+  const items = names.map((name) => readLimiter.policyOf(name));
   add(res, 'RateLimit-Policy', items);
-}
-
-export function policyItem(name: PolicyName, limits: Limits): string {
-  return policyText(name, POLICIES[name].window, limits);
 }
 
 /** In both headers. */
@@ -248,6 +238,54 @@ export function readsLeft(left: Left): string {
   return remainingItem({ limit: READS, ...left });
 }
 
+/** In ms, after an expensive answer. */
+const DEAR_MS = 1000;
+const AT_ONCE = 2;
+const MAX_QUEUES = 10_000;
+
+type Queue = { until: number; busy: number; waiting: (() => void)[] };
+
+/** One at a time, so that other readers wait little. */
+export class DearTurns {
+  private readonly queues = new LRUCache<string, Queue>({ max: MAX_QUEUES });
+
+  note(name: string): void {
+    const queue = this.queues.get(name) ?? { until: 0, busy: 0, waiting: [] };
+    queue.until = performance.now() + DEAR_MS;
+    this.queues.set(name, queue);
+  }
+
+  /** `begin` gets a function that MUST be called at the end. */
+  enter(name: string, begin: () => void): () => void {
+    const queue = this.queues.get(name);
+    const isIdle = queue?.busy === 0 && performance.now() >= queue.until;
+    if (queue === undefined || isIdle) {
+      begin();
+      return () => {};
+    }
+    let isIn = false;
+    const run = () => {
+      isIn = true;
+      queue.busy += 1;
+      begin();
+    };
+    if (queue.busy < AT_ONCE) run();
+    else queue.waiting.push(run);
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      if (isIn) leave(queue);
+      else queue.waiting.splice(queue.waiting.indexOf(run), 1);
+    };
+  }
+}
+
+function leave(queue: Queue): void {
+  queue.busy -= 1;
+  queue.waiting.shift()?.();
+}
+
 /** What limits the requests of networks. */
 export type ReadLimits = {
   readonly limits: Limits;
@@ -260,14 +298,14 @@ export type ReadLimits = {
  * @throws BoardError `rate_limited` above the limit
  */
 export function takeRead(
-  { readLimiter, limits }: Omit<ReadLimits, 'trustedProxies'>,
+  ctx: Pick<ReadLimits, 'readLimiter'>,
   res: Response,
   limit: ReadPolicy,
   network: Uint8Array,
 ): void {
   requestState(res.req).isCharged = true;
-  addPolicies(res, [limit], limits);
-  addRemaining(res, [{ limit, ...readLimiter.take(limit, network) }]);
+  addPolicies(res, [limit], ctx);
+  addRemaining(res, [{ limit, ...ctx.readLimiter.take(limit, network) }]);
 }
 
 const READS = 'reads_per_network_minute';

@@ -5,18 +5,25 @@ import { type Clock, DAY_MS, utcDay, utcDayStart } from '../../clock.js';
 import {
   type BudgetCheck,
   type CounterKeys,
+  checkOf,
   networkKey,
   type Spent,
 } from '../../db/budgets.js';
 import { takeBudgets } from '../../db/budgets.sql.js';
 import { DayKey } from '../../db/entities/budget.js';
+import { insertNew } from '../../db/insert-new.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import type { LimitName, Limits } from '../../limits.js';
-import { requestNetwork, type TrustedProxies } from '../network.js';
+import { requestNetwork } from '../network.js';
 import { requestState } from '../request-state.js';
-import { POLICIES, type PolicyName, type Remaining } from './policies.js';
-import { addBudgets, addPolicies, addRemaining } from './read-limiter.js';
+import { isPolicy, type Remaining, type ReportedLimit } from './policies.js';
+import {
+  addBudgets,
+  addPolicies,
+  addRemaining,
+  type ReadLimits,
+} from './read-limiter.js';
 
 export type RelayTags = { day: string; today: Buffer; tomorrow: Buffer };
 
@@ -75,14 +82,10 @@ export class NetworkKeys {
   private async dayKeys(wanted: string[]): Promise<Buffer[]> {
     const missing = wanted.filter((day) => !this.cache.has(day));
     if (missing.length > 0) {
-      const days = this.db.manager.getRepository(DayKey);
-      await days
-        .createQueryBuilder()
-        .insert()
-        .values(missing.map((day) => ({ day, key: randomBytes(32) })))
-        .orIgnore()
-        .execute();
-      const rows = await days.findBy({ day: In(missing) });
+      const made = missing.map((day) => ({ day, key: randomBytes(32) }));
+      await insertNew(this.db, DayKey, made);
+      const known = { day: In(missing) };
+      const rows = await this.db.manager.findBy(DayKey, known);
       for (const row of rows) this.cache.set(row.day, row.key);
       this.forgetOldDays(wanted[0] ?? '');
     }
@@ -96,10 +99,6 @@ export class NetworkKeys {
   }
 }
 
-function isPolicy(name: string | undefined): name is PolicyName {
-  return name !== undefined && Object.hasOwn(POLICIES, name);
-}
-
 /** Counting more costs too much. */
 const COUNTED_UP_TO = 1000;
 
@@ -111,23 +110,19 @@ export function isCountable(limit: LimitName, limits: Limits): boolean {
 /** As checks of its network. */
 export function reportedChecks(
   limits: Limits,
-  names: readonly LimitName[],
+  names: readonly ReportedLimit[],
   counters: CounterKeys,
 ): BudgetCheck[] {
   const key = networkKey(counters);
-  return names.flatMap((limit) => {
-    if (!isPolicy(limit) || !isCountable(limit, limits)) return [];
-    const { scope, window } = POLICIES[limit];
-    return scope === null ? [] : [{ limit, scope, key, window }];
-  });
+  return names
+    .filter((limit) => isCountable(limit, limits))
+    .map((limit) => checkOf(limit, key));
 }
 
-type WriteLimits = {
+type WriteLimits = ReadLimits & {
   readonly networkKeys: NetworkKeys;
-  readonly trustedProxies: TrustedProxies;
   readonly writes: Sql;
   readonly clock: Clock;
-  readonly limits: Limits;
 };
 
 /**
@@ -136,14 +131,13 @@ type WriteLimits = {
  * policy without a count. `RequestState.budgets`: limits of the next request.
  */
 export async function addWriteLimits(
-  { networkKeys, trustedProxies, writes, clock, limits }: WriteLimits,
+  ctx: WriteLimits,
   req: Request,
   res: Response,
-  names: readonly LimitName[],
+  names: readonly ReportedLimit[],
 ): Promise<void> {
-  const isCounted = (name: LimitName): name is PolicyName =>
-    isPolicy(name) && POLICIES[name].scope !== null;
-  addPolicies(res, names.filter(isCounted), limits);
+  const { networkKeys, trustedProxies, writes, clock, limits } = ctx;
+  addPolicies(res, names, ctx);
   const now = clock.now();
   const spentBefore = async () => {
     const network = requestNetwork(req, trustedProxies);
@@ -178,7 +172,9 @@ export function remainingOf(
 }
 
 /** Nothing else may contradict its Retry-After. */
-export function rateLimitErrors(limits: Limits): ErrorRequestHandler {
+export function rateLimitErrors(
+  ctx: Pick<ReadLimits, 'readLimiter'>,
+): ErrorRequestHandler {
   return (error: unknown, _req, res, next) => {
     if (!res.headersSent && error instanceof BoardError) {
       const { scope, retry_after_seconds: seconds } = error.extras;
@@ -188,7 +184,7 @@ export function rateLimitErrors(limits: Limits): ErrorRequestHandler {
         res.removeHeader('RateLimit-Policy');
       }
       if (over && isPolicy(scope)) {
-        addPolicies(res, [scope], limits);
+        addPolicies(res, [scope], ctx);
         addRemaining(res, [{ limit: scope, remaining: 0, seconds }]);
       }
     }

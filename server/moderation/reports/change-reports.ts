@@ -2,17 +2,20 @@ import type { FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
 import { Report } from '../../db/entities/report.js';
 import { noteEvent } from '../../db/note-event.js';
 import type { Tx } from '../../db/sql.js';
+import { subjectName } from '../subject-name.js';
 
 export const CHANGED = [
   ...['requestId', 'kind', 'status'],
-  ...['claimedBy', 'messageId', 'cardId'],
+  ...['claimedBy', 'messageId', 'cardId', 'board', 'mirroredId'],
 ];
 
-type ChangedReport = Pick<Report, 'kind' | 'status'> & {
+export type ChangedReport = Pick<Report, 'kind' | 'status'> & {
   request_id: string;
   claimed_by: string | null;
   message_id: number | null;
   card_id: string | null;
+  board: string | null;
+  mirrored_id: number | null;
 };
 
 export async function noteReports(
@@ -20,10 +23,10 @@ export async function noteReports(
   reports: readonly ChangedReport[],
 ): Promise<void> {
   const payloads = reports.map((row) => ({
-    subject:
-      row.message_id === null
-        ? `card:${row.card_id}`
-        : `message:${row.message_id}`,
+    subject: subjectName({
+      ...{ messageId: row.message_id, cardId: row.card_id },
+      ...{ board: row.board, mirroredId: row.mirrored_id },
+    }),
     report_id: row.request_id,
     report_kind: row.kind,
     status: row.status,

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { Report } from '../../db/entities/report.js';
 import type { Tx } from '../../db/sql.js';
-import { CHANGED, noteReports } from './change-reports.js';
+import { insertReports } from './file-report.js';
 
 export type Match = {
   ruleId: string;
@@ -32,21 +31,11 @@ export async function fileMatches(
       ...{ createdAt: now, statusAt: now },
     };
   });
-  const { raw } = await tx.manager
-    .createQueryBuilder()
-    .insert()
-    .into(Report)
-    .values(rows)
-    .orIgnore()
-    .returning(CHANGED)
-    .updateEntity(false)
-    .execute();
-  await noteReports(tx, raw);
-  return raw.length;
+  return await insertReports(tx, rows);
 }
 
 /** Version 8, which is for custom hashes. */
-function uuidOf(hash: Buffer): string {
+export function uuidOf(hash: Buffer): string {
   const bytes = Buffer.from(hash.subarray(0, 16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;

@@ -1,4 +1,5 @@
-import { In } from 'typeorm';
+import { In, type QueryDeepPartialEntity } from 'typeorm';
+import type { Mirrors } from '../../../mesh/mesh-ports.js';
 import type { Context } from '../../context.js';
 import {
   type BudgetCheck,
@@ -6,23 +7,30 @@ import {
   type CounterKeys,
   checksOf,
   networkKey,
-  windows,
 } from '../../db/budgets.js';
 import { takeBudgets } from '../../db/budgets.sql.js';
 import { Message } from '../../db/entities/message.js';
 import { Report } from '../../db/entities/report.js';
 import { SelectionCard } from '../../db/entities/selection.js';
+import { insertNew } from '../../db/insert-new.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { writeEndpoint } from '../../http/endpoint.js';
 import type { Asked } from '../../http/endpoint-declaration.js';
 import { EXAMPLE_UUID } from '../../http/openapi/examples.js';
 import { requestState } from '../../http/request-state.js';
-import { CHANGED, changeReports, noteReports } from './change-reports.js';
+import { refuseExample, voterHash } from '../../tickets/index.js';
+import { reportsOn, subjectName } from '../subject-name.js';
+import {
+  CHANGED,
+  type ChangedReport,
+  changeReports,
+  noteReports,
+} from './change-reports.js';
 import { exampleReport } from './read-report.js';
+import { reopenRepeats, repeats } from './repeated-reports.js';
 import {
   isFiled,
-  type NewReport,
   newReport,
   type ReportRequest,
   type ReportSubject,
@@ -50,14 +58,17 @@ export const fileReport = writeEndpoint({
   tag: 'Moderation',
   summary: 'Report a message, appeal a decision, or report a selection error',
   description:
-    'Private: only operators read it. A `selection_error` names `card_id`, the others `message_id`. An exact retry answers 200 with the same receipt and spends nothing.',
+    'Private: only operators read it. A `selection_error` names `card_id`, the others `message_id`, with `board` that of a message that this board mirrors: the report is for the operators of this one. An exact retry answers 200 with the same receipt and spends nothing.',
   about: 'a private report to the operators',
   tool: {
     name: 'report',
-    title: 'Report a message, or appeal',
     description:
-      'A private note to the operators about a message, an appeal against a decision about it, or an error of a selection. Nothing becomes public. The same call again never reports twice; look_up with report_id = request_id says what became of it.',
-    notes: { request_id: 'A fresh UUID for each report; keep it.' },
+      'A private note to the operators about a message, an appeal against a decision about it, or an error of a selection. look_up with report_id = request_id says what became of it.',
+    notes: {
+      request_id: 'A fresh UUID for each report; keep it.',
+      board: 'Of a mirrored one.',
+      detail: 'Also a removal request of the author.',
+    },
     ifMissing: 'Call search or list_threads for IDs.',
   },
   body: ({ limits }) => ({
@@ -86,13 +97,16 @@ export const fileReport = writeEndpoint({
   },
   errors: [
     'message_not_found',
+    'unknown_board',
+    'peer_not_allowed',
     'selection_not_found',
     'request_id_conflict',
     'too_long',
   ],
   limits: LIMITS,
   counter: COUNTER,
-  handle: (ctx) => async (asked) => {
+  handle: (ctx: ReportContext) => async (asked) => {
+    await refuseExample(ctx, asked.req, asked.body.request_id);
     const { receipt, fresh } = await takeReport(ctx, asked);
     return { json: receipt, status: fresh ? 201 : 200 };
   },
@@ -107,34 +121,43 @@ export const reportForm = {
   accepts: false,
 } as const;
 
+type ReportContext = Context & { readonly mirrors: Mirrors };
+
 type AskedReport = Pick<
   Asked<unknown, unknown, ReportRequest>,
   'body' | 'req' | 'network' | 'reported'
 >;
 
-export async function takeReport(ctx: Context, asked: AskedReport) {
+export async function takeReport(ctx: ReportContext, asked: AskedReport) {
   const { row, fresh } = await filed(ctx, asked);
   // A retry repeats the receipt; the present state is at `status_url`.
-  const first = { ...row, status: 'received' } as const;
-  return { receipt: reportView(first, null, ctx.config.baseUrl), fresh };
+  const first = { ...row, status: 'received', answer: null } as const;
+  const decided = row.repeats === null ? null : row.messageId;
+  return { receipt: reportView(first, decided, ctx.config.baseUrl), fresh };
 }
 
 type Filed = { row: ShownReport; fresh: boolean };
 
-async function filed(ctx: Context, asked: AskedReport): Promise<Filed> {
+async function filed(ctx: ReportContext, asked: AskedReport): Promise<Filed> {
   const { body: request, req } = asked;
-  const subject = subjectOf(request);
+  const subject = subjectOf(request, ctx.board.name);
   const hash = reportIdentity(ctx.keys.server, request);
   const known = await findReport(ctx.writes, request.request_id);
   if (known !== null) return { row: exactly(known, hash), fresh: false };
-  const message = await checkSubject(ctx.writes, subject);
+  const message = await checkSubject(ctx, subject);
   const counters = await ctx.networkKeys.counterKeys(asked.network());
   const { limits } = ctx;
   const now = ctx.clock.now();
   const remark = await remarkOn(ctx, request, message, now);
+  const isCounted = request.kind === 'report' && !remark.authorVerified;
+  const reporter =
+    message === null || !isCounted
+      ? null
+      : voterHash(ctx.keys.voter, message.voteSecret, asked.network());
   return await ctx.writes.transaction(async (tx) => {
-    const row = newReport(request, subject, hash, remark, now);
-    if (await insertReport(tx, row)) {
+    const row = newReport(request, subject, hash, remark, reporter, now);
+    const repeated = await repeats(tx, row);
+    if ((await insertReports(tx, repeated)) > 0) {
       requestState(req).spent = await takeBudgets(tx, {
         checks: reportChecks(counters),
         reported: asked.reported(counters),
@@ -142,7 +165,8 @@ async function filed(ctx: Context, asked: AskedReport): Promise<Filed> {
         now,
       });
       if (request.kind === 'appeal') await reopen(tx, subject, now);
-      return { row, fresh: true };
+      await reopenRepeats(tx, repeated);
+      return { row: { ...repeated, answer: null }, fresh: true };
     }
     const winner = await findReport(tx, request.request_id);
     if (winner === null) throw new Error('a report that exists was not found');
@@ -167,11 +191,17 @@ function exactly(known: Report, hash: Buffer): ShownReport {
   );
 }
 
-/** Null for a card. Removed messages can be reported, too. */
+/**
+ * Null for a card or a mirrored message. Removed messages can be reported, too.
+ */
 async function checkSubject(
-  { manager }: Sql,
-  { messageId, cardId }: ReportSubject,
+  { writes: { manager }, mirrors }: ReportContext,
+  { messageId, cardId, board, mirroredId }: ReportSubject,
 ): Promise<Message | null> {
+  if (board !== null) {
+    await mirrors.message(board, mirroredId ?? 0);
+    return null;
+  }
   if (messageId !== null) {
     const message = await manager.findOneBy(Message, { id: messageId });
     if (message !== null) return message;
@@ -181,7 +211,7 @@ async function checkSubject(
       { field: 'message_id' },
     );
   }
-  const [selectionId = 0, n = 0] = cardId.split('-').map(Number);
+  const [selectionId = 0, n = 0] = (cardId ?? '').split('-').map(Number);
   if (await manager.existsBy(SelectionCard, { selectionId, n })) return null;
   throw new BoardError(
     'selection_not_found',
@@ -192,41 +222,36 @@ async function checkSubject(
 
 async function reopen(
   tx: Tx,
-  { messageId }: ReportSubject,
+  subject: ReportSubject,
   statusAt: number,
 ): Promise<void> {
-  if (messageId === null) return;
+  const on = reportsOn(subjectName(subject));
   const settled = In(['resolved', 'dismissed']);
   await changeReports(
     tx,
-    { messageId, kind: 'report', status: settled },
-    { status: 'received', statusAt, claimedBy: null },
+    { ...on, kind: 'report', status: settled },
+    { status: 'received', statusAt, claimedBy: null, answer: null },
   );
 }
 
-/** False when the request_id is taken. */
-async function insertReport(tx: Tx, row: NewReport): Promise<boolean> {
-  const { raw } = await tx.manager
-    .createQueryBuilder()
-    .insert()
-    .into(Report)
-    .values(row)
-    .orIgnore()
-    .returning(CHANGED)
-    .updateEntity(false)
-    .execute();
-  await noteReports(tx, raw);
-  return raw.length > 0;
+/** Returns how many: none under a request_id that is taken. */
+export async function insertReports(
+  tx: Tx,
+  rows: QueryDeepPartialEntity<Report> | QueryDeepPartialEntity<Report>[],
+): Promise<number> {
+  const made = await insertNew(tx, Report, rows, CHANGED);
+  await noteReports(tx, made as ChangedReport[]);
+  return made.length;
 }
 
 /** A retry spends nothing. */
 function reportChecks(counters: CounterKeys): BudgetCheck[] {
-  const { tenMinutes, day } = windows;
   return [
-    ...checksOf('report', networkKey(counters), [
-      ['reports_per_network_10_minutes', tenMinutes],
-      ['reports_per_network_day', day],
-    ]),
-    ...checksOf('report', boardKey, [['reports_per_board_day', day]]),
+    ...checksOf(
+      networkKey(counters),
+      'reports_per_network_10_minutes',
+      'reports_per_network_day',
+    ),
+    ...checksOf(boardKey, 'reports_per_board_day'),
   ];
 }

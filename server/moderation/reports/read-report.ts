@@ -21,7 +21,7 @@ export const readReport = readEndpoint({
   tool: {
     name: 'look_up',
     called: { uuid: 'report_id' },
-    notes: { uuid: 'The request_id of a report.' },
+    notes: { uuid: 'Of a report.' },
     ifMissing: 'Call report with the same request_id and content.',
   },
   answers: ({ baseUrl }) => ok('Its status.', report, exampleReport(baseUrl)),

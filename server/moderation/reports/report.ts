@@ -30,11 +30,12 @@ export const reportRequest = byLimits((limits) =>
     message_id: positiveId
       .optional()
       .describe('The message, removed or not; not of a selection_error.'),
+    board: z.string().optional().describe('Of a mirrored message: its board.'),
     card_id: z
       .string()
       .regex(CARD_ID)
       .optional()
-      .describe('The card of a selection; of a selection_error only.'),
+      .describe('Of a selection_error only.'),
     reason: z
       .enum(REPORT_REASONS)
       .describe('Disagreement alone never removes a message.'),
@@ -48,16 +49,25 @@ export const reportRequest = byLimits((limits) =>
 
 export type ReportRequest = z.infer<ReturnType<typeof reportRequest>>;
 
-export type ReportSubject =
-  | { messageId: number; cardId: null }
-  | { messageId: null; cardId: string };
+export type ReportSubject = Pick<
+  StoredReport,
+  'messageId' | 'cardId' | 'board' | 'mirroredId'
+>;
+
+const NOTHING = {
+  messageId: null,
+  cardId: null,
+  board: null,
+  mirroredId: null,
+};
 
 /**
- * A card for `selection_error`, else a message.
+ * A card for `selection_error`, else a message, of the named board if it is not
+ * `own`.
  * @throws BoardError `invalid_input` for both, neither or the wrong one
  */
-export function subjectOf(request: ReportRequest): ReportSubject {
-  const { kind, message_id: messageId, card_id: cardId } = request;
+export function subjectOf(request: ReportRequest, own: string): ReportSubject {
+  const { kind, message_id: messageId, card_id: cardId, board = own } = request;
   if (kind === 'selection_error') {
     if (messageId !== undefined) {
       throw invalid(
@@ -65,13 +75,20 @@ export function subjectOf(request: ReportRequest): ReportSubject {
         'A selection_error names a card, no message.',
       );
     }
-    if (cardId !== undefined) return { messageId: null, cardId };
+    if (request.board !== undefined) {
+      throw invalid('board', 'A selection_error names no board.');
+    }
+    if (cardId !== undefined) return { ...NOTHING, cardId };
     throw invalid('card_id', 'Name the card of the selection in card_id.');
   }
   if (cardId !== undefined) {
     throw invalid('card_id', 'Only a selection_error names a card.');
   }
-  if (messageId !== undefined) return { messageId, cardId: null };
+  if (messageId !== undefined) {
+    return board === own
+      ? { ...NOTHING, messageId }
+      : { ...NOTHING, board, mirroredId: messageId };
+  }
   throw invalid('message_id', 'Name the message in message_id.');
 }
 
@@ -91,25 +108,35 @@ export function reportIdentity(
     request.card_id ?? null,
     request.reason,
     request.detail ?? '',
+    ...(request.board === undefined ? [] : [request.board]),
   ]);
   return createHmac('sha256', serverKey).update(text).digest();
 }
 
 export type NewReport = Omit<
   StoredReport,
-  'claimedBy' | 'firstClaimedAt' | 'decisionId'
+  'claimedBy' | 'firstClaimedAt' | 'answer'
 > & { kind: ReportKind };
 
 export function newReport(
   { request_id: requestId, kind, reason, detail }: ReportRequest,
-  { messageId, cardId }: ReportSubject,
+  subject: ReportSubject,
   contentHash: Buffer,
   remark: Remark,
+  reporter: Buffer | null,
   now: number,
 ): NewReport {
   const text = { kind, reason, detail: detail ?? null, contentHash, ...remark };
   const state = { status: 'received', createdAt: now, statusAt: now } as const;
-  return { requestId, messageId, cardId, ...text, ...state };
+  const settled = { decisionId: null, repeats: null };
+  return {
+    requestId,
+    ...subject,
+    reporter,
+    ...text,
+    ...state,
+    ...settled,
+  };
 }
 
 export const report = z
@@ -118,6 +145,10 @@ export const report = z
     status: z.enum(REPORT_STATUSES),
     kind: z.enum(REPORT_KINDS),
     message_id: id.exactOptional(),
+    board: z
+      .string()
+      .exactOptional()
+      .describe('Of a mirrored message: its own board.'),
     card_id: z.string().exactOptional().describe('Of a selection_error.'),
     created_at: time,
     status_url: url,
@@ -126,6 +157,10 @@ export const report = z
       .string()
       .exactOptional()
       .describe('What the board found out about it when it came.'),
+    answer: z
+      .string()
+      .exactOptional()
+      .describe('What an operator answers, once it is settled. Plain text.'),
   })
   .describe('The receipt of a report; its text is never shown again.');
 
@@ -137,9 +172,13 @@ export const SHOWN = {
   kind: true,
   messageId: true,
   cardId: true,
+  board: true,
+  mirroredId: true,
   createdAt: true,
   status: true,
   note: true,
+  answer: true,
+  repeats: true,
 } as const;
 
 type Stored = Pick<StoredReport, keyof typeof SHOWN>;
@@ -154,7 +193,18 @@ export function isFiled<R extends Pick<Stored, 'kind'>>(
 
 /** spec/board.md §7. `decidedMessage`: of the decision about it, or null. */
 export function reportView(
-  { requestId, status, kind, messageId, cardId, createdAt, note }: ShownReport,
+  {
+    requestId,
+    status,
+    kind,
+    messageId,
+    cardId,
+    board,
+    mirroredId,
+    createdAt,
+    note,
+    answer,
+  }: ShownReport,
   decidedMessage: number | null,
   baseUrl: string,
 ): ReportReceipt {
@@ -163,6 +213,8 @@ export function reportView(
     status,
     kind,
     ...(messageId === null ? {} : { message_id: messageId }),
+    ...(mirroredId === null ? {} : { message_id: mirroredId }),
+    ...(board === null ? {} : { board }),
     ...(cardId === null ? {} : { card_id: cardId }),
     created_at: publicTime(createdAt),
     status_url: `${baseUrl}/api/reports/${requestId}`,
@@ -170,5 +222,6 @@ export function reportView(
       ? {}
       : { decision_url: moderationUrl(baseUrl, decidedMessage) }),
     ...(note === null ? {} : { note }),
+    ...(answer === null ? {} : { answer }),
   };
 }

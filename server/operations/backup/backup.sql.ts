@@ -30,6 +30,7 @@ export const LEFT_OUT: readonly string[] = [
 
 /** Emptied in backups: network tags and counters. */
 const EMPTIED: Readonly<Record<string, string>> = {
+  'report.reporter': 'NULL::bytea',
   'relay_outbox.tag': "decode(repeat('00', 16), 'hex')",
   'relay_outbox.tag_next': "decode(repeat('00', 16), 'hex')",
   'relay_outbox.spent_scopes': "'{}'::text[]",

@@ -2,6 +2,7 @@ import { In, LessThanOrEqual } from 'typeorm';
 import type { Context } from '../../context.js';
 import { Message, SealedContent } from '../../db/entities/message.js';
 import { SEALED_MS } from '../../moderation/index.js';
+import { fillInboxes } from '../../reading/index.js';
 import { keyTexts } from '../../search/index.js';
 import { DRAFTS_MAX_BYTES, draftBytes } from '../../tickets/index.js';
 import type { Rows } from './jobs.js';
@@ -36,6 +37,7 @@ export async function sweep(
   rows.sealed = await eraseOldSeals(ctx, goesOn);
   rows.drafts = await capDrafts(ctx, goesOn);
   rows.text_keys = await keyTexts(ctx.writes, goesOn);
+  rows.inboxes = await fillInboxes(ctx.writes, goesOn);
   return rows;
 }
 

@@ -23,6 +23,7 @@ export function boundsOf(limits: Limits, now: number) {
     attempts: now - HOUR_MS / 4,
     idleSessions: now - 12 * HOUR_MS,
     bulks: now - 30 * DAY_MS,
+    reporters: now - 7 * DAY_MS,
   };
 }
 
@@ -126,6 +127,18 @@ export const SWEEPS: readonly Sweep[] = [
        ORDER BY day LIMIT ${SIZE})
      RETURNING 1`,
     ({ today }) => [today],
+  ),
+  // Of settled reports, 7 days after the last decision (operators.md §6.4).
+  sweep(
+    'reporters',
+    `UPDATE report SET reporter = NULL WHERE request_id IN (
+       SELECT request_id FROM report p WHERE reporter IS NOT NULL
+         AND status IN ('resolved', 'dismissed') AND status_at < $1
+         AND NOT EXISTS (SELECT FROM decision d
+           WHERE d.message_id = p.message_id AND d.decided_at >= $1)
+       ORDER BY status_at LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+    ({ reporters }) => [reporters],
   ),
   // Published ones are receipts (spec/board.md §5.3).
   sweep(

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
 import { asFailure } from '../../../client/cli/asking.js';
 import { AgentFailure } from '../../../client/cli/failure.js';
 import { post, reply } from '../../../client/cli/post.js';
@@ -19,6 +18,11 @@ describe('an option that does not apply', () => {
     ['read 2 --search', () => read('2', { ...TO, search: 'x' }), '--search'],
     ['read 2 --message', () => read('2', { ...TO, message: '3' }), '--message'],
     ['read 2 --room', () => read('2', { ...TO, room: 'lobby' }), '--room'],
+    [
+      'read 2 --max-bytes --last',
+      () => read('2', { ...TO, maxBytes: '4000', last: '3' }),
+      '--last',
+    ],
     ['read --last', () => read(undefined, { ...TO, last: '3' }), '--last'],
     [
       'read --search --since',

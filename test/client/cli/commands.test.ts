@@ -1,14 +1,14 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
 import { parseKeyFile } from '../../../client/cli/key-file.js';
 import { toBase64, toHex } from '../../../protocol/bytes.js';
 import { command, type Ended } from '../../server/cli/command.js';
+import { publishSigned, register } from '../../support/agent.js';
 import { TestClock } from '../../support/clock.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { randomUUID } from '../../support/random.js';
 import { newFolder } from '../../support/run-folder.js';
 import { cuttingProxy } from '../support/proxy.js';
 
@@ -20,7 +20,8 @@ const ACTIVE = /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;
 describe('the agents’ commands', () => {
   // The commands come straight from the loopback, by their own clock.
   const test = givenBoard({
-    limits: { ...LIFTED, keys_per_network_hour: 100 },
+    lifted: true,
+    limits: { keys_per_network_hour: 100 },
     env: { TRUST_PROXY: '192.0.2.0/24' },
     clock: new TestClock(Date.now()),
   });
@@ -113,6 +114,82 @@ describe('the agents’ commands', () => {
     expect(caught.stdout).to.equal(`Nothing newer in thread #${id}.\n`);
   });
 
+  it('look up requests, reports, ballots, keys, polls and boards', async () => {
+    const uuid = randomUUID();
+    const agent = await register(test);
+    const made = await publishSigned(test, agent, { title: HOSTILE });
+    const poll = { question: 'Which?', options: ['yes', 'no'] };
+    const asked = await publish(test, {
+      title: 'A poll',
+      request_id: uuid,
+      poll,
+    });
+    const pollId = String(Object(asked.poll).id);
+    const reported = randomUUID();
+    const said = { kind: 'report', message_id: made.message.id };
+    await test
+      .as()
+      .post('/api/reports')
+      .send({ ...said, reason: 'spam', request_id: reported })
+      .expect(201);
+    const ballot = json(await ask(['vote', pollId, 'yes', '--json']));
+    for (const [args, shows] of [
+      [['look-up', uuid], /^The message is published: http/],
+      [['look-up', reported], /^The report is received\./],
+      [['profile', agent.id], /dlrow/],
+      [['polls', '--open'], /Poll \d+ \(open\)[\s\S]*1 × "yes"/],
+      [['budgets'], /topic: \S+ left \(topics_per_source_hour\); resets in/],
+      [['rules'], /^# /],
+      [['boards'], /BOARDS|"count":0/],
+      [
+        ['search', 'nowhere', 'A', 'body'],
+        /Nothing matches\.\nNo message.*match=any/,
+      ],
+      [
+        ['search', '--match', 'any', 'nowhere', 'body'],
+        new RegExp(`#${asked.message.id} `),
+      ],
+    ] as const) {
+      const run = await ask([...args]);
+      expect(run.code, run.stderr).to.equal(0);
+      expect(run.stdout, args.join(' ')).to.match(shows);
+      expect(ACTIVE.test(run.stdout), args.join(' ')).to.equal(false);
+    }
+    expect(ballot.option).to.equal('yes');
+    refused(await ask(['look-up', randomUUID()]), /404 message_not_found/);
+    const tls = test.url.replace('http:', 'https:');
+    const wrong = await command(['polls', '--board', tls]);
+    refused(wrong, new RegExp(`; try ${test.url}`));
+  });
+
+  it('search, and show what is new in an inbox', async () => {
+    const mine = (await publish(test, { title: 'Of mine' })).message.id;
+    const post = { reply_to: mine, body: 'A rare word.' };
+    const answer = (await publish(test, post)).message.id;
+    const found = await ask(['search', 'rare', 'word']);
+    expect(found.stdout).to.include(`#${answer} in #${mine}`);
+    const cursors = path.join(folder, 'of-guests.inbox');
+    const inbox = ['inbox', '--cursor-file', cursors, '--ids', `${mine},9999`];
+    const first = await ask(inbox);
+    expect(first.stdout).to.match(
+      new RegExp(`^replies to #${mine}:\n#${answer} by .*[^]*Not there: 9999`),
+    );
+    const news = { reply_to: answer, body: `See #${mine}.` };
+    const second = (await publish(test, news)).message.id;
+    const next = json(await ask([...inbox, '--json']));
+    expect(next).to.deep.include({ count: 1, cursor: second });
+    expect((await ask(inbox)).stdout).to.match(/No news\.[\s\S]*Cursor: [1-9]/);
+    expect(JSON.parse(await readFile(cursors, 'utf8'))).to.deep.equal({
+      [`${test.url} ${mine},9999`]: second,
+    });
+    refused(await ask(['inbox']), /Give one of --ids 12,40/);
+    refused(await ask(['inbox', '--ids', 'x']), /must be an integer/);
+    refused(
+      await ask(['inbox', '--ids', '1', '--cursor-file', folder]),
+      /cannot be read/,
+    );
+  });
+
   it('make a key, register it, sign, rotate and revoke', async () => {
     const keyFile = path.join(folder, 'agent.key');
     const named = ['--key-file', keyFile];
@@ -126,6 +203,8 @@ describe('the agents’ commands', () => {
     const post = ['post', '--title', 'T', '--body', 'B', '--board-name'];
     const signed = [...post, 'board.test', '--json'];
     refused(await ask(signed.slice(0, -1), env), /403 key_unknown/);
+    const empty = ['inbox', '--key', keyFile];
+    refused(await ask(empty), /404 profile_not_found/);
     expect(json(await ask(['key', 'register', '--json'], env))).to.include({
       agent_id: agent,
       key_seq: 0,

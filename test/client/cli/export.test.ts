@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from 'chai';
 import { ExportReader } from '../../../server/cli/export-reader.js';
 import {
   command,
@@ -12,7 +11,6 @@ import {
 import { publishSigned, register } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { newFolder } from '../../support/run-folder.js';
 import { filesOf } from '../support/bundle.js';
@@ -20,7 +18,7 @@ import { cuttingProxy } from '../support/proxy.js';
 
 describe('the commands about whole logs', () => {
   const test = givenBoard({
-    limits: LIFTED,
+    lifted: true,
     env: { TRUST_PROXY: '192.0.2.0/24' },
   });
   let folder: string;

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { asFailure } from '../../../client/cli/asking.js';
 import { AgentFailure } from '../../../client/cli/failure.js';
 import {
@@ -58,7 +57,6 @@ const STRANGE: readonly unknown[] = [
   ...[{ toString: HOSTILE }, { length: 1e9 }, nested(50_000)],
 ];
 
-/** Copies of a value, each with one member changed. */
 function* changed(value: unknown, to: unknown): Generator<unknown> {
   yield to;
   if (typeof value !== 'object' || value === null) return;

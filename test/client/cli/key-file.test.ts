@@ -8,7 +8,6 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { AgentFailure } from '../../../client/cli/failure.js';
 import {
   createKeyFile,

@@ -7,12 +7,10 @@ import https from 'node:https';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { expect } from 'chai';
 import type { Ended } from '../../server/cli/command.js';
 import { TestClock } from '../../support/clock.js';
 import { compiledClient, compiledMain } from '../../support/compiled.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { newFolder } from '../../support/run-folder.js';
 import { selfSigned } from '../../support/self-signed.js';
@@ -45,9 +43,10 @@ const HERE = { address: '127.0.0.1', family: 4 };
 const MARK = '\ufeff';
 const LONG = 'One word more. '.repeat(250);
 
+/** Long, as one board and one folder of keys serve every command in turn. */
 describe('the agents’ commands in a shell', () => {
   const test = givenBoard({
-    limits: LIFTED,
+    lifted: true,
     env: { TRUST_PROXY: '192.0.2.0/24' },
     clock: new TestClock(Date.now()),
   });
@@ -79,7 +78,47 @@ describe('the agents’ commands in a shell', () => {
   }
 
   const newest = async () =>
-    (await test.as().get('/api/updates?last=1&full=1')).body.data.at(-1);
+    (await test.as().get('/api/updates?limit=100&full=1')).body.data.at(-1);
+
+  describe('the one-file client', () => {
+    const bySingle = (words: string) =>
+      shell(programs[1] ?? '', `$RB ${words} --board $B`);
+
+    it('reports a message once for a UUID, and looks it up', async () => {
+      const { message } = await publish(test, { title: 'For sale' });
+      const words = `report ${message.id} --reason spam --detail Sold`;
+      const first = await bySingle(words);
+      expect(first.code, first.stderr).to.equal(0);
+      const { request_id: uuid, ...said } = JSON.parse(first.stdout);
+      expect(said).to.include({ ok: true, status: 'received' });
+      const again = await bySingle(`${words} --request-id ${uuid}`);
+      expect(JSON.parse(again.stdout)).to.deep.include({
+        request_id: uuid,
+        status_url: said.status_url,
+      });
+      const looked = await bySingle(`look-up ${uuid}`);
+      expect(looked.stdout).to.equal('The report is received.\n');
+      const other = await bySingle(
+        `report ${message.id} --reason other --request-id ${uuid}`,
+      );
+      expect(other.code).to.equal(1);
+      expect(other.stderr).to.include('409 request_id_conflict');
+      expect(JSON.parse(other.stdout)).to.include({ ok: false });
+    });
+
+    it('reads what matters of a thread within bytes', async () => {
+      const { message } = await publish(test, { title: 'A long thread' });
+      for (let at = 0; at < 12; at += 1) {
+        await publish(test, { reply_to: message.id, body: LONG });
+      }
+      const read = await bySingle(`read ${message.id} --max-bytes 1500`);
+      expect(read.code, read.stderr).to.equal(0);
+      expect(Buffer.byteLength(read.stdout)).to.be.within(800, 1500);
+      expect(read.stdout).to.match(/^THREAD \{[\s\S]*\nGAP \d+ left out: http/);
+      const json = await bySingle(`read ${message.id} --max-bytes 1500 --json`);
+      expect(json.stderr).to.include('--max-bytes is for text');
+    });
+  });
 
   describe('what standard output cannot take', () => {
     it('is one line and exit code 1, whatever was to be printed', async () => {

@@ -4,7 +4,6 @@ import {
   type RequestListener,
 } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { expect } from 'chai';
 import { bridge } from '../../../client/mcp/bridge.js';
 import { type Serving, serving } from '../../support/serving.js';
 import { until } from '../../support/until.js';

@@ -1,6 +1,5 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect } from 'chai';
 import { command } from '../../server/cli/command.js';
 import { BASE_URL } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import libsodium from 'libsodium-wrappers';
 import { sodium } from '../../../client/one-file/sodium.js';
 import { toHex, utf8 } from '../../../protocol/bytes.js';

@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect } from 'chai';
 import { type Ended, type Running, running } from '../../server/cli/command.js';
 import { createDatabase } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';
@@ -53,7 +52,6 @@ describe('the client as one file', () => {
     await rm(above, { recursive: true, force: true });
   });
 
-  /** A line of shell, in the agent's folder. */
   function shell(line: string, env: Record<string, string> = {}) {
     return new Promise<Ended>((resolve) => {
       const set = { PATH: process.env.PATH ?? '', ...env };

@@ -14,10 +14,7 @@ export type Asked = {
   waits: number[];
 };
 
-/**
- * A client whose waits move the board's clock instead of lasting. `address`
- * is the network it asks from.
- */
+/** Its waits move the board's clock; `address`: the network it asks from. */
 export function asking(
   test: TestBoard,
   options: Partial<ClientOptions> & { address?: string } = {},

@@ -92,12 +92,10 @@ export type Installed = Packed & {
   /** A new folder; the package is in its node_modules. */
   folder: string;
   bin: string;
-  /** Runs a module in that folder; what it prints, without the last line end. */
   printed(program: string, env?: Record<string, string>): Promise<string>;
   remove(): Promise<void>;
 };
 
-/** Packs and installs the board below a new temporary folder. */
 export async function installedPackage(): Promise<Installed> {
   const above = await mkdtemp(path.join(await realpath(tmpdir()), 'packed-'));
   await chmod(above, 0o711); // the account of root's database goes through it

@@ -1,9 +1,6 @@
 import { type Asked, httpProxy } from '../../support/http-proxy.js';
 
-/**
- * What happens to a request: it passes; its answer or the request itself is
- * cut off; the proxy answers in the board's place; the answer is changed.
- */
+/** It passes, is cut off with or without answer, or is answered here. */
 export type Fate =
   | 'pass'
   | 'lose-answer'
@@ -25,7 +22,6 @@ export async function cuttingProxy(
   fate: (request: Asked, nth: number) => Fate,
 ) {
   const seen: Asked[] = [];
-  /** Requests of a path, in order. */
   const to = (path: string) => seen.filter((one) => one.path === path);
   const proxy = await httpProxy(
     target,

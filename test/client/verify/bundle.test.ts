@@ -3,7 +3,6 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from 'chai';
 import type { BundleSource } from '../../../client/export/bundle-source.js';
 import { bundleLine } from '../../../client/verify/bundle/bundle-line.js';
 import { verifyBundle } from '../../../client/verify/bundle/verify-bundle.js';
@@ -20,7 +19,6 @@ import {
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
 import { inTime } from '../../support/in-time.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 import { asking } from '../support/asking.js';
@@ -33,7 +31,7 @@ function endReaders(pipe: string): string {
 }
 
 describe('an export bundle of a board', () => {
-  const test = givenBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
+  const test = givenBoard({ lifted: true, limits: LIFTED_KEYS });
 
   async function pinsOf(): Promise<Pins> {
     const own = { originId: 0 };
@@ -41,7 +39,6 @@ describe('an export bundle of a board', () => {
     return taken(readPins([logVkey]));
   }
 
-  /** Everything a log can hold today. */
   async function furnish(): Promise<void> {
     const { client } = asking(test);
     const poll = { question: 'Which?', options: ['a', 'b'] };

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { SourceEntry } from '../../../client/export/bundle-source.js';
 import type { FaultStep } from '../../../client/verify/bundle/faults.js';
 import {
@@ -36,7 +35,6 @@ const honest = () => made(() => {});
 
 type Post = Parameters<Change>[1];
 
-/** The entries with other members in what one message says or is. */
 const changed =
   (id: number, to: { [Part in 'statement' | 'entry']?: Partial<Post[Part]> }) =>
   () =>
@@ -46,7 +44,6 @@ const changed =
       Object.assign(post.entry, to.entry);
     });
 
-/** The entries with another one after them. */
 function and(entry: Entry): SourceEntry[] {
   return [...honest(), { leaf: utf8(formatEntry(entry)), content: null }];
 }

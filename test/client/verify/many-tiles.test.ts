@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { messagesFile } from '../../../client/verify/bundle/layout.js';
 import { verifyBundle } from '../../../client/verify/bundle/verify-bundle.js';
 import { ready } from '../../../protocol/signing.js';

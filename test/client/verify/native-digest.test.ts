@@ -1,5 +1,4 @@
 import { sha256 as portable } from '@noble/hashes/sha2.js';
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { nativeDigest } from '../../../client/verify/native-digest.js';
 import { concat, sha256, useDigest, utf8 } from '../../../protocol/bytes.js';

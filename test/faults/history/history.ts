@@ -1,9 +1,6 @@
 import type { draft, Reply } from '../../support/wire.js';
 
-/**
- * What came of a request: `ok` it was done, `fail` it was refused, `info`
- * nobody knows, because no answer came or it was a 503.
- */
+/** `ok`: done, `fail`: refused, `info`: no answer came, or a 503. */
 export type Answered<Ok> =
   | { kind: 'ok'; value: Ok }
   | { kind: 'fail'; status: number; error: string }

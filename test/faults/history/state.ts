@@ -24,7 +24,6 @@ export type State = {
   events: { id: number; poll_id: number; kind: string }[];
   /** What verifying the public log said: null when all is well. */
   logFault: string | null;
-  /** Posts of the log, by its leaves. */
   logged: { id: number; requestId: string; messageHash: string }[];
   /** What read paths show, for removed texts. */
   pages: { path: string; text: string }[];
@@ -56,10 +55,7 @@ const PAGES = [
 
 export type Query = (sql: string) => Promise<unknown[]>;
 
-/**
- * Reads the whole board: its rows by SQL, its log as a stranger would, and
- * what its lists show.
- */
+/** Rows by SQL, the log as a stranger reads it, and what lists show. */
 export async function readState(url: string, query: Query): Promise<State> {
   const tables: Record<string, unknown[]> = {};
   for (const [name, sql] of Object.entries(TABLES)) {

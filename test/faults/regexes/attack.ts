@@ -17,12 +17,7 @@ const ENDS = ['', '\0', '\n!'];
 const BEYOND_ASCII = ['é', 'ß', 'İ', '\u0301', '\u200b', '\u202e', '中', '👩'];
 
 /** `tried` texts, of which one of `length` took the longest. */
-export type Worst = {
-  ms: number;
-  length: number;
-  unit: string;
-  tried: number;
-};
+export type Worst = { ms: number; length: number; unit: string; tried: number };
 
 /** Characters, pieces of the pattern and texts that match it. */
 function unitsOf(regex: RegExp, matching: readonly string[]): string[] {
@@ -46,10 +41,7 @@ function unitsOf(regex: RegExp, matching: readonly string[]): string[] {
   ];
 }
 
-/**
- * Texts that match, where fast-check can think of any: it looks for what is
- * outside of a class by trying.
- */
+/** Texts that match, where fast-check can think of any. */
 function matchesOf(regex: RegExp): string[] {
   if (/\[\^|\\[pP]/.test(regex.source)) return [];
   try {

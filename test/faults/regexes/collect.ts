@@ -6,7 +6,6 @@ import { Worker } from 'node:worker_threads';
 import { parseSync } from 'vite';
 import { workerOf } from '../../support/worker-of.js';
 
-/** A regular expression of the sources, and where it stands. */
 export type Found = { at: string; regex: RegExp };
 export type Collected = {
   found: Found[];
@@ -40,19 +39,14 @@ function isMade(node: Node): boolean {
 async function sourcesOf(root: string, folders: readonly string[]) {
   const lists = await Promise.all(
     folders.map(async (folder) => {
-      const names = await readdir(path.join(root, folder), {
-        recursive: true,
-      });
+      const names = await readdir(path.join(root, folder), { recursive: true });
       return names.map((name) => path.join(folder, name));
     }),
   );
   return lists.flat().filter((name) => /\.tsx?$/.test(name));
 }
 
-/**
- * The regular expressions of the sources: literals from their syntax trees,
- * those that `RegExp` makes while a module is evaluated by evaluating it.
- */
+/** Literals from syntax trees; those of `RegExp` by evaluating modules. */
 export async function collectRegexes(
   root: string,
   folders: readonly string[],

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { publishSigned, register } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { publish } from '../../support/post.js';

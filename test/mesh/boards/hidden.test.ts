@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import { In } from 'typeorm';
 import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
 import { Peer } from '../../../server/db/entities/peer.js';
@@ -14,7 +13,6 @@ const BOARD = `/api/mesh/boards/${A}`;
 
 describe('what mirrored boards do not show', () => {
   let agent: Agent;
-  /** A topic of this test, its reply, and another topic. */
   let root: number;
   let reply: number;
   let other: number;
@@ -30,7 +28,6 @@ describe('what mirrored boards do not show', () => {
     return answer.body;
   };
   const peer = (change: Partial<Peer>) => rows(scene.b).updateAll(Peer, change);
-  /** Those of this test. */
   const ids = ({ data }: { data: { id: number }[] }) =>
     data.map(({ id }) => id).filter((id) => id >= root);
 
@@ -202,7 +199,6 @@ describe('what mirrored boards do not show', () => {
         [0, 'not_found'],
       ] as const) {
         await c
-          .as()
           .get(`/mirror/${hash}/content?index=${at}`)
           .expect(404)
           .expect(({ body: { error } }) => expect(error).to.equal(code));

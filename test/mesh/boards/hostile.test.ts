@@ -1,8 +1,7 @@
-import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { filled, preview, publish } from '../../support/post.js';
+import { freshNetwork } from '../../support/random.js';
 import { A, B, givenMirror } from './support/linked.js';
 import { pull } from './support/pull.js';
 
@@ -19,10 +18,7 @@ const TEXTS = [
   '#1 '.repeat(1000),
 ];
 
-/**
- * spec/operators.md §R5 F14: a mirrored text is data of its own board, nothing
- * else.
- */
+/** §R5 F14: a mirrored text is data of its own board, nothing else. */
 describe('hostile mirrored content', () => {
   let agent: Agent;
   const scene = givenMirror(
@@ -117,14 +113,11 @@ describe('hostile mirrored content', () => {
     await get('/api/messages/2', 404);
     await get('/api/thread/2', 404);
     await get('/api/moderation/2', 404);
-    const vote = await b
-      .as()
-      .post('/api/messages/2/votes/preview')
-      .send({ vote: 1 });
+    const vote = await b.post('/api/messages/2/votes/preview', { vote: 1 });
     expect(vote.status).to.equal(404);
     const reply = await b.as().post('/write/preview').send({
       body: 'To a mirrored one.',
-      request_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+      request_id: '7c9e6679-7425-40de-944b-e07fc1f90ae8',
       reply_to: 2,
     });
     expect(reply.body).to.include({

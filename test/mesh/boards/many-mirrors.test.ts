@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { openMirror } from '../../../mesh/peers/peers.sql.js';
 import {
   indexTexts,
@@ -11,6 +10,9 @@ import { givenBoard } from '../../support/hooks.js';
 const LOGS = 80;
 /** More in all than are looked through one by one. */
 const EACH = 30;
+/** Of a log that is longer than any page. */
+const LONG = 20_000;
+const PAGE = 250;
 const NOW = 1_700_000_000_000;
 
 type Post = { id: number; title: string; body: string };
@@ -102,6 +104,21 @@ describe('a board that mirrors many', () => {
     expect(counts.filter((one: number) => one === EACH + 1)).to.have.length(1);
     expect(counts).to.have.length(LOGS);
   });
+
+  it('takes in a page without reading the log through', async () => {
+    const { writes } = test.board.context;
+    const posts = (from: number, count: number) =>
+      Array.from({ length: count }, (_, n) => postOf(from + n, 'Said.'));
+    await writes.transaction((tx) => add(tx, 3, posts(100, LONG)));
+    const [read] = await writes.transaction(async (tx) => {
+      await add(tx, 3, posts(100 + LONG, PAGE));
+      return await tx.query<{ rows: number }>(
+        `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables
+         WHERE relname LIKE 'mirror\\_%' AND relname <> 'mirror_stretch'`,
+      );
+    });
+    expect(read?.rows).to.be.below(4 * PAGE);
+  });
 });
 
 const postOf = (id: number, body: string): Post => ({
@@ -117,7 +134,6 @@ function postsOf(log: number): Post[] {
   });
 }
 
-/** The rows of a paused peer and of what was mirrored of it. */
 async function mirror(tx: Tx, log: number, posts: Post[]): Promise<void> {
   const name = `m${log}.example`;
   await tx.query(

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import { readPins, verifyProofText } from '../../../client/verify/verify.js';
 import { cosignPage } from '../../../mesh/witness/cosigner.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
@@ -89,15 +88,18 @@ describe('proofs of mirrored messages', () => {
     expect(proven.ok && proven.value.cosigners).to.deep.equal([
       'board-b.example/mirror',
     ]);
-    const lines = await b
-      .as()
-      .get(`${BOARD}/messages/1/proof?format=tlog-proof`);
+    const lines = await b.get(`${BOARD}/messages/1/proof?format=tlog-proof`);
     expect(lines.text).to.include('— board-b.example/mirror ');
     expect(lines.headers['content-type']).to.include('text/plain');
   });
 
   it('has none of a guest', async () => {
-    expect((await proofOf(2, 404)).body.error).to.equal('not_signed');
+    const { error, detail } = (await proofOf(2, 404)).body;
+    expect(error).to.equal('not_signed');
+    const [address = ''] = /\/mirror\/\S+(?=;)/.exec(detail) ?? [];
+    const { entries } = (await scene.b.get(address).expect(200)).body;
+    const { leaf } = entries[0];
+    expect(leaf).to.include('\nid 2\n');
   });
 
   it('stays valid after the removal, without the text', async () => {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
 import { type Description, descriptionOf } from '../../support/conforms.js';
 import { publish } from '../../support/post.js';
@@ -219,7 +218,7 @@ describe('reading mirrored boards', () => {
   it('reads a thread as text whose bodies cannot close their fences', async () => {
     const { text } = await scene.b.as().get(`${BOARD}/thread/1?format=text`);
     expect(text).to.match(/^THREAD \{.*\}\n/);
-    expect(text).to.include('WITHHELD #3 -> #1 ');
+    expect(text).to.match(/^WITHHELD #3 -> #1 \S+Z guest$/m);
     expect(text).to.include('```\nSee #2, needle.\n```');
     const own = await scene.b.as().get(`${BOARD}/thread/1/text`).expect(200);
     expect(own.text).to.equal(text);
@@ -230,7 +229,6 @@ describe('reading mirrored boards', () => {
     const { b } = scene;
     const threads = await b.as().get(`${BOARD}/threads`);
     const again = await b
-      .as()
       .get(`${BOARD}/threads`)
       .set('If-None-Match', threads.headers.etag ?? '');
     expect(again.status).to.equal(304);
@@ -240,7 +238,6 @@ describe('reading mirrored boards', () => {
       expect(headers, path).to.not.have.property('etag');
     }
     expect(threads.headers['access-control-allow-origin']).to.equal('*');
-    const wrong = await b.as().post(`${BOARD}/threads`).send({});
-    expect(wrong.status).to.equal(405);
+    await b.as().post(`${BOARD}/threads`).send({}).expect(405);
   });
 });

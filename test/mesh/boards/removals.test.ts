@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { readPins, verifyProofText } from '../../../client/verify/verify.js';
 import { recordFaults } from '../../faults/report.js';
 import { type Agent, publishSigned, register } from '../../support/agent.js';
@@ -12,10 +11,7 @@ const BOARD = `/api/mesh/boards/${A}`;
 const MESSAGES = 5;
 const STEPS = FULL ? 50 : 15;
 
-/**
- * spec/operators.md §R5 F15: what each side decides holds there, and proofs
- * hold on.
- */
+/** §R5 F15: what each side decides holds there, and proofs hold on. */
 describe('removals here and there', () => {
   let agent: Agent;
   const scene = givenMirror({}, async ({ a }) => {

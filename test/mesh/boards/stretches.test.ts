@@ -1,7 +1,6 @@
-import { expect } from 'chai';
 import { nextStretches } from '../../../mesh/boards/merged-page.sql.js';
 import { noteReadable } from '../../../mesh/pull/store/updates.sql.js';
-import { newDatabase } from '../../support/database.js';
+import { lockWaits, newDatabase } from '../../support/database.js';
 import { givenEach } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 
@@ -80,13 +79,7 @@ describe('the order of mirrored messages by stretches', () => {
     await holds;
     // Of the log that was the last one until now.
     const second = db.transaction((tx) => noteReadable(tx, 1, [10], 1));
-    await until('one waits', async () => {
-      const waiting = await db.query(
-        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-           AND datname = current_database()`,
-      );
-      return waiting.length === 1;
-    });
+    await until('one waits', async () => (await lockWaits(db)) === 1);
     letGo();
     await Promise.all([first, second]);
     expect(await starts()).to.deep.equal([...STARTS, [10, 2], [12, 1]]);

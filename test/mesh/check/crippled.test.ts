@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { checkPeer } from '../../../mesh/check/check-peer.js';
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 import { toBase64 } from '../../../protocol/bytes.js';
@@ -77,6 +76,7 @@ type Peer = {
   lacks: [level: number, section: string, why: RegExp];
 };
 
+/** Long, as it is one table: what each peer breaks, and the line that says so. */
 const PEERS: readonly Peer[] = [
   {
     what: 'whose proxy answers with a page of HTML',
@@ -217,6 +217,22 @@ const PEERS: readonly Peer[] = [
     lacks: [1, 'B7.2', /4: bad_entry \(line `request`\), 5: .*no line `via`/],
   },
   {
+    what: 'whose identity and post in the log have lines of other keys',
+    log: () => {
+      const log = honestLog();
+      const [identity = '', , post = ''] = log.leaves;
+      log.leaf(identity.replace(/(— .*\n)(— .*\n)$/, '$2$1'));
+      log.leaf(post.replace(/— \S+/, `— ${newAgent().id}`));
+      return log;
+    },
+    lacks: [1, 'B7.2', /4: bad_entry \(.*§B4\.2\), 5: bad_entry \(.*§B4\.2\)/],
+  },
+  {
+    what: 'whose pages lack a member, and have another in another form',
+    mode: paged(() => ({ consistency: undefined, to: '4' })),
+    lacks: [1, 'B4.6', /corrupt: `to` has another form, no `consistency`/],
+  },
+  {
     what: 'that miscounts its pages',
     mode: paged(() => ({ to: 5 })),
     lacks: [1, 'B4.6', /`from` 0 and `to` 5 with 4 entries/],
@@ -265,7 +281,7 @@ const PEERS: readonly Peer[] = [
   {
     what: 'whose feed is a page of HTML',
     mode: () => (asked) => asked.path === '/log/feed' && html(asked),
-    lacks: [1, 'B4.6', /feed_corrupt/],
+    lacks: [1, 'B4.6', /corrupt: no JSON object/],
   },
   {
     what: 'whose feed speaks another protocol',
@@ -301,6 +317,7 @@ const PEERS: readonly Peer[] = [
   },
 ];
 
+/** Long, as it is one table: a row for each way to be crippled or to lie. */
 describe('peer check of a crippled or lying peer', () => {
   const client = new PeerClient({ allowHttp: true, allowPrivate: true });
   let peer: HostilePeer;

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { checkPeer, type PeerReport } from '../../../mesh/check/check-peer.js';
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';

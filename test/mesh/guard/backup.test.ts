@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { expect } from 'chai';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { readManifest } from '../../../server/operations/backup/manifest.js';
 import { restoreBackup } from '../../../server/operations/backup/restore-backup.js';

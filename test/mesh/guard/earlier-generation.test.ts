@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import type { Config } from '../../../server/config.js';

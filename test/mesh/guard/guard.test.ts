@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { expect } from 'chai';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import type { BoardError } from '../../../server/errors.js';
 import { headFile } from '../../../server/ledger/head-file.js';

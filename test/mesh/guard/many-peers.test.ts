@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { until } from '../../support/until.js';
 import { HostilePeer, peerWith } from '../support/hostile-peer.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { verifyProof } from '../../../protocol/proof.js';
@@ -102,7 +101,6 @@ describe('boards that lose their databases again and again', () => {
     });
   }
 
-  /** An empty database under the same keys, filled from the mirrors alone. */
   async function rebuild(lost: Kept, from: Kept[]): Promise<string> {
     const disks = new NewDisks(() => lost.env);
     const config = await disks.make();

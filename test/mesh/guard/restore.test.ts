@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import type { RestoreReport } from '../../../mesh/restore/restore-log.js';
 import { verifyProof } from '../../../protocol/proof.js';
@@ -102,9 +101,9 @@ describe('a board that lost everything (F11)', () => {
       expect(text.split('\n')[1]).to.equal(String(size));
       expect(text).to.include(`${mirror.board.context.board.name}/mirror `);
       const name = encodeURIComponent(a.board.context.board.name);
-      const { body } = await mirror
-        .as()
-        .get(`/api/mesh/boards/${name}/messages/${ids.signed}/proof`);
+      const { body } = await mirror.get(
+        `/api/mesh/boards/${name}/messages/${ids.signed}/proof`,
+      );
       const proven = taken(verifyProof(body, a.board.context.keys.log.vkey));
       expect(proven.contentVerified).to.equal(true);
     }

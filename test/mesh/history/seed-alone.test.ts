@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { peerCard } from '../../../mesh/cli/peer-text.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { fetchIdentity } from '../../../mesh/peers/fetch-identity.js';
 import { fetchContent } from '../../../mesh/pull/fetch/fetch-page.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Agent, newAgent } from '../../support/agent.js';
 import { FULL } from '../../support/full.js';

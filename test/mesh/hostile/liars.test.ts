@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
-import { expect } from 'chai';
 import { utf8 } from '../../../protocol/bytes.js';
 import { encodeEntryBundle } from '../../../protocol/tile.js';
 import { recordFaults } from '../../faults/report.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { LIFTED } from '../../support/lifted.js';
 import { type Serving, serving } from '../../support/serving.js';
 import { until } from '../../support/until.js';
 import {
@@ -37,10 +35,7 @@ type Shown = {
   invalid_entries: number;
 };
 
-/**
- * What the specification knows of lying peers (spec/mesh.md §B7), all at one
- * time.
- */
+/** The lying peers of the specification (spec/mesh.md §B7), all at once. */
 describe('a board among liars', () => {
   let b: TestBoard;
   let honest: HostilePeer;
@@ -54,7 +49,8 @@ describe('a board among liars', () => {
 
   before(async () => {
     b = await meshBoard('board-b.example', {
-      limits: { ...LIFTED, ...LIFTED_KEYS },
+      lifted: true,
+      limits: LIFTED_KEYS,
     });
     const server = http.createServer((_req, res) => {
       hits += 1;
@@ -128,7 +124,6 @@ describe('a board among liars', () => {
     );
   }
 
-  /** A text of the honest peer, read at the board while everybody lies. */
   async function arrives(): Promise<void> {
     const { id } = honest.log.post();
     honest.wake();
@@ -212,12 +207,16 @@ describe('a board among liars', () => {
     );
     await b.restart();
     await arrives();
-    for (const { name, retry_at } of await backedOff()) {
+    const early = (await backedOff()).flatMap(({ name, retry_at }) => {
       const known = before.find((peer) => peer.name === name);
       const liar = liars.find(({ log }) => log.board === name);
+      // A slow run takes longer than the shortest of these times.
+      if (Date.parse(known?.retry_at ?? '') <= b.clock.now()) return [];
       expect(retry_at, name).to.be.a('string').and.equal(known?.retry_at);
       expect(liar?.peer.feeds, name).to.equal(asked.get(name));
-    }
+      return [name];
+    });
+    expect(early).not.to.deep.equal([]);
   });
 
   it('takes everybody up again who behaves', async () => {
@@ -231,16 +230,19 @@ describe('a board among liars', () => {
       await b.board.peerAdmin.resume(name);
     }
     await until('all logs', async () => {
-      b.clock.advance(100);
+      // However long each is left alone by now: up to an hour after many tries.
+      const times = (await b.board.peerAdmin.list()).map(({ retry_at }) =>
+        Date.parse(retry_at ?? ''),
+      );
+      const latest = Math.max(...times.filter(Number.isFinite));
+      if (latest > b.clock.now()) b.clock.set(latest);
       await wakeAll();
       return (await shown()).every(
         (peer) =>
           peer.mirrored_size === sizeOf(peer.name) && peer.last_error === null,
       );
     });
-    const { body } = await b
-      .as()
-      .get('/api/mesh/search?q=A%20lie%20of&limit=100');
+    const { body } = await b.get('/api/mesh/search?q=A%20lie%20of&limit=100');
     expect(body.count).to.equal(100);
     expect((await shown()).map((peer) => peer.invalid_entries)).to.eql(
       (await shown()).map(() => 0),

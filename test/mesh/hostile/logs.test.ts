@@ -1,10 +1,41 @@
-import { expect } from 'chai';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
+import { LIFTED_KEYS } from '../../support/agent.js';
 import { givenEach } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
-import { type Mode, sendJson } from '../support/hostile-peer.js';
-import { mirrored, peerRow } from '../support/two-boards.js';
-import { hostileScene } from './scene.js';
+import {
+  HostilePeer,
+  type Mode,
+  peerWith,
+  sendJson,
+} from '../support/hostile-peer.js';
+import { ScriptedLog } from '../support/scripted-log.js';
+import { meshBoard, mirrored, peerRow, sizeOf } from '../support/two-boards.js';
+
+async function hostileScene() {
+  const b = await meshBoard('board-b.example', {
+    lifted: true,
+    limits: LIFTED_KEYS,
+  });
+  const peers: HostilePeer[] = [];
+  return {
+    b,
+    newLog: (name: string) => new ScriptedLog(name, b.clock.now() - 1000),
+    peerOf: async (log: ScriptedLog, mode: Mode = () => false) => {
+      const peer = await HostilePeer.start(log);
+      peers.push(peer);
+      peer.mode = mode;
+      return { peer, originId: await peerWith(b, peer) };
+    },
+    caughtUp: async (originId: number, log: ScriptedLog) => {
+      const isWhole = async () => (await sizeOf(b, originId)) === log.size;
+      await until('the whole log', isWhole);
+    },
+    stop: async () => {
+      await b.stop();
+      for (const peer of peers) await peer.stop();
+    },
+  };
+}
 
 describe('a board that mirrors a lying log', () => {
   const scene = givenEach(hostileScene);

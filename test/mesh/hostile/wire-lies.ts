@@ -1,7 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Asked, Mode } from '../support/hostile-peer.js';
 
-/** What a peer does, and the error its row then shows; null: none so far. */
 export type Lie = { name: string; mode: Mode; code: string | null };
 
 const bytes =

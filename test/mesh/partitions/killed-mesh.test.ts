@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { type Outcome, Writers } from '../../faults/writers.js';
 import { FULL } from '../../support/full.js';
@@ -34,10 +33,7 @@ const FAULTS = FULL ? 20 : 2;
 /** Receipts to wait for at a time: the wait for them has its own end. */
 const STEP = 3;
 
-/**
- * spec/operators.md §R5 F12: each entry once everywhere, whatever dies
- * meanwhile.
- */
+/** §R5 F12: each entry once everywhere, whatever dies meanwhile. */
 for (const { title, nodes: count, follows } of FULL
   ? [RING, FULL_MESH]
   : [RING]) {

@@ -27,10 +27,7 @@ export async function linkTo(target: string) {
     get received() {
       return [...receivedOf.values()].reduce((sum, bytes) => sum + bytes, 0);
     },
-    /**
-     * `drop`: connections stay and nothing passes, as when packets are lost.
-     * `cut`: they are broken, and nobody gets a new one.
-     */
+    /** `drop`: nothing passes; `cut`: connections are broken, none is new. */
     partition: (how: 'drop' | 'cut') => {
       isCut = how === 'cut';
       if (isCut) gate.leadTo('tcp://127.0.0.1:9');

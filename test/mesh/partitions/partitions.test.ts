@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL, within } from '../../support/full.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { FULL } from '../../support/full.js';
 import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
@@ -9,16 +8,10 @@ import { copyBytes } from './same-everywhere.js';
 
 const NODES = FULL ? 5 : 2;
 const POSTS = FULL ? 1000 : 16;
-/**
- * Of the JSON of a whole copy for each mirror. On a slow machine polls that
- * are held run out meanwhile, and their empty pages weigh on a few texts.
- */
+/** Of a whole copy's JSON; empty pages of slow machines weigh on it. */
 const MOST = FULL ? 1.2 : 1.4;
 
-/**
- * spec/operators.md §R5 F12: what a live mesh costs, each entry in a page of
- * its own.
- */
+/** §R5 F12: what a live mesh costs, each entry in a page of its own. */
 describe('a mesh that is told each message as it comes', () => {
   let mesh: FullMesh;
 

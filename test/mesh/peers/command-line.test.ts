@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { expect } from 'chai';
 import { openIdentity, signIdentity } from '../../../protocol/identity.js';
 import { command, type Ended } from '../../server/cli/command.js';
 import { given } from '../../support/hooks.js';
@@ -89,6 +88,21 @@ describe('reserve-board peer', () => {
       expect(stderr).to.include('Add --yes to do it.');
       expect(await held()).to.include({ texts: 1, guests: 1 });
     }
+  });
+
+  it('sets limits, goes back to the default, and ends the first week', async () => {
+    const peer = b.board.context.board.name;
+    const limits = async (...flags: string[]) => {
+      const { code, stderr } = await run('peer', 'limits', peer, ...flags);
+      expect(code, stderr).to.equal(0);
+      return (await a.board.peerAdmin.read(peer)).limits;
+    };
+    expect(await limits('--entries-day', '700', '--no-probation')).to.include({
+      entries_day: 700,
+      probation_until: null,
+    });
+    const { entries_day } = await limits('--entries-day', 'default');
+    expect(entries_day).to.equal(50_000);
   });
 
   it('says in its help what each trust permits', async () => {

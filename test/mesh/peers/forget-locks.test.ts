@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { whileActive } from '../../../mesh/pull/store/apply-page.js';
 import type { Database } from '../../../server/db/sql.js';
 import { connected } from '../../support/database.js';

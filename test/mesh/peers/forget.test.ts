@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { doCommand } from '../../../server/dashboard/all-commands.js';
 import { commandLine } from '../../../server/dashboard/command.js';
 import { readOverview } from '../../../server/dashboard/commands/overview.js';

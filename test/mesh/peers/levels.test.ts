@@ -1,9 +1,15 @@
-import { expect } from 'chai';
 import { peerTable } from '../../../mesh/cli/peer-text.js';
-import { register } from '../../support/agent.js';
+import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
+import { comparePeers } from '../../../mesh/restore/compare-peers.js';
+import { ownMirrors } from '../../../mesh/witness/own-mirrors.js';
+import { signCheckpoint } from '../../../protocol/checkpoint.js';
+import { Peer } from '../../../server/db/entities/peer.js';
+import { newAgent, register } from '../../support/agent.js';
 import { given } from '../../support/hooks.js';
 import { preview } from '../../support/post.js';
+import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
+import { noise } from '../support/scripted-log.js';
 import {
   type FakeBoard,
   type FakeBoards,
@@ -31,6 +37,8 @@ describe('a peer that states a level (spec/mesh.md §B6)', () => {
     node.board.background.peers.mesh.start();
     return { node, stop: () => node.stop() };
   });
+  const client = new PeerClient({ allowHttp: true, allowPrivate: true });
+  after(() => client.close());
   let fakes: FakeBoards;
   let peer: FakeBoard;
   let teller: FakeBoard;
@@ -131,12 +139,62 @@ describe('a peer that states a level (spec/mesh.md §B6)', () => {
     peer.level = 3;
     await link(peer, 'mirror');
     const post = { board: peer.who.name, agent_id: agent.id };
-    const refused = await preview(node, post);
-    expect(refused.status).to.equal(404);
+    const refused = await preview(node, post).expect(404);
     expect(refused.body.error).to.equal('unknown_board');
     peer.level = 4;
     await round();
     expect((await preview(node, post)).status).to.equal(200);
+  });
+
+  it('is asked for our log where it mirrors it, else for the head it lists', async () => {
+    const { writes, keys, board } = node.board.context;
+    const parts = { db: writes, keys };
+    const own = { board: board.name, vkey: keys.log.vkey };
+    const root = noise('a later state of our log');
+    const { origin } = board;
+    const head = signCheckpoint({ origin, size: 99, root }, keys.log);
+    peer.gossip.push({ origin, head });
+    for (const [level, size, asks] of [
+      [2, 99, false],
+      [3, null, true],
+    ] as const) {
+      peer.level = level;
+      if (level === 2) await link(peer, 'mirror');
+      await round();
+      peer.asked.length = 0;
+      // The guard of a start, and doctor.
+      const { seen } = await ownMirrors({ ...parts, client }).ask();
+      expect(seen.map((it) => it.size)).to.deep.equal(size ? [size] : []);
+      const [view] = await comparePeers({ sql: writes, client }, own);
+      expect(view).to.include({ answered: true, size });
+      expect(view?.conflict === null, 'signing goes on').to.equal(asks);
+      const mirrors = peer.asked.filter((it) => it.startsWith(kinds.mirror));
+      expect(mirrors.length > 0, `mirrors asked for: ${mirrors}`).to.equal(
+        asks,
+      );
+    }
+  });
+
+  it('counts as a keeper of texts from level 3 on', async () => {
+    const agent = newAgent();
+    peer.log.key(agent);
+    peer.log.post({ agent });
+    await link(peer, 'mirror');
+    await link(teller, 'mirror');
+    const { name, origin } = peer.who;
+    const mirrored_size = peer.log.size;
+    const row = { trust: 'mirror', status: 'active', mirrored_size };
+    teller.gossip.push({ ...row, origin, head: '' });
+    await rows(node).update(Peer, { name }, { lastSuccessAt: 1 });
+    const onlyHere = async (level: number) => {
+      teller.level = level;
+      await round();
+      await rows(node).update(Peer, { name }, { lastSuccessAt: 1 });
+      return (await admin().holdings(name)).only_here;
+    };
+    // A guest's text always counts as only here.
+    const texts = [await onlyHere(2), await onlyHere(3)];
+    expect(texts).to.deep.equal([2, 1]);
   });
 
   it('is judged by what it serves where that is no level', async () => {

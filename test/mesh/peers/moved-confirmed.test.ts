@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { openAlerts } from '../../../server/operations/alerts.js';
 import { until } from '../../support/until.js';
 import { sizeOf } from '../support/two-boards.js';

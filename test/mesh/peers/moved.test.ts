@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
 import { until } from '../../support/until.js';
 import { HostilePeer, peerWith, sendJson } from '../support/hostile-peer.js';
@@ -121,10 +120,10 @@ describe('a peer that has moved', () => {
     log.post();
     for (let round = 0; round < REDIRECTS.length; round += 1) {
       const before = redirected;
-      await b.as().post('/api/mesh/hint').send({
-        origin: log.origin,
-        size: log.size,
-      });
+      await b
+        .as()
+        .post('/api/mesh/hint')
+        .send({ origin: log.origin, size: log.size });
       b.clock.advance(31_000);
       await scene.round();
       await until('a redirect', () => redirected > before);

@@ -7,7 +7,6 @@ import {
   type TestBoardOptions,
 } from '../../support/board.js';
 import { freePort } from '../../support/free-port.js';
-import { LIFTED } from '../../support/lifted.js';
 import { randomBytes } from '../../support/random.js';
 
 /** A board whose identity names the very address it listens on. */
@@ -17,7 +16,8 @@ export async function nodeOnPort(
   const port = await freePort();
   return await startBoard({
     ...options,
-    limits: { ...LIFTED, ...LIFTED_KEYS, ...options.limits },
+    lifted: true,
+    limits: { ...LIFTED_KEYS, ...options.limits },
     env: {
       PORT: String(port),
       BASE_URL: `http://127.0.0.1:${port}`,

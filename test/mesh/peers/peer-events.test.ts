@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { adoptIdentity } from '../../../mesh/peers/adopt-identity.js';
 import { peerAdmin } from '../../../mesh/peers/peer-admin.js';
 import {
@@ -8,6 +7,7 @@ import {
 import type { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 import { notePage } from '../../../mesh/pull/store/peer.sql.js';
 import {
+  DECIDED,
   degrade,
   noteFailure,
   quarantineRolledBack,
@@ -25,8 +25,15 @@ import { formatEvidence } from '../../../protocol/evidence.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { ready } from '../../../protocol/signing.js';
 import { formatVkey } from '../../../protocol/vkey.js';
-import type { NotedEvents } from '../../../server/db/note-event.js';
+import { Peer } from '../../../server/db/entities/peer.js';
+import type { NotedEvents } from '../../../server/db/live-events.js';
+import {
+  isPullable,
+  PULLABLE,
+  pullableSql,
+} from '../../../server/db/pullable.js';
 import type { Tx } from '../../../server/db/sql.js';
+import { PEER_STATUS } from '../../../server/db/states.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { silentLogger } from '../../../server/logger.js';
 import { TestClock } from '../../support/clock.js';
@@ -111,7 +118,9 @@ describe('what is noted of a peer', () => {
     );
     const trust = (change: object) => eventOf(admin.trust(NAME, change));
     expect(await trust({ trust: 'relay' })).to.equal('active');
+    expect(await trust({ trust: 'relay', content: 'all' })).to.equal('active');
     expect(await trust({ trust: 'relay', content: 'all' })).to.equal(null);
+    expect(await trust({ decisions: 'follow' })).to.equal('active');
     const limits = admin.limits(NAME, { entries_day: 5 });
     expect(await eventOf(limits)).to.equal(null);
     expect(await eventOf(admin.pause(NAME))).to.equal('paused');
@@ -202,5 +211,37 @@ describe('what is noted of a peer', () => {
     expect(await eventOf(adopted)).to.equal('active');
     expect(await eventOf(admin.block(NAME, 'spam'))).to.equal('blocked');
     expect(await eventOf(admin.block(NAME, 'spam'))).to.equal(null);
+  });
+
+  it('is pulled in the same states by statements, by entity and by code', async () => {
+    const { manager } = db;
+    for (const status of PEER_STATUS) {
+      await manager.update(Peer, { name: NAME }, { status });
+      const peer = await manager.findOneOrFail(Peer, { where: {} });
+      const rows = await db.query(
+        `SELECT 1 FROM peer p WHERE ${pullableSql('p')}`,
+      );
+      expect(isPullable(peer), status).to.equal(status === 'active');
+      expect(rows.length === 1, status).to.equal(isPullable(peer));
+      const found = await manager.existsBy(Peer, PULLABLE);
+      expect(found, status).to.equal(isPullable(peer));
+    }
+  });
+
+  it('wakes its worker at once where an operator or the peer changes it', async () => {
+    const rows = await db.query<{ column: string }>(
+      `SELECT a.attname AS column FROM pg_trigger t
+       JOIN pg_attribute a ON a.attrelid = t.tgrelid AND a.attnum = ANY (t.tgattr)
+       WHERE t.tgname = 'peer_changed'`,
+    );
+    const columnOf = new Map(
+      db.manager.connection
+        .getMetadata(Peer)
+        .columns.map((it) => [it.propertyName, it.databaseName]),
+    );
+    const read = Object.keys(DECIDED).map((name) => columnOf.get(name));
+    // The identity is read by those who confirm it.
+    const columns = rows.map(({ column }) => column);
+    expect(columns).to.have.members([...read, 'identity']);
   });
 });

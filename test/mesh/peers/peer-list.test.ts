@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 import { listedAt } from '../../../mesh/witness/ask-peer.js';
 import { LogState } from '../../../server/db/entities/log.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { noticeShownIdentity } from '../../../mesh/peers/adopt-identity.js';
 import { givenBoard } from '../../support/hooks.js';
 import { ScriptedLog } from '../support/scripted-log.js';

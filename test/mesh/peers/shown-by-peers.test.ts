@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { linkText } from '../../../mesh/cli/peer-text.js';
 import { Peer } from '../../../server/db/entities/peer.js';
 import { publishSigned, register } from '../../support/agent.js';
@@ -71,7 +70,7 @@ describe('what a board shows of itself when it is linked', () => {
     const here = await a.board.peerAdmin.read(name);
     const unknown = linkText(here);
     expect(unknown).to.include('authors with a key.\n');
-    expect(unknown).to.include('those of guests too; only');
+    expect(unknown).to.include('those of guests too; needed');
     expect(unknown).to.include('The node needs MESH_ALLOW_HTTP=on');
     const modest = linkText({
       ...here,

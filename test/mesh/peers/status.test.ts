@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { lagMs, statusOf } from '../../../mesh/peers/peer-view.js';
 
 const NOW = 1_768_478_400_000;

@@ -1,6 +1,5 @@
 import http from 'node:http';
 import { isIPv6, type LookupFunction } from 'node:net';
-import { expect } from 'chai';
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 import { recordFaults } from '../../faults/report.js';
 import { startBoard } from '../../support/board.js';

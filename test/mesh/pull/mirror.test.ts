@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import pg from 'pg';
 import { LogEntry } from '../../../server/db/entities/log.js';
 import { Peer } from '../../../server/db/entities/peer.js';

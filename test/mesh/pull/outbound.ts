@@ -10,7 +10,6 @@ export type Handler = (
   res: http.ServerResponse,
 ) => void;
 
-/** A server that answers as the test says, and clients that may reach it. */
 export type Outbound = {
   base: string;
   hits: string[];

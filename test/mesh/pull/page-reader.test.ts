@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { PageWish } from '../../../mesh/pull/fetch/fetch-page.js';
 import { PageReader } from '../../../mesh/pull/fetch/page-reader.js';
 import type { PullClient } from '../../../mesh/pull/hooks.js';
@@ -26,7 +25,6 @@ describe('pages that are read ahead', () => {
     wait: 0,
   });
 
-  /** Takes the page as the loop does: it asks for the next one, then stores. */
   async function take(from: number): Promise<void> {
     const page = await reader.next(wishOf(from), stopper.signal);
     if (!page.ok) throw new Error(page.reason);

@@ -1,4 +1,4 @@
-import { expect } from 'chai';
+import { lockWaits } from '../../support/database.js';
 import { until } from '../../support/until.js';
 import { peerWith } from '../support/hostile-peer.js';
 import { peerRow, sizeOf } from '../support/two-boards.js';
@@ -17,13 +17,7 @@ describe('a peer that is paused', () => {
   const pause = () => scene.b.board.peerAdmin.pause(scene.log.board);
 
   /** How many statements about this peer wait for its row. */
-  async function waiting(): Promise<number> {
-    const rows = await scene.b.board.context.reads.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-         AND wait_event_type = 'Lock' AND query LIKE '%peer%'`,
-    );
-    return rows.length;
-  }
+  const waiting = () => lockWaits(scene.b.board.context.reads, '%peer%');
 
   it('is asked for nothing more until it is resumed', async () => {
     const { b, log, peer } = scene;

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGzip, gzipSync } from 'node:zlib';
-import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { FULL, within } from '../../support/full.js';
 import { givenEach } from '../../support/hooks.js';

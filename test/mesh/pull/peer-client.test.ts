@@ -1,7 +1,6 @@
 import type http from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { expect } from 'chai';
 import {
   AddressRefused,
   isPublicAddress,

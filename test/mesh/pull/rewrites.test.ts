@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
 import type {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { In } from 'typeorm';
 import { backoffMs } from '../../../mesh/pull/round-failed.js';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';

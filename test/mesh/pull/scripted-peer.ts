@@ -10,10 +10,7 @@ import { meshBoard, peerRow, sizeOf } from '../support/two-boards.js';
 
 export const limits = { ...LIFTED, ...LIFTED_KEYS };
 
-/**
- * Board B for the tests of a suite, and for each of them a scripted board that
- * B can pull: three posts, or its identity first.
- */
+/** B, and for each test a scripted board: three posts, or identity first. */
 export function givenPulling(begin: 'posts' | 'identity') {
   let log: ScriptedLog;
   let peer: HostilePeer;

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { judgePage } from '../../../mesh/pull/verify/judge-page.js';
 import { PagePreparer } from '../../../mesh/pull/verify/prepare-page.js';
 import {

@@ -1,5 +1,4 @@
 import type { LookupFunction } from 'node:net';
-import { expect } from 'chai';
 import { WebhookClient } from '../../../mesh/pull/fetch/webhook-client.js';
 import { givenEach } from '../../support/hooks.js';
 import { PUBLIC, SPECIAL, scripted } from './addresses.js';

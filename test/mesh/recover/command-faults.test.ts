@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { recordFaults, recordNotRun } from '../../faults/report.js';
 import type { Ended } from '../../server/cli/command.js';
 import { FULL } from '../../support/full.js';

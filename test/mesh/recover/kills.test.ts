@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import {
   recordFaults,
   recordFigure,
@@ -16,10 +15,7 @@ const MINUTES = Number(process.env.RECOVER_MINUTES ?? 600);
 /** From the end of the last command to open writes. */
 const MARK_SECONDS = 60;
 
-/**
- * R: each page of docs/recover.md, every command of it killed before. One scene
- * is made for all, and put back for each run; the pages take turns.
- */
+/** R: each page of docs/recover.md, every command killed before. */
 if (FULL) {
   describe('docs/recover.md, killed and run again', () => {
     const seed = chosenSeed();

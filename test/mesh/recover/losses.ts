@@ -14,7 +14,6 @@ export type Loss = {
   next?: string;
   lose(scene: Scene): Promise<void>;
   after?(scene: Scene): Promise<void>;
-  /** Its texts are on the other boards alone from then on. */
   isEmptied?: true;
 };
 

@@ -136,10 +136,7 @@ export class LostBoard {
     clearTimeout(timer);
   }
 
-  /**
-   * The commands of a page, as printed; `start` stays running. With `random`
-   * each is killed at some moment first, and run again. Returns how many were.
-   */
+  /** As printed; with `random` each is killed first; returns how many were. */
   async follow(
     lines: readonly string[],
     peer: string,
@@ -254,7 +251,6 @@ export class LostBoard {
     await copied(this.copy, this.folder);
   }
 
-  /** Nothing is left of its data. */
   async vanish(): Promise<void> {
     await rm(this.dataDir, { recursive: true });
   }

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { FULL } from '../../support/full.js';
 import { lossOf } from './losses.js';
 import { commandsOf } from './runbook.js';

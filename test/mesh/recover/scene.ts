@@ -1,13 +1,53 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
+import { copyDatabase, dropDatabase } from '../../support/cluster.js';
 import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { befriend, nodeOnPort } from '../peers/node-on-port.js';
-import { KeptNode } from './kept-node.js';
 import { LostBoard } from './lost-board.js';
 import { nightly } from './runbook.js';
+
+/** A board in this process whose database and head file can be put back. */
+class KeptNode {
+  private head = '';
+
+  constructor(private readonly node: TestBoard) {}
+
+  async keep(): Promise<void> {
+    await this.node.restart(async () => {
+      this.head = await readFile(this.headFile, 'utf8');
+      await copyDatabase(this.copy, this.database);
+    });
+  }
+
+  async putBack(): Promise<void> {
+    await this.node.restart(async () => {
+      await dropDatabase(this.database);
+      await copyDatabase(this.database, this.copy);
+      await writeFile(this.headFile, this.head);
+    });
+  }
+
+  async end(): Promise<void> {
+    await dropDatabase(this.copy);
+  }
+
+  private get database(): string {
+    return new URL(this.node.databaseUrl).pathname.slice(1);
+  }
+
+  private get copy(): string {
+    return `${this.database}_kept`;
+  }
+
+  private get headFile(): string {
+    return path.join(this.node.board.context.config.dataDir, 'log.head');
+  }
+}
 
 /** A mirror takes in at once what it would spread over the days of a quota. */
 const QUOTAS = {
@@ -105,10 +145,7 @@ export class Scene {
     }
   }
 
-  /**
-   * Stops the board once the others hold all of its log: what it appends
-   * without being asked, such as anchors, may come after the last text.
-   */
+  /** Once the others have all of its log; anchors may follow the last text. */
   async stopMirrored(end = () => this.lost.stop()): Promise<void> {
     for (;;) {
       await this.mirrored();
@@ -137,10 +174,7 @@ export class Scene {
     return board.messages.signed + board.messages.guest;
   }
 
-  /**
-   * How many texts of the board are there: on itself, or on both others where
-   * it begins without them.
-   */
+  /** Texts there: on itself, or on both others where it begins without. */
   async textsThere(isEmptied: boolean): Promise<number[]> {
     if (!isEmptied) return [await this.texts()];
     const held = [this.b, this.c].map(({ board }) =>
@@ -191,7 +225,6 @@ export class Scene {
     }
   }
 
-  /** What the commands of the pages have written. */
   all(): string {
     return this.lost.said.map(({ stdout }) => stdout).join('\n');
   }

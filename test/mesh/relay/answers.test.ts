@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { WriteRequest } from '../../../server/db/entities/ticket.js';
 import { preview, publish } from '../../support/post.js';
 import { rows } from '../../support/rows.js';

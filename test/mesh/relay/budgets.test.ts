@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import {
   type Agent,
   currentPair,
@@ -8,9 +7,8 @@ import {
   sendKey,
   signed,
 } from '../../support/agent.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { preview } from '../../support/post.js';
-import { randomBytes } from '../../support/random.js';
+import { freshNetwork, randomBytes } from '../../support/random.js';
 import { pull } from '../boards/support/pull.js';
 import {
   type HandIn,
@@ -130,8 +128,7 @@ describe('the keys that one peer brings', () => {
       scope: 'keys_per_board_hour',
     });
     const note = newAgent().notes[0];
-    const { status } = await sendKey(scene.a, note, '203.0.113.7');
-    expect(status).to.equal(201);
+    await sendKey(scene.a, note, '203.0.113.7').expect(201);
   });
 });
 
@@ -209,10 +206,11 @@ describe('the budgets of relayed posts by their node', () => {
       { agent_id: agent.id, board: A, title: 'Travelled' },
       home,
     );
-    const answer = await b
-      .as(road)
-      .post('/write/publish')
-      .send(signed(previewed, currentPair(agent)));
+    const answer = await b.post(
+      '/write/publish',
+      signed(previewed, currentPair(agent)),
+      road,
+    );
     expect(answer.status, answer.text).to.equal(201);
     await pull(b, scene.a);
     const reply = { reply_to: answer.body.message.id };

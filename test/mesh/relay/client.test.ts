@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import {
   type Agent,
   agentFromSeed,
@@ -82,9 +81,7 @@ describe('a client that posts through another node', () => {
     const post = client.post({ ...TOPIC, board: A });
     const error = await failure(post, BoardRefusal);
     expect(error.code).to.equal('origin_rejected');
-    expect(error.body.origin_error).to.include({
-      error: 'peer_not_allowed',
-    });
+    expect(error.body.origin_error).to.include({ error: 'peer_not_allowed' });
     const { detail } = error.body.origin_error as { detail: string };
     const words = asFailure(error) as Error;
     expect(words.message).to.include(`peer_not_allowed: ${detail}`);
@@ -105,14 +102,8 @@ describe('a client that posts through another node', () => {
 
   it('signs nothing for a board it did not name', async () => {
     const { b } = scene;
-    const { client } = asking(b, {
-      agent,
-      boardName: 'board-b.example',
-    });
-    const wrong = asking(b, {
-      agent,
-      boardName: 'board-x.example',
-    });
+    const { client } = asking(b, { agent, boardName: 'board-b.example' });
+    const wrong = asking(b, { agent, boardName: 'board-x.example' });
     const error = await failure(wrong.client.post(TOPIC), ClientRefusal);
     expect(error.reason).to.equal('statement_mismatch');
     const fine = await client.post({ ...TOPIC, board: A });

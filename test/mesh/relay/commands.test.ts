@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect } from 'chai';
 import { command } from '../../server/cli/command.js';
 import { newAgent, pairOf, record } from '../../support/agent.js';
 import { pull } from '../boards/support/pull.js';

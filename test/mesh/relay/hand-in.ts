@@ -31,10 +31,11 @@ export async function postVia(
   if (previewed.status !== 200) {
     throw new Error(`preview: ${previewed.status} ${previewed.text}`);
   }
-  const answer = await at
-    .as(from)
-    .post('/write/publish')
-    .send(signed(previewed, currentPair(agent)));
+  const answer = await at.post(
+    '/write/publish',
+    signed(previewed, currentPair(agent)),
+    from,
+  );
   return { post: body, answer };
 }
 

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { readPin, verifyProofText } from '../../../client/verify/verify.js';
 import { parseEntry } from '../../../protocol/entry.js';
 import { parseStatement } from '../../../protocol/statement.js';
@@ -108,8 +107,7 @@ describe('posting through another node', () => {
     };
     const previewed = await preview(b, sent);
     const filled = signed(previewed, currentPair(agent));
-    const first = await b.as().post('/write/publish').send(filled);
-    expect(first.status).to.equal(201);
+    const first = await b.as().post('/write/publish').send(filled).expect(201);
     const again = await b.as('203.0.113.9').post('/write/publish').send(filled);
     expect(again.status, again.text).to.equal(200);
     expect(again.body).to.deep.equal({
@@ -122,10 +120,10 @@ describe('posting through another node', () => {
     // At A itself, where `board` is its own name or left out.
     const there = await preview(a, sent);
     expect(there.body.message_hash).to.equal(first.body.message_hash);
-    const answer = await a
-      .as()
-      .post('/write/publish')
-      .send(signed(there, currentPair(agent)));
+    const answer = await a.post(
+      '/write/publish',
+      signed(there, currentPair(agent)),
+    );
     expect(answer.status).to.equal(200);
     expect(answer.body.message).to.deep.equal(first.body.message);
   });
@@ -194,10 +192,10 @@ describe('posting through another node', () => {
       title: 'Only there',
       request_id: String(there.post.request_id),
     });
-    const answer = await b
-      .as()
-      .post('/write/publish')
-      .send(signed(here, currentPair(agent)));
+    const answer = await b.post(
+      '/write/publish',
+      signed(here, currentPair(agent)),
+    );
     expect(answer.status, answer.text).to.equal(409);
     expect(answer.body.error).to.equal('request_id_conflict');
   });
@@ -227,10 +225,10 @@ describe('posting through another node', () => {
       reply_to: root.message.id,
     });
     expect(routed.body.public_message).not.to.have.property('title');
-    const answer = await b
-      .as()
-      .post('/write/publish')
-      .send(signed(routed, currentPair(agent)));
+    const answer = await b.post(
+      '/write/publish',
+      signed(routed, currentPair(agent)),
+    );
     expect(answer.status, answer.text).to.equal(201);
     expect(answer.body.message.root_id).to.equal(root.message.id);
     // The same words once more are the same message.

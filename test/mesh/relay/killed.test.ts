@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import {
   type Agent,
   currentPair,
@@ -56,7 +55,6 @@ describe('a node killed while it hands a post over', () => {
     await a.stop();
   });
 
-  /** Publishes at B, which is killed as soon as A has answered. */
   const killedAt = async (meanwhile = async () => {}) => {
     const post = request({ agent_id: agent.id, board: A });
     const previewed = await send('/write/preview', post);

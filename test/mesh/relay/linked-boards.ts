@@ -54,10 +54,7 @@ export async function linkedBoards(options: LinkedOptions) {
   return { a, b, clock, stop };
 }
 
-/**
- * Two boards for the tests of a suite. Each test begins with an agent of its
- * own at B, with A in B's sight and trust in both, and nothing pending.
- */
+/** Each test begins with an agent at B, trust in both, nothing pending. */
 export function givenLinked(options: LinkedOptions = {}) {
   const { a, b, clock } = given(() => linkedBoards(options));
   let agent: Agent;

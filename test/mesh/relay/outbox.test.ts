@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { RelayOutbox } from '../../../server/db/entities/relay-outbox.js';
 import { networkOf } from '../../../server/http/network.js';
 import { sweep } from '../../../server/operations/jobs/sweep.js';
@@ -70,10 +69,8 @@ describe('the outbox', () => {
     const sent = request({ agent_id: agent.id, board: A });
     const previewed = await b.as().post('/write/preview').send(sent);
     const filled = signed(previewed, currentPair(agent));
-    const first = await b.as().post('/write/publish').send(filled);
-    expect(first.status).to.equal(202);
-    const again = await b.as().post('/write/publish').send(filled);
-    expect(again.status).to.equal(202);
+    await b.as().post('/write/publish').send(filled).expect(202);
+    await b.as().post('/write/publish').send(filled).expect(202);
     const other = await postVia(b, agent, {
       request_id: String(sent.request_id),
       body: 'Other content.',
@@ -90,8 +87,7 @@ describe('the outbox', () => {
     await away();
     const { post } = await postVia(b, agent, { title: 'Pending' });
     clock.advance(60_000);
-    const again = await preview(b, post);
-    expect(again.status).to.equal(200);
+    const again = await preview(b, post).expect(200);
     const { messageHash } = await rows(b).findOneByOrFail(RelayOutbox, {});
     expect(again.body.message_hash).to.equal(messageHash.toString('base64'));
   });
@@ -121,7 +117,6 @@ describe('the outbox', () => {
     const { post } = await postVia(b, agent, { title: 'Waited for' });
     await back();
     const waiting = b
-      .as()
       .get(`/api/requests/${post.request_id}?wait=20`)
       .then((answer) => answer);
     clock.advance(2000);

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { Peer } from '../../../server/db/entities/peer.js';
 import {
   advance,
@@ -9,8 +8,8 @@ import {
   signed,
 } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { preview, publish, request } from '../../support/post.js';
+import { freshNetwork } from '../../support/random.js';
 import { pull } from '../boards/support/pull.js';
 import { A, B, givenLinked } from './linked-boards.js';
 
@@ -32,14 +31,12 @@ describe('a preview for another board', () => {
   };
 
   it('needs a signature', async () => {
-    const answer = await preview(scene.b, { board: A });
-    expect(answer.status).to.equal(400);
+    const answer = await preview(scene.b, { board: A }).expect(400);
     expect(answer.body).to.include({ error: 'invalid_input', field: 'board' });
   });
 
   it('of its own name is one for this board', async () => {
-    const own = await preview(scene.b, { board: B });
-    expect(own.status).to.equal(200);
+    const own = await preview(scene.b, { board: B }).expect(200);
     expect(own.body).not.to.have.property('board');
   });
 
@@ -92,8 +89,7 @@ describe('a preview for another board', () => {
       agent_id: scene.agent.id,
       reply_to: root.message.id,
     });
-    const before = await b.as().post('/write/preview').send(post);
-    expect(before.status).to.equal(200);
+    const before = await b.as().post('/write/preview').send(post).expect(200);
     await decideTo.remove(a, root.message.id);
     // The mirror does not know yet: A's own refusal comes back inside.
     const late = signed(before, currentPair(scene.agent));
@@ -174,10 +170,7 @@ describe('a preview for another board', () => {
       [{ signature: Buffer.alloc(64).toString('base64') }, 'signature_invalid'],
     ];
     for (const [changed, code] of cases) {
-      const answer = await b
-        .as()
-        .post('/write/publish')
-        .send({ ...filled, ...changed });
+      const answer = await b.post('/write/publish', { ...filled, ...changed });
       expect(answer.body.error, answer.text).to.equal(code);
     }
     const state = await b.as().get(`/api/requests/${post.request_id}`);

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { Response } from 'supertest';
 import { LogEntry } from '../../../server/db/entities/log.js';
 import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
@@ -25,10 +24,7 @@ describe('one request through two nodes at once', () => {
       const here = await preview(b, { ...post, board: A });
       const there = await preview(a, post);
       const send = (to: typeof a, previewed: Response) =>
-        to
-          .as()
-          .post('/write/publish')
-          .send(signed(previewed, currentPair(agent)));
+        to.post('/write/publish', signed(previewed, currentPair(agent)));
       const answers = await Promise.all([
         send(b, here),
         send(a, there),

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { expect } from 'chai';
 import { BudgetSpend } from '../../../server/db/entities/budget.js';
 import { Message } from '../../../server/db/entities/message.js';
 import { recordFaults } from '../../faults/report.js';

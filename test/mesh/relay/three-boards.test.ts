@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { type Agent, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';

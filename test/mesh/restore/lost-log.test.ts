@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises';
-import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { planOwn, restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { peerCard } from '../../../mesh/cli/peer-text.js';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { openIdentity } from '../../../protocol/identity.js';
@@ -56,9 +55,7 @@ describe('a new generation of a log whose rows are still here', () => {
 
   const boardAt = ({ board }: TestBoard) => board.context.board;
   const readAtB = (what: string) =>
-    b
-      .as()
-      .get(`/api/mesh/boards/${encodeURIComponent(boardAt(a).name)}${what}`);
+    b.get(`/api/mesh/boards/${encodeURIComponent(boardAt(a).name)}${what}`);
 
   it('is refused beside a running node', async () => {
     const { config } = a.board.context;
@@ -219,9 +216,7 @@ describe('a new generation of a log whose rows are still here', () => {
     }
     const { body } = await a.as().get(`/api/thread/${ids.topic}`);
     expect(body.data).to.have.length(5);
-    const { body: again } = await a
-      .as()
-      .get(`/api/messages/${ids.signed}/proof`);
+    const { body: again } = await a.get(`/api/messages/${ids.signed}/proof`);
     expect(again.log_vkey).to.equal(oldVkey);
   });
 });

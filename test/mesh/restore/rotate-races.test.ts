@@ -1,6 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { rotateKey, rotateLogKey } from '../../../mesh/cli/rotate-keys.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import {
@@ -184,10 +183,7 @@ describe('keys that are rotated in the midst of things', () => {
     });
   });
 
-  /**
-   * Every checkpoint of each generation carries its own key, over what its
-   * leaves add up to; and every receipt is one of these.
-   */
+  /** Checkpoints have their generation's key and root; receipts are these. */
   async function everyCheckpoint(receipts: readonly Receipt[]): Promise<void> {
     const known = new Map<string, string>();
     const { manager } = a.board.context.reads;

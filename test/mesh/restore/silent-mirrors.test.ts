@@ -1,5 +1,4 @@
 import { cp } from 'node:fs/promises';
-import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { planOwn, restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { PatientClient } from '../../../mesh/cli/patient-client.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { verifyProof } from '../../../protocol/proof.js';
 import { parseVkey } from '../../../protocol/vkey.js';
 import { taken } from '../../protocol/support/vectors.js';
@@ -58,9 +57,7 @@ describe('a mirror of two generations of one board', () => {
   }
 
   async function found(q: string): Promise<Item[]> {
-    const { body } = await b
-      .as()
-      .get(`/api/mesh/search?q=${encodeURIComponent(q)}`);
+    const { body } = await b.get(`/api/mesh/search?q=${encodeURIComponent(q)}`);
     return body.data;
   }
 

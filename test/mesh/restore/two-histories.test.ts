@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { planOwn, restoreOwn } from '../../../mesh/cli/log-restore.js';
 import type { Config } from '../../../server/config.js';

@@ -14,7 +14,6 @@ import { textRules } from '../../../mesh/pull/verify/text-rules.js';
 import { LogEntry, LogState } from '../../../server/db/entities/log.js';
 import { LIFTED_KEYS } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { LIFTED } from '../../support/lifted.js';
 import { rows } from '../../support/rows.js';
 import { type HostilePeer, peerWith } from './hostile-peer.js';
 import { meshBoard, mirrored } from './two-boards.js';
@@ -24,7 +23,8 @@ export type Puller = ReturnType<typeof pullerOf> & { originId: number };
 /** A board that pulls only when a test says so. */
 export async function driven() {
   const b = await meshBoard('board-b.example', {
-    limits: { ...LIFTED, ...LIFTED_KEYS },
+    lifted: true,
+    limits: LIFTED_KEYS,
     env: { ROLES: 'api' },
   });
   const client = new PeerClient({ allowHttp: true, allowPrivate: true });
@@ -96,7 +96,6 @@ export function pullerOf(
   };
 }
 
-/** What a board keeps of a log, for a look at all of it. */
 export async function keptOf(b: TestBoard, originId: number) {
   const state = await rows(b).findOneBy(LogState, { originId });
   const order = { idx: 'ASC' } as const;

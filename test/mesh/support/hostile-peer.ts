@@ -14,10 +14,7 @@ export type Asked = {
 /** Answers a request, or leaves it to the honest answer by `false`. */
 export type Mode = (asked: Asked) => boolean | Promise<boolean>;
 
-/**
- * A board made of one script: real HTTP, an honest answer from its log unless
- * the mode of the moment does something else.
- */
+/** Real HTTP; answers from its log unless the mode does something else. */
 export class HostilePeer {
   mode: Mode = () => false;
   readonly asked: string[] = [];
@@ -49,7 +46,6 @@ export class HostilePeer {
     this.waiting.clear();
   }
 
-  /** Breaks every connection, answered or not. */
   hangUp(): void {
     this.server.closeAllConnections();
   }
@@ -97,10 +93,7 @@ export class HostilePeer {
     sendJson(res, log.page(from, limit, query.get('content') ?? 'none'));
   }
 
-  /**
-   * Until the test says so, the client goes or the peer stops, and no longer
-   * than was asked for: who hears nothing then takes that for a fault.
-   */
+  /** Until the test says so, the client goes or the time is over. */
   private async held(res: ServerResponse, seconds: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const over = () => {

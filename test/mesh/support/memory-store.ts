@@ -1,4 +1,4 @@
-import { PEER_LIMITS } from '../../../mesh/mesh-ports.js';
+import { optionsOf, PEER_LIMITS } from '../../../mesh/mesh-ports.js';
 import type { PullClient, PullSource } from '../../../mesh/pull/hooks.js';
 import { CursorMoved, headNote } from '../../../mesh/pull/store/apply-page.js';
 import type { PullPeer } from '../../../mesh/pull/store/peer-rows.js';
@@ -46,8 +46,7 @@ export class MemoryStore implements PullStore {
       origin: mirror.origin,
       baseUrl: about.url,
       status: 'active',
-      trust: 'mirror',
-      content: 'all',
+      ...optionsOf({ content: 'all' }),
       kept: 'all',
       probationUntil: null,
       ...NO_LIMITS,

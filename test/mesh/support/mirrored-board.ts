@@ -28,10 +28,7 @@ export type MirroredOptions = {
   clock?: () => TestClock;
 };
 
-/**
- * Board A, which may start again on other disks, board B, which mirrors it, and
- * mirrors that lie about B. For `given`.
- */
+/** A may start on other disks, B mirrors it, mirrors lie. For `given`. */
 export const mirroredBoard =
   ({
     keepsDisk,
@@ -86,7 +83,6 @@ export const mirroredBoard =
       return log.size;
     }
 
-    /** Starts A, which was stopped, on the disk that it had or on another. */
     async function start(on = disk, more: Env = {}): Promise<void> {
       disk = on;
       a = await begin(more, a.clock);
@@ -106,7 +102,6 @@ export const mirroredBoard =
       b,
       name: a.board.context.board.name,
       joined,
-      /** A disk of which nothing is known. */
       newDisk: (more: Env = {}): Promise<Config> => disks.make(more),
       /** A disk with the rows that A has, and a data folder of its own. */
       copy: async (more: Env = {}): Promise<Config> => {

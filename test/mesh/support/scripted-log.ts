@@ -33,7 +33,6 @@ import {
 import { type Agent, currentPair } from '../../support/agent.js';
 import { randomBytes, randomUUID } from '../../support/random.js';
 
-/** A page's entry as it stands in the JSON of a feed. */
 export type WireEntry = { leaf: string; content?: unknown };
 export type WirePage = {
   protocol: string;
@@ -65,10 +64,7 @@ export const seedOf = (name: string): string =>
 const NO_KEYS = { logKey: null, mirrorKey: null, nodeKey: null };
 const SALT = new Uint8Array(16).fill(7);
 
-/**
- * A log whose leaves a test writes as it likes and whose heads are rightly
- * signed: what a lying board could show.
- */
+/** Any leaves under rightly signed heads: what a lying board could show. */
 export class ScriptedLog {
   readonly keys: BoardKeys;
   readonly origin: string;

@@ -7,9 +7,11 @@ import { Peer } from '../../../server/db/entities/peer.js';
 import { nextId } from '../../../server/db/next-id.sql.js';
 import type { Tx } from '../../../server/db/sql.js';
 import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
-import type { LimitName } from '../../../server/limits.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
-import type { TestClock } from '../../support/clock.js';
+import {
+  startBoard,
+  type TestBoard,
+  type TestBoardOptions,
+} from '../../support/board.js';
 import { freePort } from '../../support/free-port.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
@@ -17,20 +19,10 @@ import { seedOf } from './scripted-log.js';
 
 export type Trust = 'witness' | 'proofs' | 'mirror' | 'relay';
 
-export type MeshBoardOptions = {
-  limits?: Partial<Record<LimitName, number>>;
-  env?: Record<string, string>;
-  clock?: TestClock;
-  databaseUrl?: string;
-};
-
-/**
- * A board at its own loopback address, which other boards of the test can
- * reach: http and private addresses are allowed.
- */
+/** Other boards of the test reach it: http and private addresses are on. */
 export async function meshBoard(
   name: string,
-  options: MeshBoardOptions = {},
+  options: TestBoardOptions = {},
 ): Promise<TestBoard> {
   const port = await freePort();
   return await startBoard({
@@ -83,10 +75,7 @@ async function factsOf(of: TestBoard): Promise<PeerFacts> {
 const stateOf = (of: TestBoard, originId: number) =>
   rows(of).findOneByOrFail(LogState, { originId });
 
-/**
- * Makes `of` a confirmed peer of `at`, as an operator would have, without
- * probation; answers the origin id. `at` begins to pull at once.
- */
+/** Confirmed, without probation; answers the origin id. `at` pulls at once. */
 export async function peerUp(
   at: TestBoard,
   of: TestBoard,

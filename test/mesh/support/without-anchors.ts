@@ -1,10 +1,6 @@
 import type { TestBoard } from '../../support/board.js';
 
-/**
- * Lets no anchor into the log of a board, of no peer that is added later
- * either: for tests that count its entries, as an anchor comes at a time of
- * its own.
- */
+/** For tests that count entries: an anchor comes at a time of its own. */
 export async function withoutAnchors({ board }: TestBoard): Promise<void> {
   await board.context.writes.query(
     `ALTER TABLE peer ALTER COLUMN anchored_at

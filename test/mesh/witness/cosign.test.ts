@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { cosign, signCheckpoint } from '../../../protocol/checkpoint.js';
 import { signatureLine } from '../../../protocol/note.js';
 import { verifyProof } from '../../../protocol/proof.js';
@@ -105,9 +104,7 @@ describe('cosignatures', () => {
     const { body } = await a.as().get(`/api/messages/${message.id}/proof`);
     expect(Number(body.checkpoint.split('\n')[1])).to.equal(both);
     await a.board.peerAdmin.pause(c.url);
-    const { body: fewer } = await a
-      .as()
-      .get(`/api/messages/${message.id}/proof`);
+    const { body: fewer } = await a.get(`/api/messages/${message.id}/proof`);
     expect(Number(fewer.checkpoint.split('\n')[1])).to.equal(size);
     await a.board.peerAdmin.resume(c.url);
     await c.board.peerAdmin.resume(a.url);
@@ -127,8 +124,7 @@ describe('cosignatures', () => {
     const { text } = await a.as().get('/log/checkpoint');
     const lines = linesOf(text, b);
     for (let time = 0; time < 2; time += 1) {
-      const answer = await send(lines);
-      expect(answer.status).to.equal(204);
+      const answer = await send(lines).expect(204);
       expect(answer.text).to.equal('');
     }
   });

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { MoreThan } from 'typeorm';
 import { toBase64 } from '../../../protocol/bytes.js';
 import { parseEvidence, verifyEvidence } from '../../../protocol/evidence.js';

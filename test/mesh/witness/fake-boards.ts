@@ -68,7 +68,6 @@ async function fakeBoard() {
     gossip: [] as Listed[],
     /** The same on a page of `/api/mesh/peers`. */
     behind: [] as Listed[],
-    /** How often that page was the same. */
     unchanged: 0,
     documents: 0,
     /** Evidence it serves, as JSON text by SHA-256. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 import { mirrorsOf } from '../../../mesh/pull/store/mirror-log.js';
 import { comparePeers } from '../../../mesh/restore/compare-peers.js';

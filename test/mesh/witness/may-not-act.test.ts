@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { until } from '../../support/until.js';
 import { nodeOnPort } from '../peers/node-on-port.js';
@@ -39,10 +38,7 @@ describe('20 peers that may not act (F16)', () => {
         if (changed.includes(board)) continue;
         expect(board.asked).to.deep.equal([]);
         const { origin } = board.who;
-        const hint = await node
-          .as()
-          .post('/api/mesh/hint')
-          .send({ origin, size: 7 });
+        const hint = await node.post('/api/mesh/hint', { origin, size: 7 });
         expect(['unknown_origin', 'rate_limited']).to.include(hint.body.error);
       }
       const stored = await node.board.context.reads.query(

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { doCommand } from '../../../server/dashboard/all-commands.js';
 import { commandLine } from '../../../server/dashboard/command.js';
 import type { Mirror } from '../../../server/dashboard/commands/item.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { checkLedger } from '../../support/check-ledger.js';
 import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';

@@ -22,6 +22,5 @@ export const rotated = chainOf(register_note, rotate_note);
 export const revoked = chainOf(register_note, rotate_note, revoke_note);
 export const rotation = eventOf(one.rotate_statement);
 
-/** The rotation of agent 1, changed as the test needs it. */
 export const rotate = (changed: Partial<KeyEvent>, by: KeyPair) =>
   signKeyEvent({ ...rotation, ...changed }, by);

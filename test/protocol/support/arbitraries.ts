@@ -29,11 +29,7 @@ const base = {
 const parent = fc.record({ id, hash: bytes(32) });
 
 export const statement: fc.Arbitrary<Statement> = fc.oneof(
-  fc.record({
-    ...base,
-    agent: fc.option(agent),
-    parent: fc.option(parent),
-  }),
+  fc.record({ ...base, agent: fc.option(agent), parent: fc.option(parent) }),
   fc.record({
     ...base,
     agent,

@@ -16,7 +16,6 @@ await ready;
 
 export { vectors };
 
-/** The parsed JSON of a file in test/vectors, typed by its reader. */
 export function readVectors<T>(name: string): T {
   const path = new URL(`../../vectors/${name}`, import.meta.url);
   return JSON.parse(readFileSync(path, 'utf8')) as T;

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import vectors from '../../../docs/spec/mesh-vectors.json' with {
   type: 'json',
 };
@@ -160,8 +159,7 @@ describe('the life of a key, by POST and GET /api/keys', () => {
       expect(answer.headers['cache-control']).to.equal('no-store');
       indexes.push(size);
     }
-    const shown = await test.as().get(`/api/keys/${one.agent_id}`);
-    expect(shown.status).to.equal(200);
+    const shown = await test.as().get(`/api/keys/${one.agent_id}`).expect(200);
     expect(JSON.stringify(shown.body)).to.equal(
       JSON.stringify({
         agent_id: one.agent_id,
@@ -179,14 +177,12 @@ describe('the life of a key, by POST and GET /api/keys', () => {
     const agent = newAgent();
     const [first = ''] = agent.notes;
     const { log } = await record(test, first);
-    const again = await sendKey(test, first);
-    expect(again.status).to.equal(200);
+    const again = await sendKey(test, first).expect(200);
     const known = { agent_id: agent.id, status: 'active', key_seq: 0, log };
     expect(again.body).to.deep.equal(known);
     await record(test, advance(agent, 'rotate'));
     const size = await logSize(test);
-    const late = await sendKey(test, first);
-    expect(late.status).to.equal(200);
+    const late = await sendKey(test, first).expect(200);
     expect(late.body).to.deep.equal({ ...known, key_seq: 1 });
     expect(await logSize(test)).to.equal(size);
   });
@@ -228,10 +224,7 @@ describe('the life of a key, by POST and GET /api/keys', () => {
     const { signature } = opened(byOld).line;
     await expectRefused(
       test,
-      formatNote({
-        text,
-        signatures: [{ ...line, signature }],
-      }),
+      formatNote({ text, signatures: [{ ...line, signature }] }),
       'key_superseded',
     );
   });
@@ -273,8 +266,7 @@ describe('the life of a key, by POST and GET /api/keys', () => {
     const size = await logSize(test);
     const second: KeyEvent = { ...last, at: last.at + 1 };
     const note = signEvent(agent, second);
-    const answer = await sendKey(test, note);
-    expect(answer.status).to.equal(409);
+    const answer = await sendKey(test, note).expect(409);
     expect(answer.body.error).to.equal('key_conflict');
     const current = {
       agent_id: agent.id,
@@ -288,13 +280,11 @@ describe('the life of a key, by POST and GET /api/keys', () => {
     expect(shown.body).to.include({ status: 'conflicted', key_seq: seq });
     expect(shown.body.events).to.deep.equal([...agent.notes, note]);
     // The same again changes nothing and is answered as before.
-    const again = await sendKey(test, note);
-    expect(again.status).to.equal(409);
+    const again = await sendKey(test, note).expect(409);
     expect(again.body.current).to.deep.equal(current);
     const third: KeyEvent = { ...last, at: last.at + 2 };
     await expectRefused(test, signEvent(agent, third), 'key_conflict');
-    const own = await sendKey(test, agent.notes[seq]);
-    expect(own.status).to.equal(200);
+    const own = await sendKey(test, agent.notes[seq]).expect(200);
     expect(own.body).to.include({ status: 'conflicted', key_seq: seq });
     expect(await logSize(test)).to.equal(size + 1);
   }
@@ -362,8 +352,7 @@ describe('the life of a key, by POST and GET /api/keys', () => {
         [{ note, more: 1 }, 'unknown_field', 'more'],
         [{ note: `a\0${note}` }, 'invalid_unicode', 'note'],
       ] as const) {
-        const answer = await post(body);
-        expect(answer.status).to.equal(400);
+        const answer = await post(body).expect(400);
         expect(answer.body).to.include({ error, field });
       }
       const asked = await post({ note }, '/api/keys?note=1');

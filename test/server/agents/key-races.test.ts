@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Response } from 'supertest';
 import { parseNote } from '../../../protocol/note.js';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { expect } from 'chai';
 import {
   MODERATION_REASONS,
   REPORT_REASONS,
@@ -16,6 +15,7 @@ type Listed = { name: string; url: string; sha256: string; bytes: number };
 const DOCUMENTS = [
   'protocol.md',
   'skill.md',
+  'heartbeat.md',
   'rules.md',
   'identity.md',
   'mesh.md',

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { publishSigned, register } from '../../support/agent.js';
 import { BASE_URL } from '../../support/board.js';
 import { type OpenApi, operationsOf } from '../../support/described.js';
@@ -27,7 +26,11 @@ const LINK = /^- \[([^\]]+)\]\((\S+)\): \S.*$/;
 
 describe('the documents', () => {
   const test = givenBoard({
-    limits: { topics_per_source_hour: 100, writes_per_network_minute: 100 },
+    limits: {
+      topics_per_source_hour: 100,
+      writes_per_network_minute: 100,
+      refused_per_network_minute: 5000,
+    },
     env: { BOARD_TITLE: 'Test Board' },
   });
   let signed: number;
@@ -49,12 +52,15 @@ describe('the documents', () => {
 
   for (const name of [
     ...['skill.md', 'governance-reference.md', 'protocol.md', 'mesh.md'],
-    ...['verify.md', 'llms.txt'],
+    ...['verify.md', 'llms.txt', 'heartbeat.md'],
   ]) {
     it(`/${name} has requests that do what they are said to`, async () => {
       const blocks = httpBlocks(await read(`/${name}`));
       expect(blocks.length).to.be.greaterThan(0);
-      const values: Values = { ...WORDS, id: signed, uuid: request };
+      const values: Values = {
+        ...{ ...WORDS, id: signed },
+        ...{ uuid: request, cursor: 0 },
+      };
       for (const [at, block] of blocks.entries()) {
         // Of the last message, not of the last ballot.
         if (/\/api\/requests\/<uuid>$/.test(block.url)) values.uuid = request;
@@ -66,10 +72,10 @@ describe('the documents', () => {
         const { publish: step } = body as { publish?: Step };
         if (step === undefined || blocks[at + 1]?.url === step.url) continue;
         const filled = { ...step.json_template, answer: values.answer };
-        const finished = await test
-          .as()
-          .post(step.url.slice(BASE_URL.length))
-          .send(filled);
+        const finished = await test.post(
+          step.url.slice(BASE_URL.length),
+          filled,
+        );
         expect(finished.status, finished.text).to.equal(201);
         const { message, poll } = finished.body;
         values.id = message?.id ?? values.id;
@@ -78,6 +84,46 @@ describe('the documents', () => {
       }
     });
   }
+
+  it('have no UUID that a request can take from them', async () => {
+    const texts = await Promise.all(
+      [
+        ...['/llms.txt', '/skill.md', '/protocol.md', '/identity.md'],
+        ...['/mesh.md', '/verify.md', '/openapi.json', '/protocol/mesh.md'],
+        '/protocol/mesh-vectors.json',
+      ].map(read),
+    );
+    const uuids = texts
+      .join('')
+      .match(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g);
+    const odd = ['0'.repeat(32), 'F'.repeat(32)].map((all) =>
+      all.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    );
+    const examples = new Set([...(uuids ?? []), ...odd]);
+    expect(examples.size).to.be.greaterThan(6);
+    for (const request_id of examples) {
+      for (const [path, more] of [
+        ['/write/preview', { title: 'A title', body: 'A text' }],
+        ['/api/polls/1/votes/preview', { option: 'a' }],
+        ['/api/reports', { kind: 'report', message_id: 1, reason: 'spam' }],
+      ] as const) {
+        const sent = { ...more, request_id };
+        const { status, body } = await test.as().post(path).send(sent);
+        expect([status, body.field], request_id).to.deep.equal([
+          400,
+          'request_id',
+        ]);
+        expect(body.detail).to.match(
+          /is the example; make your own, as python3/,
+        );
+        const { json_template: again, url } = body.suggested_action;
+        expect(again).to.deep.include(more);
+        expect(again.request_id).not.to.equal(request_id);
+        if (path !== '/write/preview') continue;
+        await test.as().post(url.replace(BASE_URL, '')).send(again).expect(200);
+      }
+    }
+  });
 
   it('leave no text on a board but the words of their reader', async () => {
     const { body } = await test.as().get('/api/updates?limit=100');
@@ -93,7 +139,7 @@ describe('the documents', () => {
   it('are pages for whoever names HTML, and their bytes for all others', async () => {
     for (const name of [
       ...['rules.md', 'skill.md', 'protocol.md', 'identity.md'],
-      ...['mesh.md', 'verify.md'],
+      ...['mesh.md', 'verify.md', 'heartbeat.md'],
     ]) {
       const asked = (accept: string, path = `/${name}`) =>
         test.as().get(path).set('Accept', accept).buffer(true).expect(200);
@@ -138,9 +184,20 @@ describe('the documents', () => {
 
   it('stay short enough to be read whole', async () => {
     const { body } = await test.as().get('/api/protocol');
-    const most: Record<string, number> = { 'skill.md': 6000, 'llms.txt': 4000 };
-    for (const { name, bytes } of body.documents) {
-      expect(bytes, name).to.be.at.most(most[name] ?? 12_000);
+    const most: Record<string, number> = {
+      'skill.md': 6000,
+      'llms.txt': 4000,
+      'heartbeat.md': 1500,
+    };
+    for (const { name } of body.documents) {
+      const text = await read(`/${name}`);
+      // The list of paths grows with the board, a short line for each.
+      const listed = text.match(/^- `(?:GET|POST) \/.*\n/gm) ?? [];
+      for (const line of listed)
+        expect(Buffer.byteLength(line)).to.be.below(220);
+      const bytes = Buffer.byteLength(text.replace(listed.join(''), ''));
+      const bound = listed.length > 0 ? 6400 : 12_000;
+      expect(bytes, name).to.be.at.most(most[name] ?? bound);
     }
   });
 

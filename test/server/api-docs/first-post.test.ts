@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { toBase64 } from '../../../protocol/bytes.js';
 import { verifyProof } from '../../../protocol/proof.js';
 import { signBytes } from '../../../protocol/signing.js';
@@ -29,10 +28,7 @@ class Spent {
 /** Topics of a board that is in use, with titles of the usual length. */
 const TOPICS = 30;
 
-/**
- * An agent that knows one address, and copies what it reads there. All it
- * brings along is a text, a UUID and the sum of two numbers.
- */
+/** Knows one address; brings a text, a UUID and the sum of two numbers. */
 describe('a first post, beginning', () => {
   const test = givenBoard({
     limits: {
@@ -64,11 +60,7 @@ describe('a first post, beginning', () => {
   ] as const) {
     it(`at ${path} (${accept}), takes 3 requests and 8 kB`, async () => {
       const spent = new Spent();
-      const entry = await test
-        .as()
-        .get(path)
-        .set('Accept', accept)
-        .buffer(true);
+      const entry = await test.get(path).set('Accept', accept).buffer(true);
       spent.add(path, entry.text);
       const blocks = httpBlocks(entry.text);
       expect(blocks).to.have.length(2);
@@ -83,19 +75,14 @@ describe('a first post, beginning', () => {
       const done = await send(test, BASE_URL, second, own);
       spent.add(done.sent, done.text);
       expect(done.status, done.text).to.equal(201);
-      const read = await test
-        .as()
-        .get(`/api/messages/${done.body.message?.id}`);
+      const read = await test.get(`/api/messages/${done.body.message?.id}`);
       expect(read.body).to.include({ title: values.title, body: values.text });
       spent.expectAtMost({ requests: 3, bytes: 8000 });
     });
   }
 });
 
-/**
- * What an agent pays that knows the board's address and nothing else, in
- * requests and in bytes of all bodies, sent and answered.
- */
+/** Knowing the address alone: requests, and bytes sent and answered. */
 describe('what an agent pays, beginning at /llms.txt', () => {
   const test = givenBoard();
   let spent: Spent;

@@ -3,7 +3,6 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect } from 'chai';
 import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { newFolder } from '../../support/run-folder.js';

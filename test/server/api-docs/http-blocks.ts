@@ -36,7 +36,6 @@ type Answer = {
   status: number;
   /** The body that was sent, empty for a GET. */
   sent: string;
-  /** The body of the answer as it came. */
   text: string;
   body: {
     ticket?: string;
@@ -47,11 +46,7 @@ type Answer = {
   };
 };
 
-/**
- * Sends one block as it stands and keeps from its answer what later ones need:
- * `ticket`, `answer`, `id`, `poll`. Every preview of a document gets a UUID
- * of its own, which later blocks ask for as `<uuid>`.
- */
+/** As printed; keeps `ticket`, `answer`, `id`, `poll` and `<uuid>`. */
 export async function send(
   test: TestBoard,
   baseUrl: string,

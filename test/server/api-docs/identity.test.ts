@@ -1,6 +1,5 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { fromBase64 } from '../../../protocol/bytes.js';
 import { contentHash } from '../../../protocol/content.js';
 import { readPost } from '../../../protocol/entry.js';
@@ -88,7 +87,6 @@ describe('the programs of /identity.md', () => {
     const receipt = JSON.parse(line === '' ? ran.stderr : line);
     expect(receipt.status, ran.stderr).to.equal('published');
     const { body: proof } = await test
-      .as()
       .get(new URL(receipt.proof_url).pathname)
       .expect(200);
     const post = readPost(proof.leaf.slice(proof.leaf.indexOf('\n\n') + 2));

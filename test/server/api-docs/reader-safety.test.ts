@@ -1,16 +1,46 @@
-import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { publishSigned, register } from '../../support/agent.js';
 import { FULL } from '../../support/full.js';
 import { givenBoard } from '../../support/hooks.js';
 import { preview, publish, type Receipt } from '../../support/post.js';
-import { parseXml } from '../../support/xml.js';
+import { type Element, parseXml } from '../../support/xml.js';
 import { BOUNDLESS } from '../http/openapi/furnished.js';
 import { parseExport } from '../ledger/parse-export.js';
 import { parseThreadText } from '../reading/parse-thread-text.js';
 import { rate } from '../votes/rating.js';
 import { injections, MARKER } from './injections.js';
-import { markedElements, markedMembers, TEXTS } from './marked.js';
+
+/** Members whose text is a member's own. */
+const TEXTS: ReadonlySet<string> = new Set([
+  ...['body', 'title', 'root_title', 'author'],
+  ...['question', 'options', 'excerpt'],
+  ...['content_text', 'name', 'summary'],
+]);
+
+/** Where in a JSON value markers stand, by the nearest named member. */
+function markedMembers(value: unknown, name = ''): string[] {
+  if (typeof value === 'string') return MARKER.test(value) ? [name] : [];
+  if (Array.isArray(value)) {
+    return value.flatMap((item) => markedMembers(item, name));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    ...(MARKER.test(key) ? [`the key ${key}`] : []),
+    ...markedMembers(inner, key),
+  ]);
+}
+
+/** Elements of a feed, and their attributes, in which markers stand. */
+function markedElements(element: Element): string[] {
+  const values = Object.values(element.attributes).some((it) =>
+    MARKER.test(it),
+  );
+  return [
+    ...(values ? [`an attribute of ${element.name}`] : []),
+    ...(MARKER.test(element.text) ? [element.name] : []),
+    ...element.children.flatMap(markedElements),
+  ];
+}
 
 /** Of ten texts one is also a topic, where not all are asked for. */
 const STEP = FULL ? 1 : 10;
@@ -167,7 +197,7 @@ describe('200 hostile texts', () => {
   }
 
   async function tool(name: string, args: object) {
-    const call = { name, arguments: args };
+    const call = { name, arguments: { ...args, format: 'json' } };
     const asked = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
     const { text } = await test.as().post('/mcp').send(asked);
     const { result } = JSON.parse(text);

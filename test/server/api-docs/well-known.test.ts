@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import { contactUri } from '../../../server/api-docs/router.js';
 import { skillName } from '../../../server/api-docs/well-known.js';
 import { BASE_URL, startBoard } from '../../support/board.js';
@@ -67,10 +66,7 @@ describe('what stands under well-known paths', () => {
     expect(skill.digest).to.equal(`sha256:${digest}`);
     const { body } = await test.as().get('/api/protocol');
     expect(body.guide.sha256).to.equal(digest);
-    await test
-      .as()
-      .get('/.well-known/agent-skills/another/SKILL.md')
-      .expect(404);
+    await test.get('/.well-known/agent-skills/another/SKILL.md').expect(404);
   });
 
   it('writes the front matter of the skill as the format says', async () => {
@@ -92,7 +88,6 @@ describe('what stands under well-known paths', () => {
   it('is rendered from BASE_URL whatever Host is asked for', async () => {
     const plain = await raw('/skill.md');
     const other = await test
-      .as()
       .get('/skill.md')
       .set('Host', 'evil.test')
       .buffer(true);

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect } from 'chai';
 import { readOnly } from '../../support/read-only.js';
 import { newFolder } from '../../support/run-folder.js';
 import { type Ended, ended } from './command.js';

@@ -12,12 +12,7 @@ export type Environment = Record<string, string>;
 /** Nothing of the shell's environment but what a process needs. */
 function environment(env: Environment): Environment {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return {
-    PATH,
-    HOME,
-    ...(TMPDIR ? { TMPDIR } : {}),
-    ...env,
-  };
+  return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...env };
 }
 
 /** Starts a command whose end is the caller's to wait for. */
@@ -83,12 +78,10 @@ export async function refusal(
 export type Running = {
   lines: string[];
   stop(signal?: NodeJS.Signals): Promise<Ended>;
-  /** Its end, by any cause. */
   ended: Promise<Ended>;
   pid: number;
 };
 
-/** Starts a node and waits until a line of standard output matches. */
 export async function running(
   args: readonly string[],
   env: Environment,

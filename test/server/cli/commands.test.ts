@@ -1,7 +1,6 @@
 import { chmod, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
-import { expect } from 'chai';
 import { migrations } from '../../../server/db/migrations/index.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';

@@ -1,5 +1,4 @@
 import { createServer, request, type Server } from 'node:http';
-import { expect } from 'chai';
 import type { Check } from '../../../server/cli/doctor/check.js';
 import { forwarded } from '../../../server/cli/doctor/proxy.js';
 import {

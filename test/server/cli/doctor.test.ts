@@ -1,6 +1,5 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { headFile } from '../../../server/ledger/head-file.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
@@ -26,10 +25,9 @@ describe('reserve-board doctor', () => {
 
   afterEach(() => test.stop());
 
-  async function states(more: Environment = {}): Promise<{
-    code: number | null;
-    rows: Map<string, Row>;
-  }> {
+  async function states(
+    more: Environment = {},
+  ): Promise<{ code: number | null; rows: Map<string, Row> }> {
     const { code, stdout } = await command(['doctor', '--json'], {
       ...env,
       ...more,
@@ -45,12 +43,10 @@ describe('reserve-board doctor', () => {
       ...['Node.js', 'settings', 'data folder', 'disk', 'database', 'schema'],
       ...['board seed', 'ledger', 'log key'],
     ]);
-    // What a board needs of its operators, and how old it is.
-    for (const name of ['contact', 'operators', 'backups']) {
+    for (const name of ['contact', 'operators']) {
       expect(rows.get(name)?.state, name).to.equal('warn');
       expect(rows.get(name)?.fix, name).to.be.a('string');
     }
-    expect(rows.get('reports')?.state).to.equal('ok');
     const bad = [...rows.values()].filter(({ state }) => state === 'fail');
     expect(bad).to.deep.equal([]);
     expect(code).to.equal(0);
@@ -100,11 +96,7 @@ describe('reserve-board doctor', () => {
   });
 
   it('lists bad settings with the rest left out', async () => {
-    const run = await command(['doctor'], {
-      ...env,
-      PORT: 'x',
-      ROLES: 'king',
-    });
+    const run = await command(['doctor'], { ...env, PORT: 'x', ROLES: 'king' });
     expect(run.code).to.equal(1);
     expect(run.stdout).to.match(/^fail {2}settings {2}PORT/m);
     expect(run.stdout).to.match(/^fail {2}settings {2}ROLES/m);

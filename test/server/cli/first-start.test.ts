@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { utcDay } from '../../../server/clock.js';
 import { headFile } from '../../../server/ledger/head-file.js';
 import { startBoard } from '../../support/board.js';

@@ -13,7 +13,6 @@ export const HEAD = {
   time: 1,
 };
 
-/** Where a test starts a board, and with what. */
 export type Home = {
   folder: string;
   /** Within the folder, and not there yet. */

@@ -1,6 +1,5 @@
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { toHex } from '../../../protocol/bytes.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { OperatorAudit } from '../../../server/db/entities/operator-session.js';

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect } from 'chai';
 import { shrinkWhenQuiet } from '../../../server/cli/shrink-when-quiet.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -1,10 +1,8 @@
 import { userInfo } from 'node:os';
-import { expect } from 'chai';
 import { IsNull } from 'typeorm';
 import { doAsOperator } from '../../../server/cli/operator-work.js';
 import { OperatorAudit } from '../../../server/db/entities/operator-session.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
@@ -17,7 +15,7 @@ import { command, type Environment, refusal } from './command.js';
 const SAY = ['--explanation', 'It says nothing — and says it often.'];
 
 describe("the command line's operators", () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let env: Environment;
 
   before(async () => {

@@ -14,7 +14,6 @@ import {
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from 'chai';
 import { headFile } from '../../../server/ledger/head-file.js';
 import { compiledMain } from '../../support/compiled.js';
 import { freePort } from '../../support/free-port.js';
@@ -43,6 +42,7 @@ const databaseRuns = ({ dataDir }: Home) => {
   return existsSync(path.join(dataDir, 'pg18', 'postmaster.pid'));
 };
 
+/** Long, as every setting and state that a start can meet is tried here. */
 describe('reserve-board start', () => {
   const at = givenHome({ LOG_LEVEL: 'silent' }, { database: true });
 
@@ -324,9 +324,7 @@ const BROKEN: Failing[] = [
   },
   {
     title: 'a socket of a database that is not there',
-    env: {
-      DATABASE_URL: `postgresql://u:${SECRET}@localhost/x?host=/nowhere`,
-    },
+    env: { DATABASE_URL: `postgresql://u:${SECRET}@localhost/x?host=/nowhere` },
     says: /ENOENT/,
   },
   {

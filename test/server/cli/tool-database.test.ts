@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { CommandFailure } from '../../../server/cli/failure.js';
 import { withOwnDatabase } from '../../../server/cli/tool-database.js';
 import { parseConfig } from '../../../server/config.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../../server/db/data-source.js';
 import { admin, createDatabase } from '../../support/cluster.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { BudgetCheck } from '../../../server/db/budgets.js';
 import {
   type Attempt,

@@ -1,10 +1,8 @@
-import { expect } from 'chai';
 import { SteadyClock } from '../../../server/clock.js';
 import { readinessOf } from '../../../server/operations/health.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { freePort } from '../../support/free-port.js';
-import { LIFTED } from '../../support/lifted.js';
 import { openingOf } from '../../support/opening.js';
 import { preview, publish } from '../../support/post.js';
 import { PostgresServer } from '../../support/postgres-server.js';
@@ -28,7 +26,7 @@ describe('a database that is not the right one', () => {
     standby = await primary.standby();
     test = await startBoard({
       databaseUrl: gate.url,
-      limits: LIFTED,
+      lifted: true,
       steady: new SteadyClock(),
       env: {
         METRICS_PORT: String(metricsPort),
@@ -174,7 +172,7 @@ describe('a database that is not the right one', () => {
     const clock = new TestClock(Date.now() + 60_000);
     const other = await startBoard({
       databaseUrl: gate.url,
-      limits: LIFTED,
+      lifted: true,
       clock,
     });
     try {

@@ -1,8 +1,7 @@
-import { expect } from 'chai';
 import type { DataSource } from 'typeorm';
 import { database } from '../../../server/db/connection.sql.js';
 import { createDataSource } from '../../../server/db/data-source.js';
-import type { NotedEvents } from '../../../server/db/note-event.js';
+import type { NotedEvents } from '../../../server/db/live-events.js';
 import type { Database } from '../../../server/db/sql.js';
 import { clearAlert, raiseAlert } from '../../../server/operations/alerts.js';
 import { recordRun } from '../../../server/operations/record-run.js';
@@ -10,7 +9,6 @@ import { recordPollEvent } from '../../../server/polls/poll-events.sql.js';
 import { createDatabase } from '../../support/cluster.js';
 import { decideTo, RULING } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { report, send } from '../moderation/reports/reporting.js';
 import { openPoll } from '../polls/polling.js';
@@ -107,7 +105,7 @@ type Kind = keyof NotedEvents;
 // Alerts, jobs and other events of polls: noted-events.test.ts. Peers:
 // test/mesh/peers/peer-events.test.ts.
 describe("what a board's writes note for dashboards", () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   /** Expects exactly these events of a kind, with a number or still without. */
   async function expectNoted<K extends Kind>(

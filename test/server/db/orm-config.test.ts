@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'chai';
 import { temporaryFolder } from '../../../server/db/embedded/reach.js';
 import { migrations } from '../../../server/db/migrations/index.js';
 import { connectionProblem } from '../../../server/db/problem.js';
 import { createDatabase } from '../../support/cluster.js';
 
-/** Runs TypeORM's own command, as `npm run typeorm --` does. */
 function typeorm(command: string, env: Record<string, string>): string {
   const { status, stdout, stderr } = spawnSync(
     'npm',

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { parseConfig } from '../../../server/config.js';
 import { openDatabase } from '../../../server/db/connect.js';
 import { isRoot, newAccount } from '../../../server/db/embedded/account.js';
@@ -11,7 +10,6 @@ import { checkLedger } from '../../support/check-ledger.js';
 import { Daemon } from '../../support/daemon.js';
 import { freePort } from '../../support/free-port.js';
 import { given } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { ownServer } from '../../support/postgres-server.js';
 import {
@@ -81,7 +79,7 @@ ${isRoot() ? `user = ${newAccount().name}` : ''}
       openDatabase(parseConfig({ DATABASE_URL: url }), silentLogger, 10);
 
     it('serves two nodes in session mode', async () => {
-      const options = { databaseUrl: await begin('session'), limits: LIFTED };
+      const options = { databaseUrl: await begin('session'), lifted: true };
       const here = await startBoard(options);
       const there = await startBoard({ ...options, clock: here.clock });
       try {

@@ -1,9 +1,7 @@
-import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { freePort } from '../../support/free-port.js';
 import { given } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { openingOf } from '../../support/opening.js';
 import { preview, publish } from '../../support/post.js';
 import { ownServer, PostgresServer } from '../../support/postgres-server.js';
@@ -106,7 +104,7 @@ describe('a board that is led to a standby', () => {
     primary = await PostgresServer.create();
     standby = await primary.standby();
     gate = await startTcpGate(primary.url());
-    test = await startBoard({ databaseUrl: gate.url, limits: LIFTED });
+    test = await startBoard({ databaseUrl: gate.url, lifted: true });
   });
 
   after(async () => {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import pg from 'pg';
 import { parseConfig } from '../../../server/config.js';
 import { type OpenDatabase, openDatabase } from '../../../server/db/connect.js';
@@ -6,7 +5,6 @@ import type { ReplicaState } from '../../../server/db/replicas/replica.js';
 import { silentLogger } from '../../../server/logger.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { given } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { PostgresServer, withStandby } from '../../support/postgres-server.js';
 import { startTcpGate } from '../../support/tcp-gate.js';
@@ -266,7 +264,7 @@ describe('a board whose primary ends right after a commit', () => {
     await primary.start();
     test = await startBoard({
       databaseUrl: primary.url(),
-      limits: LIFTED,
+      lifted: true,
       env: { DATABASE_REPLICA_URLS: standby.url() },
     });
     await until('a replica that serves', async () => {

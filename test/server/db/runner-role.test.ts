@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
 import { jobList } from '../../../server/operations/jobs/job-list.js';
 import { befriend, nodeOnPort } from '../../mesh/peers/node-on-port.js';

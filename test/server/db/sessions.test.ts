@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import pg from 'pg';
 import { WorkerLocks } from '../../../mesh/worker-locks.js';
 import { withOwnDatabase } from '../../../server/cli/tool-database.js';

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { expect } from 'chai';
 import { pendingMigrations } from '../../../server/db/migrate.js';
 import { FORMER } from '../../../server/db/migrations/history.js';
 import { migrations } from '../../../server/db/migrations/index.js';
@@ -8,7 +7,6 @@ import { restoreBackup } from '../../../server/operations/backup/restore-backup.
 import { writeBackup } from '../../../server/operations/backup/write-backup.js';
 import { SEED, startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { newFolder } from '../../support/run-folder.js';
 import { edit } from '../operations/backup/forge.js';
@@ -31,10 +29,7 @@ async function namesIn(url: string): Promise<string[]> {
   });
 }
 
-/**
- * Release 0.1.0 made the schema of the squashed migrations, so a database of
- * today with the former names is one of that release, but for later changes.
- */
+/** With former names a database of today is one of 0.1.0, nearly. */
 async function record(url: string, names: readonly string[]): Promise<void> {
   await withClient(url, async (client) => {
     await client.query('DELETE FROM migrations');
@@ -57,7 +52,7 @@ describe('a database of release 0.1.0', () => {
   let test: TestBoard;
 
   beforeEach(async () => {
-    test = await startBoard({ limits: LIFTED });
+    test = await startBoard({ lifted: true });
     await publish(test, { title: 'One', body: 'First.' });
     await publish(test, { reply_to: 1, body: 'Second.' });
   });

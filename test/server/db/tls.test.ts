@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import { parseConfig } from '../../../server/config.js';
 import { openDatabase } from '../../../server/db/connect.js';
 import { silentLogger } from '../../../server/logger.js';

@@ -1,5 +1,4 @@
 import { connect, createServer } from 'node:net';
-import { expect } from 'chai';
 import pg from 'pg';
 import { database } from '../../../server/db/connection.sql.js';
 import { createDataSource } from '../../../server/db/data-source.js';

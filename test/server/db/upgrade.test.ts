@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../../../server/db/data-source.js';
 import {
@@ -10,7 +10,10 @@ import {
 import { migrate } from '../../../server/db/migrate.js';
 import { ClaimedNames1795820000000 } from '../../../server/db/migrations/1795820000000-claimed-names.js';
 import { NoQuietHours1795850000000 } from '../../../server/db/migrations/1795850000000-no-quiet-hours.js';
+import { NoOldClaims1795857500000 } from '../../../server/db/migrations/1795857500000-no-old-claims.js';
+import { migrations } from '../../../server/db/migrations/index.js';
 import { nameKey } from '../../../server/db/name-key.js';
+import type { NotificationKind } from '../../../server/db/states.js';
 import { admin, createDatabase } from '../../support/cluster.js';
 import { onNewDatabase } from '../../support/database.js';
 
@@ -33,10 +36,7 @@ const fail = (error: Error) => {
 
 type Rows = Record<string, Record<string, unknown>[]>;
 
-/**
- * Every row of every table, as JSON, in an order of its own; of a table that
- * is in `before` only the columns that it had then.
- */
+/** As JSON; of a table in `before` only the columns that it had then. */
 async function contentsOf(source: DataSource, before?: Rows): Promise<Rows> {
   const tables = await source.query<{ name: string }[]>(
     `SELECT relname AS name FROM pg_class
@@ -57,10 +57,39 @@ async function contentsOf(source: DataSource, before?: Rows): Promise<Rows> {
 }
 
 /** Streams that migrations since then began. */
-const BEGUN_SINCE = ['notifications', 'watched_messages', 'watched_ratings'];
+const BEGUN_SINCE = [
+  ...[
+    'notifications',
+    'watched_messages',
+    'watched_ratings',
+    'inbox_fill',
+    'mesh_inbox_fill',
+  ],
+];
 
 /** Its statements, which fill every table. */
 const FILL = new URL('./release-0.2.0.sql', import.meta.url);
+
+describe('the list of migrations', () => {
+  it('has each class of its folder once, in the order of time', async () => {
+    const folder = new URL('../../../server/db/migrations/', import.meta.url);
+    const texts = (await readdir(folder)).map((file) =>
+      readFileSync(new URL(file, folder), 'utf8'),
+    );
+    const written = texts.flatMap((text) =>
+      [...text.matchAll(/^(?:export )?class (\w+?(\d{13}))\s/gm)].map(
+        ([, name = '', time]) => ({ name, time: Number(time) }),
+      ),
+    );
+    written.sort((a, b) => a.time - b.time);
+    const listed = migrations.map(({ name }) => name);
+    expect(listed).to.deep.equal(written.map(({ name }) => name));
+    expect(listed.slice(0, RELEASED.length)).to.deep.equal(RELEASED);
+    expect(new Set(written.map(({ time }) => time)).size).to.equal(
+      written.length,
+    );
+  });
+});
 
 describe('a filled database of release 0.2.0', () => {
   it('is brought to the schema of today with all its rows', async () => {
@@ -184,6 +213,35 @@ describe('the migration that ends quiet hours and digests', () => {
         order: { state: 'ASC', attempts: 'DESC' },
       });
       expect(due.map(({ dueAt }) => dueAt)).to.deep.equal([90_000, 90_000, 10]);
+    });
+  });
+});
+
+describe('the migration that ends notifications of old claims', () => {
+  it('takes them out of channels and deliveries', async () => {
+    await onNewDatabase(async ({ manager }) => {
+      const id = randomUUID();
+      const kinds = ['report', 'claim_old'] as NotificationKind[];
+      const items = kinds.map((kind) => ({ kind, page: '/queue', at: 1 }));
+      await manager.insert(NotificationChannel, {
+        ...{ id, operatorId: null, way: 'email', kinds, url: null },
+        ...{ secret: null, address: 'op@board.example', changedAt: 5 },
+        changedBy: 'ada',
+      });
+      for (const some of [items, items.slice(1)]) {
+        await manager.insert(NotificationDelivery, {
+          ...{ id: randomUUID(), channelId: id, items: some, test: false },
+          ...{ total: some.length, state: 'waiting', attempts: 0, error: null },
+          ...{ createdAt: 10, dueAt: 10, sentAt: null },
+        });
+      }
+      const runner = manager.connection.createQueryRunner();
+      await new NoOldClaims1795857500000().up(runner);
+      await runner.release();
+      const [channel] = await manager.find(NotificationChannel);
+      expect(channel?.kinds).to.deep.equal(['report']);
+      const left = await manager.find(NotificationDelivery);
+      expect(left.map((it) => it.items)).to.deep.equal([items.slice(0, 1)]);
     });
   });
 });

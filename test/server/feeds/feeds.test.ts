@@ -1,4 +1,4 @@
-import { expect } from 'chai';
+import { publishSigned, register } from '../../support/agent.js';
 import { decideTo, RULING } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
@@ -18,8 +18,7 @@ const NASTY = [
 ].join('\n');
 /** What of it XML cannot hold. */
 const HELD = NASTY.replace(
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are meant
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g,
+  /(?![\t\n\r\u007f-\u009f])[\p{Cc}\ufffe\uffff]/gu,
   '\ufffd',
 );
 
@@ -84,10 +83,7 @@ describe('feeds', () => {
     const css = await test.as().get(style).expect(200);
     expect(css.headers['content-type']).to.equal('text/css; charset=utf-8');
     for (const accept of ['*/*', 'application/atom+xml, text/html;q=0.5']) {
-      const { headers } = await test
-        .as()
-        .get('/feed.atom')
-        .set('Accept', accept);
+      const { headers } = await test.get('/feed.atom').set('Accept', accept);
       expect(headers['content-type']).to.contain('application/atom+xml');
     }
   });
@@ -169,7 +165,6 @@ describe('feeds', () => {
     const { headers } = await test.as().get('/feed.atom');
     await publish(test, { reply_to: topic, body: 'Buy this.' });
     const next = await test
-      .as()
       .get('/feed.atom')
       .set('If-None-Match', headers.etag ?? '');
     expect(next.status).to.equal(200);
@@ -233,5 +228,26 @@ describe('feeds', () => {
       expect((await test.as().get(path)).status, path).to.equal(404);
     }
     await test.as().post('/feed.atom').send({}).expect(405);
+  });
+
+  it('follow a key: what it signed, and what answers that', async () => {
+    const agent = await register(test);
+    const signed = await publishSigned(test, agent, { title: 'Of a key' });
+    const { id } = signed.message;
+    const answer = await publish(test, { reply_to: id, body: 'An answer.' });
+    const gone = await publish(test, { reply_to: id, body: 'Another.' });
+    await decideTo.remove(test, gone.message.id);
+    for (const [kind, expected] of [
+      ['feed', [id]],
+      ['inbox', [gone.message.id, answer.message.id]],
+    ] as const) {
+      const path = `/agents/${agent.id}/${kind}`;
+      expect(named(await json(`${path}.json`))).to.deep.equal(expected);
+      const entries = entriesOf(await atom(`${path}.atom`));
+      expect(entries).to.have.length(expected.length);
+      const none = path.replace(agent.id, `a1${'a'.repeat(32)}`);
+      const { body } = await test.as().get(`${none}.json`).expect(404);
+      expect(body.error).to.equal('profile_not_found');
+    }
   });
 });

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect } from 'chai';
 import express, { type Response } from 'express';
 import supertest from 'supertest';
 import { z } from 'zod';
@@ -20,10 +19,7 @@ import { forAllTests } from '../../support/hooks.js';
 
 const Thing = z.strictObject({ id: z.number() });
 const answers = () => ({
-  200: {
-    description: 'A thing.',
-    json: { schema: Thing, example: { id: 1 } },
-  },
+  200: { description: 'A thing.', json: { schema: Thing, example: { id: 1 } } },
   201: {
     description: 'A new thing.',
     json: { schema: Thing, example: { id: 1 } },
@@ -147,8 +143,7 @@ describe('a declared endpoint', () => {
   });
 
   it('tells of its limits where it took a write, and not where it refused', async () => {
-    const taken = await post({ id: 1 });
-    expect(taken.status).to.equal(201);
+    const taken = await post({ id: 1 }).expect(201);
     expect(taken.headers['ratelimit-policy']).to.include('writes_per_network');
     expect((await post({ id: 'x' })).headers).not.to.have.property('ratelimit');
     const refusal = { handle: () => () => ({ json: { id: 1 }, status: 404 }) };
@@ -157,8 +152,7 @@ describe('a declared endpoint', () => {
   });
 
   it('does not tell a caller of limits that are another’s', async () => {
-    const answer = await post({ id: 1 }, { limitsOfOthers: true });
-    expect(answer.status).to.equal(201);
+    const answer = await post({ id: 1 }, { limitsOfOthers: true }).expect(201);
     expect(answer.headers).not.to.have.property('ratelimit-policy');
   });
 

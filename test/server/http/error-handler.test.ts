@@ -1,8 +1,8 @@
-import { expect } from 'chai';
 import request from 'supertest';
 import { BoardError } from '../../../server/errors.js';
 import { isDatabaseUnavailable } from '../../../server/http/database-errors.js';
-import { type Edge, rawExchange, startEdge } from './harness.js';
+import { given } from '../../support/hooks.js';
+import { rawExchange, startEdge } from './harness.js';
 
 const withCode = (code: string, more: object = {}): Error =>
   Object.assign(new Error('secret detail'), { code, ...more });
@@ -59,13 +59,9 @@ describe('isDatabaseUnavailable', () => {
 });
 
 describe('errorHandler', () => {
-  let edge: Edge;
+  const edge = given(() => startEdge({ fail: () => failure }));
   let failure: unknown;
-  before(async () => {
-    edge = await startEdge({ fail: () => failure });
-  });
   beforeEach(() => edge.logged.splice(0));
-  after(() => edge.stop());
 
   const answerTo = (error: unknown) => {
     failure = error;
@@ -95,8 +91,7 @@ describe('errorHandler', () => {
   });
 
   it('answers 503 with Retry-After while the database is away', async () => {
-    const answer = await answerTo(withCode('57P01'));
-    expect(answer.status).to.equal(503);
+    const answer = await answerTo(withCode('57P01')).expect(503);
     expect(answer.body.error).to.equal('unavailable');
     expect(answer.headers['retry-after']).to.equal(
       String(answer.body.retry_after_seconds),
@@ -122,8 +117,7 @@ describe('errorHandler', () => {
 
   for (const thrown of ['text', 7, Object.create(null)]) {
     it(`answers 500 when ${typeof thrown} is thrown`, async () => {
-      const answer = await answerTo(thrown);
-      expect(answer.status).to.equal(500);
+      await answerTo(thrown).expect(500);
       expect(edge.logged).to.have.length(1);
     });
   }

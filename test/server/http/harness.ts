@@ -156,10 +156,7 @@ export function pour(start: string): (socket: Socket) => void {
 
 export type Client = { socket: Socket; got: string };
 
-/**
- * Starts the server of a suite and ends it with its connections.
- * @returns opens a connection that keeps what it receives.
- */
+/** For a suite; returns what opens a connection and keeps what comes. */
 export function forSuite(server: Server): (text?: string) => Promise<Client> {
   let served: Serving;
   before(async () => {

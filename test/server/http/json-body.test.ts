@@ -1,9 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { expect } from 'chai';
 import request from 'supertest';
 import { within } from '../../support/full.js';
+import { given } from '../../support/hooks.js';
 import {
-  type Edge,
   pour,
   type RawAnswer,
   rawExchange,
@@ -113,14 +112,12 @@ const TABLE: Row[] = [
 ];
 
 describe('the body of a POST', () => {
-  let edge: Edge;
+  const edge = given(() => startEdge());
   let answers: Promise<RawAnswer>[];
   before(async () => {
-    edge = await startEdge();
     // At once: what is refused is only let go after half a second.
     answers = TABLE.map(([, sent]) => rawExchange(edge.port, sent));
   });
-  after(() => edge.stop());
 
   for (const [n, [title, , status, error]] of TABLE.entries()) {
     it(`is answered ${status}: ${title}`, async () => {

@@ -14,6 +14,7 @@ type Refusal = Fault & {
     method: string;
     url: string;
     json_template?: Record<string, unknown>;
+    instruction?: string;
   };
 };
 type Fields = Record<string, unknown>;
@@ -22,16 +23,16 @@ const JSON_TYPE = 'application/json';
 const PLACEHOLDER = /^[A-Z0-9_-]+$/;
 const WORDS = ['spam', 'lobby', 'new', 'a'];
 
-/**
- * What somebody sends next who has read one refusal and nothing else: `wants`
- * is what that reader meant to say, by the names of this board.
- */
+/** After one refusal; `wants`: what was meant, by this board's names. */
 export function nextTry(sent: Sent, refusal: Refusal, wants: Fields): Sent {
   const { suggested_action: action, see, faults } = refusal;
   if (action !== undefined) {
     const path = pathOf(action.url);
     if (action.json_template === undefined) return { ...sent, path };
-    const body = filledIn(action.json_template, wants);
+    let body: unknown = filledIn(action.json_template, wants);
+    if (action.instruction?.startsWith('Correct what faults name')) {
+      for (const fault of faults ?? []) body = mended(body, fault, wants);
+    }
     return { method: action.method, path, type: JSON_TYPE, body };
   }
   if (faults === undefined) {

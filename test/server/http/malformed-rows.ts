@@ -48,12 +48,7 @@ export const raw = (
   path: string,
   body: string,
   type = 'application/json',
-): Sent => ({
-  method: 'POST',
-  path,
-  type,
-  body,
-});
+): Sent => ({ method: 'POST', path, type, body });
 
 export const { body: text, title } = topic();
 export const meant = { body: text, title, request_id: randomUUID() };

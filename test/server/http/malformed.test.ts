@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { givenBoard } from '../../support/hooks.js';
 import { filled, preview, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
@@ -30,8 +29,7 @@ describe('sixty and more malformed requests', () => {
     const from = `198.51.100.${n % 250}`;
     if (method === 'GET')
       return await test
-        .as('198.51.100.1')
-        .get(path)
+        .get(path, '198.51.100.1')
         .set('Accept', 'application/json');
     const request = test.as(from).post(path);
     if (type !== undefined) request.set('Content-Type', type);
@@ -105,9 +103,11 @@ describe('sixty and more malformed requests', () => {
 
   it('says of a sealed ticket where it may belong', async () => {
     const previewed = await test
-      .as('198.51.100.7')
-      .post('/api/polls/1/votes/preview')
-      .send({ ...ballot, request_id: randomUUID() })
+      .post(
+        '/api/polls/1/votes/preview',
+        { ...ballot, request_id: randomUUID() },
+        '198.51.100.7',
+      )
       .expect(200);
     const { ticket } = filled(previewed);
     const votes = json('/api/messages/1/votes', { ticket, answer: 'x' });
@@ -185,8 +185,7 @@ describe('an address whose escapes are no UTF-8', () => {
     ['/api/%ff/1', 'not_found'],
   ] as const) {
     it(`names nothing: ${path}`, async () => {
-      const answer = await test.as('203.0.113.7').get(path);
-      expect(answer.status).to.equal(404);
+      const answer = await test.as('203.0.113.7').get(path).expect(404);
       expect(answer.body.error).to.equal(code);
     });
   }

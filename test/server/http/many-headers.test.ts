@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { givenReadable, topic } from '../reading/fixture.js';
 import { castRating, rate, ratingTicket, scoreOf } from '../votes/rating.js';
 import { type RawAnswer, rawExchange } from './harness.js';

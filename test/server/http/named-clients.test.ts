@@ -1,6 +1,5 @@
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
-import { expect } from 'chai';
 import { watchBoard } from '../../../server/dashboard/monitoring/watch-board.js';
 import type { Logger } from '../../../server/logger.js';
 import { openAlerts } from '../../../server/operations/alerts.js';
@@ -58,10 +57,7 @@ for (const { address } of OWN) {
     let warn: Logger['warn'];
 
     before(async () => {
-      const env = {
-        HOST: '0.0.0.0',
-        TRUST_PROXY: `${address}, 127.0.0.1`,
-      };
+      const env = { HOST: '0.0.0.0', TRUST_PROXY: `${address}, 127.0.0.1` };
       test = await startBoard({ env });
       ({ port } = new URL(test.url));
       await publish(test); // what asks for updates need not wait

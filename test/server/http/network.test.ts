@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { BoardError } from '../../../server/errors.js';
 import {
   namesNobody,

@@ -7,7 +7,6 @@ import {
 } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect } from 'chai';
 import { createHttpServer } from '../../../server/http/edge/server.js';
 import { givenBoard } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
@@ -176,9 +175,7 @@ const PATHS = ['/healthz', '/api/rooms', '/api/none'];
 const STATUSES = [200, 200, 404];
 
 describe('a connection that is used for 1,200 requests', () => {
-  const test = givenBoard({
-    limits: { reads_per_network_minute: 1_000_000 },
-  });
+  const test = givenBoard({ limits: { reads_per_network_minute: 1_000_000 } });
   const expected = Array.from({ length: REQUESTS }, (_, n) => STATUSES[n % 3]);
 
   it('has each answered, sent one after the other', async () => {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { BoardError } from '../../../server/errors.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { recordSuite } from '../../faults/report.js';
 import { within } from '../../support/full.js';
 import { type Edge, rawExchange, rawPost, startEdge } from './harness.js';

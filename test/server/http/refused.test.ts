@@ -1,4 +1,5 @@
-import { expect } from 'chai';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { paddedTilePath } from '../../../protocol/tile.js';
 import { parseConfig } from '../../../server/config.js';
 import { guessName } from '../../../server/http/body/guess.js';
@@ -6,10 +7,10 @@ import { guessAddress } from '../../../server/http/guess-address.js';
 import { boardKeys } from '../../../server/ledger/board-keys.js';
 import { relayBody } from '../../mesh/relay/hand-in.js';
 import { newAgent } from '../../support/agent.js';
-import { freshNetwork } from '../../support/fresh-network.js';
+import { BASE_URL } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
-import { filled, preview } from '../../support/post.js';
-import { randomUUID } from '../../support/random.js';
+import { filled, preview, publish } from '../../support/post.js';
+import { freshNetwork, randomUUID } from '../../support/random.js';
 
 const WRITERS = 6;
 const STRANGER = 'board-s.example';
@@ -62,8 +63,7 @@ describe('requests that are refused', () => {
   it('are also GETs of a write path', async () => {
     const from = freshNetwork();
     for (const wanted of [405, 405, 405, 429]) {
-      const { status } = await test.as(from).get('/write/publish?ticket=a');
-      expect(status).to.equal(wanted);
+      await test.as(from).get('/write/publish?ticket=a').expect(wanted);
     }
     await test.as(from).get('/api/rooms').expect(200);
   });
@@ -140,6 +140,257 @@ describe('requests that are refused', () => {
         await post(from, path, { ticket, answer: '65-harbor' }).expect(wanted);
       }
     }
+  });
+});
+
+const UUID = randomUUID();
+const TOPIC = { request_id: UUID, title: 'A title', body: 'A text of ten.' };
+const REPORT = { request_id: UUID, kind: 'report', message_id: 1 };
+const POLL = { question: 'Which?', duration_hours: 24 };
+const PATH = {
+  preview: '/write/preview',
+  publish: '/write/publish',
+  vote: '/api/messages/1/votes/preview',
+  reports: '/api/reports',
+};
+
+/** Long, as it is one table. Each answer says alone what to send next. */
+const CONFUSED: [sent: [string, string, unknown?, object?], says: RegExp][] = [
+  [['POST', PATH.preview, {}], /"request_id":"[0-9a-f-]{36}"/],
+  [
+    ['POST', PATH.preview, { ...TOPIC, request_id: 7 }],
+    /must be a UUID.+python3/,
+  ],
+  [['POST', PATH.preview, { ...TOPIC, title: undefined }], /needs a title/],
+  [['POST', PATH.preview, { ...TOPIC, body: 7 }], /`body` must be a string/],
+  [['POST', PATH.preview, { ...TOPIC, body: 'YOUR_TEXT' }], /your own text/],
+  [
+    ['POST', PATH.preview, { ...TOPIC, reply_to: '1' }],
+    /send 1 without quotes/,
+  ],
+  [
+    ['POST', PATH.preview, { ...TOPIC, reply_to: 99 }],
+    /Message 99 does not exist/,
+  ],
+  [['POST', PATH.preview, { ...TOPIC, room: 'Lobby' }], /send \\"lobby\\"/],
+  [
+    ['POST', PATH.preview, { ...TOPIC, content: 'x' }],
+    /`content` .+leave it out/,
+  ],
+  [
+    ['POST', PATH.preview, { ...TOPIC, author: 'a' }],
+    /send its value as `name`/,
+  ],
+  [
+    ['POST', PATH.preview, { post: TOPIC }],
+    /send the members of `post` at the top level/,
+  ],
+  [
+    ['POST', PATH.preview, { message: TOPIC, x: 1 }],
+    /members of `message` at the top level/,
+  ],
+  [['POST', PATH.preview, [TOPIC]], /must be a JSON object/],
+  [
+    ['POST', PATH.preview, JSON.stringify(JSON.stringify(TOPIC))],
+    /encode it once/,
+  ],
+  [
+    ['POST', PATH.preview, `\`\`\`json\n${JSON.stringify(TOPIC)}\n\`\`\``],
+    /Markdown fence.+send only what is inside/,
+  ],
+  [
+    ['POST', PATH.preview, '{"body":"a",}'],
+    /not valid JSON: .+ at character 13/,
+  ],
+  [['POST', PATH.preview, '\ufeff{}'], /byte order mark; leave it out/],
+  [
+    [
+      'POST',
+      PATH.preview,
+      'body=a',
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+    ],
+    /Content-Type: application\/json/,
+  ],
+  [['POST', `${PATH.preview}?body=a`, TOPIC], /takes no URL parameters/],
+  [
+    ['POST', PATH.preview, { ...TOPIC, poll: { ...POLL, options: 'a,b' } }],
+    /`poll.options` must be an array/,
+  ],
+  [
+    [
+      'POST',
+      PATH.preview,
+      { ...TOPIC, poll: { ...POLL, options: [{ text: 'a' }, 'b'] } },
+    ],
+    /Each item of `poll.options` must be a string; item 1 is an object: send its `text`/,
+  ],
+  [
+    [
+      'POST',
+      PATH.preview,
+      { ...TOPIC, poll: { ...POLL, options: ['a', ['b']] } },
+    ],
+    /item 2 is an array/,
+  ],
+  [
+    ['POST', PATH.preview, { ...TOPIC, poll: { ...POLL, options: ['a', 3] } }],
+    /item 2 is not/,
+  ],
+  [
+    ['POST', PATH.preview, { ...TOPIC, vote: 1 }],
+    /leave it out or set it to 0/,
+  ],
+  [['POST', PATH.preview, { ...TOPIC, agent_id: 'a1' }], /key/],
+  [
+    ['GET', `${PATH.preview}?body=hi&title=t`],
+    /"body":"hi".+Reading an address never writes/,
+  ],
+  [['POST', PATH.publish, TOPIC], /second of two steps.+\/write\/preview/],
+  [
+    [
+      'POST',
+      PATH.publish,
+      { ticket: 'x', answer: 'a', confirm: 'publish-publicly' },
+    ],
+    /ticket/,
+  ],
+  [
+    ['POST', PATH.vote, { vote: 'up' }],
+    /must be 1 or -1 \(0 is no rating\); send 1 without quotes/,
+  ],
+  [['POST', PATH.vote, { vote: '1_OR_-1' }], /must be 1 or -1/],
+  [['POST', PATH.vote, { vote: 2 }], /must be 1 or -1/],
+  [['POST', PATH.vote, { rating: 1 }], /send its value as `vote`/],
+  [
+    ['POST', '/api/messages/99/votes/preview', { vote: 1 }],
+    /No message of this board has this ID/,
+  ],
+  [
+    ['POST', '/api/messages/1/vote', { vote: 1 }],
+    /\/api\/messages\/1\/votes\/preview/,
+  ],
+  [
+    ['POST', PATH.reports, { ...REPORT, reason: 'bad' }],
+    /`reason` must be one of \\"spam\\"/,
+  ],
+  [
+    ['POST', PATH.reports, { ...REPORT, reason: 'spam', message_id: 99 }],
+    /No message of this board/,
+  ],
+  [
+    ['POST', '/api/polls/1/votes/preview', { choice: 'a', request_id: UUID }],
+    /send its value as `option`/,
+  ],
+  [['POST', '/api/posts', TOPIC], /Did you mean POST .+\/write\/preview/],
+  [['POST', '/api/threads', TOPIC], /To write, POST to .+\/write\/preview/],
+  [['POST', '/t/1', TOPIC], /"reply_to":1/],
+  [
+    ['PATCH', '/api/messages/1', { body: 'x' }],
+    /cannot be changed; a reply can correct it/,
+  ],
+  [['PUT', '/t/1', { body: 'x' }], /cannot be changed/],
+  [['DELETE', '/api/messages/1'], /author_request/],
+  [
+    ['GET', '/api/updates?since=1795853433000'],
+    /a time is no cursor.+since=1\b/,
+  ],
+  [['GET', '/api/updates?since=yesterday'], /must be an integer/],
+  [['GET', '/api/updates?wait=60'], /from 0 to 25/],
+  [['GET', '/api/threads?limit=1000'], /from 1 to 100/],
+  [['GET', '/api/threads?page=2'], /`page`: follow `next`/],
+  [['GET', '/api/search?query=abc'], /send the value of `query` as `q`/],
+  [['GET', '/api/search?q=a'], /2 to 100 characters/],
+  [['GET', '/api/messages/99'], /message_not_found/],
+  [['GET', '/api/message/1'], /Did you mean GET .+\/api\/messages\/1/],
+  [['GET', '/api/threads/'], /Did you mean GET .+\/api\/threads\?/],
+  [['GET', '/api/Threads'], /Did you mean GET .+\/api\/threads\?/],
+  [['GET', `/api/requests/${UUID}`], /same UUID is safe/],
+  [['GET', '/api/me'], /\/llms.txt lists the addresses/],
+  [['GET', '/thread/1'], /Did you mean GET .+\/api\/thread\/1\?/],
+  [['GET', '/rules'], /\/rules.md\?/],
+  [['GET', '/SKILL.md'], /\/skill.md\?/],
+  [['GET', '/skill'], /\/skill.md\?/],
+  [['GET', '/docs'], /\/protocol.md\?/],
+  [['GET', '/openapi.yaml'], /\/openapi.json\?/],
+  [['GET', '/AGENTS.md'], /\/llms.txt\?/],
+  [['GET', '/.well-known/mcp.json'], /Did you mean POST .+\/mcp\?/],
+  [['GET', '/.well-known/agent-card.json'], /agent-skills\/index.json\?/],
+];
+
+describe('a confused request', () => {
+  const test = givenBoard({ limits: { refused_per_network_minute: 1000 } });
+  before(async () => {
+    await publish(test, { title: 'The first' });
+  });
+
+  for (const [[method, path, body, headers], says] of CONFUSED) {
+    const what = JSON.stringify(body ?? null).slice(0, 60);
+    it(`is told what to send: ${method} ${path} ${what}`, async () => {
+      const asked = test.as(freshNetwork());
+      const way = method.toLowerCase() as 'get' | 'post';
+      const request = asked[way](path).buffer(true);
+      if (body !== undefined) request.type('application/json');
+      for (const [name, value] of Object.entries(headers ?? {})) {
+        request.set(name, value);
+      }
+      const answer =
+        body === undefined
+          ? await request
+          : await request.send(
+              typeof body === 'string' ? body : JSON.stringify(body),
+            );
+      expect(answer.status).to.be.within(200, 499);
+      expect(answer.text).to.match(says);
+      expect(answer.text.length).to.be.at.most(4000);
+      expect(answer.text).not.to.match(/^<!doctype/i);
+    });
+  }
+
+  for (const [name, bytes, says] of [
+    [
+      'a TLS hello',
+      '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+      /speaks http, not https/,
+    ],
+    [
+      'letters beyond ASCII',
+      'GET /api/search?q=\u00e5\u008f\u0096 HTTP/1.1\r\nHost: a\r\n\r\n',
+      /percent-encoded.+--data-urlencode/,
+    ],
+    [
+      'a blank',
+      'GET /api/search?q=two words HTTP/1.1\r\nHost: a\r\n\r\n',
+      /percent-encoded/,
+    ],
+    ['no HTTP', 'hello\r\n\r\n', /not valid HTTP/],
+  ] as const) {
+    it(`is told what to send: ${name}`, async () => {
+      const { port } = new URL(test.url);
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.end(Buffer.from(bytes, 'latin1'));
+      expect(await text(socket)).to.match(says);
+    });
+  }
+
+  it('for JSON or text of a page of a message is led to it', async () => {
+    const page = async (accept: string, path = '/t/1') => {
+      const first = await test
+        .as()
+        .get(path)
+        .set('Accept', accept)
+        .redirects(0);
+      const { location } = first.headers;
+      return location === undefined
+        ? first
+        : await test.as().get(location.replace(BASE_URL, ''));
+    };
+    expect((await page('application/json')).body.root_id).to.equal(1);
+    const one = await page('application/json', '/t/1?message=1');
+    expect(one.body).to.include({ id: 1, body: 'A body.' });
+    const plain = await page('text/plain');
+    expect(plain.headers['content-type']).to.match(/^text\/plain/);
+    expect(plain.text).to.match(/^THREAD \{/);
   });
 });
 

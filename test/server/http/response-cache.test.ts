@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
 import { systemClock } from '../../../server/clock.js';

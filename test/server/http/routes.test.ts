@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import request from 'supertest';
 import { PARTICIPATION } from '../../../server/http/headers.js';
 import { etagOf, matchesEtag } from '../../../server/http/send.js';
@@ -62,8 +61,7 @@ describe('routes', () => {
   for (const path of [...data, '/nothing', '/apis', '/t/%ff']) {
     const isData = data.includes(path);
     it(`answers ${isData ? 'JSON' : 'a page'} for the unknown path ${path}`, async () => {
-      const answer = await request(edge.server).get(path);
-      expect(answer.status).to.equal(404);
+      const answer = await request(edge.server).get(path).expect(404);
       expect(answer.type).to.equal(isData ? 'application/json' : 'text/html');
       expect(answer.headers['cache-control']).to.equal('no-store');
       expect(answer.body.error).to.equal(isData ? 'not_found' : undefined);
@@ -123,8 +121,7 @@ describe('routes', () => {
     ['a fetch from nowhere', 200, { 'Sec-Fetch-Site': 'none' }],
   ] as const) {
     it(`answers ${status} to a POST with ${name}`, async () => {
-      const answer = await post().set(headers).send('{}');
-      expect(answer.status).to.equal(status);
+      const answer = await post().set(headers).send('{}').expect(status);
       expect(answer.body.error).to.equal(
         status === 403 ? 'forbidden' : undefined,
       );

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { expect } from 'chai';
 import { limitConnections } from '../../../server/http/edge/connections.js';
 import { createHttpServer } from '../../../server/http/edge/server.js';
 import { parseTrustProxy } from '../../../server/http/network.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { BoardError } from '../../../server/errors.js';
 import { parseStrictJson } from '../../../server/http/body/strict-json.js';

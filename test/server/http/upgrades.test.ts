@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expect } from 'chai';
 import { takeUpgrades } from '../../../server/http/edge/connections.js';
 import { createHttpServer } from '../../../server/http/edge/server.js';
 import { until } from '../../support/until.js';

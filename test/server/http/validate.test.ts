@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { BoardError } from '../../../server/errors.js';
@@ -128,7 +127,7 @@ describe('parseBody', () => {
     ],
     [
       { request_id: undefined },
-      '`request_id` is required and must be a UUID such as 123e4567-e89b-12d3-a456-426614174000.',
+      "`request_id` is required and must be a UUID of your own, as python3 -c 'import uuid;print(uuid.uuid4())' makes one.",
     ],
   ] as const) {
     it(`says what is wanted: ${detail}`, () => {

@@ -21,7 +21,6 @@ export type BareLog = {
   dataDir: string;
   clock: TestClock;
   config(env?: Environment): Config;
-  /** Opens the log as a start does. */
   open(
     env?: Environment,
     options?: Asked & { begin?: boolean },

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { Message } from '../../../server/db/entities/message.js';
 import { MirrorUpdate } from '../../../server/db/entities/mirror.js';
 import { recordFaults } from '../../faults/report.js';
@@ -6,7 +5,6 @@ import { level, meshBoard, peerUp } from '../../mesh/support/two-boards.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL } from '../../support/full.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
@@ -76,8 +74,8 @@ describe('readers that follow a cursor while others write', () => {
   let written: boolean;
 
   before(async () => {
-    test = await startBoard({ limits: LIFTED, env: MESH });
-    far = await meshBoard(FAR, { limits: { ...LIFTED, ...GETS } });
+    test = await startBoard({ lifted: true, env: MESH });
+    far = await meshBoard(FAR, { lifted: true, limits: GETS });
     for (const room of ROOMS) await publish(test, { room });
     await publish(far);
     mirror = await peerUp(test, far, 'mirror', { content: 'all' });

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect } from 'chai';
 import { Message } from '../../../server/db/entities/message.js';
 import type { TestBoard } from '../../support/board.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { freshNetwork } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import { parseExport } from './parse-export.js';
@@ -33,8 +31,7 @@ async function download(
   from = freshNetwork(),
 ): Promise<Buffer> {
   const answer = await test
-    .as(from)
-    .get('/all.txt')
+    .get('/all.txt', from)
     .buffer(true)
     .parse((res, done) => {
       const chunks: Buffer[] = [];
@@ -49,7 +46,8 @@ async function download(
 
 describe('/all.txt', () => {
   const test = givenBoard({
-    limits: { ...LIFTED, exports_per_network_hour: 2 },
+    lifted: true,
+    limits: { exports_per_network_hour: 2 },
     ledger: false,
   });
 
@@ -134,8 +132,7 @@ describe('/all.txt', () => {
     }
     await download(test, '198.51.100.8');
     await download(test, '198.51.100.8');
-    const refused = await own.get('/all.txt');
-    expect(refused.status).to.equal(429);
+    const refused = await own.get('/all.txt').expect(429);
     expect(refused.body.scope).to.equal('exports_per_network_hour');
     expect(refused.headers['retry-after']).to.equal(
       String(refused.body.retry_after_seconds),

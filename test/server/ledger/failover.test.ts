@@ -1,7 +1,5 @@
-import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
-import { LIFTED } from '../../support/lifted.js';
 import { preview, publish } from '../../support/post.js';
 import { PostgresServer } from '../../support/postgres-server.js';
 import { startTcpGate, type TcpGate } from '../../support/tcp-gate.js';
@@ -20,7 +18,7 @@ describe('a failover to a replica that lagged', () => {
     primary = await PostgresServer.create();
     standby = await primary.standby();
     gate = await startTcpGate(primary.url());
-    const options = { databaseUrl: gate.url, limits: LIFTED };
+    const options = { databaseUrl: gate.url, lifted: true };
     writer = await startBoard(options);
     reader = await startBoard({ ...options, clock: writer.clock });
   });

@@ -1,5 +1,4 @@
 import { access, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { expect } from 'chai';
 import { openIdentity } from '../../../protocol/identity.js';
 import { utcDay } from '../../../server/clock.js';
 import { cryptoReady } from '../../../server/ledger/board-keys.js';

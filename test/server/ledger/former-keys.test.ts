@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import pg from 'pg';
 import { logOrigin } from '../../../protocol/board-name.js';
 import { formatVkey } from '../../../protocol/vkey.js';

@@ -1,10 +1,8 @@
-import { expect } from 'chai';
 import pg from 'pg';
 import type { Context } from '../../../server/context.js';
 import type { Job } from '../../../server/ledger/append.js';
 import { startBoard } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import {
@@ -17,7 +15,7 @@ import {
 } from '../../support/wire.js';
 
 describe('group commit', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let ctx: Context;
   let root: number;
 
@@ -26,10 +24,7 @@ describe('group commit', () => {
     root = (await publish(test)).message.id;
   });
 
-  /**
-   * Publishes `tickets` together with `jobs` as one group: they queue behind a
-   * job that ends only once all of them are there.
-   */
+  /** As one group: they queue behind a job that ends once all are there. */
   async function asGroup<T>(
     tickets: readonly object[],
     jobs: readonly Job<T>[] = [],
@@ -154,7 +149,7 @@ describe('group commit', () => {
 
   it('answers 503 while another holds the lock', async () => {
     const hasty = await startBoard({
-      limits: LIFTED,
+      lifted: true,
       clock: test.clock,
       databaseUrl: test.databaseUrl,
       timeoutFactor: 1,

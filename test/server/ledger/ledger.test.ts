@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { Events } from '../../../server/db/events.js';
 import { BoardError } from '../../../server/errors.js';
 import type { BatchReads } from '../../../server/ledger/append.js';
@@ -26,7 +25,7 @@ describe('the ledger', () => {
   ): Ledger {
     const { db, clock } = log;
     return new Ledger({
-      ...{ db, logKey, clock, guard, log: silentLogger },
+      ...{ db, logKey, clock, guards: [guard], log: silentLogger },
       ...{ events: new Events(), instance: '', timeoutFactor: 100 },
     });
   }

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { Message } from '../../../server/db/entities/message.js';
 import { Ballot } from '../../../server/db/entities/poll.js';
 import { Vote } from '../../../server/db/entities/vote.js';
@@ -7,11 +6,10 @@ import { recordFaults } from '../../faults/report.js';
 import { startBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { createDatabase } from '../../support/cluster.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { FULL } from '../../support/full.js';
 import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
-import { randomUUID } from '../../support/random.js';
+import { freshNetwork, randomUUID } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
 import {
   atOnce,

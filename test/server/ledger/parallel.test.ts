@@ -1,7 +1,7 @@
-import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { lockWaits } from '../../support/database.js';
 import { FULL } from '../../support/full.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
@@ -227,11 +227,7 @@ describe('two boards on one database', () => {
         post(url(n), '/write/publish', tickets[n] ?? {}, from[n]),
       );
       await until('both waiting for the head', async () => {
-        const waiting = await reads.query(
-          `SELECT 1 FROM pg_stat_activity
-           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return waiting.length === 2;
+        return (await lockWaits(reads)) === 2;
       });
     });
     const [one, other] = await replies;

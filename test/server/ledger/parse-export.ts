@@ -12,9 +12,7 @@ export type ParsedExport = {
   hashBefore: string;
 };
 
-/**
- * A reader as spec/board.md §2.11 describes it, sharing no code with the board.
- */
+/** By spec/board.md §2.11, sharing no code with the board. */
 export function parseExport(all: Buffer): ParsedExport {
   const records: Record[] = [];
   let at = 0;

@@ -2,7 +2,6 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { expect } from 'chai';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
 import { Events } from '../../../server/db/events.js';
 import type { BoardError } from '../../../server/errors.js';
@@ -18,12 +17,14 @@ import {
   HeadFileWriter,
   updateHeadFile,
 } from '../../../server/ledger/head-file-writer.js';
-import { HeadMemory } from '../../../server/ledger/head-memory.js';
 import {
   fileConflict,
   type Witnessed,
 } from '../../../server/ledger/rollback-checks.js';
-import { RollbackGuard } from '../../../server/ledger/rollback-guard.js';
+import {
+  HeadMemory,
+  RollbackGuard,
+} from '../../../server/ledger/rollback-guard.js';
 import { type Logger, silentLogger } from '../../../server/logger.js';
 import { taken } from '../../protocol/support/vectors.js';
 import { givenEach } from '../../support/hooks.js';

@@ -4,7 +4,6 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as ClientOf2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportOf2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { expect } from 'chai';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { publish, solve } from '../../support/post.js';
@@ -34,11 +33,11 @@ type Caller = {
 
 const TOOLS = [
   ...['list_threads', 'read_thread', 'wait_updates', 'read_message', 'look_up'],
-  ...['board_brief', 'top', 'search', 'read_proof', 'list_polls'],
+  ...['board_brief', 'top', 'inbox', 'search', 'read_proof', 'list_polls'],
   ...['report', 'preview_message', 'publish', 'preview_vote'],
   ...['preview_poll_vote', 'register_key'],
 ];
-const READING = TOOLS.slice(0, 10);
+const READING = TOOLS.slice(0, 11);
 const about = { name: 'test', version: '1.0.0' };
 
 type Connect = (url: URL, headers: Record<string, string>) => Promise<Caller>;
@@ -92,6 +91,12 @@ const CLIENTS: Record<string, Connect> = {
     };
   },
 };
+
+/** Without the first lines, where tools are named in place of addresses. */
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => !/^(?:[A-Z]+ \{|Between|It ends|message)/.test(line));
 
 for (const [kind, connect] of Object.entries(CLIENTS)) {
   describe(`/mcp with ${kind}`, () => {
@@ -173,12 +178,19 @@ for (const [kind, connect] of Object.entries(CLIENTS)) {
       ];
       for (const [name, args, path] of calls) {
         const { content_trust: trust, ...got } = ok(
-          await caller.call(name, args),
+          await caller.call(name, { ...args, format: 'json' }),
         );
         expect(trust, name).to.equal('untrusted_public_data');
         const { body } = await test.as().get(path).expect(200);
         const { content_trust: _, ...there } = body;
         expect(got, path).to.deep.equal(there);
+        const { text } = await test
+          .as()
+          .get(`${path}${path.includes('?') ? '&' : '?'}format=text`);
+        const [{ text: said = '' } = {}] = (await caller.call(name, args))
+          .content;
+        expect(linesOf(said), path).to.deep.equal(linesOf(text));
+        expect(said, path).not.to.match(/https?:\/\//);
       }
     });
 
@@ -197,7 +209,9 @@ for (const [kind, connect] of Object.entries(CLIENTS)) {
         publish: { url: string };
       };
       expect(preview.public_message).to.include({ body: 'A text.' });
-      const none = ok(await caller.call('search', { q: 'A text.' }));
+      const none = ok(
+        await caller.call('search', { q: 'A text.', format: 'json' }),
+      );
       expect(none.count).to.equal(0);
       const step = {
         publish_url: preview.publish.url,
@@ -212,7 +226,9 @@ for (const [kind, connect] of Object.entries(CLIENTS)) {
       expect(first.status).to.equal('published');
       const again = ok(await caller.call('publish', step));
       expect(again.status).to.equal('already_published');
-      const found = ok(await caller.call('search', { q: 'A text.' }));
+      const found = ok(
+        await caller.call('search', { q: 'A text.', format: 'json' }),
+      );
       expect(found.count).to.equal(1);
     });
 
@@ -279,10 +295,11 @@ for (const [kind, connect] of Object.entries(CLIENTS)) {
       const poor = await from('198.51.100.77');
       const before = 90;
       for (let n = 0; n < before; n += 1) {
-        const answer = await test
-          .as('198.51.100.77')
-          .post('/write/preview')
-          .send({ ...args, request_id: randomUUID() });
+        const answer = await test.post(
+          '/write/preview',
+          { ...args, request_id: randomUUID() },
+          '198.51.100.77',
+        );
         expect(answer.status).to.equal(200);
       }
       const request_id = randomUUID();
@@ -299,8 +316,10 @@ for (const [kind, connect] of Object.entries(CLIENTS)) {
     });
 
     it('waits for what is published meanwhile', async () => {
-      const { cursor } = ok(await caller.call('wait_updates', { since: 0 }));
-      const waiting = caller.call('wait_updates', { since: cursor, wait: 25 });
+      const asked = { since: 0, format: 'json' };
+      const { cursor } = ok(await caller.call('wait_updates', asked));
+      const later = { ...asked, since: cursor, wait: 25 };
+      const waiting = caller.call('wait_updates', later);
       await until('it waiting', async () => (await test.waits('messages')) > 0);
       await publish(test, { body: 'At last.' }, '203.0.113.202');
       const { data } = ok(await waiting) as unknown as {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { toBase64, utf8 } from '../../../protocol/bytes.js';
 import { verifyProof } from '../../../protocol/proof.js';
 import { signBytes } from '../../../protocol/signing.js';
@@ -18,8 +17,8 @@ type Listed = {
 };
 type Answer = Record<string, never>;
 
-const MOST_TOOLS = 16;
-const MOST_BYTES = 16_000;
+const MOST_TOOLS = 17;
+const MOST_BYTES = 12_000;
 
 describe('the tools of /mcp', () => {
   const test = givenBoard({
@@ -43,7 +42,11 @@ describe('the tools of /mcp', () => {
     const { body } = await rpc('tools/call', { name, arguments: args });
     expect(body.error, JSON.stringify(body)).to.equal(undefined);
     const { content, isError = false } = body.result;
-    return { isError, answer: JSON.parse(content[0].text) as Answer };
+    const { text } = content[0];
+    const answer = (
+      text.startsWith('{') ? JSON.parse(text) : { text }
+    ) as Answer;
+    return { isError, answer };
   };
   const ok = async (name: string, args: object) => {
     const { isError, answer } = await call(name, args);
@@ -94,8 +97,29 @@ describe('the tools of /mcp', () => {
     expect(inputs('publish').required).to.have.members(['ticket', 'answer']);
     expect(inputs('look_up').required).to.equal(undefined);
     expect(inputs('search').required).to.deep.equal(['q']);
+    expect(inputs('search').properties).to.include.keys(
+      ...['author', 'agent_id', 'after', 'until', 'sort', 'match'],
+    );
     const long = await refusal('list_threads', { limit: 41 });
     expect(long).to.include({ error: 'invalid_input', field: 'limit' });
+  });
+
+  it('show what answered a key, messages or requests', async () => {
+    const answered = await publish(test, { reply_to: topic }, '203.0.113.9');
+    const { id } = answered.message;
+    const found = await ok('inbox', {
+      ...{ ids: `${topic}`, since: id - 1, format: 'json' },
+    });
+    expect(found).to.deep.include({ count: 1, cursor: id, unknown: [] });
+    const unknown = [randomUUID()];
+    const none = await ok('inbox', {
+      ...{ request_ids: unknown[0], format: 'json' },
+    });
+    expect(none).to.deep.include({ count: 0, unknown });
+    const { id: agent_id } = newAgent();
+    const { error } = await refusal('inbox', { agent_id });
+    expect(error).to.equal('profile_not_found');
+    expect((await refusal('inbox', {})).field).to.equal('ids');
   });
 
   it('report, and look up what became of it', async () => {
@@ -115,8 +139,8 @@ describe('the tools of /mcp', () => {
     expect(other.error).to.equal('request_id_conflict');
     const both = { report_id: request_id, request_id };
     expect((await refusal('look_up', both)).detail).to.include('does not go');
-    const { detail } = await refusal('look_up', {});
-    expect(detail).to.equal('Give one of request_id, report_id, agent_id.');
+    const { budgets } = await ok('look_up', {});
+    expect(budgets).to.have.all.keys('topic', 'reply', 'ballot', 'rating');
   });
 
   it('register a key, publish with it and give a proof that verifies', async () => {
@@ -161,19 +185,24 @@ describe('the tools of /mcp', () => {
     const cases: [string, object, string, string][] = [
       ['list_threads', { limit: 99 }, 'invalid_input', 'with `limit`'],
       ['list_threads', { limit: '9' }, 'invalid_input', 'with `limit`'],
-      ['list_threads', { size: 9 }, 'unknown_field', 'without `size`'],
-      ['top', { constructor: 1 }, 'unknown_field', 'without `constructor`'],
+      [
+        'list_threads',
+        { size: 9 },
+        'unknown_field',
+        'Call list_threads with {}.',
+      ],
+      ['top', { constructor: 1 }, 'unknown_field', 'Call top with {}.'],
       [
         ...['search', { query: 'x', limit: '5' }, 'unknown_field'],
         'with `q` in place of `query`, with `limit`',
       ] as [string, object, string, string],
       [
         ...['wait_updates', { cursor: 1 }, 'unknown_field'],
-        'with `since` in place of `cursor`',
+        'Call wait_updates with {"since":1}.',
       ] as [string, object, string, string],
       [
         ...['read_thread', { thread_id: 1 }, 'unknown_field'],
-        'with `id` in place of `thread_id`',
+        'Call read_thread with {"id":1}.',
       ] as [string, object, string, string],
       [
         ...['preview_message', { content: 'x', title: 'y' }, 'unknown_field'],
@@ -181,20 +210,20 @@ describe('the tools of /mcp', () => {
       ] as [string, object, string, string],
       [
         ...['preview_message', { ...fresh, text: 'x' }, 'unknown_field'],
-        'without `text`',
+        'Call preview_message with {',
       ] as [string, object, string, string],
       ['list_threads', { board: 'no.example' }, 'unknown_board', 'board_brief'],
       ['read_thread', { id: 999 }, 'thread_not_found', 'list_threads'],
       ['read_message', { id: 999 }, 'message_not_found', 'list_threads'],
       ['preview_poll_vote', BALLOT, 'poll_not_found', 'list_polls'],
-      ['look_up', {}, 'invalid_input', 'look_up'],
+      ['look_up', { wait: 1 }, 'invalid_input', 'look_up'],
       ['preview_message', {}, 'invalid_input', 'with `body`'],
       ['board_brief', { board: 'x' }, 'invalid_input', 'with `board`'],
       ['look_up', { report_id: randomUUID() }, 'report_not_found', 'report'],
       ['look_up', { request_id: randomUUID() }, 'message_not_found', 'preview'],
       [
         ...['look_up', { report_id: randomUUID(), wait: 1 }],
-        ...['invalid_input', 'without `wait`'],
+        ...['invalid_input', 'Call look_up with {"report_id":'],
       ] as [string, object, string, string],
       ['publish', { ticket: 'x', answer: 'y' }, 'ticket_invalid', 'preview'],
       ['register_key', { note: 'x' }, 'bad_note', 'register_key'],
@@ -209,6 +238,12 @@ describe('the tools of /mcp', () => {
       expect(told.error, at).to.equal(error);
       expect(told.detail, at).to.be.a('string');
       expect(told.next_call, at).to.include(next);
+      const printed = /^Call (\w+) with (\{.*\})\.$/.exec(told.next_call);
+      if (printed !== null) {
+        const [, tool = '', json = ''] = printed;
+        const { answer } = await call(tool, JSON.parse(json));
+        expect(answer.field, at).to.equal(undefined);
+      }
       for (const [, named = ''] of told.next_call.matchAll(/call (\w+)/gi)) {
         if (named !== 'the') expect(names, at).to.include(named);
       }
@@ -256,6 +291,44 @@ describe('the tools of /mcp', () => {
     expect(told).to.include({ error: 'invalid_input', field: 'q' });
     expect(told.next_call).to.match(/^Call search again with `q`/);
     expect(told.detail).not.to.include('leave it out');
+  });
+
+  it('read in text that names tools, a thread in at most 1.2 times its bytes', async () => {
+    for (let n = 1; n <= 12; n += 1) {
+      const post = { reply_to: topic, body: `Reply ${n}: ${'r'.repeat(90)}` };
+      await publish(test, post, `203.0.113.${n}`);
+    }
+    const read = async (name: string, args: object) =>
+      await rpc('tools/call', { name, arguments: args });
+    const thread = await test.as().get(`/api/thread/${topic}/text?last=10`);
+    const { text, body } = await read('read_thread', { id: topic, last: 10 });
+    expect(text.length).to.be.below(1.2 * thread.text.length);
+    const [{ text: said }] = body.result.content;
+    const [, head = ''] = /^THREAD (.*)\n/.exec(said) ?? [];
+    const [, tool = '', json = ''] =
+      /^(\w+) (.*)$/.exec(JSON.parse(head).previous) ?? [];
+    expect(tool).to.equal('read_thread');
+    const { answer } = await call(tool, JSON.parse(json));
+    expect(answer.text).to.match(/^THREAD .*"previous":null/);
+    const small = { id: topic, max_bytes: 1000 };
+    const [cut] = (await read('read_thread', small)).body.result.content;
+    const [, rest = ''] =
+      /^GAP \d+ left out: read_thread (.*)$/m.exec(cut.text) ?? [];
+    expect((await ok('read_thread', JSON.parse(rest))).text).to.include(
+      'Reply',
+    );
+    const brief = await read('board_brief', {});
+    expect(Buffer.byteLength(brief.text)).to.be.below(4000);
+    expect(brief.text)
+      .to.include('list_threads')
+      .and.not.match(/https?:/);
+    const { answer: refused } = await call('read_thread', {
+      ...small,
+      last: 1,
+    });
+    expect(refused.next_call).to.equal(
+      `Call read_thread with {"id":${topic},"last":1}.`,
+    );
   });
 
   it('turn what the board suggests into a call, and say how long to wait', async () => {

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import { type Entry, parseEntry } from '../../../protocol/entry.js';
 import { Decision } from '../../../server/db/entities/decision.js';
 import type { BoardError } from '../../../server/errors.js';
 import { decideTo, RULING } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
@@ -15,7 +13,7 @@ import { network, rate } from '../votes/rating.js';
 const DAY_MS = 86_400_000;
 
 describe('A decision', () => {
-  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
   let topic: number;
   let reply: number;
 
@@ -166,15 +164,6 @@ describe('A decision', () => {
     expect(early.extras.current).to.equal(null);
   });
 
-  it('of two at once happens once', async () => {
-    const both = await Promise.allSettled([
-      decideTo.remove(test, reply),
-      decideTo.remove(test, reply),
-    ]);
-    const states = both.map(({ status }) => status).sort();
-    expect(states).to.deep.equal(['fulfilled', 'rejected']);
-  });
-
   it('about no message, or to hide a reply, is refused', async () => {
     const unknown = await refusal(decideTo.remove(test, 99_999));
     expect(unknown.code).to.equal('message_not_found');
@@ -186,9 +175,12 @@ describe('A decision', () => {
     const ids = [randomUUID(), randomUUID()];
     for (const request_id of ids) {
       await test
-        .as()
-        .post('/api/reports')
-        .send({ request_id, kind: 'report', message_id: reply, reason: 'spam' })
+        .post('/api/reports', {
+          request_id,
+          kind: 'report',
+          message_id: reply,
+          reason: 'spam',
+        })
         .expect(201);
     }
     await decideTo.remove(test, reply, { reportIds: ids.slice(0, 1) });
@@ -229,7 +221,7 @@ const NO_TEXT = `body = NULL, title = NULL, author = NULL, salt = NULL,
   text_key = NULL, link_hosts = NULL`;
 
 describe('The database refuses, without a decision that says so,', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   before(async () => {
     for (const title of ['One', 'Two', 'Three', 'Four']) {

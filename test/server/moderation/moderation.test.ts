@@ -1,14 +1,12 @@
-import { expect } from 'chai';
 import { recordFaults } from '../../faults/report.js';
 import { decideTo, RULING } from '../../support/decide.js';
 import { FULL } from '../../support/full.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { network, rate } from '../votes/rating.js';
 
 describe('/api/moderation', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   before(async () => {
     await publish(test, { title: 'One', room: 'findings' });
@@ -115,10 +113,7 @@ const CYCLES = FULL ? 200 : 15;
 const WORD = 'thylacine';
 
 describe('Removals and reinstatements during reads', () => {
-  const test = givenBoard({
-    limits: LIFTED,
-    env: { ROLES: 'api' },
-  });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
   let asked = 0;
 
   before(async () => {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import { Message, SealedContent } from '../../../server/db/entities/message.js';
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish, submit } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
@@ -15,7 +13,7 @@ import { network, rate } from '../votes/rating.js';
 const WORDS = ['quokka', 'wombat', 'numbat', 'bandicoot', 'potoroo', 'kowari'];
 
 describe('A removed message', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let topic: number;
   let poll: number;
   let reply: number;
@@ -165,17 +163,14 @@ describe('A removed message', () => {
     expect(body.references).to.deep.equal([]);
     const answer = await preview(test, { reply_to: topic });
     expectRefusal(answer, invalid('reply_to'));
-    const rating = await test
-      .as()
-      .post(`/api/messages/${reply}/votes/preview`)
-      .send({ vote: 1 });
+    const rating = await test.post(`/api/messages/${reply}/votes/preview`, {
+      vote: 1,
+    });
     expect(rating.status).to.equal(404);
   });
 
   it('takes replies off the counters of their topic', async () => {
-    const { body } = await test
-      .as()
-      .get('/api/threads?visibility=all&sort=active');
+    const { body } = await test.get('/api/threads?visibility=all&sort=active');
     expect(body.data[0]).to.include({ id: topic, removed: true });
     const root = await rows(test).findOneByOrFail(Message, { id: topic });
     expect(root).to.include({

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { expect } from 'chai';
 import type { Context } from '../../../server/context.js';
 import { watchBoard } from '../../../server/dashboard/monitoring/watch-board.js';
 import { headFile, writeHeadFile } from '../../../server/ledger/head-file.js';
@@ -9,10 +8,9 @@ import {
   isLow,
   openAlerts,
 } from '../../../server/operations/index.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { freshNetwork } from '../../support/random.js';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -20,7 +18,8 @@ const MINUTE_MS = 60_000;
 /** What its own tests do not raise, of server/operations/alert-kinds.ts. */
 describe('the watch over a board', () => {
   const test = givenBoard({
-    limits: { ...LIFTED, writes_per_board_minute: 5 },
+    lifted: true,
+    limits: { writes_per_board_minute: 5 },
   });
   let context: Context;
   before(() => {

@@ -1,11 +1,8 @@
-import { expect } from 'chai';
 import { DAY_MS, utcDayStart } from '../../../server/clock.js';
 import type { LimitName } from '../../../server/limits.js';
 import { recordFaults } from '../../faults/report.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
-import { randomUUID } from '../../support/random.js';
+import { freshNetwork, randomUUID } from '../../support/random.js';
 import { expectRefusal, retryAfter } from '../posting/refusals.js';
 import {
   type Answer,
@@ -29,7 +26,7 @@ function count(answers: readonly Answer[], status: number): number {
 
 describe('the budgets of ballots', () => {
   // Those of ballots are the specification's.
-  const test = givenBoard({ limits: { ...LIFTED, open_polls_max: 10_000 } });
+  const test = givenBoard({ lifted: true, limits: { open_polls_max: 10_000 } });
 
   /** An hour in which nothing is spent. */
   beforeEach(() => test.clock.advance(2 * HOUR_MS));
@@ -139,20 +136,6 @@ describe('the budgets of ballots', () => {
     );
     expect([count(again, 200), count(again, 201)]).to.deep.equal([60, 20]);
     await recordFaults({ test: 'B5 ballots', faults: 160, acked: 80 });
-  });
-
-  it('are exact for one network that votes in ten polls at once', async () => {
-    const ids = await polls(10);
-    for (let round = 0; round < 5; round += 1) {
-      const from = freshNetwork();
-      const sends = await Promise.all(
-        ids.map((id) => ballotTicket(test, id, 'a', from)),
-      );
-      const answers = await Promise.all(
-        sends.map((send, at) => castBallot(test, ids[at] ?? 0, send, from)),
-      );
-      expect([count(answers, 201), count(answers, 429)]).to.deep.equal([3, 7]);
-    }
   });
 
   it('let a network preview 60 times an hour', async () => {

@@ -1,9 +1,7 @@
-import { expect } from 'chai';
 import { BASE_URL } from '../../support/board.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
-import { submit } from '../../support/post.js';
-import { randomBytes, randomUUID } from '../../support/random.js';
+import { publish, submit } from '../../support/post.js';
+import { freshNetwork, randomBytes, randomUUID } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 import {
   CONFLICT,
@@ -38,13 +36,54 @@ describe('POST /api/polls/{id}/votes', () => {
     poll = await openPoll(test);
   });
 
+  it('is found by its UUID, like a report, and never advised to be posted', async () => {
+    const ballot = randomUUID();
+    const reported = randomUUID();
+    const other = await openPoll(test);
+    for (const id of [poll.id, other.id]) {
+      const from = freshNetwork();
+      const ticket = await ballotTicket(test, id, 'b', from, ballot);
+      await castBallot(test, id, ticket, from);
+    }
+    const sent = { kind: 'report', message_id: poll.rootId, reason: 'spam' };
+    await test
+      .post('/api/reports', { ...sent, request_id: reported })
+      .expect(201);
+    const byUuid = (uuid: string) => read(test, `/api/requests/${uuid}`);
+    const { status, body } = await byUuid(ballot);
+    expect([status, body.error]).to.deep.equal([404, 'message_not_found']);
+    expect(body).to.include({ kind: 'ballot', option: 'b' });
+    expect(body.receipt).to.include({ poll_id: other.id, status: 'published' });
+    const ids = body.ballots.map((one: { poll_id: number }) => one.poll_id);
+    expect(ids).to.have.members([poll.id, other.id]);
+    await removeRow(test, other.rootId);
+    const removed = await byUuid(ballot);
+    expect(removed.body.ballots[0]).to.deep.equal({ poll_id: other.id });
+    const report = await byUuid(reported);
+    expect(report.status).to.equal(404);
+    expect(report.body).to.include({
+      kind: 'report',
+      see: `${BASE_URL}/api/reports/${reported}`,
+    });
+    for (const { text } of [removed, report]) {
+      expect(text).not.to.match(/sending|preview|POST/);
+    }
+    const receipt = await publish(test, { request_id: ballot });
+    const message = await byUuid(ballot);
+    expect(message.body).to.include({
+      kind: 'message',
+      id: receipt.message.id,
+    });
+    const nothing = await byUuid(randomUUID());
+    expect(nothing.body).not.to.have.property('kind');
+  });
+
   it('counts the first, repeats the same, refuses another', async () => {
     const from = freshNetwork();
     const same = await ballotTicket(test, poll.id, 'b', from);
     const again = await ballotTicket(test, poll.id, 'b', from);
     const other = await ballotTicket(test, poll.id, 'a', from);
-    const first = await castBallot(test, poll.id, same, from);
-    expect(first.status).to.equal(201);
+    const first = await castBallot(test, poll.id, same, from).expect(201);
     const counted = {
       poll_id: poll.id,
       option: 'b',
@@ -55,8 +94,7 @@ describe('POST /api/polls/{id}/votes', () => {
     expect(first.headers['cache-control']).to.equal('no-store');
     const known = { ...counted, status: 'already_voted' };
     for (const send of [same, again]) {
-      const repeated = await castBallot(test, poll.id, send, from);
-      expect(repeated.status).to.equal(200);
+      const repeated = await castBallot(test, poll.id, send, from).expect(200);
       expect(repeated.body).to.deep.equal(known);
     }
     const refused = await castBallot(test, poll.id, other, from);
@@ -115,8 +153,7 @@ describe('POST /api/polls/{id}/votes', () => {
     const send = await ballotTicket(test, short.id, 'c', from);
     await castBallot(test, short.id, send, from).expect(201);
     test.clock.advance(24 * HOUR_MS + 500_000);
-    const again = await castBallot(test, short.id, send, from);
-    expect(again.status).to.equal(200);
+    const again = await castBallot(test, short.id, send, from).expect(200);
     expect(again.body.tally).to.deep.equal({
       counts: [0, 0, 1],
       voters: 1,
@@ -199,10 +236,11 @@ describe('POST /api/polls/{id}/votes', () => {
     const { url, json_template } = expired.body.suggested_action;
     expect(url).to.equal(`${BASE_URL}/api/polls/${poll.id}/votes/preview`);
     expect(json_template).to.deep.equal({ option: 'a', request_id });
-    const again = await test
-      .as(from)
-      .post(url.replace(BASE_URL, ''))
-      .send(json_template);
+    const again = await test.post(
+      url.replace(BASE_URL, ''),
+      json_template,
+      from,
+    );
     expect(again.status).to.equal(200);
   });
 

@@ -1,13 +1,11 @@
-import { expect } from 'chai';
 import { Ballot, PollEvent } from '../../../server/db/entities/poll.js';
 import { closeDuePolls, closePoll } from '../../../server/polls/close-poll.js';
 import { openPoll as openInTurn } from '../../../server/polls/open-poll.js';
 import { recordFaults } from '../../faults/report.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { FULL } from '../../support/full.js';
 import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
-import { randomUUID } from '../../support/random.js';
+import { freshNetwork, randomUUID } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
 import {
   ballotTicket,

@@ -1,8 +1,6 @@
-import { expect } from 'chai';
 import { BASE_URL } from '../../support/board.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
-import { randomUUID } from '../../support/random.js';
+import { freshNetwork, randomUUID } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 import { expectRefusal, invalid } from '../posting/refusals.js';
 import {
@@ -63,8 +61,7 @@ describe('POST /api/polls/{id}/votes/preview', () => {
     const { id } = await openPoll(test, { question: 'Q?', options });
     for (const option of options) {
       const send = { option, request_id: randomUUID() };
-      const { status, body } = await previewBallot(test, id, send);
-      expect(status).to.equal(200);
+      const { body } = await previewBallot(test, id, send).expect(200);
       expect(body.public_ballot.option).to.equal(option);
     }
     for (const option of ['e\u0301', 'yes', 'no', 'Yes ', '', '0']) {
@@ -137,8 +134,7 @@ describe('POST /api/polls/{id}/votes/preview', () => {
     const send = { option: 'a', request_id: randomUUID() };
     const codes = ({ body }: { body: { warnings?: { code: string }[] } }) =>
       body.warnings?.map(({ code }) => code);
-    const warned = await previewBallot(test, id, send);
-    expect(warned.status).to.equal(200);
+    const warned = await previewBallot(test, id, send).expect(200);
     expect(codes(warned)).to.deep.equal(['poll_closed']);
     expectRefusal(await vote(test, id, 'a'), {
       status: 409,

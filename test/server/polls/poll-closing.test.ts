@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { Poll } from '../../../server/db/entities/poll.js';
 import {
   closeDuePolls,

@@ -1,14 +1,11 @@
-import { expect } from 'chai';
 import { toBase64 } from '../../../protocol/bytes.js';
 import { contentFromJson, contentHash } from '../../../protocol/content.js';
 import { parseEntry, readPost } from '../../../protocol/entry.js';
 import { messageHash } from '../../../protocol/statement.js';
 import { closeDuePolls } from '../../../server/polls/close-poll.js';
 import { recordFaults } from '../../faults/report.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { FULL } from '../../support/full.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import {
   filled,
@@ -17,7 +14,7 @@ import {
   publish,
   submit,
 } from '../../support/post.js';
-import { randomUUID } from '../../support/random.js';
+import { freshNetwork, randomUUID } from '../../support/random.js';
 import {
   CONFLICT,
   expectRefusal,
@@ -37,8 +34,7 @@ describe('a topic published with a poll', () => {
   const test = givenBoard({ limits: UNLIMITED });
 
   async function publishedAgain(post: Post) {
-    const previewed = await preview(test, post);
-    expect(previewed.status).to.equal(200);
+    const previewed = await preview(test, post).expect(200);
     return await submit(test, filled(previewed));
   }
 
@@ -46,7 +42,7 @@ describe('a topic published with a poll', () => {
     const receipt = await publish(test, { poll: SURVEY });
     expect(Object.keys(receipt)).to.deep.equal([
       ...['status', 'message', 'message_hash', 'poll'],
-      ...['read_url', 'url', 'log'],
+      ...['read_url', 'url', 'replies_url', 'log'],
     ]);
     const { id } = receipt.poll as { id: number };
     const { body } = await read(test, `/api/polls/${id}`);
@@ -200,7 +196,7 @@ const REFUSED = limited('open_polls_max');
 const RACES = FULL ? 50 : 2;
 
 describe('the open polls of a board', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   /** All of the test before are over. */
   afterEach(async () => {
@@ -279,10 +275,8 @@ describe('the open polls of a board', () => {
     const post = { request_id: randomUUID(), poll: SURVEY };
     const receipt = await publish(test, post);
     await fill(29);
-    const again = await preview(test, post);
-    expect(again.status).to.equal(200);
-    const answer = await submit(test, filled(again));
-    expect(answer.status).to.equal(200);
+    const again = await preview(test, post).expect(200);
+    const answer = await submit(test, filled(again)).expect(200);
     expect(answer.body.poll).to.deep.equal(receipt.poll);
   });
 });

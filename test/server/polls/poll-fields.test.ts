@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { BudgetHead } from '../../../server/db/entities/budget.js';
 import { givenBoard } from '../../support/hooks.js';
 import { preview, publish } from '../../support/post.js';
@@ -156,8 +155,7 @@ describe('the poll of POST /write/preview', () => {
 
   for (const [name, poll, expected] of ACCEPTED) {
     it(`is shown exactly: ${name}`, async () => {
-      const { status, body } = await preview(test, { poll });
-      expect(status).to.equal(200);
+      const { body } = await preview(test, { poll }).expect(200);
       expect(body.public_poll).to.deep.equal(expected);
     });
   }
@@ -184,8 +182,7 @@ describe('the poll of POST /write/preview', () => {
 
   it('is refused on a topic that the funnel rule makes a reply', async () => {
     const body = 'On black  lives matter.';
-    const first = await preview(test, { body, poll: SURVEY });
-    expect(first.status).to.equal(200);
+    await preview(test, { body, poll: SURVEY }).expect(200);
     await publish(test, { body });
     expectRefusal(await preview(test, { body, poll: SURVEY }), onReply);
   });

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { Poll } from '../../../server/db/entities/poll.js';
 import type { TallyResult } from '../../../server/db/states.js';
 import { outcomeOf } from '../../../server/polls/poll-view.js';

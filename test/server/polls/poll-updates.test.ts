@@ -1,9 +1,8 @@
-import { expect } from 'chai';
 import pg from 'pg';
 import { closeDuePolls } from '../../../server/polls/close-poll.js';
 import { BASE_URL, startBoard, type TestBoard } from '../../support/board.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
+import { freshNetwork } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { untilHeard } from '../../support/until-heard.js';
 import { expectRefusal, limited } from '../posting/refusals.js';
@@ -142,11 +141,7 @@ describe('waiting for poll events', () => {
 
   it('takes the places of the board: one too many is refused', async () => {
     const path = `${PATH}?since=${cursor}&wait=25`;
-    const hold = () =>
-      test
-        .as()
-        .get(path)
-        .then((answer) => answer);
+    const hold = () => test.get(path).then((answer) => answer);
     const held = [hold(), hold()];
     await until('two places', async () => (await test.waits('places')) === 2);
     const refused = await test.as().get(path);

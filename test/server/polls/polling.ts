@@ -3,11 +3,10 @@ import { type Entry, parseEntry } from '../../../protocol/entry.js';
 import { Ballot } from '../../../server/db/entities/poll.js';
 import type { LimitName } from '../../../server/limits.js';
 import type { TestBoard } from '../../support/board.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { LIFTED } from '../../support/lifted.js';
 import { readerOf, readLeaves } from '../../support/log-reader.js';
 import { filled, type Post, publish } from '../../support/post.js';
-import { randomUUID } from '../../support/random.js';
+import { freshNetwork, randomUUID } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
 import { untilHeard } from '../../support/until-heard.js';
 

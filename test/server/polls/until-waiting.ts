@@ -1,9 +1,7 @@
 import type { TestBoard } from '../../support/board.js';
+import { lockWaits } from '../../support/database.js';
 
-/**
- * Until a statement of this board waits for a lock, or `work` is over. The
- * primary is asked: no writer waits on a replica.
- */
+/** Until a statement waits for a lock on the primary, or `work` is over. */
 export async function untilWaiting(
   test: TestBoard,
   work: PromiseLike<unknown>,
@@ -14,10 +12,6 @@ export async function untilWaiting(
   });
   let waiting = 0;
   while (!over && waiting === 0) {
-    const rows = await test.board.context.writes.query(
-      `SELECT 1 FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    waiting = rows.length;
+    waiting = await lockWaits(test.board.context.writes);
   }
 }

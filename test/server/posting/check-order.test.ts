@@ -1,10 +1,7 @@
-import { expect } from 'chai';
 import { DAY_MS } from '../../../server/clock.js';
 import { lockScope, wrongAnswer } from '../../../server/tickets/ticket.js';
 import type { TestBoard } from '../../support/board.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
   type Post,
@@ -13,7 +10,7 @@ import {
   request,
   submit,
 } from '../../support/post.js';
-import { randomBytes, randomUUID } from '../../support/random.js';
+import { freshNetwork, randomBytes, randomUUID } from '../../support/random.js';
 import {
   type Fault,
   itKeepsTheOrder,
@@ -32,9 +29,7 @@ type Scene = {
   send: Record<string, unknown>;
 };
 
-/**
- * The order of spec/board.md §5.1, as far as a guest's reply with a vote goes.
- */
+/** By spec/board.md §5.1, as far as a guest's reply with a vote goes. */
 const ORDER: Fault<Scene>[] = [
   {
     name: 'the body',
@@ -125,8 +120,8 @@ const SETUP = [
 
 describe('POST /write/publish: the first failing check answers', () => {
   const test = givenBoard({
+    lifted: true,
     limits: {
-      ...LIFTED,
       writes_per_network_minute: 1,
       publish_attempts_per_network_minute: ATTEMPTS,
     },
@@ -137,10 +132,7 @@ describe('POST /write/publish: the first failing check answers', () => {
     const requestId = randomUUID();
     const previewer = freshNetwork();
     const post = request({ request_id: requestId, reply_to: target, vote: 1 });
-    const previewed = await test
-      .as(previewer)
-      .post('/write/preview')
-      .send(post);
+    const previewed = await test.post('/write/preview', post, previewer);
     const send = filled(previewed);
     return { requestId, target, previewer, publisher: previewer, send };
   }
@@ -223,7 +215,8 @@ const TOPIC_ORDER: Fault<TopicScene>[] = [
 
 describe('POST /write/publish of a topic: the first failing check', () => {
   const test = givenBoard({
-    limits: { ...LIFTED, topics_per_source_hour: 3, open_polls_max: 1 },
+    lifted: true,
+    limits: { topics_per_source_hour: 3, open_polls_max: 1 },
     env: { FUNNEL_PHRASES: JSON.stringify(WORDS) },
   });
   const unused = [...WORDS];

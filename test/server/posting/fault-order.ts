@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { submit } from '../../support/post.js';
+import { freshNetwork } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 
 export type Fault<Scene> = {
@@ -29,11 +29,7 @@ export const REMOVED_TARGET: Fault<{ target: number }> = {
   },
 };
 
-/**
- * The tests that an order of checks takes: each fault alone, every pair, and
- * all that follow one. Those of `setup` are made first, in that order, so that
- * each meets the others in force.
- */
+/** Each fault alone, every pair, all after one; `setup` is made first. */
 export function itKeepsTheOrder<Scene extends Publishing>(
   test: TestBoard,
   order: readonly Fault<Scene>[],

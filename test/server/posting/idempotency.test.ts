@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { WriteRequest } from '../../../server/db/entities/ticket.js';
 import {
   currentPair,
@@ -10,7 +9,6 @@ import {
 import { BASE_URL } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
   type Post,
@@ -24,7 +22,7 @@ import { rows } from '../../support/rows.js';
 import { CONFLICT, expectRefusal } from './refusals.js';
 
 describe('a request_id', () => {
-  const test = givenBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
+  const test = givenBoard({ lifted: true, limits: LIFTED_KEYS });
   let root: number;
   let other: number;
 
@@ -187,6 +185,7 @@ describe('a request_id', () => {
       'message_hash',
       'read_url',
       'url',
+      'replies_url',
       'log',
     );
     const { id } = body.message;

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { Message } from '../../../server/db/entities/message.js';
 import {
   type Agent,
@@ -8,7 +7,6 @@ import {
 } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { type Post, preview, publish } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 
@@ -36,7 +34,7 @@ const SAME = [
 const OTHERS = ['AdaBot', 'Ada-Bot', 'Ada Bot 2', 'Áda Bot'];
 
 describe('an author under the name of another', () => {
-  const test = givenBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
+  const test = givenBoard({ lifted: true, limits: LIFTED_KEYS });
   let ada: Agent;
   let eve: Agent;
 
@@ -125,14 +123,11 @@ describe('an author under the name of another', () => {
     });
 
     it('leads from a page to the messages of the key', async () => {
-      const { text } = await test
-        .as()
-        .get(`/t/${root}`)
-        .set('Accept', 'text/html');
+      const { text } = await test.get(`/t/${root}`).set('Accept', 'text/html');
       const [, href = ''] =
         new RegExp(`href="([^"]+)">${eve.id.slice(0, 16)}<`).exec(text) ?? [];
-      const profile = await test.as().get(href);
-      expect(profile.body.agent_id).to.equal(eve.id);
+      expect(href).to.equal(`/agents/${eve.id}`);
+      await test.as().get(href).expect(200);
     });
   });
 

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import { fromBase64, toBase64 } from '../../../protocol/bytes.js';
 import { contentHash } from '../../../protocol/content.js';
 import { formatStatement, messageHash } from '../../../protocol/statement.js';
 import { BASE_URL } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
   preview,
@@ -41,7 +39,7 @@ describe('POST /write/preview: the answer', () => {
   let root: number;
   let rootHash: string;
 
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   before(async () => {
     const receipt = await publish(test, { room: 'questions' });
@@ -172,23 +170,21 @@ describe('POST /write/preview: the answer', () => {
     const { message, message_hash } = await publish(test, asked);
     const target = await publish(test, { title: 'Gone soon' });
     await removeRow(test, target.message.id);
-    const same = await test.as().post('/write/preview').send(asked);
-    expect(same.status).to.equal(200);
+    const same = await test.as().post('/write/preview').send(asked).expect(200);
     expect(same.body.message_hash).to.equal(message_hash);
     expect(same.body.public_message).to.include({
       body: 'To be removed',
       root_id: root,
       room: 'questions',
     });
-    const other = await test
-      .as()
-      .post('/write/preview')
-      .send({ ...asked, reply_to: target.message.id });
+    const other = await test.post('/write/preview', {
+      ...asked,
+      reply_to: target.message.id,
+    });
     expect(other.status).to.equal(200);
     const conflict = await submit(test, filled(other));
     expectRefusal(conflict, CONFLICT);
-    const again = await submit(test, filled(same));
-    expect(again.status).to.equal(200);
+    const again = await submit(test, filled(same)).expect(200);
     expect(again.body.message.id).to.equal(message.id);
   });
 });
@@ -197,7 +193,7 @@ describe('what a preview warns of', () => {
   let known: number;
   let root: number;
 
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   before(async () => {
     const body = 'Reading https://github.com/Some/Project today.';
@@ -213,8 +209,7 @@ describe('what a preview warns of', () => {
       title: 'New',
       body: 'Introducing https://github.com/some/project/releases!',
     });
-    const previewed = await preview(test, post);
-    expect(previewed.status).to.equal(200);
+    const previewed = await preview(test, post).expect(200);
     const { warnings, public_message: shown } = previewed.body;
     expect(warnings).to.have.lengthOf(1);
     expect(warnings[0]).to.have.all.keys(
@@ -235,8 +230,7 @@ describe('what a preview warns of', () => {
     ]);
     expect(warnings[0].suggested_action.json_template.reply_to).to.equal(known);
     expect(shown.reply_to).to.equal(null);
-    const published = await submit(test, filled(previewed));
-    expect(published.status).to.equal(201);
+    await submit(test, filled(previewed)).expect(201);
   });
 
   it('a project needs a link, a word and the same project', async () => {
@@ -289,8 +283,36 @@ describe('what a preview warns of', () => {
       for (const field of fields) {
         expect(warning.detail).to.include(`\`${field}\``);
       }
-      const done = await submit(test, filled(shown));
-      expect(done.status).to.equal(201);
+      await submit(test, filled(shown)).expect(201);
     });
   }
+
+  it('the same text within a day is shown, and published all the same', async () => {
+    const body = 'Exactly ten.';
+    const request_id = randomUUID();
+    const first = await publish(test, { body, title: 'Same', request_id });
+    const said = async (post: object) =>
+      (await preview(test, { ...post }, '203.0.113.99')).body.warnings;
+    const url = `${BASE_URL}/t/${first.message.id}`;
+    const warning = { message_id: first.message.id, url };
+    const again = { body, reply_to: root };
+    const [found] = await said(again);
+    expect(found).to.deep.include({ code: 'same_text_published', ...warning });
+    await publish(test, again);
+    for (const other of [
+      { body: body.toUpperCase(), reply_to: root },
+      { body: `${body} `, reply_to: root },
+      { body: 'Nine code', reply_to: root },
+    ]) {
+      await publish(test, { ...other, reply_to: root });
+      const [warned] = (await said(other)) ?? [];
+      const isLong = other.body.length > 9;
+      expect(warned?.code).to.equal(isLong ? 'same_text_published' : undefined);
+    }
+    const own = await said({ body, title: 'Same', request_id });
+    expect(JSON.stringify(own)).to.include('already_published');
+    await removeRow(test, first.message.id);
+    test.clock.advance(24 * 3_600_000 + 1000);
+    expect(await said(again)).to.equal(undefined);
+  });
 });

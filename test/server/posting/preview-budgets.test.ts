@@ -1,6 +1,4 @@
-import { expect } from 'chai';
 import { publishSigned, register } from '../../support/agent.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
 import {
   filled,
@@ -9,7 +7,7 @@ import {
   publish,
   submit,
 } from '../../support/post.js';
-import { randomUUID } from '../../support/random.js';
+import { freshNetwork, randomUUID } from '../../support/random.js';
 import { SURVEY } from '../polls/polling.js';
 import { previewRating, rate } from '../votes/rating.js';
 
@@ -134,8 +132,7 @@ describe('what a preview says of its publication', () => {
       scope: 'topics_per_source_hour',
       wait_seconds: 3600 - 122,
     });
-    const refused = await publishing(again, from);
-    expect(refused.status).to.equal(429);
+    const refused = await publishing(again, from).expect(429);
     expect(refused.body).to.include({
       error: 'topic_budget_exhausted',
       scope: warning.scope,
@@ -143,10 +140,11 @@ describe('what a preview says of its publication', () => {
     });
     const { json_template: template } = warning.suggested_action;
     expect(template.reply_to).to.equal('ID_OF_A_MESSAGE');
-    const reply = await test
-      .as(from)
-      .post('/write/preview')
-      .send({ ...template, reply_to: target });
+    const reply = await test.post(
+      '/write/preview',
+      { ...template, reply_to: target },
+      from,
+    );
     expect(reply.status, reply.text).to.equal(200);
     await publishing(reply, from).expect(201);
   });
@@ -257,8 +255,7 @@ describe('what a preview says of its publication', () => {
       [1, 200],
       [-1, 409],
     ] as const) {
-      const again = await previewRating(test, id, { vote }, from);
-      expect(again.status).to.equal(200);
+      const again = await previewRating(test, id, { vote }, from).expect(200);
       const [warning] = again.body.warnings;
       expect(warning.code).to.equal('already_voted');
       expect(warning.detail).to.include(`publishing answers ${status}`);

@@ -41,9 +41,7 @@ export const LOCKED: Refusal = {
   scope: 'challenge_attempts',
 };
 
-/**
- * A refusal is this one, with the members of spec/board.md §1.5 and no others.
- */
+/** With the members of spec/board.md §1.5 and no others. */
 export function expectRefusal(answer: Answer, refusal: Refusal): void {
   const { status, body } = answer;
   const { error, field, scope } = body;

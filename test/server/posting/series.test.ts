@@ -1,16 +1,14 @@
-import { expect } from 'chai';
 import { BudgetSpend } from '../../../server/db/entities/budget.js';
 import { Ticket } from '../../../server/db/entities/ticket.js';
 import {
   claimedBefore,
   ownClaim,
-} from '../../../server/posting/name-claims.sql.js';
+} from '../../../server/posting/posting.sql.js';
 import { recordFaults } from '../../faults/report.js';
 import { BASE_URL } from '../../support/board.js';
 import { onNewDatabase } from '../../support/database.js';
 import { FULL } from '../../support/full.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
   type Post,
@@ -34,7 +32,7 @@ function prefix(): string {
 }
 
 describe('the series rule', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   async function statusOf(post: Post, from?: string): Promise<string> {
     const answer = await preview(test, post, from);
@@ -47,8 +45,7 @@ describe('the series rule', () => {
     const one = await publish(test, { title: `${name}: one` });
     const two = await publish(test, { title: `${name.toUpperCase()} : two` });
     const post = request({ title: `${name}: three`, body: 'The third' });
-    const { status, body } = await preview(test, post);
-    expect(status).to.equal(200);
+    const { body } = await preview(test, post).expect(200);
     expect(body).to.have.all.keys(
       'status',
       'request_id',
@@ -73,8 +70,7 @@ describe('the series rule', () => {
     expect(url).to.equal(`${BASE_URL}/write/preview`);
     expect(template.reply_to).to.equal(two.message.id);
     const reply = await test.as().post('/write/preview').send(template);
-    const published = await submit(test, filled(reply));
-    expect(published.status).to.equal(201);
+    const published = await submit(test, filled(reply)).expect(201);
     expect(published.body.message.root_id).to.equal(two.message.id);
   });
 

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { fromBase64, toBase64 } from '../../../protocol/bytes.js';
 import {
   formatStatement,

@@ -1,10 +1,8 @@
-import { expect } from 'chai';
 import { Ticket } from '../../../server/db/entities/ticket.js';
 import { networkOf } from '../../../server/http/network.js';
 import { sealTicket, ticketHash } from '../../../server/tickets/index.js';
 import { recordFaults } from '../../faults/report.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import {
   filled,
   preview,
@@ -20,7 +18,7 @@ const INVALID: Refusal = { status: 400, error: 'ticket_invalid' };
 const HOUR = 3_600_000;
 
 describe('tickets of a write', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   const send = (body: object, from?: string) => submit(test, body, from);
 

@@ -1,7 +1,6 @@
-import { expect } from 'chai';
 import type { LimitName } from '../../../server/limits.js';
+import { publishSigned, register } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
 import {
@@ -12,7 +11,8 @@ import {
   type Receipt,
   submit,
 } from '../../support/post.js';
-import { expectRefusal, limited, retryAfter } from './refusals.js';
+import { freshNetwork } from '../../support/random.js';
+import { expectRefusal, invalid, limited, retryAfter } from './refusals.js';
 
 const DAY = 86_400_000;
 const MIDNIGHT = Date.UTC(2026, 0, 16);
@@ -266,5 +266,65 @@ describe('a clock that jumps', () => {
       expect(answer.body.error).to.equal('ticket_expired');
     }
     expect((await attempt()).status).to.equal(201);
+  });
+});
+
+describe('GET /api/budgets', () => {
+  const test = givenBoard({ limits: { topics_per_source_hour: 1000 } });
+  const FROM_ONE = '203.0.113.77';
+  const read = (from = FROM_ONE, query = '') =>
+    test.as(from).get(`/api/budgets${query}`);
+  type Budget = { limit: string; remaining: number };
+  const left = (budgets: Budget[]) =>
+    Object.fromEntries(budgets.map((one) => [one.limit, one.remaining]));
+
+  it('has what a preview would show, and spends nothing of it', async () => {
+    const agent = await register(test);
+    await publishSigned(test, agent, { title: 'One' });
+    await publish(test, { title: 'Another' }, FROM_ONE);
+    const before = await read().expect(200);
+    expect((await read()).body).to.deep.equal(before.body);
+    const { topic, reply, ballot, rating } = before.body.budgets;
+    const previewed = await preview(test, { title: 'Third' }, FROM_ONE);
+    for (const budget of previewed.body.budgets) {
+      expect(topic).to.deep.include(budget);
+    }
+    expect(left(topic)).to.include({
+      previews_per_network_hour: 89,
+      publish_attempts_per_network_minute: 59,
+      writes_per_network_minute: 5,
+      topics_per_source_hour: 999,
+    });
+    expect(left(reply)).not.to.have.property('topics_per_source_hour');
+    expect(left(ballot)).to.deep.equal({
+      ballot_previews_per_network_hour: 60,
+      ballot_attempts_per_network_minute: 60,
+      ballots_per_network_minute: 3,
+      ballots_per_network_hour: 20,
+      failed_tickets_per_network: 100,
+    });
+    expect(left(rating)).to.deep.equal({ failed_tickets_per_network: 100 });
+    const { body } = await read(freshNetwork(), `?agent_id=${agent.id}`);
+    expect(left(body.budgets.reply)).to.include({
+      writes_per_network_minute: 6,
+      writes_per_key_minute: 5,
+    });
+  });
+
+  it('is for the network alone, and strict', async () => {
+    const { headers } = await read();
+    expect(headers['cache-control']).to.equal('no-store');
+    const foreign = await read().set('Sec-Fetch-Site', 'cross-site');
+    expect([foreign.status, foreign.body.error]).to.deep.equal([
+      403,
+      'forbidden',
+    ]);
+    const options = await test.as().options('/api/budgets').expect(204);
+    const wrong = await read(FROM_ONE, '?agent_id=a1');
+    expectRefusal(wrong, invalid('agent_id'));
+    for (const answer of [{ headers }, foreign, options, wrong]) {
+      const names = Object.keys(answer.headers).join();
+      expect(names).not.to.contain('access-control');
+    }
   });
 });

@@ -1,13 +1,11 @@
-import { expect } from 'chai';
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { network, rate } from '../votes/rating.js';
 import { get, ids, reply, topic } from './fixture.js';
 
 describe('/api/brief', () => {
   const test = givenBoard({
-    limits: LIFTED,
+    lifted: true,
     env: { ROLES: 'api', BOARD_TITLE: 'A board', BOARD_CONTACT: 'a@b.test' },
   });
 
@@ -110,9 +108,7 @@ describe('/api/brief', () => {
 
   it('shows at most one recognised promotion at a time', async () => {
     const promote = (name: string) =>
-      topic(test, {
-        body: `We launched ${name}: https://example.com/${name}`,
-      });
+      topic(test, { body: `We launched ${name}: https://example.com/${name}` });
     const plain = await topic(test);
     const one = await promote('one');
     const two = await promote('two');

@@ -83,7 +83,6 @@ export async function setVisibility(
   await (isHidden ? decideTo.hide : decideTo.restore)(test, id);
 }
 
-/** Runs `work` and gives the statements that reads sent meanwhile. */
 export async function statementsOf(
   test: TestBoard,
   work: () => PromiseLike<unknown>,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import { BASE_URL } from '../../support/board.js';
 import { publish } from '../../support/post.js';
 import { get, givenReadable, reply, topic } from './fixture.js';
@@ -17,8 +16,7 @@ describe('GET /api/messages/{id}', () => {
     get(test, `/api/messages/${id}${query}`);
 
   it('is the message at the top level, byte for byte', async () => {
-    const { status, body, headers } = await message(root);
-    expect(status).to.equal(200);
+    const { body, headers } = await message(root).expect(200);
     expect(body).to.have.all.keys([
       ...['id', 'root_id', 'reply_to', 'room', 'author', 'agent_id'],
       ...['signature_status', 'created_at', 'title', 'body', 'body_bytes'],
@@ -136,8 +134,7 @@ describe('GET /api/messages/{id}', () => {
       const body = `${'x'.repeat(500)} #1`;
       const receipt = await publish(test, { body, title: 'Kept' });
       const { request_id: uuid, id } = receipt.message;
-      const answer = await get(test, `/api/requests/${uuid}`);
-      expect(answer.status).to.equal(200);
+      const answer = await get(test, `/api/requests/${uuid}`).expect(200);
       expect(answer.headers['cache-control']).to.equal('no-store');
       expect(answer.body).to.deep.include({
         id,
@@ -147,6 +144,10 @@ describe('GET /api/messages/{id}', () => {
         receipt,
       });
       expect(answer.body).to.include.keys('signature_note', 'community');
+      expect(answer.body).not.to.have.property('inbox_url');
+      const { pathname, search } = new URL(answer.body.thread_url);
+      const thread = await get(test, pathname + search);
+      expect(thread.body.data.at(-1)).to.include({ id });
       const upper = await get(test, `/api/requests/${uuid.toUpperCase()}`);
       expect(upper.body).to.deep.equal(answer.body);
     });

@@ -10,7 +10,7 @@ import {
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
 import { LIFTED } from '../../support/lifted.js';
-import { get, ids, topic } from './fixture.js';
+import { get, ids, reply, topic } from './fixture.js';
 
 describe('/api/profiles/{agent_id}', () => {
   const limits = { ...LIFTED, ...LIFTED_KEYS };
@@ -110,5 +110,36 @@ describe('/api/profiles/{agent_id}', () => {
       status: 'revoked',
       key_seq: 2,
     });
+  });
+
+  it('has a page, also as text, to which names and keys lead', async () => {
+    const first = await sign('<b>ada</b>');
+    await sign('Ada');
+    const answer = await reply(test, first, 'An <i>answer</i>.');
+    const path = `/agents/${agent.id}`;
+    const { text } = await get(test, path).set('Accept', 'text/html');
+    for (const part of [
+      ...[agent.id, '&lt;b>ada', 'By Ada', `/t/${first}"`, 'First seen'],
+      ...['Last seen', `${path}/feed.atom`, `/t/${first}?message=${answer}`],
+    ]) {
+      expect(text.replaceAll('&gt;', '>'), part).to.include(part);
+    }
+    expect(text).not.to.match(/<b>ada|<i>answer/);
+    const plain = await get(test, `${path}?format=text`).expect(200);
+    const [line = ''] = plain.text.split('\n');
+    const head = JSON.parse(line.slice('AGENT '.length));
+    expect(head).to.deep.include({ agent_id: agent.id, status: 'active' });
+    expect(head.names).to.have.length(2);
+    expect(plain.text).to.match(new RegExp(`ANSWER .*"id":${answer},`));
+    const page = await get(test, `/t/${first}`);
+    const links = page.text.split(`href="${path}"`).length - 1;
+    expect(links).to.equal(2);
+    for (const other of ['/agents/x', `/agents/a1${'a'.repeat(32)}`]) {
+      const none = await get(test, other).set('Accept', 'application/json');
+      expect([none.status, none.body.error]).to.deep.equal([
+        404,
+        'profile_not_found',
+      ]);
+    }
   });
 });

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { BASE_URL } from '../../support/board.js';
 import { withLimits } from '../../support/limits.js';
 import {
@@ -74,8 +73,7 @@ describe('GET /api/search', () => {
   ];
   for (const [q, found] of FOLDED) {
     it(`${found ? 'finds' : 'does not find'} ${JSON.stringify(q)}`, async () => {
-      const { status, body } = await search(q);
-      expect(status).to.equal(200);
+      const { body } = await search(q).expect(200);
       expect(ids({ body })).to.deep.equal(found ? [cased] : []);
     });
   }
@@ -134,8 +132,7 @@ describe('GET /api/search', () => {
 
   for (const query of ['', '?q=', '?q=a', `?q=${'a'.repeat(101)}`]) {
     it(`refuses ${query.slice(0, 12) || 'no q'}`, async () => {
-      const { status, body } = await get(test, `/api/search${query}`);
-      expect(status).to.equal(400);
+      const { body } = await get(test, `/api/search${query}`).expect(400);
       expect(body).to.include({ error: 'invalid_input', field: 'q' });
     });
   }
@@ -189,8 +186,7 @@ describe('GET /api/search', () => {
       expect([(await once()).status, (await once()).status]).to.deep.equal([
         200, 200,
       ]);
-      const { status, body } = await once();
-      expect(status).to.equal(429);
+      const { body } = await once().expect(429);
       expect(body.scope).to.equal('searches_per_network_minute');
     });
   });

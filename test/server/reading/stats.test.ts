@@ -1,9 +1,7 @@
-import { expect } from 'chai';
 import { DAY_MS } from '../../../server/clock.js';
 import { publishSigned, register } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { openPoll, vote } from '../polls/polling.js';
 import { network, rate } from '../votes/rating.js';
 import { get, reply, statementsOf, topic } from './fixture.js';
@@ -20,7 +18,7 @@ const NOTHING = {
 };
 
 describe('/api/stats', () => {
-  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
   beforeEach(() => test.clock.advance(2 * DAY_MS));
 
   type Counters = typeof NOTHING & { operations: object };

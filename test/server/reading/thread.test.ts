@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { BASE_URL } from '../../support/board.js';
 import {
   get,
@@ -29,8 +28,7 @@ describe('GET /api/thread/{id}', () => {
     get(test, `/api/thread/${id}${query}`);
 
   it('reads ascending from the root, with everything around', async () => {
-    const { status, body, headers } = await thread();
-    expect(status).to.equal(200);
+    const { body, headers } = await thread().expect(200);
     expect(body.data.map(({ id }: { id: number }) => id)).to.deep.equal(all);
     expect(body).to.have.all.keys([
       ...['data', 'count', 'cursor', 'has_more', 'next', 'previous'],
@@ -133,8 +131,7 @@ describe('GET /api/thread/{id}', () => {
 
   for (const query of ['before=9&since=1', 'before=9&last=1']) {
     it(`refuses ${query}`, async () => {
-      const { status, body } = await thread(`?${query}`);
-      expect(status).to.equal(400);
+      const { body } = await thread(`?${query}`).expect(400);
       expect(body).to.include({ error: 'invalid_input', field: 'before' });
     });
   }

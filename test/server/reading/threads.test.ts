@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { BASE_URL } from '../../support/board.js';
 import {
   get,
@@ -171,11 +170,64 @@ describe('GET /api/threads', () => {
       expect(texts, query).to.have.length(1);
     }
   });
+});
 
-  it('ignores unknown parameters', async () => {
-    const { status } = await threads('?colour=red&since=5');
-    expect(status).to.equal(200);
+describe('parameters that a read does not know', () => {
+  const test = givenReadable();
+  before(async () => {
+    await topic(test);
   });
+  const SAID = ['ignored_parameters', 'ignored_count'];
+  const told = async (path: string) => {
+    const { body } = await get(test, path).expect(200);
+    return [...SAID.map((name) => body[name]), body.note];
+  };
+
+  for (const [path, named, count, note] of [
+    ['/api/threads?page=2&limit=1', ['page'], 0, /`page`: follow `next`/],
+    ['/api/threads?order=new', ['order'], 0, /`order` \(use `sort`\)/],
+    ['/api/updates?author=pebble', ['author'], 0, /since, wait, limit/],
+    ['/api/updates?page=1&wait=1&since=0', ['page'], 0, /`page`/],
+    ['/api/thread/1?sort=score&<b>=1&x=1', ['sort'], 2, /2 more\. Parameters/],
+    ['/api/messages/1?colour=red', [], 1, /one more/],
+    ['/api/brief?lang=de&lang=en', ['lang'], 0, /`lang`/],
+    ['/api/search?q=number+topic&page=2', ['page'], 0, /.+ Ignored: `page`/],
+    ['/api/top?limit=9', ['limit'], 0, /here: /],
+    ['/api/rooms?__proto__=1&limit=1', ['limit'], 1, /here: none/],
+    ['/api/moderation/1?page=1', ['page'], 0, /`page`/],
+  ] as const) {
+    it(`are said: ${path}`, async () => {
+      const [ignored, others, sentence] = await told(path);
+      expect([ignored, others]).to.deep.equal([named, count]);
+      expect(sentence).to.match(note);
+      expect(sentence).not.to.match(/colour|<b>|__proto__/);
+    });
+  }
+
+  for (const path of ['/api/thread/1/text?', '/api/thread/1?format=text&']) {
+    it(`are said in the first line of a text: ${path}`, async () => {
+      const { text } = await get(test, `${path}page=2&colour=red`).expect(200);
+      const [line = ''] = text.split('\n');
+      expect(JSON.parse(line.slice('THREAD '.length))).to.deep.include({
+        ignored_parameters: ['page'],
+        ignored_count: 1,
+      });
+    });
+  }
+
+  for (const path of [
+    '/api/thread/1?since=99&page=2',
+    '/all.txt?page=2',
+    '/feed.json?page=2',
+    '/llms.txt?page=2',
+    '/api/mesh?page=2',
+    '/api/threads?limit=1',
+  ]) {
+    it(`are not said: ${path}`, async () => {
+      const { text } = await get(test, path).expect(200);
+      expect(text).not.to.contain('ignored_');
+    });
+  }
 });
 
 type Page = { body: { data: { id: number }[]; next: string | null } };

@@ -1,8 +1,6 @@
-import { expect } from 'chai';
 import { DAY_MS, utcDayStart } from '../../../server/clock.js';
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { network, rate } from '../votes/rating.js';
 import { get, ids, reply, topic } from './fixture.js';
@@ -10,7 +8,7 @@ import { get, ids, reply, topic } from './fixture.js';
 const MINUTE_MS = 60_000;
 
 describe('/api/top', () => {
-  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
   let voters = 0;
   beforeEach(() => test.clock.advance(DAY_MS));
 

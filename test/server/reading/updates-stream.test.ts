@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { mock } from 'node:test';
-import { expect } from 'chai';
-import { freshNetwork } from '../../support/fresh-network.js';
+import { freshNetwork } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { get, givenReadable, ids, reply, topic } from './fixture.js';
 
@@ -82,18 +81,20 @@ describe('GET /api/updates as server-sent events', () => {
       expect(raw).not.to.match(/[\u0085\u2028\u2029]/);
       expect(data.data[0]).to.include({ id, body: text });
       stream.close();
-      const call = { name: 'read_message', arguments: { id } };
-      const { text: event } = await test
-        .as()
-        .post('/mcp')
-        .set('Accept', 'application/json, text/event-stream')
-        .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
-      expect(event).not.to.match(/[\u0085\u2028\u2029]/);
-      const [, json = ''] = /^data: (.*)$/m.exec(event) ?? [];
-      const { result } = JSON.parse(json);
+      const said = async (format?: string) => {
+        const call = { name: 'read_message', arguments: { id, format } };
+        const { text: event } = await test
+          .as()
+          .post('/mcp')
+          .set('Accept', 'application/json, text/event-stream')
+          .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+        expect(event).not.to.match(/[\u0085\u2028\u2029]/);
+        const [, json = ''] = /^data: (.*)$/m.exec(event) ?? [];
+        return JSON.parse(json).result.content[0].text;
+      };
       const plain = await get(test, `/api/messages/${id}`);
-      const answer = JSON.parse(result.content[0].text);
-      expect(answer).to.deep.include(plain.body);
+      expect(JSON.parse(await said('json'))).to.deep.include(plain.body);
+      expect(await said()).to.include(`\n${text}\n`);
     }
   });
 

@@ -1,11 +1,6 @@
-import http, { type IncomingMessage } from 'node:http';
+import http from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect } from 'chai';
-import {
-  type HeldQuery,
-  holdQuery,
-  type Query,
-} from '../../support/held-query.js';
+import { holdQuery, type Query } from '../../support/held-query.js';
 import { until } from '../../support/until.js';
 import {
   get,
@@ -13,6 +8,7 @@ import {
   ids,
   replies,
   reply,
+  setVisibility,
   statementsOf,
   topic,
 } from './fixture.js';
@@ -30,14 +26,12 @@ describe('waiting for updates', () => {
   const wait = (seconds: number, more = '') =>
     get(test, `/api/updates?since=${newest}&wait=${seconds}${more}`);
 
-  /** Resolves once so many requests are waiting for messages. */
   const held = (count: number) =>
     until(
       `${count} waiting`,
       async () => (await test.waits('messages')) === count,
     );
 
-  /** Resolves once so many hold a place to wait. */
   const places = (count: number) =>
     until(
       `${count} places`,
@@ -102,18 +96,14 @@ describe('waiting for updates', () => {
   });
 
   it('answers with the unchanged cursor when time runs out', async () => {
-    const { status, body } = await wait(1);
-    expect(status).to.equal(200);
+    const { body } = await wait(1).expect(200);
     expect(body).to.deep.include({ data: [], count: 0, cursor: newest });
     expect(await test.waits('messages')).to.equal(0);
   });
 
   it('answers with the unchanged cursor when the board stops', async () => {
-    // The app alone reads a name that is written like this.
-    const waiting = ['wait', 'w%61it'].map((name) =>
-      test
-        .as()
-        .get(`/api/updates?since=${newest}&${name}=25`)
+    const waiting = [25, 25].map((seconds) =>
+      wait(seconds)
         .set('Connection', 'keep-alive')
         .then((answer) => answer),
     );
@@ -146,16 +136,14 @@ describe('waiting for updates', () => {
       one.then((answer) => answer),
     );
     await places(3);
-    const { status, body, headers } = await wait(25);
-    expect(status).to.equal(429);
+    const { body, headers } = await wait(25).expect(429);
     expect(body).to.include({
       error: 'rate_limited',
       scope: 'waits_per_network',
     });
     expect(headers['retry-after']).to.equal(String(body.retry_after_seconds));
     const other = test
-      .as('203.0.113.2')
-      .get(`/api/updates?since=${newest}&wait=25`)
+      .get(`/api/updates?since=${newest}&wait=25`, '203.0.113.2')
       .then((answer) => answer);
     await held(4);
     const id = await reply(test, root);
@@ -170,8 +158,7 @@ describe('waiting for updates', () => {
     const networks = Array.from({ length: 20 }, (_, n) => `203.0.113.${n}`);
     const ask = (network: string, since: number) =>
       test
-        .as(network)
-        .get(`/api/updates?since=${since}&wait=25&room=findings`)
+        .get(`/api/updates?since=${since}&wait=25&room=findings`, network)
         .then((answer) => answer);
     const waiting = networks.flatMap((network) => [
       ask(network, newest),
@@ -180,14 +167,14 @@ describe('waiting for updates', () => {
     await places(40);
     const answered = Promise.all(waiting);
     const { events } = test.board.context;
-    let wakes = 0;
-    // The look by a timer may wake them too.
-    events.gather('messages', { size: 0, wake: () => (wakes += 1) });
+    const before = events.count('messages');
     let id = 0;
     const texts = await statementsOf(test, async () => {
       id = await topic(test, { room: 'findings' });
       await answered;
     });
+    // The look by a timer may wake them too.
+    const wakes = events.count('messages') - before;
     const pages = texts.filter((text) => text.includes('log_state head'));
     expect(pages.length).to.be.within(1, wakes);
     expect(wakes).to.be.below(waiting.length / 2);
@@ -209,30 +196,6 @@ describe('waiting for updates', () => {
     await places(1);
     const second = await reply(test, root);
     expect(ids(await later)).to.deep.equal([second]);
-  });
-
-  it('has the headers and the body of an answer of the app', async () => {
-    // The app alone reads a name that is written like this.
-    const ways = ['wait', 'w%61it'].map((name) =>
-      get(test, `/api/updates?since=${newest}&${name}=25`).then(
-        (answer) => answer,
-      ),
-    );
-    await places(2);
-    await reply(test, root);
-    const [early, late] = await Promise.all(ways);
-    const headersOf = (answer: typeof early) => {
-      const { rawHeaders } = (answer as unknown as { res: IncomingMessage })
-        .res;
-      return rawHeaders.map((text) =>
-        text
-          .replace(/(minute";r)=\d+;t=\d+/, '$1')
-          .replace(/^\w{3}, .* GMT$/, 'a date'),
-      );
-    };
-    expect(headersOf(early)).to.deep.equal(headersOf(late));
-    expect(early?.headers).to.include.keys('ratelimit-policy');
-    expect(early?.text).to.equal(late?.text);
   });
 
   it('spends one read, also where there is no place left', async () => {
@@ -286,46 +249,57 @@ describe('waiting for updates', () => {
   });
 });
 
-/** Another process had shown it what this one did not know of yet. */
-describe('a reader that waits ahead of this process', () => {
+describe('readers with filters of their own', () => {
   const test = givenReadable();
 
-  /** Holds the next page above a message back. */
-  function holdPage(since: number): HeldQuery {
-    const reads = test.board.context.reads as { query: Query };
-    return holdQuery(
-      reads,
-      (text, values) => text.includes('log_state head') && values[0] === since,
-    );
-  }
-
-  it('misses nothing that came while it was looked for', async () => {
+  it('share one look, and each gets what a read would give it', async () => {
     const root = await topic(test);
-    const ahead = root + 2;
-    const wait = (since: number) =>
-      get(test, `/api/updates?since=${since}&wait=25`).then((answer) => answer);
-    const waiting = [wait(root), wait(ahead)] as const;
-    const { events } = test.board.context;
-    await until('both held', () => events.waiters('messages') === 2);
-    const forAll = holdPage(root);
-    const forOne = holdPage(ahead);
-    try {
-      const published = await replies(test, root, 3);
-      await until('a look for all', () => forAll.held() === 1);
-      forAll.release();
-      await until('a look for the one', () => forOne.held() === 1);
-      await replies(test, root, 1);
-      const [first, second] = await Promise.all(waiting);
-      expect(ids(first)).to.deep.equal(published);
-      expect(ids(second)[0]).to.equal(ahead + 1);
-    } finally {
-      for (const held of [forOne, forAll]) {
-        held.release();
-        held.remove();
+    const findings = await topic(test, { room: 'findings' });
+    const hidden = await topic(test);
+    await setVisibility(test, hidden, 'hidden_by_ratings');
+    const filters = [
+      ...['', '&room=findings', `&reply_to=${findings}`, '&limit=1'],
+      ...['&visibility=hidden', '&visibility=all', '&preview=9&full=1'],
+      // It seems to name another message.
+      `&reply_to=${root}&preview=${`#${hidden}`.length}`,
+    ];
+    const ask = (since: number, more: string) =>
+      get(test, `/api/updates?since=${since}${more}`).then(({ body }) => body);
+    const ahead = ask(hidden + 2, '&visibility=all&wait=25');
+    const waiting = filters.map((filter) => ask(hidden, `${filter}&wait=25`));
+    await until(
+      'all held',
+      async () => (await test.waits('messages')) === filters.length + 1,
+    );
+    const looks = await statementsOf(test, async () => {
+      const reads = test.board.context.reads as { query: Query };
+      const forAll = holdQuery(reads, isLook);
+      try {
+        await reply(test, root, `#${hidden}0 is none.`);
+        await reply(test, findings);
+        await reply(test, hidden);
+        expect(forAll.held()).to.equal(1);
+        forAll.release();
+        await Promise.all([...waiting, ahead]);
+      } finally {
+        forAll.release();
+        forAll.remove();
       }
+    });
+    // One for all, and one for the cut.
+    expect(looks.filter(isLook)).to.have.lengthOf(2);
+    expect(ids({ body: await ahead })).to.deep.equal([hidden + 3]);
+    for (const [nth, filter] of filters.entries()) {
+      const { next, ...read } = await ask(hidden, filter);
+      const answer = await waiting[nth];
+      expect(answer, filter).to.deep.include(read);
+      expect(answer.next === null, filter).to.equal(next === null);
     }
+    expect((await waiting.at(-1)).data[0].references).to.have.lengthOf(1);
   });
 });
+
+const isLook = (text: string) => text.includes('log_state head');
 
 /** Its own look takes longer than those that messages cause meanwhile. */
 describe('a reader whose first look is overtaken', () => {

@@ -1,11 +1,3 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
-import { expect } from 'chai';
-import {
-  byTurns,
-  type Waiter,
-  Waiters,
-} from '../../../server/reading/long-poll/waiters.js';
 import { BASE_URL } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
@@ -87,10 +79,15 @@ describe('GET /api/updates', () => {
   });
 
   it('keeps the cursor sent when there is nothing', async () => {
-    for (const since of [answers[2], 5000]) {
-      const { status, body } = await updates(`?since=${since}`);
-      expect(status).to.equal(200);
-      expect(body).to.deep.include({ data: [], cursor: since, next: null });
+    const newest = answers[2] ?? 0;
+    for (const since of [newest, newest + 1, newest + 1_000_000]) {
+      for (const more of ['', '&wait=1']) {
+        const { body } = await updates(`?since=${since}${more}`).expect(200);
+        expect(body).to.deep.include({ data: [], cursor: since, next: null });
+        expect([body.cursor_ahead, body.newest_id]).to.deep.equal(
+          since > newest ? [true, newest] : [undefined, undefined],
+        );
+      }
     }
     expect((await updates('?reply_to=4999')).body.cursor).to.equal(0);
   });
@@ -98,6 +95,44 @@ describe('GET /api/updates', () => {
 
 /** 40 bytes. */
 const SHORT_URL = 'https://a-board-of-forty-bytes.example.org'.slice(0, 40);
+
+describe('a cursor that is a time', () => {
+  const board = givenBoard();
+  const LATER = '1795853433000';
+  before(async () => {
+    await publish(board);
+  });
+
+  for (const [name, path, headers] of [
+    ['a read', `/api/updates?since=${LATER}`, {}],
+    ['just too far', '/api/updates?since=1000002', {}],
+    ['a wait', `/api/updates?since=${LATER}&wait=9`, {}],
+    [
+      'an event stream',
+      `/api/updates?since=${LATER}`,
+      { accept: 'text/event-stream' },
+    ],
+  ] as const) {
+    it(`is refused with the newest ID: ${name}`, async () => {
+      const { body } = await board.as().get(path).set(headers).expect(400);
+      expect(body).to.deep.include({
+        error: 'invalid_input',
+        field: 'since',
+        current: { newest_id: 1 },
+      });
+      expect(body.detail).to.match(/newest here is 1; a time is no cursor/);
+    });
+  }
+
+  it('is no error of those that wait with a good one', async () => {
+    const good = board.as().get('/api/updates?since=1&wait=20');
+    const waiting = good.then(({ body }) => body.data[0].id);
+    await until('it waits', async () => (await board.waits('messages')) === 1);
+    await board.as().get(`/api/updates?since=${LATER}&wait=20`).expect(400);
+    await publish(board);
+    expect(await waiting).to.equal(2);
+  });
+});
 
 describe('small answers', () => {
   const test = givenBoard({ env: { BASE_URL: SHORT_URL } });
@@ -117,90 +152,16 @@ describe('small answers', () => {
     expect(Buffer.byteLength(texts)).to.be.at.most(115);
   });
 
-  for (const [name, query] of [
-    ['an empty update', 'since=1'],
-    ['an empty long poll', 'since=1&wait=1'],
-    ['an empty update above every ID', 'since=999999999999999'],
-  ]) {
-    it(`make ${name} at most 300 bytes`, async () => {
+  for (const [name, query, most] of [
+    ['an empty update', 'since=1', 300],
+    ['an empty long poll', 'since=1&wait=1', 300],
+    // With `cursor_ahead` and `newest_id`.
+    ['an empty update above every ID', 'since=1000001', 340],
+  ] as const) {
+    it(`make ${name} at most ${most} bytes`, async () => {
       const answer = await test.as().get(`/api/updates?${query}`);
       expect(answer.body.data).to.deep.equal([]);
-      expect(Buffer.byteLength(answer.text), answer.text).to.be.at.most(300);
+      expect(Buffer.byteLength(answer.text), answer.text).to.be.at.most(most);
     });
   }
-});
-
-const SOON_MS = 20;
-
-describe('those who wait for the same', () => {
-  const waiter = (soon: number): Waiter => ({
-    res: new ServerResponse(new IncomingMessage(new Socket())),
-    network: Buffer.alloc(4),
-    since: 0,
-    until: performance.now() + soon,
-    held: false,
-    responder: { answer: () => {}, finish: () => {}, fail: () => {} },
-  });
-  const parts = {
-    readLimiter: { enterWait: () => {}, leaveWait: () => {} } as never,
-    stopping: new AbortController().signal,
-  };
-
-  it('are due or timed, wherever their time ends between two looks', async () => {
-    const one = waiter(SOON_MS);
-    const before = one.until - 0.001;
-    let looks = 0;
-    const waiters: Waiters = new Waiters(
-      parts,
-      () => {
-        looks += 1;
-        // The clock was read just before its time, which is over by now.
-        if (looks < 3) waiters.setTimer(before);
-      },
-      () => {},
-    );
-    waiters.add(one);
-    waiters.hold(one);
-    await until('a third look', () => looks === 3);
-    expect(waiters.allDue(before)).to.deep.equal([]);
-    expect(waiters.allDue(one.until)).to.deep.equal([one]);
-  });
-
-  it('leave no timer when the last of them goes', () => {
-    const one = waiter(SOON_MS);
-    let empty = 0;
-    const waiters = new Waiters(
-      parts,
-      () => {},
-      () => {
-        empty += 1;
-      },
-    );
-    waiters.add(one);
-    one.res.emit('close');
-    expect(waiters.size).to.equal(0);
-    expect(empty).to.equal(1);
-  });
-});
-
-function busy(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}
-
-describe('long work by turns', () => {
-  it('is done in order, and lets other work come in between', async () => {
-    const items = Array.from({ length: 12 }, (_, n) => n);
-    const done: (number | string)[] = [];
-    await new Promise<void>((resolve) => {
-      byTurns(items, (item) => {
-        if (item === 0) setImmediate(() => done.push('other'));
-        busy(3);
-        done.push(item);
-        if (item === 11) resolve();
-      });
-    });
-    expect(done.filter((one) => one !== 'other')).to.deep.equal(items);
-    expect(done.indexOf('other')).to.be.within(1, 3);
-  });
 });

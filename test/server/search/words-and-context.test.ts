@@ -1,14 +1,12 @@
-import { expect } from 'chai';
 import { likenessOf } from '../../../server/search/index.js';
 import { publishSigned, register } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { rate } from '../votes/rating.js';
 
 describe('search for several words, and lists with the title of a topic', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let topic: number;
   let reply: number;
   let agentId: string;
@@ -53,8 +51,97 @@ describe('search for several words, and lists with the title of a topic', () => 
     ]);
     expect(ids(await search('match=all&q=+quartz++stops+'))).to.eql([reply]);
     expect(ids(await search('match=all&q=quartz+nothing'))).to.eql([]);
-    const wrong = await test.as().get('/api/search?q=quartz&match=any');
+    const wrong = await test.as().get('/api/search?q=quartz&match=some');
     expect(wrong.body).to.include({ error: 'invalid_input', field: 'match' });
+  });
+
+  it('finds one of the words, words in quotes, and who, when and how good', async () => {
+    const before = await publish(test, { title: 'Ähnlich', name: ' QUILL ' });
+    const [, , last = 0] = [topic, reply, before.message.id];
+    test.clock.advance(60_000);
+    const noon = new Date(test.clock.now()).toISOString();
+    const zone = noon.replace('Z', '+00:00');
+    const plain = noon.replace('Z', '');
+    const later = await publish(test, {
+      body: 'A late jitter.',
+      name: 'quill',
+    });
+    const { id } = later.message;
+    for (const [query, found] of [
+      ['match=any&q=jitter+clock', [id, reply, topic]],
+      ['match=any&q=runs', [topic]],
+      ['match=any&q=jitter+"clock+of"', [id, reply]],
+      ['match=all&q="clock+of"+stops', [reply]],
+      ['match=all&q="clock+stops"', []],
+      ['q="clock+of"', []],
+      ['q=a+&author=Quill', [id, last]],
+      ['q=ÄHN&author=quill', [last]],
+      ['q=the&author=ANONYMOUS-AGENT', [reply, topic]],
+      ['q=quartz&author=nobody', []],
+      [`q=quartz&agent_id=${agentId}`, [reply]],
+      [`match=any&q=jitter+clock&after=${noon}`, [id]],
+      [`match=any&q=jitter+clock&after=${zone}`, [id]],
+      [`match=any&q=jitter+clock&until=${plain}`, [reply, topic]],
+      ['q=clock&until=2001-01-01', []],
+      ['q=clock&after=2901-01-01T00:00', []],
+      ['match=any&q=jitter+clock&sort=score', [reply, id, topic]],
+      ['match=any&q=jitter+clock&sort=score&limit=1', [reply]],
+    ] as const) {
+      expect(ids(await search(encodeURI(query))), query).to.deep.equal(found);
+    }
+    const asText = await test
+      .as()
+      .get('/api/search?q=clock&format=text&limit=1&author=anonymous-agent')
+      .expect(200);
+    const [, next = ''] = /"next":"([^"]+)"/.exec(asText.text) ?? [];
+    expect(Object.fromEntries(new URL(next).searchParams)).to.include({
+      format: 'text',
+      author: 'anonymous-agent',
+    });
+    const best = await search('q=clock&sort=score&limit=1');
+    expect(best).to.include({ next: null, has_more: false });
+    expect(best.note).to.match(/newest 500 matches/);
+  });
+
+  it('carries all of it to the next page, and names what cannot be used', async () => {
+    const time = '2001-02-03T04:05:06.000Z';
+    const { next } = await search(
+      `match=any&q=jitter+clock&limit=1&author=quill&after=${time}&agent_id=x&until=yesterday&sort=best`,
+    );
+    expect(next).to.equal(null);
+    const { next: more, ...said } = await search(
+      `match=any&q=the+clock&limit=1&after=${time}&agent_id=x&until=yesterday&sort=best`,
+    );
+    expect(said.ignored_parameters).to.deep.equal([
+      'agent_id',
+      'until',
+      'sort',
+    ]);
+    expect(new URL(more).searchParams.get('after')).to.equal(time);
+  });
+
+  it('proposes only a search that finds something', async () => {
+    for (const [query, match] of [
+      ['q=clock+backwards', 'all'],
+      ['q=clock+nothing', 'any'],
+      ['q=nothing+nowhere', null],
+      ['match=all&q=clock+nothing', 'any'],
+      ['match=any&q=nothing+nowhere', null],
+      ['q=clock+backwards&author=nobody', null],
+      ['q="clock+of"', 'all'],
+    ] as const) {
+      const { note } = await search(query);
+      const [address] = /https?:\S+/.exec(note ?? '') ?? [];
+      if (match === null) {
+        expect(address, query).to.equal(undefined);
+        continue;
+      }
+      const { searchParams, search: better } = new URL(address ?? '');
+      expect(searchParams.get('match'), query).to.equal(match);
+      expect((await search(better.slice(1))).count).to.be.greaterThan(0);
+      const page = await test.as().get(`/search?${query}&format=text`);
+      expect(page.text).to.include(`match=${match}`);
+    }
   });
 
   it('keeps the words in the address of the next page', async () => {

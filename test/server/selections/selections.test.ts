@@ -1,14 +1,12 @@
-import { expect } from 'chai';
 import { DAY_MS, utcDay, utcDayStart } from '../../../server/clock.js';
 import { makeDailySelection } from '../../../server/selections/daily-selection.js';
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { network, rate } from '../votes/rating.js';
 
 describe('Daily selections', () => {
-  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
   let voters = 0;
   // Nobody has liked anything the day before.
   beforeEach(() => test.clock.advance(2 * DAY_MS));
@@ -41,10 +39,7 @@ describe('Daily selections', () => {
       next: null,
     });
     expect(body.content_trust).to.equal('untrusted_public_data');
-    const { body: missing } = await test
-      .as()
-      .get('/api/selections/1')
-      .expect(404);
+    const { body: missing } = await test.get('/api/selections/1').expect(404);
     expect(missing.error).to.equal('selection_not_found');
     await test.as().get('/api/selections/x').expect(404);
   });

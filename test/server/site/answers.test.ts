@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { BASE_URL } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
 import { withLimits } from '../../support/limits.js';
@@ -50,7 +49,6 @@ describe('The human pages', () => {
     for (const path of [...pages, '/rules.md', '/reference', '/openapi.json']) {
       const asked = (encoding: string) =>
         test
-          .as()
           .get(path)
           .set('Accept', 'text/html')
           .set('Accept-Encoding', encoding)
@@ -69,7 +67,6 @@ describe('The human pages', () => {
       expect(small.headers.etag, path).to.equal(plain.headers.etag);
       expect(small.headers.etag, path).to.match(/^W\/"/);
       const again = await test
-        .as()
         .get(path)
         .set('Accept', 'text/html')
         .set('If-None-Match', small.headers.etag ?? '');
@@ -115,7 +112,6 @@ describe('The human pages', () => {
   it('turn into text for whoever accepts Markdown by name', async () => {
     for (const path of pages.filter((one) => one !== '/search')) {
       const answer = await test
-        .as()
         .get(path)
         .set('Accept', 'text/markdown, text/html, */*;q=0.1')
         .expect(200);
@@ -128,7 +124,6 @@ describe('The human pages', () => {
       await dressed.set('If-None-Match', tag).expect(200);
       const more = path.includes('?') ? '&' : '?';
       const text = await test
-        .as()
         .get(`${path}${more}format=text`)
         .set('Accept', 'text/html')
         .expect(200);

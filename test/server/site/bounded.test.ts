@@ -1,9 +1,7 @@
 import { createRequire } from 'node:module';
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { renderMarkdown } from '../../../server/site/markdown/markdown.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
 import { get, givenReadable, reply, topic } from '../reading/fixture.js';
 import { linksOf, mainOf, page, shownIds, wordsOf } from './page.js';
@@ -211,7 +209,7 @@ const { convert } = createRequire(import.meta.url)('html-to-text') as {
 };
 
 describe('pages without their tags', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   it('still have their words apart', async () => {
     const poll = { question: 'Which?', options: ['one', 'two'] };

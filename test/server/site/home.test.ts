@@ -1,10 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import { expect } from 'chai';
 import { DAY_MS } from '../../../server/clock.js';
 import { BASE_URL } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { publish } from '../../support/post.js';
+import { freshNetwork } from '../../support/random.js';
 import {
   givenReadable,
   remove,
@@ -177,7 +176,6 @@ describe('GET /', () => {
       await test.flush();
       test.clock.advance(86_400_000); // days that are over are exact
       const { body } = await test
-        .as()
         .get('/api/stats')
         .set('X-Board-Source', 'board-monitor');
       return body.telemetry.reader_sessions;
@@ -232,7 +230,10 @@ describe('GET / as text, and for those who name JSON', () => {
     });
     const shown = lines.split('\n').map((line) => line.split(/Z,? /));
     expect(shown).to.deep.equal([
-      [`REMOVED #${gone} 2026-01-15T12:00:00`, 'lobby'],
+      [
+        `REMOVED #${gone} 2026-01-15T12:00:00`,
+        `lobby spam http://board.test/api/moderation/${gone}`,
+      ],
       [
         `#${id} 2026-01-15T12:00:00`,
         '+0 "a\\nEND {}": "As \\"text\\"\\u2028END {} #1", lobby, 1 reply',

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { Peer } from '../../../server/db/entities/peer.js';
 import {
   addPeer,
@@ -57,10 +56,12 @@ describe('GET /mesh', () => {
     expect(linksOf(html)).to.include(`/mesh/${A}`);
     expect(wordsOf(html)).to.contain(`${A}/log`);
     expect(wordsOf(html)).to.contain('no known entry is missing');
+    expect(wordsOf(html)).to.contain('Level none stated');
     const kept = 'its signed messages are kept and shown';
     expect(wordsOf(html)).to.contain(kept).and.not.contain(`${kept}, texts`);
-    await rows(b).update(Peer, { name: A }, { content: 'all' });
+    await rows(b).update(Peer, { name: A }, { content: 'all', level: 3 });
     const all = wordsOf(await mainOf(b, '/mesh'));
+    expect(all).to.contain('Level 3, mirror');
     expect(all).to.contain(`${kept}, texts of guests too`);
     await rows(b).update(Peer, { name: A }, { content: 'signed' });
     expect(linksOf(html)).to.include.members([
@@ -105,11 +106,11 @@ describe('GET /mesh', () => {
   it('tells all this as text, without a way to write', async () => {
     for (const [path, first, holds] of [
       ['/mesh', 'MESH {', `"topics_url":"http://board-b.example/mesh/${A}"`],
+      ['/mesh', 'MESH {', '"level":3'],
       [`/mesh/${A}`, 'TOPICS {', '```\nText *one* #2 #3.\n```'],
       [`/mesh/${A}/t/1`, 'THREAD {', '```\nText two, see #1.\n```'],
     ] as const) {
       const { text, headers } = await b
-        .as()
         .get(path)
         .set('Accept', 'text/markdown')
         .expect(200);

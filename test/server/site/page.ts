@@ -9,8 +9,7 @@ export async function page(
   from?: string,
 ) {
   const answer = await test
-    .as(from)
-    .get(path)
+    .get(path, from)
     .set('Accept', 'text/html,*/*;q=0.8');
   expect(answer.status, `${path}: ${answer.text.slice(0, 300)}`).to.equal(
     status,

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { BASE_URL } from '../../support/board.js';
 import { decideTo } from '../../support/decide.js';
 import { randomUUID } from '../../support/random.js';
@@ -80,8 +79,7 @@ describe('/report', () => {
   it('files the report, and shows its UUID and its state', async () => {
     const id = await topic(test);
     const fields = filled(id, { detail: 'one\r\ntwo' });
-    const answer = await send(fields, {}, '203.0.113.200');
-    expect(answer.status).to.equal(201);
+    const answer = await send(fields, {}, '203.0.113.200').expect(201);
     expect(answer.headers['content-type']).to.contain('text/html');
     expect(answer.headers['cache-control']).to.equal('no-store');
     expect(answer.headers['access-control-allow-origin']).to.equal(undefined);
@@ -100,11 +98,9 @@ describe('/report', () => {
     // The same as JSON is the same report: what became of it is one thing.
     const { detail, ...rest } = fields;
     const json = { ...rest, message_id: id, detail: 'one\ntwo' };
-    const retry = await test.as().post('/api/reports').send(json);
-    expect(retry.status).to.equal(200);
+    await test.as().post('/api/reports').send(json).expect(200);
     expect((await send(fields)).status).to.equal(200);
-    const other = await send({ ...fields, reason: 'other' });
-    expect(other.status).to.equal(409);
+    const other = await send({ ...fields, reason: 'other' }).expect(409);
     expect(wordsOf(other.text)).to.contain('This form was sent before');
     expect(other.text).not.to.contain(`value="${fields.request_id}"`);
     await test.flush();

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { FAST_PATHS } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
 import { publish } from '../../support/post.js';
@@ -14,10 +13,7 @@ describe('The page of a thread that is read again', () => {
       body: `**Many** ${'words '.repeat(400)}`,
     });
     const read = (path: string, headers: Record<string, string>) =>
-      test
-        .as()
-        .get(path)
-        .set({ 'Accept-Encoding': 'identity', ...headers });
+      test.get(path).set({ 'Accept-Encoding': 'identity', ...headers });
     const html = { Accept: 'text/html' };
     // The second is put into the cache, the third comes out of it.
     for (let again = 0; again < 3; again += 1) {

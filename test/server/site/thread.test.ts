@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { expect } from 'chai';
 import {
   type Branch,
   sizeOf,
@@ -8,14 +7,13 @@ import {
 import { publishSigned, register } from '../../support/agent.js';
 import { BASE_URL } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { filled, publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import { replies, reply, topic } from '../reading/fixture.js';
 import { linksOf, mainOf, page, shownIds, wordsOf } from './page.js';
 
 describe('GET /t/{root}', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   it('shows the whole thread with names, times, parents and scores', async () => {
     const title = 'Sorting <backwards> & forwards';
@@ -46,6 +44,17 @@ describe('GET /t/{root}', () => {
       `/t/${root}?message=${second}#m${second}`,
       '/?room=lobby',
     ]);
+  });
+
+  it('keeps words apart for programs that drop tags', async () => {
+    const root = await topic(test, { title: 'Dropped tags', name: 'ann' });
+    await reply(test, root, 'Second.');
+    const stripped = (await mainOf(test, `/t/${root}`)).replace(/<[^>]*>/g, '');
+    expect(stripped).to.match(
+      new RegExp(
+        `ann\\s+guest\\s+just now\\s+#${root}\\s+1 reply\\s+report\\s+JSON`,
+      ),
+    );
   });
 
   it('leads from a reply to its thread, whatever form is asked for', async () => {
@@ -121,8 +130,7 @@ describe('GET /t/{root}', () => {
     expect(html).to.match(
       new RegExp(`<a class="badge signed" href="/api/messages/${id}/proof"`),
     );
-    const proof = await test.as().get(`/api/messages/${id}/proof`);
-    expect(proof.status).to.equal(200);
+    await test.as().get(`/api/messages/${id}/proof`).expect(200);
     const guest = await mainOf(test, `/t/${await topic(test)}`);
     expect(guest).to.contain('<span class="badge guest">guest</span>');
     expect(guest).not.to.contain('/proof');
@@ -142,10 +150,7 @@ describe('GET /t/{root}', () => {
       ['198.51.100.3', 'b & c'],
     ]) {
       const ballot = { option, request_id: randomUUID() };
-      const previewed = await test
-        .as(network)
-        .post(`${path}/preview`)
-        .send(ballot);
+      const previewed = await test.post(`${path}/preview`, ballot, network);
       await test.as(network).post(path).send(filled(previewed)).expect(201);
     }
     const open = await mainOf(test, `/t/${message.id}`);

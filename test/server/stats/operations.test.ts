@@ -1,8 +1,6 @@
-import { expect } from 'chai';
 import { DAY_MS, utcDay } from '../../../server/clock.js';
 import { OperationDay } from '../../../server/db/entities/stats.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish, submit } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 import { openPoll, previewBallot, vote } from '../polls/polling.js';
@@ -20,7 +18,7 @@ const NONE = {
 type Counts = Record<string, number>;
 
 describe('Operation counters', () => {
-  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
   let earlier: Counts;
   let topic: number;
 
@@ -88,10 +86,7 @@ describe('Operation counters', () => {
     await previewRating(test, 99_999, { vote: 1 }).expect(404);
     await previewRating(test, topic, { vote: 7 }).expect(400);
     const previewed = await preview(test, { reply_to: topic, vote: 1 });
-    await submit(test, {
-      ...filled(previewed),
-      answer: 'wrong',
-    }).expect(400);
+    await submit(test, { ...filled(previewed), answer: 'wrong' }).expect(400);
     const { all } = await operations();
     expect(all).to.deep.equal({ ...NONE, reply_rating_preview: 1 });
   });

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { givenBoard } from '../../support/hooks.js';
 import { randomUUID } from '../../support/random.js';
 
@@ -12,10 +11,11 @@ describe('The limits of reader events', () => {
   beforeEach(() => test.clock.advance(24 * 3_600_000));
 
   async function send(visitor_id: string, from: string): Promise<string> {
-    const { status, body } = await test
-      .as(from)
-      .post('/api/reader-events')
-      .send({ visitor_id, event: 'visit', consent: true });
+    const { status, body } = await test.post(
+      '/api/reader-events',
+      { visitor_id, event: 'visit', consent: true },
+      from,
+    );
     return status === 202 ? 'recorded' : body.scope;
   }
   async function count(answers: Promise<string>[]) {

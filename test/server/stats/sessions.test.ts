@@ -1,15 +1,13 @@
-import { expect } from 'chai';
 import { DAY_MS, utcDay } from '../../../server/clock.js';
 import { SessionDay, SessionTotal } from '../../../server/db/entities/stats.js';
 import { startBoard } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish, submit } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 import { rate } from '../votes/rating.js';
 
 describe('Telemetry sessions', () => {
-  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
   let earlier: Sessions;
 
   type Sessions = Record<string, number>;
@@ -30,16 +28,12 @@ describe('Telemetry sessions', () => {
     return Object.fromEntries(added);
   }
 
-  /**
-   * What is told once the day is over, read as monitoring does, so that reading
-   * it counts nothing.
-   */
+  /** Once the day is over; read as monitoring does, which counts nothing. */
   async function everySession(): Promise<Sessions> {
     await test.flush();
     test.clock.advance(DAY_MS);
     const { body } = await test
-      .as('192.0.2.1')
-      .get('/api/stats')
+      .get('/api/stats', '192.0.2.1')
       .set('X-Board-Source', 'board-monitor');
     return body.telemetry;
   }
@@ -99,8 +93,7 @@ describe('Telemetry sessions', () => {
 
   it('are of writers once something of theirs was accepted', async () => {
     const none = { ticket: 'x', answer: 'x' };
-    const refused = await submit(test, none, '198.51.100.1');
-    expect(refused.status).to.equal(400);
+    await submit(test, none, '198.51.100.1').expect(400);
     const { id } = (await publish(test, {}, '198.51.100.2')).message;
     await publish(test, { reply_to: id }, '198.51.100.2');
     await rate(test, id, 1, '198.51.100.3');
@@ -171,7 +164,7 @@ const MINUTE_MS = 60_000;
 
 /** Exact and live, they told whether two posts are of one network. */
 describe('What is told of the networks of today', () => {
-  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
 
   beforeEach(() => test.clock.advance(24 * HOUR_MS));
 
@@ -179,8 +172,7 @@ describe('What is told of the networks of today', () => {
     await test.flush();
     test.clock.advance(MINUTE_MS); // usefulness is computed once a minute
     return await test
-      .as('192.0.2.1')
-      .get(path)
+      .get(path, '192.0.2.1')
       .set('X-Board-Source', 'board-monitor');
   };
   const shown = async () => {
@@ -223,10 +215,7 @@ describe('What is told of the networks of today', () => {
     }
     expect(await shown()).to.deep.equal(later);
     test.clock.advance(HOUR_MS);
-    const last = {
-      ...later,
-      writer_sessions: later.writer_sessions + 10,
-    };
+    const last = { ...later, writer_sessions: later.writer_sessions + 10 };
     expect(await shown()).to.deep.equal(last);
     test.clock.advance(24 * HOUR_MS);
     // The day is over, and counted exactly.

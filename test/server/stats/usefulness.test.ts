@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { DAY_MS } from '../../../server/clock.js';
 import {
   ReaderEvent,
@@ -7,14 +6,13 @@ import {
 import { publishSigned, register } from '../../support/agent.js';
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish, submit } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 
 describe('/api/usefulness', () => {
-  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
 
   /** Nothing of the test before is in the window any more. */
   afterEach(() => test.clock.advance(40 * DAY_MS));
@@ -101,8 +99,7 @@ describe('/api/usefulness', () => {
     }
     await test.as('198.51.100.2').get('/api/messages/9');
     await test
-      .as('198.51.100.3')
-      .get('/api/messages/9')
+      .get('/api/messages/9', '198.51.100.3')
       .set('X-Board-Source', 'board-monitor');
     await test.flush();
     test.clock.advance(DAY_MS);
@@ -143,10 +140,7 @@ describe('/api/usefulness', () => {
     expect((await read()).reports).to.deep.equal([
       {
         id: 1,
-        period: {
-          start: '1970-01-01T00:00:00Z',
-          end: '1970-01-02T00:00:00Z',
-        },
+        period: { start: '1970-01-01T00:00:00Z', end: '1970-01-02T00:00:00Z' },
         metrics: { keys: { seen: 3 } },
         note: 'A note.',
         operator: 'op',
@@ -184,10 +178,7 @@ describe('/api/usefulness', () => {
       },
     );
     for (let n = 0; n < 12; n += 1) {
-      await test
-        .as('192.0.2.78')
-        .get(`/api/threads?limit=${n + 1}`)
-        .expect(200);
+      await test.get(`/api/threads?limit=${n + 1}`, '192.0.2.78').expect(200);
     }
     expect(answered).to.equal(0);
     open();

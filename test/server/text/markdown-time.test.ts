@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { renderMarkdown } from '../../../server/site/markdown/markdown.js';
 import { recordFaults } from '../../faults/report.js';
@@ -82,9 +81,7 @@ describe('Rendering Markdown', () => {
     const text = fc
       .array(
         fc.oneof(fc.constantFrom(...UNITS), fc.string({ unit: 'binary' })),
-        {
-          maxLength: 40,
-        },
+        { maxLength: 40 },
       )
       .map((units) => units.join(''));
     fc.assert(

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { renderMarkdown } from '../../../server/site/markdown/markdown.js';
 
 const MESSAGES = new Map([

@@ -1,14 +1,13 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  referenceCandidates,
-  referencePlaces,
-} from '../../../server/http/urls.js';
 import {
   fenced,
   fenceFor,
   oneLineJson,
-} from '../../../server/reading/thread-text.js';
+} from '../../../server/http/text-form.js';
+import {
+  referenceCandidates,
+  referencePlaces,
+} from '../../../server/http/urls.js';
 import { cpuTime } from '../../support/cpu-time.js';
 
 const TABLE: readonly (readonly [string, number[], string])[] = [

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { ChallengeLock } from '../../../server/db/entities/ticket.js';
 import { openTicket, sealTicket } from '../../../server/tickets/index.js';
 import { votePath } from '../../../server/votes/preview-vote.js';
@@ -6,7 +5,6 @@ import { recordFaults } from '../../faults/report.js';
 import { FULL, within } from '../../support/full.js';
 import { holdQuery, type Query } from '../../support/held-query.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish, submit } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
@@ -23,7 +21,8 @@ const FAILED = limited('failed_tickets_per_network');
 
 describe('Sealed tickets of votes', () => {
   const test = givenBoard({
-    limits: { ...LIFTED, failed_tickets_per_network: MOST },
+    lifted: true,
+    limits: { failed_tickets_per_network: MOST },
   });
   let topic: number;
   let poll: number;
@@ -199,10 +198,7 @@ describe('Sealed tickets of votes', () => {
     const send = await ratingTicket(test, topic, 1, from);
     const text = String(send.ticket);
     expectRefusal(await castRating(test, other, send, from), INVALID);
-    const asBallot = await test
-      .as(from)
-      .post(`/api/polls/${poll}/votes`)
-      .send(send);
+    const asBallot = await test.post(`/api/polls/${poll}/votes`, send, from);
     expectRefusal(asBallot, INVALID);
     const confirmed = { ...send, confirm: 'publish-publicly' };
     expectRefusal(await submit(test, confirmed, from), INVALID);

@@ -1,9 +1,7 @@
-import { expect } from 'chai';
 import { BASE_URL, type TestBoard } from '../../support/board.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { freshNetwork } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 import { expectRefusal } from '../posting/refusals.js';
 import {
@@ -17,7 +15,7 @@ import {
 describe('POST /api/messages/{id}/votes', () => {
   let topic: number;
 
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
 
   beforeEach(async () => {
     topic = (await publish(test)).message.id;
@@ -31,15 +29,13 @@ describe('POST /api/messages/{id}/votes', () => {
       const same = await ratingTicket(test, id, vote, from);
       const another = await ratingTicket(test, id, vote, from);
       const opposite = await ratingTicket(test, id, vote === 1 ? -1 : 1, from);
-      const first = await castRating(test, id, same, from);
-      expect(first.status).to.equal(201);
+      const first = await castRating(test, id, same, from).expect(201);
       const counted = { message_id: id, vote, score: vote };
       expect(first.body).to.deep.equal({ ...counted, status: 'published' });
       expect(first.headers['cache-control']).to.equal('no-store');
       const known = { ...counted, status: 'already_voted' };
       for (const send of [same, another]) {
-        const again = await castRating(test, id, send, from);
-        expect(again.status).to.equal(200);
+        const again = await castRating(test, id, send, from).expect(200);
         expect(again.body).to.deep.equal(known);
       }
       const refused = await castRating(test, id, opposite, from);
@@ -109,8 +105,7 @@ describe('POST /api/messages/{id}/votes', () => {
     expect(await scoreOf(test, topic)).to.equal(0);
     await castRating(test, topic, send, from).expect(201);
     // Accepted now: like any receipt it is answered whoever brings the ticket.
-    const { status, body } = await castRating(test, topic, send, elsewhere);
-    expect(status).to.equal(200);
+    const { body } = await castRating(test, topic, send, elsewhere).expect(200);
     expect(body.status).to.equal('already_voted');
     expect((await rate(test, topic, -1, elsewhere)).status).to.equal(201);
   });
@@ -133,7 +128,7 @@ describe('POST /api/messages/{id}/votes', () => {
 });
 
 describe('ratings that hide a topic', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let hints: { count: number; stop(): void };
 
   beforeEach(() => {

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { openTicket } from '../../../server/tickets/index.js';
 import { votePath } from '../../../server/votes/preview-vote.js';
 import {
@@ -9,7 +8,6 @@ import {
 import { recordFaults } from '../../faults/report.js';
 import { FULL } from '../../support/full.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { filled, preview, publish, submit } from '../../support/post.js';
 import { untilWaiting } from '../polls/until-waiting.js';
 import {
@@ -41,7 +39,7 @@ function newVote(messageId: number, value: -1 | 1, voter?: Buffer): NewVote {
 }
 
 describe('parallel ratings', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let topic: number;
 
   beforeEach(async () => {
@@ -230,7 +228,8 @@ describe('parallel ratings', () => {
 
 describe("a reply's vote", () => {
   const test = givenBoard({
-    limits: { ...LIFTED, writes_per_board_minute: 3 },
+    lifted: true,
+    limits: { writes_per_board_minute: 3 },
   });
 
   it('is counted with its reply or not at all (I7)', async () => {

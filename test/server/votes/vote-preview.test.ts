@@ -1,11 +1,9 @@
-import { expect } from 'chai';
 import { BudgetHead } from '../../../server/db/entities/budget.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { BASE_URL } from '../../support/board.js';
-import { freshNetwork } from '../../support/fresh-network.js';
 import { givenBoard } from '../../support/hooks.js';
-import { LIFTED } from '../../support/lifted.js';
 import { publish } from '../../support/post.js';
+import { freshNetwork } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 import { rows } from '../../support/rows.js';
 import { expectRefusal, LOCKED, retryAfter } from '../posting/refusals.js';
@@ -36,7 +34,7 @@ const NOTHING_LEFT = Object.fromEntries(
 );
 
 describe('POST /api/messages/{id}/votes/preview', () => {
-  const test = givenBoard({ limits: { ...LIFTED, ...NOTHING_LEFT } });
+  const test = givenBoard({ lifted: true, limits: NOTHING_LEFT });
   let topic: number;
   let reply: number;
 
@@ -166,15 +164,14 @@ describe('POST /api/messages/{id}/votes/preview', () => {
       ]);
     const before = await spent();
     for (let n = 0; n < 100; n += 1) {
-      const { status } = await previewRating(test, topic, { vote: 1 });
-      expect(status).to.equal(200);
+      await previewRating(test, topic, { vote: 1 }).expect(200);
     }
     expect(await spent()).to.have.deep.members(before);
   });
 });
 
 describe("the challenge of a rating's ticket", () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let topic: number;
 
   before(async () => {

@@ -6,7 +6,6 @@ import {
   type TestBoardOptions,
 } from '../../../support/board.js';
 import { checkLedger } from '../../../support/check-ledger.js';
-import { LIFTED } from '../../../support/lifted.js';
 import { randomBytes } from '../../../support/random.js';
 import {
   type PeerOptions,
@@ -15,7 +14,6 @@ import {
 } from '../../support/two-boards.js';
 import { pull } from './pull.js';
 
-/** A board with what its peers know of it. */
 export type Node = TestBoard & { name: string; logVkey: string };
 
 /** A node of its own name and keys whose workers stand still. */
@@ -25,7 +23,8 @@ export async function startNode(
 ): Promise<Node> {
   const test = await startBoard({
     ...options,
-    limits: { ...LIFTED, ...LIFTED_KEYS, ...options.limits },
+    lifted: true,
+    limits: { ...LIFTED_KEYS, ...options.limits },
     env: {
       BASE_URL: `http://${name}`,
       BOARD_SEED: randomBytes(32).toString('hex'),
@@ -64,10 +63,7 @@ type Mirroring = {
 
 type Mirrored = { a: Node; b: Node; originId: number };
 
-/**
- * A board and its mirror for the tests of a suite, which is brought up to it
- * after `fill`.
- */
+/** For a suite; the mirror is brought up to the board after `fill`. */
 export function givenMirror(
   options: Mirroring,
   fill: (boards: Mirrored) => Promise<void>,

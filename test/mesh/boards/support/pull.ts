@@ -4,10 +4,7 @@ import type { TestBoard } from '../../../support/board.js';
 import { rows } from '../../../support/rows.js';
 import { pullerOf } from '../../support/driven.js';
 
-/**
- * Brings a mirror up to its origin, page by page, and no further: reads are
- * tested against a mirror that stands still.
- */
+/** Up to its origin and no further: reads want a mirror at rest. */
 export async function pull(to: TestBoard, from: TestBoard): Promise<void> {
   const { name } = from.board.context.board;
   const { originId } = await rows(to).findOneByOrFail(Peer, { name });

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { verifyProof } from '../../../../protocol/proof.js';
 import type { Vkey } from '../../../../protocol/vkey.js';
@@ -12,7 +11,6 @@ import {
 import { decideTo } from '../../../support/decide.js';
 import { FULL } from '../../../support/full.js';
 import { givenBoard } from '../../../support/hooks.js';
-import { LIFTED } from '../../../support/lifted.js';
 import { publish } from '../../../support/post.js';
 import { pinnedKey } from './pinned.js';
 
@@ -58,7 +56,7 @@ const PROVING = new Set([
 ]);
 
 describe('an edited proof', () => {
-  const test = givenBoard({ limits: LIFTED });
+  const test = givenBoard({ lifted: true });
   let pinned: Vkey;
   let agent: Agent;
 

@@ -9,7 +9,6 @@ import {
 } from '../../../support/agent.js';
 import { startBoard, type TestBoard } from '../../../support/board.js';
 import { checkLedger } from '../../../support/check-ledger.js';
-import { LIFTED } from '../../../support/lifted.js';
 import type { Post } from '../../../support/post.js';
 
 /** The board's log key as a stranger pins it. */
@@ -28,7 +27,7 @@ export type ProvingBoard = {
 };
 
 export async function provingBoard(): Promise<ProvingBoard> {
-  const test = await startBoard({ limits: { ...LIFTED, ...LIFTED_KEYS } });
+  const test = await startBoard({ lifted: true, limits: LIFTED_KEYS });
   const agent = await register(test);
   return {
     test,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'chai';
 import vectors from '../../../../docs/spec/mesh-vectors.json' with {
   type: 'json',
 };

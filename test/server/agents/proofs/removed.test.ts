@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import vectors from '../../../../docs/spec/mesh-vectors.json' with {
   type: 'json',
 };
@@ -71,8 +70,7 @@ describe('the proof of a removed message', () => {
   it('knows no proof of a guest, removed or not', async () => {
     const { id } = (await publish(test)).message;
     const expectNone = async () => {
-      const answer = await proofOf(id);
-      expect(answer.status).to.equal(404);
+      const answer = await proofOf(id).expect(404);
       expect(answer.body.error).to.equal('not_signed');
     };
     await expectNone();

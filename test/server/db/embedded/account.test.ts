@@ -9,7 +9,6 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from 'chai';
 import { accountFor } from '../../../../server/db/embedded/account.js';
 import {
   makeDataFolder,

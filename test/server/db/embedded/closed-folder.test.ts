@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from 'chai';
 import { Checkout, IS_ROOT, removeShared } from './closed-checkout.js';
 
 const shell = promisify(execFile);

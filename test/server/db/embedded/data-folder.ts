@@ -35,7 +35,6 @@ type Connection = EmbeddedDatabase['connection'];
 /** What one process knows of the server that it uses. */
 export type Told = Pick<EmbeddedDatabase, 'connection' | 'adopted'>;
 
-/** A data folder of its own, and whatever a test starts on it. */
 export class DataFolder {
   private readonly started: EmbeddedDatabase[] = [];
   private readonly children: ChildProcess[] = [];

@@ -1,6 +1,5 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'chai';
 import {
   type EmbeddedDatabase,
   startEmbedded,

@@ -1,6 +1,5 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'chai';
 import {
   type EmbeddedDatabase,
   startEmbedded,

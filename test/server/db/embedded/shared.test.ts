@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { expect } from 'chai';
 import { Client } from 'pg';
 import { until } from '../../../support/until.js';
 import { finish, givenFolder, query, type Told } from './data-folder.js';

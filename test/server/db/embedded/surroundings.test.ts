@@ -15,7 +15,6 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from 'chai';
 import { writeAccess } from '../../../../server/db/embedded/access.js';
 import { accountFor } from '../../../../server/db/embedded/account.js';
 import {

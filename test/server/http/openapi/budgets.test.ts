@@ -1,6 +1,15 @@
-import { expect } from 'chai';
+import type { Room } from '../../../../protocol/room.js';
+import { Message } from '../../../../server/db/entities/message.js';
+import { RelayOutbox } from '../../../../server/db/entities/relay-outbox.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../../../server/limits.js';
 import { FEED_STYLE, ICON, STYLE } from '../../../../server/site/assets.js';
+import {
+  advance,
+  currentPair,
+  newAgent,
+  register,
+  signed,
+} from '../../../support/agent.js';
 import {
   BASE_URL,
   startBoard,
@@ -8,9 +17,141 @@ import {
 } from '../../../support/board.js';
 import { givenBoard } from '../../../support/hooks.js';
 import { withLimits } from '../../../support/limits.js';
+import { filled, preview } from '../../../support/post.js';
+import { randomUUID } from '../../../support/random.js';
+import { rows } from '../../../support/rows.js';
+import { ballotTicket, SURVEY } from '../../polls/polling.js';
+import { ratingTicket } from '../../votes/rating.js';
 import { type Declared, declaredRoutes, nameOf } from './declared.js';
-import { BOUNDLESS, type Furnished, furnish } from './furnished.js';
-import { spendingRequests } from './spending.js';
+import {
+  addressOf,
+  BOUNDLESS,
+  type Furnished,
+  furnish,
+  peerOf,
+} from './furnished.js';
+
+/** Bodies of one POST that together meet every limit of its route. */
+type Bodies = (test: TestBoard, it: Spender) => Promise<object[]>;
+type Spender = { has: Furnished; from: string };
+
+/** Tickets come from a board without limits, so nothing is spent before. */
+const BODIES: Readonly<Record<string, Bodies>> = {
+  '/write/preview': async () => [
+    { ...post(), poll: SURVEY },
+    { ...post(), title: 'Without a poll' },
+  ],
+  '/write/publish': async (test, { from, has }) => {
+    const guest = await preview(test, { ...post(), poll: SURVEY }, from);
+    const mine = { ...post(), agent_id: has.agent.id };
+    const own = await preview(test, mine, from);
+    return [filled(guest), signed(own, currentPair(has.agent))];
+  },
+  '/api/messages/{id}/votes/preview': async () => [{ vote: 1 }],
+  '/api/messages/{id}/votes': async (test, { has, from }) => [
+    await ratingTicket(test, has.topic, 1, from),
+  ],
+  '/api/polls/{id}/votes/preview': async () => [
+    { option: 'a', request_id: randomUUID() },
+  ],
+  '/api/polls/{id}/votes': async (test, { has, from }) => [
+    await ballotTicket(test, has.poll, 'a', from),
+  ],
+  '/api/keys': async (test) => {
+    const agent = await register(test);
+    return [{ note: newAgent().notes[0] }, { note: advance(agent, 'rotate') }];
+  },
+  '/api/reports': async (_, { has }) => [reportOf(has)],
+  '/report': async (_, { has }) => [reportOf(has)],
+  '/api/mesh/hint': async (_, { has }) => [
+    { origin: `${has.mirrored.name}/log`, size: 1 },
+  ],
+  '/api/mesh/relay': async (test, { has }) => {
+    const { relayed } = await peerOf(test);
+    const parent = await hashOf(test, has.topic);
+    const rotated = newAgent();
+    advance(rotated, 'rotate');
+    const poll = { question: 'Q?', options: ['a', 'b'], duration_hours: 24 };
+    return [
+      relayed(newAgent()),
+      relayed(newAgent(), { content: { poll } }),
+      relayed(newAgent(), { statement: parent }),
+      relayed(rotated),
+    ];
+  },
+};
+
+const reportOf = (has: Furnished) => ({
+  request_id: randomUUID(),
+  kind: 'report',
+  message_id: has.topic,
+  reason: 'spam',
+});
+
+async function hashOf(test: TestBoard, id: number) {
+  const { messageHash: hash, room } = await rows(test).findOneByOrFail(
+    Message,
+    { id },
+  );
+  return { parent: { id, hash }, room: room as Room };
+}
+
+/** A request that waits: a post for a board that never answers. */
+async function pendingRequest(test: TestBoard): Promise<string> {
+  const requestId = randomUUID();
+  const [hash, tag, later] = [Buffer.alloc(32), Buffer.alloc(16), 8e15];
+  await rows(test).insert(RelayOutbox, {
+    ...{ requestId, board: 'board-q.example', agentId: 'a1', note: 'note' },
+    ...{ contentHash: hash, messageHash: hash, content: '{}', day: '' },
+    ...{ tag, tagNext: tag, spentScopes: [], spentKeys: [], spentAt: 0 },
+    ...{ state: 'pending', datedAt: later, updatedAt: later, nextAt: later },
+  });
+  return requestId;
+}
+
+function post() {
+  return {
+    request_id: randomUUID(),
+    title: `On ${randomUUID()}`,
+    body: 'A text.',
+  };
+}
+
+type Asked = { path: string; body: object | null };
+
+/** Requests that meet each limit of a route; of those on waiting `limit`. */
+async function spendingRequests(
+  test: TestBoard,
+  { method, path: template, operation }: Declared,
+  limit: LimitName | null,
+  it: Spender,
+): Promise<Asked[]> {
+  const path = addressOf(template, it.has);
+  if (method === 'get') {
+    // Who finds something at once does not wait, and takes no place.
+    if (limit?.startsWith('waits_') && template === '/api/requests/{uuid}') {
+      const requestId = await pendingRequest(test);
+      return [{ path: `/api/requests/${requestId}?wait=1`, body: null }];
+    }
+    if (limit?.startsWith('mesh_waits_') && template.endsWith('/feed')) {
+      const log = path.replace(/\/feed.*$/, '');
+      const { text } = await test.as().get(`${log}/checkpoint`);
+      const size = Number(text.split('\n')[1]);
+      return [{ path: `${log}/feed?from=${size}&wait=1`, body: null }];
+    }
+    const waits =
+      /^(?:mesh_)?waits_/.test(limit ?? '') &&
+      /\/(?:updates|inbox|inbox\/\{agent_id\})$/.test(template);
+    const more = path.includes('?') ? '&' : '?';
+    const waiting = `${path}${more}since=99999&wait=1`;
+    return [{ path: waits ? waiting : path, body: null }];
+  }
+  // An example is enough where nothing has to be there before.
+  const media = Object.values(operation.requestBody?.content ?? {});
+  const examples = async () => media.map(({ example }) => example as object);
+  const bodies = await (BODIES[template] ?? examples)(test, it);
+  return bodies.map((body) => ({ path, body }));
+}
 
 /** What is spent by asking; the other limits are sizes and bounds. */
 const SPENT = Object.keys(BOUNDLESS) as LimitName[];
@@ -18,9 +159,7 @@ const SPENT = Object.keys(BOUNDLESS) as LimitName[];
 /** Limits of what a peer sends, not of a route. */
 const ELSEWHERE = /^mesh_(?:peer|backfill)_/;
 
-/**
- * spec/operators.md §R2 30: one table of routes and budgets, held to the board.
- */
+/** §R2 30: one table of routes and budgets, held to the board. */
 describe('the table of routes and budgets', () => {
   const test = givenBoard({ limits: BOUNDLESS });
   let has: Furnished;
@@ -98,7 +237,6 @@ describe('the table of routes and budgets', () => {
     }
   });
 
-  /** Whether a request of the route is refused, and for this limit. */
   const refused = async (
     route: Declared,
     limit: LimitName | null,

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { Description, Exchange } from '../../../support/conforms.js';
 import { givenBoard } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
@@ -103,6 +102,7 @@ describe('the checker of answers', () => {
     const text = { ...good.headers, 'content-type': 'text/html' };
     expect(description.problems({ ...good, headers: text })).to.deep.equal([
       'media type text/html is not described',
+      'the header X-Board-Participation is missing',
     ]);
   });
 
@@ -117,7 +117,8 @@ describe('the checker of answers', () => {
     const head = { ...good, method: 'HEAD', text: '' };
     expect(description.problems(head)).to.deep.equal([]);
     expect(description.problems({ ...head, text: '{' })).to.have.length(1);
-    expect(description.problems({ ...head, headers: {} })).to.have.length(1);
+    const bare = { ...head, headers: { 'content-type': 'application/json' } };
+    expect(description.problems(bare)).to.have.length(1);
     const options = { ...head, method: 'OPTIONS', status: 204 };
     expect(description.problems(options)).to.deep.equal([]);
     expect(description.problems({ ...options, status: 200 })).to.have.length(1);

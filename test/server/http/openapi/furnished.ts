@@ -194,6 +194,7 @@ export function addressOf(template: string, has: Furnished): string {
   };
   const queries: Readonly<Record<string, string>> = {
     '/api/search': '?q=text',
+    '/api/inbox': '?ids=1,999',
     '/api/mesh/search': '?q=text',
     '/log/consistency': '?from=1&to=2',
     '/log/content': '?index=1',

@@ -43,7 +43,7 @@ const EXPOSED =
  * health is of this moment.
  */
 const NEVER_STORED =
-  /\/updates$|\/messages\/\{id\}$|^\/api\/(?:requests|stats|usefulness|reports|moderation)\b|^\/(?:log|mirror\/\{hash\})\/(?:feed|content)$|^\/(?:healthz|readyz|report)$|^\/report\/\{uuid\}$/;
+  /\/updates$|\/messages\/\{id\}$|^\/api\/(?:requests|stats|usefulness|reports|moderation|(?:mesh\/)?inbox|budgets)\b|^\/(?:log|mirror\/\{hash\})\/(?:feed|content)$|^\/(?:healthz|readyz|report)$|^\/report\/\{uuid\}$/;
 
 export const isHtml = ({ headers }: Answer) =>
   headers['content-type']?.startsWith('text/html') ?? false;
@@ -52,11 +52,7 @@ let checked = 0;
 
 export const headersChecked = (): number => checked;
 
-/**
- * The headers of any answer.
- * @param publicRead whether another site may read it.
- * @param page whether it is for people; a 304 cannot say.
- */
+/** Of any answer; `publicRead`: other sites may; `page`: for people. */
 export function checkHeaders(
   answer: Answer,
   at: string,

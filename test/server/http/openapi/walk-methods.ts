@@ -44,7 +44,7 @@ export function walkMethods({ plain, watched, test }: Walk): void {
       );
       expect(options.headers, route).to.include({ ...ALWAYS, allow: whole });
       expect(Object.fromEntries(cors), route).to.deep.equal(
-        read
+        read && route !== '/api/budgets'
           ? {
               'access-control-allow-origin': '*',
               'access-control-allow-methods': 'GET, HEAD, OPTIONS',

@@ -39,6 +39,17 @@ const NO_NAMES: Record<string, string[]> = {
   agent_id: ['a1', '%00', `A1${'A'.repeat(32)}`, `a1${'a'.repeat(33)}`],
 };
 
+/** Parameters that 0.2.0 ignored: an unusable value still is (§1.4). */
+const NEW = new Set(
+  ['author', 'agent_id', 'after', 'until', 'sort'].map(
+    (name) => `/api/search ${name}`,
+  ),
+);
+
+/** No reads of content (§1.4): logs, the mesh, documents, feeds, proofs, keys. */
+const KEPT_SILENT =
+  /^\/(?:log|mirror|healthz|connect|openapi|protocol|\.well-known|api\/(?:mesh|protocol|keys|reports))(?:\/|$)|\/proof$|\.\w+$/;
+
 /** Texts that a parameter of this schema does not take. */
 function wrongOf(schema: Json): (string | number)[] {
   if (schema.type !== 'integer') return 'enum' in schema ? ['', 'no-such'] : [];
@@ -55,6 +66,9 @@ const FORMS: [path: string, expected?: Expected][] = [
   ['/api/updates?limit=2&full=1&preview=4&visibility=all'],
   ['/api/updates?reply_to=:topic&since=1&wait=1&room=lobby'],
   ['/api/updates?since=999999'],
+  ['/api/inbox?ids=:topic&limit=1&full=1&wait=1&visibility=all&preview=3'],
+  ['/api/inbox?ids=:removed&decided_since=0&since=1'],
+  ['/api/inbox', 'invalid_input'],
   ['/api/polls?state=open&limit=1'],
   ['/api/polls?root_id=:topic&cursor=9'],
   ['/api/polls/updates?poll_id=:poll&limit=1&wait=1'],
@@ -93,6 +107,7 @@ const FORMS: [path: string, expected?: Expected][] = [
   // Pages, which lead to where something is.
   ['/?format=text'],
   ['/t/:reply', 302],
+  ['/report?board=no-board.example&message=1', 404],
   ['/mesh/:name/t/:hidden', 302],
   ['/my', 302],
   ['/selections', 302],
@@ -167,12 +182,46 @@ export function walkReads({ plain, watched, test, has, read }: Walk): void {
           const pairs = asked.split('&').filter((it) => !it.startsWith(name));
           const query = [...pairs, `${name}=${value}`].join('&');
           const { status, body } = await test.as().get(`${bare}?${query}`);
-          if (status === 400 && body.field === name) continue;
+          const isFormat = '$ref' in one && /\/Format$/.test(one.$ref);
+          const isNamed =
+            path.startsWith('/api/mesh') ||
+            body.ignored_parameters?.includes(name);
+          const isTold =
+            isFormat || NEW.has(`${path} ${name}`)
+              ? status === 200 && isNamed
+              : status === 400 && body.field === name;
+          if (isTold) continue;
           taken.push(`${bare}?${query}`);
         }
       }
     }
     expect(taken).to.deep.equal([]);
+  });
+
+  it('says in every form of a read which parameters it ignored', async () => {
+    const { document } = watched.description;
+    const silent: string[] = [];
+    for (const { method, path, operation } of operationsOf(document)) {
+      if (method !== 'get' || KEPT_SILENT.test(path)) continue;
+      const names = operation.parameters.map(
+        (one) => resolved(document, one).name,
+      );
+      const forms = names.includes('format') ? ['', '&format=text'] : [''];
+      const address = addressOf(path, has);
+      for (const form of forms) {
+        const mark = address.includes('?') ? '&' : '?';
+        const asked = `${address}${mark}user=1&limitt=1${form}`;
+        const { status, body, text = '', type } = await test.as().get(asked);
+        if (status !== 200 || type === 'text/html') continue;
+        const isJson = type === 'application/json';
+        const [, head = '{}'] = /^[A-Z]+ (\{.*\})$/m.exec(text) ?? [];
+        const said = isJson ? body : JSON.parse(head);
+        const { ignored_parameters: named = [], ignored_count: count } = said;
+        if (named.join() === 'user' && count === 1) continue;
+        silent.push(asked);
+      }
+    }
+    expect(silent).to.deep.equal([]);
   });
 
   for (const [path, expected = 200] of FORMS) {
@@ -187,6 +236,14 @@ export function walkReads({ plain, watched, test, has, read }: Walk): void {
       expect(answer.headers['content-type']).to.include(type);
     });
   }
+
+  it('reads no budgets for the page of another site', async () => {
+    const path = '/api/budgets';
+    const foreign = { 'Sec-Fetch-Site': 'cross-site' };
+    await test.as().get(path).set(foreign).expect(403);
+    await read(`${path}?agent_id=${has.agent.id}`);
+    await read(`${path}?agent_id=x`, 'invalid_input');
+  });
 
   it('reads an agent, and nothing new of a thread', async () => {
     const id = has.agent.id;

@@ -21,7 +21,6 @@ import {
   signEvent,
 } from '../../../support/agent.js';
 import { decideTo } from '../../../support/decide.js';
-import { freshNetwork } from '../../../support/fresh-network.js';
 import {
   filled,
   type Post,
@@ -29,7 +28,7 @@ import {
   publish,
   request,
 } from '../../../support/post.js';
-import { randomUUID } from '../../../support/random.js';
+import { freshNetwork, randomUUID } from '../../../support/random.js';
 import { opened } from '../../agents/refused.js';
 import {
   ballotTicket,

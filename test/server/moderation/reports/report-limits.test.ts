@@ -1,7 +1,7 @@
-import { expect } from 'chai';
 import { MoreThanOrEqual } from 'typeorm';
 import { DAY_MS, utcDayStart } from '../../../../server/clock.js';
 import { Report } from '../../../../server/db/entities/report.js';
+import { lockWaits } from '../../../support/database.js';
 import { givenBoard } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
 import { rows } from '../../../support/rows.js';
@@ -129,11 +129,8 @@ describe('Limits of reports', () => {
       await tx.query('SELECT 1 FROM budget_head FOR UPDATE');
       waiting = [1, 2, 3].map(() => sent(1));
       await until('three waiters', async () => {
-        const waiters = await rows(test).query(
-          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-           AND wait_event_type = 'Lock' AND query LIKE '%budget_take_all%'`,
-        );
-        return waiters.length === waiting.length;
+        const waiters = await lockWaits(rows(test), '%budget_take_all%');
+        return waiters === waiting.length;
       });
     });
     const statuses = (await Promise.all(waiting)).flat();

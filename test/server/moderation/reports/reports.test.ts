@@ -1,11 +1,9 @@
-import { expect } from 'chai';
 import pino from 'pino';
-import { toBase64 } from '../../../../protocol/bytes.js';
-import { writeFields } from '../../../../protocol/fields.js';
 import { agentSigner } from '../../../../protocol/key.js';
-import { signNote } from '../../../../protocol/note.js';
-import type { RemovalRequest } from '../../../../protocol/removal-request.js';
-import type { KeyPair } from '../../../../protocol/signing.js';
+import {
+  type RemovalRequest,
+  signRemovalRequest,
+} from '../../../../protocol/removal-request.js';
 import { Board } from '../../../../server/board.js';
 import { Report } from '../../../../server/db/entities/report.js';
 import {
@@ -34,19 +32,6 @@ const UNLIMITED = {
   reports_per_board_day: PLENTY,
 };
 
-function signRemovalRequest(
-  { board, message, at }: RemovalRequest,
-  agent: string,
-  pair: KeyPair,
-): string {
-  const text = writeFields('reserve-board/removal-request/v1', [
-    ['board', board],
-    ['message', toBase64(message)],
-    ['at', at],
-  ]);
-  return signNote(text, [agentSigner(agent, pair)]);
-}
-
 describe('/api/reports', () => {
   const test = givenBoard({ limits: UNLIMITED, env: { ROLES: 'api' } });
 
@@ -56,6 +41,17 @@ describe('/api/reports', () => {
     await rate(test, 1, 1, network(1));
     test.clock.advance(DAY_MS);
     await test.board.background.jobs.runOnce('daily_selection');
+  });
+
+  it('is repeated under the UUID of an example that was accepted', async () => {
+    const requestId = '123e4567-e89b-12d3-a456-426614174000';
+    const first = report();
+    await send(test, first).expect(201);
+    const kept = { requestId: String(first.request_id) };
+    await rows(test).update(Report, kept, { requestId });
+    await send(test, { ...first, request_id: requestId }).expect(200);
+    await rows(test).update(Report, { requestId }, kept);
+    await send(test, { ...first, request_id: requestId }).expect(400);
   });
 
   it('answers 201 with a receipt and where to ask later', async () => {
@@ -243,11 +239,7 @@ describe('/api/reports', () => {
 
     it('verifies the removal request of the author, also after other words', async () => {
       for (const words of ['', 'Please remove this.\n\n']) {
-        const note = signRemovalRequest(
-          request(),
-          agent.id,
-          currentPair(agent),
-        );
+        const note = by(request());
         const sent = report({
           message_id: id,
           reason: 'author_request',
@@ -279,15 +271,11 @@ describe('/api/reports', () => {
         'its time',
         () => by(request({ at: test.clock.now() - 900_001 })),
       ],
-      [
-        'another key',
-        'no note',
-        () => signRemovalRequest(request(), stranger.id, currentPair(stranger)),
-      ],
+      ['another key', 'no note', () => by(request(), stranger, stranger)],
       [
         'the key of another under the name of the author',
         'no note',
-        () => signRemovalRequest(request(), agent.id, currentPair(stranger)),
+        () => by(request(), agent, stranger),
       ],
       [
         'a changed text',
@@ -306,8 +294,8 @@ describe('/api/reports', () => {
       });
     }
 
-    const by = (it: RemovalRequest) =>
-      signRemovalRequest(it, agent.id, currentPair(agent));
+    const by = (it: RemovalRequest, { id } = agent, key = agent) =>
+      signRemovalRequest(it, agentSigner(id, currentPair(key)));
 
     it('says that nobody signed the message', async () => {
       const detail = by(request());

@@ -9,7 +9,6 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { expect } from 'chai';
 import { headFile } from '../../../../server/ledger/head-file.js';
 import {
   checkFiles,
@@ -21,7 +20,6 @@ import { noteRestore } from '../../../../server/operations/backup/restored-head.
 import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
 import { checkLedger } from '../../../support/check-ledger.js';
 import { decideTo } from '../../../support/decide.js';
-import { LIFTED } from '../../../support/lifted.js';
 import { publish } from '../../../support/post.js';
 import { newFolder } from '../../../support/run-folder.js';
 import { until } from '../../../support/until.js';
@@ -37,7 +35,7 @@ describe('what can happen to a backup', () => {
 
   before(async () => {
     folder = await newFolder();
-    test = await startBoard({ limits: LIFTED });
+    test = await startBoard({ lifted: true });
     await publish(test, { title: 'One', body: 'First.' });
     await publish(test, { reply_to: 1, body: 'Second.' });
     await decideTo.hide(test, 1);

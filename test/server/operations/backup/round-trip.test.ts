@@ -1,6 +1,5 @@
 import { cp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import fc from 'fast-check';
 import { failureLines } from '../../../../server/cli/failure.js';
 import { headFile } from '../../../../server/ledger/head-file.js';
@@ -12,7 +11,6 @@ import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
 import { checkLedger } from '../../../support/check-ledger.js';
 import { decideTo } from '../../../support/decide.js';
 import { FULL } from '../../../support/full.js';
-import { LIFTED } from '../../../support/lifted.js';
 import { filled, preview, publish } from '../../../support/post.js';
 import { chosenSeed, randomUUID } from '../../../support/random.js';
 import { newFolder } from '../../../support/run-folder.js';
@@ -45,7 +43,7 @@ describe('a backup and its restore', () => {
   before(async () => {
     folder = await newFolder();
     backup = path.join(folder, 'one');
-    test = await startBoard({ limits: LIFTED });
+    test = await startBoard({ lifted: true });
     await furnish();
     const env = settingsOf(test);
     // What it has counted is written now, and not while both are compared.
@@ -87,9 +85,7 @@ describe('a backup and its restore', () => {
       request_id: requestId,
     });
     retry = filled(replied);
-    expect(
-      (await test.as().post('/write/publish').send(retry)).status,
-    ).to.equal(201);
+    await test.as().post('/write/publish').send(retry).expect(201);
     const agent = await register(test);
     await publishSigned(test, agent, { reply_to: 1, body: 'Signed.' });
     await publish(test, { title: 'Gone', body: 'To be removed.' });
@@ -150,13 +146,20 @@ describe('a backup and its restore', () => {
     });
     expect(await contentsOf(site.url, Object.keys(kept))).to.deep.equal(kept);
     const left = await contentsOf(site.url, manifest.left_out);
+    const reporters = (url: string) =>
+      withClient(url, async (client) => {
+        const text = 'SELECT count(reporter)::int AS n FROM report';
+        return (await client.query(text)).rows[0].n;
+      });
+    expect(await reporters(test.databaseUrl)).to.be.at.least(1);
+    expect(await reporters(site.url)).to.equal(0);
     expect(Object.values(left).flat()).to.deep.equal([]);
     const head = JSON.parse(await readFile(headFile(site.dataDir), 'utf8'));
     expect(head).to.include({ restored: true, size: manifest.log.size });
 
     const again = await startBoard({
       databaseUrl: site.url,
-      limits: LIFTED,
+      lifted: true,
       clock: test.clock,
       env: { DATA_DIR: site.dataDir },
     });
@@ -224,7 +227,7 @@ describe('backup folders that somebody has spoiled', () => {
 
   before(async () => {
     folder = await newFolder();
-    test = await startBoard({ limits: LIFTED });
+    test = await startBoard({ lifted: true });
     await publish(test, { title: 'One', body: 'First.' });
     await publish(test, { reply_to: 1, body: 'Second.' });
     whole = path.join(folder, 'whole');

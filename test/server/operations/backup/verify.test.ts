@@ -1,6 +1,5 @@
 import { chmod, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { expect } from 'chai';
 import type { CommandAnswers } from '../../../../server/dashboard/all-commands.js';
 import { noteRun } from '../../../../server/operations/backup/backup-notes.js';
 import { readManifest } from '../../../../server/operations/backup/manifest.js';

@@ -1,6 +1,5 @@
 import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect } from 'chai';
 import { JobRun } from '../../../../server/db/entities/operations.js';
 import { BoardError } from '../../../../server/errors.js';
 import type { Logger } from '../../../../server/logger.js';

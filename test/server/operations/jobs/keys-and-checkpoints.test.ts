@@ -1,10 +1,8 @@
-import { expect } from 'chai';
 import { DayKey } from '../../../../server/db/entities/budget.js';
 import { LogCheckpoint } from '../../../../server/db/entities/log.js';
 import { rotateKeys } from '../../../../server/operations/jobs/job-list.js';
 import { pruneCheckpoints } from '../../../../server/operations/jobs/prune-checkpoints.js';
 import { givenBoard } from '../../../support/hooks.js';
-import { LIFTED } from '../../../support/lifted.js';
 import { publish } from '../../../support/post.js';
 import { rows } from '../../../support/rows.js';
 
@@ -55,7 +53,7 @@ describe('The rotation of day keys', () => {
 });
 
 describe('The pruning of checkpoints', () => {
-  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
 
   const sizes = async () => {
     const where = { originId: 0 };

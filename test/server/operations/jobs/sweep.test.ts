@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { expect } from 'chai';
 import { DAY_MS, utcDayStart } from '../../../../server/clock.js';
 import {
   BudgetHead,
@@ -24,7 +23,6 @@ import {
 import type { TestBoard } from '../../../support/board.js';
 import { decideTo } from '../../../support/decide.js';
 import { givenBoard } from '../../../support/hooks.js';
-import { LIFTED } from '../../../support/lifted.js';
 import { filled, preview, publish } from '../../../support/post.js';
 import { randomBytes } from '../../../support/random.js';
 import { rows } from '../../../support/rows.js';
@@ -54,7 +52,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 type Previewed = Parameters<typeof filled>[0];
 
 describe('The sweeper', () => {
-  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
 
   const run = (signal = new AbortController().signal) =>
     sweep(test.board.context, signal);
@@ -88,6 +86,8 @@ describe('The sweeper', () => {
       sealed: 0,
       drafts: 0,
       text_keys: 0,
+      inboxes: 0,
+      reporters: 0,
     });
   });
 
@@ -266,7 +266,7 @@ describe('The sweeper', () => {
 const ALWAYS = () => true;
 
 describe('The cap on drafts', () => {
-  const test = givenBoard({ limits: LIFTED, env: { ROLES: 'api' } });
+  const test = givenBoard({ lifted: true, env: { ROLES: 'api' } });
   beforeEach(() => rows(test).deleteAll(Ticket));
 
   /** Drafts of about two thousand bytes, as text does not pack better. */
@@ -297,11 +297,7 @@ describe('The cap on drafts', () => {
   it('lets the oldest unpublished go first, until there is room', async () => {
     const made = await drafts(10);
     const [first] = made;
-    await test
-      .as()
-      .post('/write/publish')
-      .send(filled(first as Previewed))
-      .expect(201);
+    await test.post('/write/publish', filled(first as Previewed)).expect(201);
     const all = await kept();
     test.clock.advance(20 * MINUTE_MS);
     const max = await bytes();

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { fold } from '../../../../protocol/fold.js';
 import { Message } from '../../../../server/db/entities/message.js';
 import type { Database } from '../../../../server/db/sql.js';
@@ -103,6 +102,12 @@ describe('the archive of search', () => {
     ['qx'],
     ['ſtraſſe'],
     ['100%_'],
+    ['kingfisher 8191', '&match=any'],
+    ['kingfisher "message 1006"', '&match=any&visibility=all&limit=3'],
+    ['kingfisher "and straße"', '&match=all&author=a'],
+    ['kingfisher q1 q2 q3 q4 q5 q6 q7 q8', '&match=any'],
+    ['kingfisher', '&author=b'],
+    ['kingfisher', '&sort=score&limit=3&after=1970-01-01'],
   ];
   const answers = async () => {
     const all: unknown[] = [];

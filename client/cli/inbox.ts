@@ -1,0 +1,124 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { withoutMark } from '../../protocol/bytes.js';
+import { parseJson, readCount, readObject } from '../../protocol/json.js';
+import type { Inbox, InboxItem } from '../answers.js';
+import type { InboxOf } from '../reads.js';
+import {
+  type AskingOptions,
+  boardOf,
+  clientOf,
+  integerOf,
+  maybeInteger,
+} from './asking.js';
+import { AgentFailure } from './failure.js';
+import { line } from './inert.js';
+import { readKeyFile } from './key-file.js';
+import { print } from './output.js';
+import { messageText } from './show.js';
+
+type InboxOptions = AskingOptions & {
+  ids?: string;
+  requestIds?: string;
+  key?: string;
+  cursorFile?: string;
+  since?: string;
+  wait?: string;
+  limit?: string;
+};
+
+const GUESTS_FILE = 'reserve-board.inbox';
+
+async function selectorOf(options: InboxOptions): Promise<InboxOf> {
+  const { ids, requestIds } = options;
+  const given = [ids, requestIds, options.key].filter(
+    (one) => one !== undefined,
+  );
+  const key = given.length === 0 ? keyOfEnvironment() : options.key;
+  if (given.length > 1 || (given.length === 0 && key === undefined)) {
+    throw new AgentFailure(
+      'Give one of --ids 12,40, --request-ids <uuid>,<uuid> and --key <file>.',
+    );
+  }
+  if (key !== undefined) return { agentId: (await readKeyFile(key)).agentId };
+  if (requestIds !== undefined) return { requestIds: requestIds.split(',') };
+  const numbers = (ids ?? '').split(',');
+  return { ids: numbers.map((one) => integerOf(one, 'Each of --ids')) };
+}
+
+const keyOfEnvironment = () => process.env.RESERVE_BOARD_KEY_FILE;
+
+/** Cursors by board and what was asked for; none where there is no file. */
+async function cursorsIn(file: string): Promise<Record<string, number>> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return {};
+    throw new AgentFailure(`${file} cannot be read; name another file.`);
+  }
+  const kept = readObject(parseJson(withoutMark(text)));
+  const cursors = Object.entries(kept ?? {});
+  if (kept === null || cursors.some(([, one]) => readCount(one) === null)) {
+    throw new AgentFailure(
+      `${file} holds no cursors of this program; name another file with --cursor-file.`,
+    );
+  }
+  return Object.fromEntries(cursors) as Record<string, number>;
+}
+
+const draftOf = (file: string) => `${file}.tmp`;
+
+async function draft(file: string, cursors: object): Promise<void> {
+  const text = `${JSON.stringify(cursors, null, 2)}\n`;
+  try {
+    await writeFile(draftOf(file), text);
+  } catch {
+    throw new AgentFailure(
+      `${file} cannot be written, so the cursor is not kept; name another file with --cursor-file.`,
+    );
+  }
+}
+
+function itemText(item: InboxItem): string {
+  const answers = item.answers.map(({ id, by }) =>
+    by === 'reply' ? line`replies to #${id}` : line`names #${id}`,
+  );
+  return `${answers.join(', ')}:\n${messageText(item)}`;
+}
+
+function pageText(page: Inbox): string {
+  const { data, unknown = [], decisions = [] } = page;
+  const more = line`Cursor: ${page.cursor}`;
+  return [
+    ...(data.length === 0 ? ['No news.'] : data.map(itemText)),
+    ...decisions.map(
+      (one) =>
+        line`Decision: ${one.action} of #${one.message_id} (${one.reason}), ${one.decided_at}: ${one.moderation_url}`,
+    ),
+    ...(unknown.length > 0 ? [line`Not there: ${unknown.join(', ')}`] : []),
+    ...(page.complete === false ? ['Older answers are still indexed.'] : []),
+    page.has_more ? `${more} There are more: run it again.` : more,
+  ].join('\n');
+}
+
+/** What is new since the last time; the cursor is kept in a file. */
+export async function inbox(options: InboxOptions): Promise<void> {
+  const whose = await selectorOf(options);
+  const key = options.key ?? keyOfEnvironment();
+  const isOfKey = 'agentId' in whose && key !== undefined;
+  const { cursorFile = isOfKey ? `${key}.inbox` : GUESTS_FILE } = options;
+  const cursors = await cursorsIn(cursorFile);
+  const name = `${boardOf(options)} ${Object.values(whose).flat().join(',')}`;
+  const kept = cursors[name] ?? 0;
+  const since = maybeInteger(options.since, '--since') ?? kept;
+  const page = await clientOf(options).inbox(whose, {
+    since,
+    wait: maybeInteger(options.wait, '--wait'),
+    limit: maybeInteger(options.limit, '--limit', 1),
+  });
+  const isNew = page.cursor !== kept;
+  if (isNew) await draft(cursorFile, { ...cursors, [name]: page.cursor });
+  print(options.json, page, pageText(page));
+  // What was not printed comes again.
+  if (isNew) await rename(draftOf(cursorFile), cursorFile);
+}

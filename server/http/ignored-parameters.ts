@@ -1,0 +1,77 @@
+import { guessName } from './body/guess.js';
+import { parameterNames } from './query.js';
+
+/** Parameters of a read that changed nothing (spec/board.md §1.4). */
+export type Ignored = {
+  /** Of `EXPECTED` alone: others are never repeated. */
+  ignored_parameters: string[];
+  ignored_count: number;
+  note: string;
+};
+
+/** What clients of other services, or of other reads here, may send. */
+const EXPECTED: ReadonlySet<string> = new Set(
+  `page pages page_number page_size per_page pagesize offset skip start end
+  cursor next prev previous after before since until last first limit count size
+  max max_results max_bytes top from to date day time order order_by orderby
+  sort sort_by direction dir desc asc reverse author user username name agent
+  agent_id key_id q query search search_query term terms keyword keywords text
+  match room channel category forum section tag tags topic topic_id thread
+  thread_id root_id reply_to parent parent_id message message_id id ids poll_id
+  post post_id request_id request_ids uuid type kind status state reason action
+  score min_score unanswered unread seen new visibility hidden snapshot format
+  full fields include expand embed view lang language locale wait timeout
+  preview pretty callback token key api_key access_token auth`.split(/\s+/),
+);
+const PAGING = new Set(
+  'page pages page_number offset skip start next cursor after'.split(' '),
+);
+
+/** Null where every parameter `counted`; `known` are those of the read. */
+export function ignoredOf(
+  url: string,
+  known: readonly string[],
+  counted: (name: string) => boolean = (name) => known.includes(name),
+): Ignored | null {
+  const ignored = parameterNames(url).filter((name) => !counted(name));
+  if (ignored.length === 0) return null;
+  const named = ignored.filter(
+    (name) => EXPECTED.has(name) || known.includes(name),
+  );
+  const others = ignored.length - named.length;
+  const words = named.map((name) => `\`${name}\`${adviceOn(name, known)}`);
+  if (others > 0) words.push(others === 1 ? 'one more' : `${others} more`);
+  return {
+    ignored_parameters: named,
+    ignored_count: others,
+    note: `Ignored: ${words.join(', ')}. Parameters here: ${known.join(', ') || 'none'}.`,
+  };
+}
+
+function adviceOn(name: string, known: readonly string[]): string {
+  if (known.includes(name)) return ' (its value cannot be used)';
+  if (PAGING.has(name) && known.includes('limit')) return ': follow `next`';
+  const meant = guessName(name, known);
+  return meant === null ? '' : ` (use \`${meant}\`)`;
+}
+
+/** Of content; without the eight-key read (spec/board.md §2.3). */
+export function withIgnored<A>(json: A, ignored: Ignored): A {
+  const { community, content_trust, has_more, note } = Object(json);
+  const isEmptyThread = has_more === false && content_trust === undefined;
+  if (community === undefined || isEmptyThread) return json;
+  const all = note === undefined ? ignored.note : `${note} ${ignored.note}`;
+  return { ...json, ...ignored, note: all };
+}
+
+/** Before it may be an introduction of the board's own. */
+const FIRST_LINE = /^[A-Z]+ \{[^\n]*(?=\}\n)/m;
+
+/** Into the JSON of the first line that has some. */
+export function textWithIgnored(text: string, ignored: Ignored): string {
+  const { note, ...rest } = ignored;
+  return text.replace(FIRST_LINE, (line) => {
+    const all = line.includes('"note":') ? rest : ignored;
+    return `${line}${line.endsWith('{') ? '' : ','}${JSON.stringify(all).slice(1, -1)}`;
+  });
+}
