@@ -1,5 +1,4 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { PassedReports1795865000000 } from './1795865000000-passed-reports.js';
 
 // A change of the schema is one more class here, or a file of its own and a line
 // in `all.ts`. A released one is never changed.
@@ -149,37 +148,3 @@ export class LookAlikes1763901700000 implements MigrationInterface {
       ALTER TABLE message DROP look_alike`);
   }
 }
-
-/** The code knows the kinds of events (`server/db/live-events.ts`). */
-export class EventKindsInCode1795857000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      'ALTER TABLE admin_event DROP CONSTRAINT admin_event_kind',
-    );
-  }
-
-  /** Without the kinds that a later release noted. */
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      DELETE FROM admin_event WHERE kind NOT IN (${KINDS});
-      ALTER TABLE admin_event ADD CONSTRAINT admin_event_kind
-        CHECK (kind IN (${KINDS}))`);
-  }
-}
-
-/** The trail shows what was done about one subject, and what was passed on. */
-export class TrailBySubject1795867000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      'CREATE INDEX operator_audit_subject ON operator_audit (subject, id); DROP TABLE passed_report',
-    );
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await new PassedReports1795865000000().up(runner);
-    await runner.query('DROP INDEX operator_audit_subject');
-  }
-}
-
-const KINDS = `'message', 'rating', 'report', 'hidden', 'decision', 'poll',
-  'peer', 'job', 'alert', 'notification'`;

@@ -10,7 +10,7 @@ import {
 import { migrate } from '../../../server/db/migrate.js';
 import { ClaimedNames1795820000000 } from '../../../server/db/migrations/1795820000000-claimed-names.js';
 import { NoQuietHours1795850000000 } from '../../../server/db/migrations/1795850000000-no-quiet-hours.js';
-import { NoOldClaims1795857500000 } from '../../../server/db/migrations/1795857500000-no-old-claims.js';
+import { InboxesAndReports1795867000000 } from '../../../server/db/migrations/1795867000000-inboxes-and-reports.js';
 import { migrations } from '../../../server/db/migrations/index.js';
 import { nameKey } from '../../../server/db/name-key.js';
 import type { NotificationKind } from '../../../server/db/states.js';
@@ -58,13 +58,8 @@ async function contentsOf(source: DataSource, before?: Rows): Promise<Rows> {
 
 /** Streams that migrations since then began. */
 const BEGUN_SINCE = [
-  ...[
-    'notifications',
-    'watched_messages',
-    'watched_ratings',
-    'inbox_fill',
-    'mesh_inbox_fill',
-  ],
+  ...['notifications', 'watched_messages', 'watched_ratings'],
+  ...['inbox_fill', 'mesh_inbox_fill'],
 ];
 
 /** Its statements, which fill every table. */
@@ -217,9 +212,13 @@ describe('the migration that ends quiet hours and digests', () => {
   });
 });
 
-describe('the migration that ends notifications of old claims', () => {
-  it('takes them out of channels and deliveries', async () => {
-    await onNewDatabase(async ({ manager }) => {
+describe('the migration to inboxes and answered reports', () => {
+  it('takes old claims out of channels and deliveries', async () => {
+    await onNewDatabase(async (source) => {
+      const runner = source.createQueryRunner();
+      const { manager } = runner;
+      const migration = new InboxesAndReports1795867000000();
+      await migration.down(runner);
       const id = randomUUID();
       const kinds = ['report', 'claim_old'] as NotificationKind[];
       const items = kinds.map((kind) => ({ kind, page: '/queue', at: 1 }));
@@ -235,9 +234,7 @@ describe('the migration that ends notifications of old claims', () => {
           ...{ createdAt: 10, dueAt: 10, sentAt: null },
         });
       }
-      const runner = manager.connection.createQueryRunner();
-      await new NoOldClaims1795857500000().up(runner);
-      await runner.release();
+      await migration.up(runner);
       const [channel] = await manager.find(NotificationChannel);
       expect(channel?.kinds).to.deep.equal(['report']);
       const left = await manager.find(NotificationDelivery);
