@@ -40,6 +40,13 @@ const LEAVE_HIDDEN: Names = ['Leave hidden', 'Stays hidden'];
 export const namesOf = (action: ModerationAction, isHidden = false): Names =>
   isHidden && action === 'hide' ? LEAVE_HIDDEN : ACTION_NAMES[action];
 
+/** For people: `message 12` of `message:12`. */
+export function subjectWords(subject: string): string {
+  const [, id, board] = /^mirrored:(\d+)@(.+)$/.exec(subject) ?? [];
+  if (board !== undefined) return `message ${id} of ${board}`;
+  return subject.replace(':', ' ');
+}
+
 /** For keeping and reinstating (spec/operators.md §5.5). */
 const STAY_REASONS = [
   'within_rules',

@@ -59,7 +59,8 @@ const FORMER =
   /\b(?:Tak(?:e|en|es) back|Shown? it again|Shown in lists|Hidden from lists|Hide topic|Erase permanently|Put back|In force|Go on$|I have kept)\b/;
 
 /** What operators do, in the words of code. */
-const CODED = /\b(?:unclaim|totp|revoke|report: settle)\b/;
+const CODED =
+  /\b(?:unclaim|totp|revoke|report: settle|restore visibility|poll decision)\b/;
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ');
 
@@ -135,7 +136,8 @@ describe('The words of screens, answers and documents', () => {
     const changing = ALL.filter((it) =>
       'http' in it ? it.http.startsWith('POST') : !('reads' in it),
     ).map(({ name }) => name);
-    const actions = [...changing, 'log.new_generation'];
+    const decided = MODERATION_ACTIONS.map((it) => `decision.${it}`);
+    const actions = [...changing, ...decided, 'log.new_generation'];
     for (const action of actions) {
       const words = saidOf(action);
       const [kind = '', ...did] = words.toLowerCase().split(': ');

@@ -4,13 +4,15 @@ import type {
 } from '../../server/dashboard/all-commands.js';
 import type { CommandError } from '../../server/dashboard/command.js';
 
+import { spoken } from '../parts/words.js';
+
 export class Refusal extends Error {
   constructor(
     /** 0 without an answer. */
     readonly status: number,
     readonly body: CommandError,
   ) {
-    super(body.detail);
+    super(spoken(body.detail));
     this.name = 'Refusal';
   }
 }

@@ -9,6 +9,7 @@ import {
 import { isRefusal } from '../api/request.js';
 import { Failure } from './Answered.js';
 import { Section, useIntoView } from './Page.js';
+import { spokenAt } from './words.js';
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 type Fault = { field?: unknown; detail?: unknown };
@@ -20,7 +21,7 @@ function faultsOf(error: unknown): Readonly<Record<string, string>> {
   const list: Fault[] = Array.isArray(faults) ? faults : [error.body];
   return Object.fromEntries(
     list.flatMap(({ field, detail }) =>
-      typeof field === 'string' ? [[field, String(detail)]] : [],
+      typeof field === 'string' ? [[field, spokenAt(String(detail))]] : [],
     ),
   );
 }

@@ -3,6 +3,7 @@ import {
   type ModerationAction,
   namesOf,
   type PollOutcome,
+  subjectWords,
 } from '../../protocol/moderation.js';
 import type { ModerationState } from '../../server/moderation/index.js';
 import type { Tone } from './Tag.js';
@@ -49,6 +50,7 @@ export const STATES: Readonly<
 
 /** Codes of the trail that are no words for its readers (docs/glossary.md). */
 const SPOKEN = new Map<string, string>([
+  ...MODERATION_ACTIONS.map((it) => [it, todo(it).toLowerCase()] as const),
   ['subject', 'item'],
   ['unclaim', 'release'],
   ['report.settle', 'report: dismiss'],
@@ -67,12 +69,14 @@ const SPOKEN = new Map<string, string>([
   ['revoke_session', 'end session'],
   ['revoke_others', 'end others'],
 ]);
-const CODES = new Map([...SPOKEN].map(([code, said]) => [said, code]));
+const CODES = new Map([
+  ...[...SPOKEN].map(([code, said]) => [said, code] as const),
+  [todo('hide', true).toLowerCase(), 'hide'],
+]);
 
 /** `Message 12` of `message:12`, `Message 12 of oak.example` of a mirrored one. */
 export function named(subject: string): string {
-  const [, id, board] = /^mirrored:(\d+)@(.+)$/.exec(subject) ?? [];
-  if (board !== undefined) return `Message ${id} of ${board}`;
+  if (subject.startsWith('mirrored:')) return capital(subjectWords(subject));
   const [kind = '', ...rest] = subject.split(':');
   const name =
     kind === 'alert' ? rest.join(' ').replaceAll('_', ' ') : rest.join(':');
@@ -93,14 +97,16 @@ export function subjectOf(typed: string): string {
 }
 
 /** `Item: release` of `subject.unclaim`. */
-export const saidOf = (action: string): string =>
-  plain(
-    SPOKEN.get(action) ??
-      action
-        .split('.')
-        .map((part) => SPOKEN.get(part) ?? part)
-        .join(': '),
-  );
+export const saidOf = (action: string, staysHidden = false): string =>
+  staysHidden
+    ? `Decision: ${todo('hide', true).toLowerCase()}`
+    : plain(
+        SPOKEN.get(action) ??
+          action
+            .split('.')
+            .map((part) => SPOKEN.get(part) ?? part)
+            .join(': '),
+      );
 
 /** `subject.unclaim` of `Item: release`; a code stays. */
 export function actionOf(typed: string): string {
@@ -135,6 +141,14 @@ const isAction = (text: string): text is ModerationAction =>
 /** `Take over` of `takeOver`. */
 export const memberOf = (name: string): string =>
   plain(name.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`));
+
+/** A board's sentence about a field, whose name is the machine's. */
+export const spoken = (detail: string): string =>
+  detail.replace(/^`([\w.]+)`/, (_, name: string) => memberOf(name));
+
+/** The same, beside the field. */
+export const spokenAt = (detail: string): string =>
+  capital(detail.replace(/^`[\w.]+` /, ''));
 
 const capital = (text: string): string =>
   text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,4 +1,5 @@
 import { parseUrl } from '../../protocol/parse-url.js';
+import { named } from '../parts/words.js';
 
 type Target = { label: string; subject?: string; find?: string };
 
@@ -28,7 +29,7 @@ export function targetOf(typed: string): Target | null {
     return { label: `Open message ${Number(id)}`, subject };
   }
   if (SUBJECT.test(text))
-    return { label: `Open ${text.replace(':', ' ')}`, subject: text };
+    return { label: `Open ${named(text).toLowerCase()}`, subject: text };
   if (UUID.test(text)) {
     const find = text.toLowerCase();
     return { label: 'Look up the message or report', find };

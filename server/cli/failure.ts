@@ -2,9 +2,10 @@ import { CommanderError } from 'commander';
 import { AgentFailure, usageLine } from '../../client/cli/failure.js';
 import { inertJson, inertLine } from '../../client/cli/inert.js';
 import { say } from '../../client/cli/standard-output.js';
+import { namesOf } from '../../protocol/moderation.js';
 import { ConfigError } from '../config.js';
 import type { BoardError } from '../errors.js';
-import type { PublicDecision } from '../moderation/answers.js';
+import type { SeenDecision } from '../moderation/record-decision.js';
 
 /** One sentence that says what to do. */
 export class CommandFailure extends AgentFailure {
@@ -115,11 +116,13 @@ export function refusal(error: BoardError): CommandFailure {
 }
 
 /** Operators' texts are shown inert. */
-export function decisionLine(it: PublicDecision): string {
+export function decisionLine(it: SeenDecision): string {
   const words = inertLine(it.explanation);
-  return `decision ${it.id}, ${it.action} (${it.reason}) by ${inertLine(it.operator)} at ${it.decided_at}: ${words}`;
+  const [action] = namesOf(it.action, it.stays_hidden);
+  const reason = it.reason.replaceAll('_', ' ');
+  return `decision ${it.id}, ${action} (${reason}) by ${inertLine(it.operator)} at ${it.decided_at}: ${words}`;
 }
 
-function isDecision(value: unknown): value is PublicDecision {
+function isDecision(value: unknown): value is SeenDecision {
   return typeof value === 'object' && value !== null && 'action' in value;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { inertBlock, inertJson } from '../../client/cli/inert.js';
 import { Progress } from '../../client/cli/progress.js';
 import { say } from '../../client/cli/standard-output.js';
-import { ALIAS_MAX } from '../../protocol/moderation.js';
+import { ALIAS_MAX, subjectWords } from '../../protocol/moderation.js';
 import { DAY_MS, publicTime, systemClock, utcDay } from '../clock.js';
 import {
   COMMANDS,
@@ -123,8 +123,8 @@ async function agreeTo(words: string, { json, yes }: Options): Promise<void> {
 }
 
 function reportLine(it: ReportSeen): string {
-  const about = `${it.request_id}  ${it.status}  ${it.subject}`;
-  const head = `${about}  ${it.kind} (${it.reason}) of ${publicTime(it.created_at)}`;
+  const about = `${it.status}  ${subjectWords(it.subject)}  ${it.kind} (${it.reason})`;
+  const head = `${it.request_id}  ${about.replaceAll('_', ' ')} of ${publicTime(it.created_at)}`;
   return it.detail ? `${head}\n${inertBlock(it.detail)}` : head;
 }
 

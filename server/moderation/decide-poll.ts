@@ -9,14 +9,14 @@ import {
   recordPollEvent,
   type StoredDecision,
 } from '../polls/index.js';
-import type { PublicDecision } from './answers.js';
 import {
   conflict,
   type DecidedPoll,
   type DecisionInput,
   newestDecision,
-  publicDecision,
   recordDecision,
+  type SeenDecision,
+  seenDecision,
 } from './record-decision.js';
 
 type PollDecisionInput = Omit<DecisionInput, 'id'> & DecidedPoll;
@@ -44,7 +44,7 @@ export async function decidePoll(
   context: AppendContext,
   input: PollDecisionInput,
   { events }: { events: Events },
-): Promise<() => PublicDecision> {
+): Promise<() => SeenDecision> {
   const { tx, now } = context;
   const { pollId, outcome, explanation, operator } = input;
   await lockPollEvents(tx);
@@ -59,7 +59,7 @@ export async function decidePoll(
     return refuse(
       new BoardError(
         'decision_conflict',
-        `This poll is decided already; supersede decision ${current.id} to change it.`,
+        `This poll is decided already; reverse decision ${current.id} to change it.`,
         { current },
       ),
     );
@@ -82,7 +82,7 @@ export async function decidePoll(
   await recordPollEvent(tx, pollId, 'decision_recorded', { outcome }, now);
   return () => {
     events.emit('polls');
-    return publicDecision(row);
+    return seenDecision(row);
   };
 }
 

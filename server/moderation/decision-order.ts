@@ -64,7 +64,7 @@ async function superseded(
   if (current === null) return null;
   return new BoardError(
     'decision_conflict',
-    `Decision ${supersedes} is superseded already.`,
+    `Decision ${supersedes} is reversed already.`,
     { current },
   );
 }
@@ -87,7 +87,7 @@ async function settled(
       );
     }
     if (!row.open) {
-      return await conflict(tx, id, `Report ${requestId} is settled already.`);
+      return await conflict(tx, id, `Report ${requestId} is closed already.`);
     }
   }
   return null;

@@ -46,7 +46,9 @@ export {
 } from './read-decisions.js';
 export {
   type DecisionInput,
+  newestDecision,
   publicDecision,
+  type SeenDecision,
 } from './record-decision.js';
 export {
   countReply,

@@ -6,15 +6,15 @@ import { BoardError } from '../errors.js';
 import { type AppendContext, refuse } from '../ledger/append.js';
 import type { Limits } from '../limits.js';
 import { takePollText, voidPoll } from '../polls/index.js';
-import type { PublicDecision } from './answers.js';
 import { moderationUnchanged } from './decision-order.js';
 import {
   conflict,
   type DecisionInput,
-  publicDecision,
   type RemovalInput,
   recordDecision,
+  type SeenDecision,
   type Subject,
+  seenDecision,
   subjectOf,
   unknownSubject,
 } from './record-decision.js';
@@ -59,7 +59,7 @@ export async function removeMessage(
   context: AppendContext,
   input: RemovalInput,
   board: RemovalBoard,
-): Promise<() => PublicDecision> {
+): Promise<() => SeenDecision> {
   const subject = await subjectFor(context, input, ({ removedBy }) =>
     removedBy === null ? null : 'This message is removed already.',
   );
@@ -75,7 +75,7 @@ export async function eraseMessage(
   context: AppendContext,
   input: RemovalInput,
   board: RemovalBoard,
-): Promise<() => PublicDecision> {
+): Promise<() => SeenDecision> {
   const subject = await subjectFor(context, input, ({ erasedBy }) =>
     erasedBy === null ? null : 'The text of this message is erased already.',
   );
@@ -86,7 +86,7 @@ export async function eraseMessage(
   const full = undoing(subject.removedBy, input);
   const row = await recordDecision(context, 'erase', subject, full, 'decision');
   await eraseSealed(context.tx, input.id, row.id);
-  return () => publicDecision(row);
+  return () => seenDecision(row);
 }
 
 async function takeDown(
@@ -95,7 +95,7 @@ async function takeDown(
   subject: Subject,
   input: RemovalInput,
   { limits, events }: RemovalBoard,
-): Promise<() => PublicDecision> {
+): Promise<() => SeenDecision> {
   const { tx, at } = context;
   const { id } = subject;
   const isTopic = id === subject.rootId;
@@ -108,7 +108,7 @@ async function takeDown(
   await countReply(tx, subject, -1);
   return () => {
     if (voided) events.emit('polls');
-    return publicDecision(row);
+    return seenDecision(row);
   };
 }
 
@@ -120,7 +120,7 @@ async function takeDown(
 export async function reinstateMessage(
   context: AppendContext,
   input: DecisionInput,
-): Promise<() => PublicDecision> {
+): Promise<() => SeenDecision> {
   const { tx } = context;
   const subject = await subjectFor(context, input, ({ removedBy }) =>
     removedBy === null ? 'This message is not removed.' : null,
@@ -133,7 +133,7 @@ export async function reinstateMessage(
   const row = await recordDecision(context, action, subject, full, 'decision');
   await unsealContent(tx, subject);
   await countReply(tx, subject, 1);
-  return () => publicDecision(row);
+  return () => seenDecision(row);
 }
 
 function nothingLeft(): BoardError {
@@ -150,7 +150,7 @@ function nothingLeft(): BoardError {
 export async function keepMessage(
   context: AppendContext,
   input: DecisionInput,
-): Promise<() => PublicDecision> {
+): Promise<() => SeenDecision> {
   const { tx } = context;
   const subject = await subjectFor(context, input, ({ removedBy }) =>
     removedBy === null
@@ -163,7 +163,7 @@ export async function keepMessage(
     return refuse(await conflict(tx, input.id, detail));
   }
   const row = await recordDecision(context, 'keep', subject, input, 'decision');
-  return () => publicDecision(row);
+  return () => seenDecision(row);
 }
 
 const isHidden = (visibility: MessageVisibility): boolean =>
@@ -205,7 +205,7 @@ async function decide(
   { events }: VisibilityBoard,
   action: 'hide' | 'restore_visibility',
   obstacle: (subject: Subject) => string | null,
-): Promise<() => PublicDecision> {
+): Promise<() => SeenDecision> {
   const { tx } = context;
   const subject = await subjectFor(context, input, (it) => {
     if (it.id !== it.rootId) return notATopic();
@@ -231,14 +231,14 @@ async function decide(
   await noteEvent(tx, 'hidden', { message_id: input.id, visibility });
   return () => {
     events.emit('hidden');
-    return publicDecision(row);
+    return seenDecision(row);
   };
 }
 
 function notATopic(): BoardError {
   return new BoardError(
     'invalid_input',
-    'Only a topic can be hidden or restored; this message is a reply.',
+    'Only a topic can be hidden or shown again; this message is a reply.',
     { field: 'message_id' },
   );
 }

@@ -81,6 +81,16 @@ export async function subjectOf(tx: Tx, id: number): Promise<Subject | null> {
 
 export type DecidedPoll = { pollId: number; outcome: PollOutcome };
 
+/** For operators: `hide` has two names. */
+export type SeenDecision = PublicDecision & { stays_hidden: boolean };
+
+type SeenRow = DecisionRow & Pick<SeenDecision, 'stays_hidden'>;
+
+export const seenDecision = (row: SeenRow): SeenDecision => ({
+  ...publicDecision(row),
+  stays_hidden: row.stays_hidden,
+});
+
 /** The state that only such a decision causes. */
 const EFFECTS: Readonly<Partial<Record<ModerationAction, DecisionEffect>>> = {
   remove: 'removed',
@@ -101,8 +111,8 @@ export async function recordDecision(
   input: DecisionInput,
   as: 'remove' | 'decision',
   poll?: DecidedPoll,
-  staysHidden = false,
-): Promise<DecisionRow> {
+  stays_hidden = false,
+): Promise<SeenRow> {
   const { tx, at } = context;
   const { id: messageId, by = 'operator', reason, explanation } = input;
   const explain = sha256(utf8(explanation));
@@ -120,7 +130,7 @@ export async function recordDecision(
     ...row,
     messageId,
     effect: EFFECTS[action] ?? null,
-    staysHidden,
+    staysHidden: stays_hidden,
     madeBy: by,
     decidedAt: at,
     supersedes,
@@ -136,7 +146,13 @@ export async function recordDecision(
     ...{ decision_id: id, message_id: messageId, action, reason },
     ...{ poll_id: poll?.pollId ?? null, operator: input.operator },
   });
-  return { ...row, decided_at: at, supersedes, log_index: logIndex };
+  return {
+    ...row,
+    decided_at: at,
+    supersedes,
+    log_index: logIndex,
+    stays_hidden,
+  };
 }
 
 async function settleReports(
@@ -185,12 +201,13 @@ export async function conflict(
 export async function newestDecision(
   { manager }: Tx,
   where: FindOptionsWhere<Decision>,
-): Promise<PublicDecision | null> {
+): Promise<SeenDecision | null> {
   const row = await manager.findOne(Decision, {
     where,
     order: { id: 'DESC' },
   });
   if (row === null) return null;
-  const { decidedAt: decided_at, logIndex: log_index } = row;
-  return publicDecision({ ...row, decided_at, log_index });
+  const { decidedAt: decided_at, logIndex: log_index, staysHidden } = row;
+  const stays_hidden = staysHidden;
+  return seenDecision({ ...row, decided_at, log_index, stays_hidden });
 }

@@ -102,6 +102,7 @@ describe('One decision for many subjects', () => {
     const { bulk } = await done<BulkSeen>(begin(moderator, { items }));
     const ran = await run(moderator, bulk);
     expect(ran).to.include({ total: 5, done: 1, refused: 4, waiting: 0 });
+    expect(ran.settled[1]?.error?.detail).to.include('no poll 9 on');
     expect(ran.settled.map(({ error }) => error?.error)).to.deep.equal([
       ...['message_not_found', 'not_found', 'not_found', 'decision_conflict'],
       undefined,

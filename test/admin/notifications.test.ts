@@ -149,8 +149,10 @@ describe('Notifications', () => {
     await run();
     for (const line of [
       ...[/A new report, .*\nhttp:\/\/board.test\/admin\/item\/message:1\n/],
-      ...[/A new appeal, /, /An alert \(disk_low\), /],
-      ...[/A peer was quarantined, .*\nhttp:\/\/board.test\/admin\/mesh\n/],
+      ...[/A new appeal, /, /An alert \(disk low\), /],
+      ...[
+        /A linked board was quarantined, .*\nhttp:\/\/board.test\/admin\/mesh\n/,
+      ],
       ...[/No verified backup.*\nhttp:\/\/board.test\/admin\/system\n/],
     ]) {
       expect(texts()).to.match(line);

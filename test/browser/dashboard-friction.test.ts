@@ -82,6 +82,7 @@ describe('Operators without friction', () => {
     expect(await card.getByRole('textbox').inputValue()).to.equal('');
     await openAt(desk, test, '');
     expect(await todo.count()).to.equal(0);
+    await page.getByText('Leave hidden, mo', { exact: true }).waitFor();
   });
 
   it('decide for copies of a text in one row, with all filled in', async () => {

@@ -11,7 +11,7 @@ import type {
   BulkItemSeen,
   BulkSeen,
 } from '../../../server/dashboard/commands/bulk.js';
-import type { PublicDecision } from '../../../server/moderation/index.js';
+import type { SeenDecision } from '../../../server/moderation/index.js';
 import { useMay } from '../../access/use-access.js';
 import { ask, useAsk, useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
@@ -187,8 +187,8 @@ function UndoBulk({ bulk: it }: { bulk: BulkSeen }) {
 const PAGE = 1000;
 
 /** The decision that another operator made meanwhile. */
-function currentOf({ error }: BulkItemSeen): PublicDecision | null {
-  return (error?.current ?? null) as PublicDecision | null;
+function currentOf({ error }: BulkItemSeen): SeenDecision | null {
+  return (error?.current ?? null) as SeenDecision | null;
 }
 
 /** Counts the decision that came in between as seen. */
@@ -244,11 +244,11 @@ function Refused({ bulk: { bulk, mine, state }, keep }: Props) {
   );
 }
 
-function Theirs({ of: it }: { of: PublicDecision | null }) {
+function Theirs({ of: it }: { of: SeenDecision | null }) {
   if (it === null) return '–';
   return (
     <>
-      {todo(it.action)}, <Inert text={it.operator} />:{' '}
+      {todo(it.action, it.stays_hidden)}, <Inert text={it.operator} />:{' '}
       <Inert text={it.explanation} />
     </>
   );

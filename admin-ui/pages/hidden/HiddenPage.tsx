@@ -16,7 +16,7 @@ import { Select } from '../../parts/Select.js';
 import { StateTag, Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { VoteLine } from '../../parts/VoteLine.js';
-import { past, plain, todo } from '../../parts/words.js';
+import { named, past, plain, todo } from '../../parts/words.js';
 import { oneOf, useAddress } from '../../shell/use-address.js';
 import { openReports } from '../item/draft.js';
 import { ShortDecision } from '../item/ShortDecision.js';
@@ -72,7 +72,7 @@ function HiddenTopicCard({ topic, settled }: CardProps) {
       <div className="section-head">
         <h2>
           <Link to="/item/$subject" params={{ subject }}>
-            <Inert text={topic.title ?? `Topic ${topic.id}`} />
+            <Inert text={topic.title ?? named(subject)} />
           </Link>
         </h2>
         <span className="row">
@@ -82,7 +82,7 @@ function HiddenTopicCard({ topic, settled }: CardProps) {
         </span>
       </div>
       <p className="dim tight">
-        Topic {topic.id}, {topic.room}
+        {named(subject)}, {topic.room}
         {topic.author === null ? '' : ', '}
         <Inert text={topic.author} />, <Time at={topic.created_at} />,{' '}
         {counted(topic.replies, 'reply', 'replies')}
@@ -121,7 +121,7 @@ function Thread({ id }: { id: number }) {
               <Block
                 prose
                 text={it.message.body ?? 'There is no text any more.'}
-                label={`The text of topic ${id}`}
+                label={`The text of message ${id}`}
               />
               <ThreadEvidence item={it} />
             </div>
@@ -157,7 +157,7 @@ function Answer({ topic, settled }: CardProps) {
       isHidden
       refused="That did not work"
       done={(number) =>
-        `Topic ${id} ${past(action, true)} (decision ${number}).`
+        `Message ${id} ${past(action, true)} (decision ${number}).`
       }
       settled={settled}
     >

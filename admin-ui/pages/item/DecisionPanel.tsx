@@ -6,7 +6,7 @@ import type { Decided } from '../../../server/dashboard/commands/decide.js';
 import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
 import type { Item } from '../../../server/dashboard/commands/item.js';
 import type { Role } from '../../../server/dashboard/roles.js';
-import type { PublicDecision } from '../../../server/moderation/index.js';
+import type { SeenDecision } from '../../../server/moderation/index.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask, useCommand, useRead } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
@@ -21,6 +21,7 @@ import { Time } from '../../parts/Time.js';
 import {
   ACTION_EFFECTS,
   LEAVES_HIDDEN,
+  named,
   OUTCOME_WORDS,
   past,
   plain,
@@ -111,11 +112,10 @@ export function DecisionPanel({ item, undo, seen, renew, looked }: Props) {
   const change = (some: Partial<Draft>) =>
     setDraft((before) => ({ ...fitting(item, role, before), ...some }));
   const finish = async ({ decision }: Decided, next: boolean) => {
-    const [kind = '', id = ''] = item.subject.split(':');
     tell(
       item.subject,
       decision.id,
-      `${plain(kind)} ${id} ${past(decision.action, isHidden)} (decision ${decision.id}).`,
+      `${named(item.subject)} ${past(decision.action, decision.stays_hidden)} (decision ${decision.id}).`,
     );
     reread('queue.list');
     change({ explanation: '', note: '', answer: '', supersedes: '' });
@@ -157,7 +157,6 @@ export function DecisionPanel({ item, undo, seen, renew, looked }: Props) {
         {conflict === null ? null : (
           <ConflictView
             refusal={conflict}
-            known={item.decisions}
             seen={seen}
             renew={(known) => {
               record.reset();
@@ -249,16 +248,14 @@ function RecordButtons(props: ButtonsProps) {
 
 type ConflictProps = {
   refusal: Refusal;
-  known: Item['decisions'];
   /** The newest decision that the operator has seen. */
   seen: number | null;
   renew: (known?: number) => void;
 };
 
 /** Why a decision does not fit: another was first, or it changes nothing. */
-function ConflictView({ refusal, known, seen, renew }: ConflictProps) {
-  const current = refusal.body.current as PublicDecision | null;
-  const hidden = known.find(({ id }) => id === current?.id)?.stays_hidden;
+function ConflictView({ refusal, seen, renew }: ConflictProps) {
+  const current = refusal.body.current as SeenDecision | null;
   return (
     <div className="conflict" role="alert" ref={useIntoView<HTMLDivElement>()}>
       <h3>
@@ -271,7 +268,7 @@ function ConflictView({ refusal, known, seen, renew }: ConflictProps) {
         <Facts
           of={{
             Operator: current.operator,
-            Decision: `${todo(current.action, hidden)}, ${plain(current.reason)}`,
+            Decision: `${todo(current.action, current.stays_hidden)}, ${plain(current.reason)}`,
             Explanation: <Inert text={current.explanation} />,
             Decided: <Time at={current.decided_at} exact />,
           }}

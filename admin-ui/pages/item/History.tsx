@@ -127,8 +127,8 @@ function OneRelated({ of: it }: { of: Relation['data'][number] }) {
       </span>
       {last === null ? null : (
         <p className="dim tight">
-          {todo(last.action)} by <Inert text={last.operator} />,{' '}
-          <Time at={last.decided_at} />
+          {todo(last.action, last.stays_hidden)} by{' '}
+          <Inert text={last.operator} />, <Time at={last.decided_at} />
         </p>
       )}
     </>

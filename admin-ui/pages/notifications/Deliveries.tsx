@@ -48,7 +48,12 @@ export function Deliveries() {
   return (
     <Section title="Deliveries">
       <search className="filters">
-        <Choice label="Show" name="state" none="All" options={STATES} />
+        <Choice
+          label="Show"
+          name="state"
+          options={STATES}
+          words={(it) => WORDS[it as State]}
+        />
       </search>
       <PagedList
         list={list}

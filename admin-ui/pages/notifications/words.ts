@@ -9,7 +9,7 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   report: 'New report',
   appeal: 'New appeal',
   alert: 'Alert',
-  peer_quarantined: 'Peer quarantined',
+  peer_quarantined: 'Linked board quarantined',
   backup_overdue: 'Backup overdue',
 };
 export const KINDS = Object.keys(KIND_WORDS) as Kind[];

@@ -27,7 +27,8 @@ const COLUMNS: Columns<AuditRow> = {
   Row: ({ id }) => id,
   When: ({ at }) => <Time at={at} />,
   Who: ({ operator }) => <Inert text={operator} />,
-  What: ({ action }) => saidOf(action),
+  What: ({ action, after }) =>
+    saidOf(action, (after as { stays_hidden?: boolean })?.stays_hidden),
   'On what': ({ subject }) => <Inert text={named(subject)} />,
   'Before and after': (row) => <Changed of={row} />,
   Session: ({ session_id: id }) =>

@@ -235,11 +235,11 @@ function Response({ of: it }: { of: ResponseFigures }) {
           caption="Decisions by action and operator"
           none="No decision in this time."
           data={it.decisions}
-          rowId={({ action, operator }) => `${action} ${operator}`}
+          rowId={(it) => `${it.action} ${it.stays_hidden} ${it.operator}`}
           columns={{
-            'Action and operator': ({ action, operator }) => (
+            'Action and operator': ({ action, stays_hidden, operator }) => (
               <>
-                {todo(action)}, <Inert text={operator} />
+                {todo(action, stays_hidden)}, <Inert text={operator} />
               </>
             ),
             Decisions: ({ count: n }) => count(n),

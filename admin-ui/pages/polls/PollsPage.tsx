@@ -125,7 +125,7 @@ function Answer({ poll: { id }, seen, settled }: Props) {
       })}
       label="Record"
       done={(number) =>
-        `Proposal ${id} answered: ${OUTCOME_WORDS[outcome].toLowerCase()} (decision ${number}).`
+        `Poll ${id} answered: ${OUTCOME_WORDS[outcome].toLowerCase()} (decision ${number}).`
       }
       settled={settled}
     >

@@ -220,12 +220,6 @@ function Copies({ row, count: n, unfolded, unfold }: CopiesProps) {
   );
 }
 
-/** A message is called a topic or a reply. */
-const nameOf = ({ kind, subject }: QueueRow): string =>
-  subject.startsWith('message:')
-    ? `${plain(KIND_WORDS[kind][0])} ${subject.slice('message:'.length)}`
-    : named(subject);
-
 type RowProps = { row: QueueRow; mark: string | undefined };
 
 function Row({ row, mark }: RowProps) {
@@ -233,7 +227,7 @@ function Row({ row, mark }: RowProps) {
   return (
     <>
       <Link to="/item/$subject" params={{ subject }} className="queue-title">
-        <span className="unseen-label">{nameOf(row)}: </span>
+        <span className="unseen-label">{named(subject)}: </span>
         <Inert text={title ?? excerpt ?? 'Removed'} />
       </Link>
       {title === null || excerpt === null ? null : (
@@ -242,7 +236,10 @@ function Row({ row, mark }: RowProps) {
         </span>
       )}
       <span className="queue-line">
-        <span>{nameOf(row)}</span>
+        <span>{named(subject)}</span>
+        {subject.startsWith('message:') ? (
+          <span>{KIND_WORDS[row.kind][0]}</span>
+        ) : null}
         <span>{row.room}</span>
         <Inert text={author} />
         {row.reports === 0 ? null : (

@@ -48,7 +48,7 @@ export async function enrol(
     const invite = await useInvite(tx, chosen.code, now);
     const name = invite.name ?? chosen.name;
     if (name === undefined) {
-      throw invalid('name', '`name` is missing; choose what to sign in with.');
+      throw invalid('name', 'Choose a name to sign in with.');
     }
     const before = await tx.manager.findOne(Operator, {
       where: { name },

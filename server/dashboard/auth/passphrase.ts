@@ -34,14 +34,14 @@ export async function preparePassphrase(
   if (secret === null) {
     throw invalid(
       'totp_token',
-      '`totp_token` is older than 10 minutes or not of this page; ask for another.',
+      'The secret is older than 10 minutes or not of this page; ask for another.',
     );
   }
   const step = totpStep(secret, proposed.totp, ctx.clock.now());
   if (step === null) {
     throw invalid(
       'totp',
-      '`totp` is not the code that the app shows now; check the clock of the device.',
+      'This is not the code that the app shows now; check the clock of the device.',
     );
   }
   const salt = randomBytes(16);
@@ -143,7 +143,7 @@ function checkNewPassphrase(
 ): void {
   const refused = (detail: string) => invalid('passphrase', detail);
   if ([...passphrase.normalize('NFKC')].length < MIN) {
-    throw refused(`\`passphrase\` must have at least ${MIN} characters.`);
+    throw refused(`The passphrase must have at least ${MIN} characters.`);
   }
   const text = folded(passphrase);
   const left = names
@@ -157,7 +157,7 @@ function checkNewPassphrase(
     isRepeated(text);
   if (!weak) return;
   throw refused(
-    '`passphrase` is among those that are guessed first; choose one that others would not, such as five words that do not belong together.',
+    'This passphrase is among those that are guessed first; choose one that others would not, such as five words that do not belong together.',
   );
 }
 

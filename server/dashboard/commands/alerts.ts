@@ -26,7 +26,7 @@ export const settle = command({
       if (open === undefined || !(await settleAlert(tx, open, now))) {
         throw new BoardError(
           'not_found',
-          `No alert ${kind} about ${subject} is open.`,
+          `No alert “${kind.replaceAll('_', ' ')}” about ${subject} is open.`,
         );
       }
       const before = { detail: open.detail };

@@ -1,6 +1,6 @@
 import { IsNull, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { z } from 'zod';
-import { REVERSE } from '../../../protocol/moderation.js';
+import { namesOf, REVERSE } from '../../../protocol/moderation.js';
 import { DAY_MS } from '../../clock.js';
 import { Bulk, BulkItem } from '../../db/entities/bulk.js';
 import type { Sql, Tx } from '../../db/sql.js';
@@ -140,7 +140,10 @@ export const undoBulk = command({
     const former = await someBulk(writes, undoes);
     const action = REVERSE[former.action];
     if (action === undefined) {
-      throw invalid('undoes', `A bulk of ${former.action} cannot be undone.`);
+      throw invalid(
+        'undoes',
+        `A bulk of “${namesOf(former.action)[0]}” cannot be undone.`,
+      );
     }
     const fault = misnamed({ action, reason });
     if (fault !== null) throw invalid(...fault);

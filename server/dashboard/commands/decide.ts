@@ -24,12 +24,13 @@ import {
   keepMessage,
   type ModerationState,
   moderationState,
+  newestDecision,
   ordered,
-  type PublicDecision,
   type RemovalBoard,
   reinstateMessage,
   removeMessage,
   restoreTopic,
+  type SeenDecision,
 } from '../../moderation/index.js';
 import { recordAudit } from '../audit.js';
 import {
@@ -125,7 +126,7 @@ export const faultless =
 const decideInput = decision.superRefine(faultless(misfit));
 
 export type Decided = {
-  decision: PublicDecision;
+  decision: SeenDecision;
   message_id: number;
   moderation_url: string;
   /** Still open; only of a recorded decision. */
@@ -258,11 +259,14 @@ export async function decideIn(
   const recorded = await record(append, context, input, decision);
   // A refusal appended nothing and is no action.
   if (append.leaves.length > size) {
+    const stays =
+      action === 'hide' &&
+      (await newestDecision(append.tx, { messageId }))?.stays_hidden;
     const entry = {
       action: `decision.${action}`,
       subject: action === 'poll_decision' ? `poll:${id}` : `message:${id}`,
       before: seen === undefined ? null : { newest_decision: seen },
-      after: { ...input, ...more },
+      after: { ...input, ...more, ...(stays ? { stays_hidden: true } : {}) },
     };
     await recordAudit(append.tx, operator, entry, append.at);
   }
@@ -296,7 +300,7 @@ function record(
   board: RemovalBoard,
   { action, id, outcome = 'deferred' }: DecideInput,
   decision: DecisionInput,
-): Promise<() => PublicDecision> {
+): Promise<() => SeenDecision> {
   // The schema refuses removals for disagreement.
   const removal = { ...decision, reason: decision.reason as RemoveReason };
   switch (action) {

@@ -26,7 +26,7 @@ type Related = StateRow & {
   score: number;
   last_decision: Pick<
     DecisionSeen,
-    'id' | 'action' | 'reason' | 'operator' | 'decided_at'
+    'id' | 'action' | 'stays_hidden' | 'reason' | 'operator' | 'decided_at'
   > | null;
   open_reports: number;
 };
@@ -59,7 +59,7 @@ const relation = (condition: string) => `WITH alike AS MATERIALIZED (
         m.title, left(m.body, 160) AS excerpt, m.score, m.removed_by,
         m.erased_by, m.visibility,
         (SELECT json_build_object('id', d.id, 'action', d.action,
-            'reason', d.reason, 'operator', d.operator,
+            'stays_hidden', d.stays_hidden, 'reason', d.reason, 'operator', d.operator,
             'decided_at', d.decided_at)
           FROM decision d WHERE d.message_id = m.id
           ORDER BY d.id DESC LIMIT 1) AS last_decision,

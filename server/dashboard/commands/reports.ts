@@ -17,7 +17,7 @@ import { BoardError } from '../../errors.js';
 import {
   changeReports,
   endClaims,
-  publicDecision,
+  newestDecision,
   reportsOn,
 } from '../../moderation/index.js';
 import { audited } from '../audit.js';
@@ -179,15 +179,9 @@ async function settledAlready(
   { request_id, status, status_at, decision_id }: ReportToSettle,
 ): Promise<BoardError> {
   const decision =
-    decision_id && (await tx.manager.findOneBy(Decision, { id: decision_id }));
-  const current = decision
-    ? publicDecision({
-        ...decision,
-        decided_at: decision.decidedAt,
-        log_index: decision.logIndex,
-      })
-    : { request_id, status, status_at };
-  const detail = `Report ${request_id} is ${status} already.`;
+    decision_id && (await newestDecision(tx, { id: decision_id }));
+  const current = decision || { request_id, status, status_at };
+  const detail = `Report ${request_id} is ${status.replace('_', ' ')} already.`;
   return new BoardError('decision_conflict', detail, { current });
 }
 

@@ -37,8 +37,9 @@ const FIGURES = `WITH filed AS (
       FROM report WHERE created_at < $2
         AND (status = ANY($3::text[]) OR status_at >= $2)) AS open_by_age,
     (SELECT coalesce(json_agg(g), '[]') FROM (
-      SELECT action, operator, count(*) AS count FROM decision
-      WHERE decided_at >= $1 AND decided_at < $2 GROUP BY action, operator
+      SELECT action, stays_hidden, operator, count(*) AS count FROM decision
+      WHERE decided_at >= $1 AND decided_at < $2
+      GROUP BY action, stays_hidden, operator
       ORDER BY count DESC, action, operator LIMIT ${GROUPS_MAX}) g)
       AS decisions,
     (SELECT count(*) FROM decision d JOIN decision s ON s.id = d.supersedes

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ModerationAction } from '../../../protocol/moderation.js';
 import { DAY_MS } from '../../clock.js';
 import type { Sql } from '../../db/sql.js';
+import type { SeenDecision } from '../../moderation/index.js';
 import { command } from '../command.js';
 import { time } from '../fields.js';
 import { invalid } from '../refusals.js';
@@ -21,7 +21,9 @@ export type ResponseFigures = {
   to_decision: Spread;
   /** At its end: up to an hour, a day, a week, and older. */
   open_by_age: Record<'hour' | 'day' | 'week' | 'older', number>;
-  decisions: { action: ModerationAction; operator: string; count: number }[];
+  decisions: (Pick<SeenDecision, 'action' | 'stays_hidden' | 'operator'> & {
+    count: number;
+  })[];
   /** Decisions contrary to the superseded ones. */
   reversals: number;
 };

@@ -1,3 +1,4 @@
+import { subjectWords } from '../../../protocol/moderation.js';
 import { Message } from '../../db/entities/message.js';
 import { Poll } from '../../db/entities/poll.js';
 import { Report } from '../../db/entities/report.js';
@@ -41,6 +42,6 @@ export async function rootOfPoll(
 }
 
 export function noSuchSubject(subject: string): BoardError {
-  const detail = `There is no ${subject} on this board.`;
+  const detail = `There is no ${subjectWords(subject)} on this board.`;
   return new BoardError('not_found', detail);
 }

@@ -172,7 +172,8 @@ function periodOf(
   const start = Date.parse(`${from}T00:00:00Z`);
   const end = Date.parse(`${to}T00:00:00Z`);
   if (end > utcDayStart(now)) throw invalid('to', notEnded(to));
-  if (start >= end) throw invalid('from', '`from` must be before `to`.');
+  if (start >= end)
+    throw invalid('from', 'The first day must be before the last.');
   if (end - start > DAYS_MAX * DAY_MS) {
     throw invalid('from', `A period has at most ${DAYS_MAX} days.`);
   }

@@ -75,7 +75,8 @@ export function mailOf(
   const more = total - items.length;
   const lines = [
     ...items.map((item) => {
-      const which = item.alert === undefined ? '' : ` (${item.alert})`;
+      const which =
+        item.alert === undefined ? '' : ` (${item.alert.replaceAll('_', ' ')})`;
       return `${WORDS[item.kind]}${which}, ${publicTime(item.at)}\n${urlOf(from, item)}\n`;
     }),
     ...(more > 0 ? [`And ${more} more: ${from.baseUrl}/admin\n`] : []),

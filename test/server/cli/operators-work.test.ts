@@ -78,8 +78,9 @@ describe("the command line's operators", () => {
       'http://board.test/api/moderation/1',
     );
     const { body } = await test.as().get('/api/moderation/1');
-    expect(body.decisions).to.deep.equal([removed.decision]);
-    expect(body.decisions[0]).to.include({
+    const [made] = body.decisions;
+    expect(removed.decision).to.deep.equal({ ...made, stays_hidden: false });
+    expect(made).to.include({
       action: 'remove',
       reason: 'spam',
       operator: 'warden',
@@ -103,6 +104,9 @@ describe("the command line's operators", () => {
   it('restore a topic that ratings hid', async () => {
     for (const n of [1, 2, 3]) await rate(test, 5, -1, network(n));
     expect(await stateOf(5)).to.equal('hidden_by_ratings');
+    const leave = ['decision', 'hide', '5', '--reason', 'spam', ...SAY];
+    const { stdout } = await command(leave, env);
+    expect(stdout).to.match(/^Recorded decision \d+, Leave hidden \(spam\)/);
     const why = ['--reason', 'new_information', ...SAY];
     await run('decision', 'restore_visibility', '5', ...why);
     expect(await stateOf(5)).to.equal('restored');
@@ -177,7 +181,7 @@ describe("the command line's operators", () => {
     expect(list.count).to.equal(3);
     const text = await command(['report', 'list'], env);
     expect(text.stdout).not.to.include('\u001b');
-    expect(text.stdout).to.include(ids[0]);
+    expect(text.stdout).to.include(`${ids[0]}  received  message 3  report`);
     const page = await run('report', 'list', '--limit', '2');
     expect(page.count).to.equal(2);
     const rest = await run('report', 'list', '--after', String(page.next));
@@ -258,7 +262,8 @@ describe("the command line's operators", () => {
     expect(trail.map(({ action }) => action)).to.deep.equal([
       ...['decision.remove', 'decision.reinstate', 'decision.hide'],
       ...['decision.restore_visibility', 'decision.keep', 'decision.erase'],
-      ...['decision.restore_visibility', 'decision.poll_decision'],
+      ...['decision.hide', 'decision.restore_visibility'],
+      'decision.poll_decision',
       ...['decision.remove', 'report.resolved', 'report.dismissed'],
       ...['decision.hide', 'report.resolved'],
       ...['usefulness.draft', 'usefulness.publish'],
