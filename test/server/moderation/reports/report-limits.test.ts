@@ -1,12 +1,9 @@
-import { MoreThanOrEqual } from 'typeorm';
 import { DAY_MS, utcDayStart } from '../../../../server/clock.js';
-import { Report } from '../../../../server/db/entities/report.js';
 import { lockWaits } from '../../../support/database.js';
 import { givenBoard } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
 import { rows } from '../../../support/rows.js';
 import { until } from '../../../support/until.js';
-import { network } from '../../votes/rating.js';
 import { report, send } from './reporting.js';
 
 const MINUTE_MS = 60_000;
@@ -41,22 +38,6 @@ describe('Limits of reports', () => {
     return answer.body;
   }
 
-  it('five of a network in ten minutes, rolling', async () => {
-    expect(await sent(1)).to.deep.equal([201]);
-    test.clock.advance(4 * MINUTE_MS);
-    expect(await sent(4)).to.deep.equal([201, 201, 201, 201]);
-    expect(await refused()).to.include({
-      scope: 'reports_per_network_10_minutes',
-      retry_after_seconds: 360,
-    });
-    expect(await sent(1, '198.51.100.1')).to.deep.equal([201]);
-    test.clock.advance(6 * MINUTE_MS - 1);
-    await refused();
-    test.clock.advance(1);
-    expect(await sent(1)).to.deep.equal([201]);
-    expect(await refused()).to.include({ retry_after_seconds: 240 });
-  });
-
   it('stand in the RateLimit header, also of an exact retry', async () => {
     await sent(1);
     test.clock.advance(4 * MINUTE_MS);
@@ -68,58 +49,6 @@ describe('Limits of reports', () => {
         `"reports_per_network_10_minutes";r=3;t=360, "reports_per_network_day";r=18;t=${(12 * HOUR_MS - 4 * MINUTE_MS) / 1000}`,
       );
     }
-  });
-
-  it('the ten minutes hold across midnight', async () => {
-    const midnight = noon() + DAY_MS / 2;
-    test.clock.set(midnight - 5 * MINUTE_MS);
-    expect(await sent(5)).to.deep.equal([201, 201, 201, 201, 201]);
-    test.clock.set(midnight + 5 * MINUTE_MS - 1000);
-    expect(await refused()).to.include({ retry_after_seconds: 1 });
-    test.clock.advance(1000);
-    expect(await sent(1)).to.deep.equal([201]);
-  });
-
-  it('twenty of a network in a UTC day', async () => {
-    for (let n = 0; n < 4; n += 1) {
-      expect(await sent(5)).to.deep.equal([201, 201, 201, 201, 201]);
-      test.clock.advance(10 * MINUTE_MS);
-    }
-    expect(await refused()).to.include({
-      scope: 'reports_per_network_day',
-      retry_after_seconds: (11 * HOUR_MS + 20 * MINUTE_MS) / 1000,
-    });
-    test.clock.set(noon() + DAY_MS / 2 - 1);
-    await refused();
-    test.clock.advance(1);
-    expect(await sent(1)).to.deep.equal([201]);
-  });
-
-  it('three hundred of the board in a UTC day, here thirty', async () => {
-    for (let n = 0; n < 30; n += 1) {
-      expect(await sent(1, network(n))).to.deep.equal([201]);
-    }
-    expect(await refused(network(99))).to.include({
-      scope: 'reports_per_board_day',
-      retry_after_seconds: (12 * HOUR_MS) / 1000,
-    });
-    test.clock.advance(12 * HOUR_MS);
-    expect(await sent(1, network(99))).to.deep.equal([201]);
-  });
-
-  it('are exact under 100 reports at once', async () => {
-    const one = await Promise.all(
-      Array.from({ length: 100 }, () => send(test, report())),
-    );
-    const count = (answers: { status: number }[], status: number) =>
-      answers.filter((answer) => answer.status === status).length;
-    expect([count(one, 201), count(one, 429)]).to.deep.equal([5, 95]);
-    const all = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => send(test, report(), network(n))),
-    );
-    expect([count(all, 201), count(all, 429)]).to.deep.equal([25, 75]);
-    const createdAt = MoreThanOrEqual(noon());
-    expect(await rows(test).countBy(Report, { createdAt })).to.equal(30);
   });
 
   it('are looked at behind whoever spends at the same moment', async () => {
