@@ -9,7 +9,7 @@ import { Time } from './labels.js';
 import { foreignPath } from './mirrored-card.js';
 import { VisibleText } from './safe-text.js';
 
-const statePath = (id: string) => `/report/${id}`;
+export const statePath = (id: string) => `/report/${id}`;
 
 export function receivedHtml(ctx: Context, receipt: ReportReceipt): Page {
   const { request_id: id } = receipt;
@@ -78,7 +78,7 @@ export function stateHtml(ctx: Context, { row, decided }: Found): Page {
         <h1>Your report</h1>
         <Facts facts={facts} />
         <p class="quiet">
-          Nobody can find this page without its number.{' '}
+          Keep this address: nobody can find this page without its number.{' '}
           <a href={`/api/reports/${row.requestId}`}>As JSON</a>
         </p>
         <Back page={page} />

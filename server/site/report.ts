@@ -23,7 +23,7 @@ import { findMessage } from '../reading/index.js';
 import { EXCERPT_SOURCE } from './bodies.js';
 import { formField, numberOrNull, pageQuery, sendPage } from './page-form.js';
 import { type FormFields, type Reported, reportHtml } from './report-html.js';
-import { receivedHtml, stateHtml } from './report-state.js';
+import { receivedHtml, stateHtml, statePath } from './report-state.js';
 import type { SiteContext } from './site-context.js';
 
 const QUERY = pageQuery.extend({
@@ -76,6 +76,9 @@ async function taken(
     });
     await addWriteLimits(ctx, req, res, REPORTED);
     if (res.destroyed) return;
+    // The statuses are those of `/api/reports`, so no redirect leads there.
+    const state = statePath(receipt.request_id);
+    res.set({ Location: state, Refresh: `0; url=${state}` });
     const page = receivedHtml(ctx, receipt);
     sendPage(req, res, page, fresh ? 201 : 200, false);
   } catch (error) {

@@ -87,6 +87,9 @@ describe('/report', () => {
     expect(wordsOf(answer.text)).to.contain(fields.request_id);
     const path = `/report/${fields.request_id}`;
     expect(linksOf(answer.text)).to.include(path);
+    // A browser shows, keeps and reloads the address of the state.
+    expect(answer.headers.refresh).to.equal(`0; url=${path}`);
+    expect(answer.headers.location).to.equal(path);
     expect(await status(fields.request_id)).to.include({
       status: 'received',
       kind: 'report',
