@@ -20,6 +20,7 @@ import {
   cutOff,
   type Database,
   isConnectionLost,
+  type Roots,
   type Sql,
   type Tx,
   type Work,
@@ -61,7 +62,7 @@ const ignore = () => {};
 /** @param ended called after each COMMIT, also when its answer was lost. */
 export function database(
   source: DataSource,
-  ended: () => void = ignore,
+  ended: (roots: ReturnType<Roots>) => void = ignore,
 ): Database {
   return {
     manager: source.manager,
@@ -73,8 +74,8 @@ export function database(
       const pool: Pool = (source.driver as PostgresDriver).master;
       return await run<Row>(pool, text, values);
     },
-    transaction: (work, isShown = true) =>
-      transact(source, work, isShown ? { ended } : {}),
+    transaction: (work, shown = () => null) =>
+      transact(source, work, shown ? { ended: () => ended(shown()) } : {}),
     snapshot: (work) => transact(source, work, { isSnapshot: true }),
     withClient: (work) =>
       hold(source, async (_, client, keep) => {

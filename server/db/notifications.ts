@@ -14,19 +14,37 @@ export const MIRROR_NOTIFICATIONS = 'board_mirror';
 /** Sent by the trigger of `peer`. */
 export const PEER_NOTIFICATIONS = 'board_peers';
 export const ADMIN_NOTIFICATIONS = 'board_admin';
-/** Sent by triggers when public reads change. */
+/** Sent by triggers when public reads change, with the roots of `readRoots`. */
 const SHOWN_NOTIFICATIONS = 'board_shown';
+const MAX_THREADS = 10_000;
 
 let revision = 0;
+/** Of the newest change of more than threads and what lists them. */
+let everything = 0;
+/** Of the newest change of each thread since. */
+const threads = new Map<number, number>();
 
 /** Grows with each change of public reads, in every process. */
 export function boardRevision(): number {
   return revision;
 }
 
-/** An unneeded call costs one read. */
-export function raiseRevision(): void {
+/**
+ * An unneeded call costs one read.
+ * @param roots all that changed, besides lists, is in their threads; null: more
+ */
+export function raiseRevision(roots: readonly number[] | null = null): void {
   revision += 1;
+  for (const root of roots ?? []) threads.set(root, revision);
+  if (roots !== null && threads.size <= MAX_THREADS) return;
+  everything = revision;
+  threads.clear();
+}
+
+/** @param thread its root, where an answer shows of nothing else; null: of more */
+export function isCurrent(made: number, thread: number | null): boolean {
+  const changed = thread === null ? revision : (threads.get(thread) ?? 0);
+  return made >= everything && made >= changed;
 }
 
 export type Freshness = {
@@ -91,6 +109,7 @@ export async function listen(options: Options): Promise<Notifications> {
     },
   };
   let seen = 0;
+  let known = revision;
   let busy = false;
   let looking: Promise<void> = Promise.resolve();
   const tick = async () => {
@@ -107,10 +126,12 @@ export async function listen(options: Options): Promise<Notifications> {
       if (waiting === 0) return;
       const size = (await sumOfStreams(sql)) ?? seen;
       if (size !== seen) {
-        raiseRevision();
+        // Else it came with notifications, which said what changed.
+        if (revision === known) raiseRevision();
         wakeAll(events);
       }
       seen = size;
+      known = revision;
     } catch (error) {
       log.debug({ err: error }, 'the database could not be looked at');
     } finally {
@@ -140,17 +161,18 @@ async function connect({
 }: Options): Promise<pg.Client> {
   const client = await openSession(connection, 'reserve-board listener');
   client.on('notification', ({ channel, payload: note = '' }) => {
+    const isByTrigger = channel === SHOWN_NOTIFICATIONS;
     // Only that of a growing log has several words.
-    const { instance: payload, end } = readGrownNote(note);
+    const { instance: payload, end, roots } = readGrownNote(note);
     if (end !== null && payload !== instance) memory.remember(end);
     // Before the wake-up: those who are woken read again.
     const isShown = channel !== ADMIN_NOTIFICATIONS;
     if (isShown && payload !== instance) {
-      raiseRevision();
+      raiseRevision(isByTrigger ? readRoots(note) : roots);
       replicas?.committed();
     }
     if (channel === POLL_NOTIFICATIONS) events.emit('polls');
-    else if (channel === SHOWN_NOTIFICATIONS) return;
+    else if (isByTrigger) return;
     else if (channel === PEER_NOTIFICATIONS) events.emit('peers');
     else if (channel === ADMIN_NOTIFICATIONS) events.emit('admin');
     else if (channel === MIRROR_NOTIFICATIONS) {
@@ -183,23 +205,29 @@ function wakeAll(events: Events): void {
 
 export type LogEnd = { origin: string; size: number; root: Uint8Array };
 
-/** The NOTIFY payload when the own log has grown. */
+/** The NOTIFY payload when the own log has grown. `roots`: `raiseRevision`. */
 export function grownNote(
   instance: string,
   { origin, size, root }: LogEnd,
+  roots: readonly number[] | null,
 ): string {
-  return `${instance} ${origin} ${size} ${Buffer.from(root).toString('hex')}`;
+  const head = Buffer.from(root).toString('hex');
+  return `${instance} ${origin} ${size} ${head} ${roots?.join() ?? ''}`;
 }
 
-/** `end` is null from releases that do not send it. */
+/** Releases before send neither `end` nor `roots`. */
 function readGrownNote(note: string): {
   instance: string;
   end: LogEnd | null;
+  roots: number[] | null;
 } {
-  const [instance = '', origin, size, root] = note.split(' ');
+  const [instance = '', origin, size, root, roots = ''] = note.split(' ');
   if (origin === undefined || size === undefined || root === undefined) {
-    return { instance, end: null };
+    return { instance, end: null, roots: null };
   }
   const end = { origin, size: Number(size), root: Buffer.from(root, 'hex') };
-  return { instance, end };
+  return { instance, end, roots: readRoots(roots) };
 }
+
+const readRoots = (text: string) =>
+  text === '' ? null : text.split(',').map(Number);

@@ -19,9 +19,14 @@ export interface Tx extends Sql {
 /** `client` is the bare connection, for streams of rows. */
 export type Work<T> = (tx: Tx, client: PoolClient) => Promise<T>;
 
+export type Roots = () => readonly number[] | null;
+
 export interface Database extends Sql {
-  /** @param isShown false where public reads show nothing of it */
-  transaction<T>(work: Work<T>, isShown?: boolean): Promise<T>;
+  /**
+   * @param shown false where public reads show nothing of it, or after COMMIT
+   *   the `roots` of `raiseRevision`; else anything may have changed
+   */
+  transaction<T>(work: Work<T>, shown?: false | Roots): Promise<T>;
   /** Reads the database as it is at one moment; writes nothing. */
   snapshot<T>(work: Work<T>): Promise<T>;
   /** A bare connection, for locks of a session; released afterwards. */

@@ -48,6 +48,7 @@ export type WholeAnswer = {
   cost: number;
   /** When it changes by itself, in ms; undefined: never. */
   until: number | undefined;
+  thread: number | null;
 };
 
 const STATE = Symbol('state');

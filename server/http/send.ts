@@ -33,6 +33,8 @@ export type Caching = {
   status?: number;
   /** When it changes by itself, in ms; undefined: never. */
   until?: number | undefined;
+  /** The root, where it shows nothing but one thread of the own board. */
+  thread?: number | null;
 };
 export type BytesOptions = Caching & {
   type: string;
@@ -110,7 +112,8 @@ export function sendBytes(
   bytes: Uint8Array,
   options: BytesOptions,
 ): void {
-  const { cache, type, status = 200, until, size = bytes.length } = options;
+  const { cache, type, status = 200, until, thread = null } = options;
+  const { size = bytes.length } = options;
   const state = requestState(req);
   res.status(status);
   res.setHeader('Cache-Control', CACHE_CONTROL[cache]);
@@ -119,7 +122,7 @@ export function sendBytes(
     res.setHeader('ETag', etag);
     if (status === 200) {
       const cost = costOf(size, state.cost);
-      state.answer = { bytes, type, etag, cost, until };
+      state.answer = { bytes, type, etag, cost, until, thread };
     }
     const known = req.headers['if-none-match'];
     const read = req.method === 'GET' || req.method === 'HEAD';

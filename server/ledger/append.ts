@@ -105,6 +105,13 @@ export class BatchState {
   }
 }
 
+const NOTHING = {
+  messageId: null,
+  agentId: null,
+  messageHash: null,
+  rootId: null,
+};
+
 /** `now` is read after the lock, for windows; `at` never goes back. */
 export class AppendContext {
   readonly tx: Tx;
@@ -132,7 +139,7 @@ export class AppendContext {
 
   append(
     entry: Entry,
-    about: Partial<Pick<LeafRow, 'messageId' | 'agentId' | 'messageHash'>> = {},
+    about: Partial<Pick<LeafRow, keyof typeof NOTHING>> = {},
   ): number {
     const leaf = formatEntry(entry);
     const hash = leafHash(leaf);
@@ -140,9 +147,9 @@ export class AppendContext {
     const grown = appendLeaf(this.head.frontier, hash);
     this.head.frontier = grown.frontier;
     this.nodes.push(...grown.nodes);
-    const none = { messageId: null, agentId: null, messageHash: null };
     const { type } = entry;
-    this.leaves.push({ index, type, ...none, ...about, leaf, leafHash: hash });
+    const row = { index, type, ...NOTHING, ...about, leaf, leafHash: hash };
+    this.leaves.push(row);
     return index;
   }
 
@@ -165,6 +172,8 @@ export type BatchResult = {
   /** The first leaf, to find out whether an unanswered COMMIT happened. */
   mark: { index: number; leafHash: Uint8Array } | null;
   end: LogEnd | null;
+  /** Of the threads that show all of it, besides lists; null: more does. */
+  roots: number[] | null;
 };
 
 type BatchOptions = {
@@ -207,11 +216,14 @@ export async function runBatch(
   await batch.buffer.flush();
   const leaves = contexts.flatMap((context) => context.leaves);
   const [first] = leaves;
-  if (first === undefined) return { answers, mark: null, end: null };
+  if (first === undefined)
+    return { answers, mark: null, end: null, roots: null };
   const { size } = head.frontier;
   const root = frontierRoot(head.frontier);
   const note = signCheckpoint({ origin: head.origin, size, root }, logKey);
   const signed = { origin: head.origin, size, checkpoint: note };
+  const changed = new Set(leaves.map(({ rootId }) => rootId));
+  const roots = changed.has(null) ? null : ([...changed] as number[]);
   await writeHead(
     tx,
     head,
@@ -220,8 +232,10 @@ export async function runBatch(
     contexts.flatMap(({ nodes }) => nodes),
     contexts.flatMap((it) => it.receiptsDue.map((write) => write(signed))),
     instance,
+    roots,
   );
   return {
+    roots,
     answers,
     mark: { index: first.index, leafHash: first.leafHash },
     end: { origin: head.origin, size, root },

@@ -29,6 +29,8 @@ export type LeafRow = {
   messageId: number | null;
   agentId: string | null;
   messageHash: Uint8Array | null;
+  /** Where all that the entry changes is shown, besides lists; null: anywhere. */
+  rootId: number | null;
   leaf: string;
   leafHash: Uint8Array;
 };
@@ -97,6 +99,7 @@ export async function writeHead(
   nodes: readonly TreeNode[],
   receipts: readonly ReceiptRow[],
   instance: string,
+  roots: readonly number[] | null,
 ): Promise<void> {
   await tx.query(
     `WITH entries AS (
@@ -144,11 +147,15 @@ export async function writeHead(
       head.lastAt,
       Buffer.from(encodeFrontier(head.frontier)),
       head.lastMessageId,
-      grownNote(instance, {
-        origin: head.origin,
-        size: head.frontier.size,
-        root: checkpoint.root,
-      }),
+      grownNote(
+        instance,
+        {
+          origin: head.origin,
+          size: head.frontier.size,
+          root: checkpoint.root,
+        },
+        roots,
+      ),
     ],
   );
 }

@@ -147,12 +147,15 @@ export class Ledger {
     const lockWaitMs = LOCK_WAIT_MS * timeoutFactor;
     const done: BatchResult[] = [];
     try {
-      return await db.transaction(async (tx) => {
-        const batch = { ...this.options, lockWaitMs };
-        const result = await runBatch(tx, group, batch);
-        done.push(result);
-        return result;
-      });
+      return await db.transaction(
+        async (tx) => {
+          const batch = { ...this.options, lockWaitMs };
+          const result = await runBatch(tx, group, batch);
+          done.push(result);
+          return result;
+        },
+        () => done[0]?.roots ?? null,
+      );
     } catch (error) {
       const [result] = done;
       if (result === undefined) throw error;

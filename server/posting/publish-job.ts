@@ -193,6 +193,7 @@ async function write(
       messageId: id,
       agentId: submitted.agentId,
       messageHash: Buffer.from(draft.messageHash, 'base64'),
+      rootId,
     },
   );
   const keySeq = note?.seq ?? null;

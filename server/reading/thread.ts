@@ -15,14 +15,14 @@ import {
   type ThreadQuery,
   threadQuery,
 } from '../http/openapi/parameters.js';
-import { LIST_COSTS } from '../http/send.js';
+import { type Caching, LIST_COSTS } from '../http/send.js';
 import { type ReadableItem, threadText } from '../http/text-form.js';
+import { referenceCandidates } from '../http/urls.js';
 import { schemas } from './answers.js';
-import { OWN, type Source } from './message-columns.js';
+import { type MessageRow, OWN, type Source } from './message-columns.js';
 import { assertBudget, besides, textWithin } from './thread-budget.js';
 import {
   type PageAsked,
-  type RootRow,
   type ThreadPage,
   threadPages,
   type Window,
@@ -122,8 +122,8 @@ export type ThreadBoard<Item, Visibility, Poll, Steps> = ThreadForm<
   url: string;
   /** @throws BoardError `thread_not_found` */
   page: (id: number, options: ThreadOptions) => Promise<ThreadPage>;
-  /** When it changes without a write. */
-  until?: (root: RootRow) => number | undefined;
+  /** What ends it: the poll's end, changes of the thread alone. */
+  keeping?: (page: ThreadPage) => Pick<Caching, 'until' | 'thread'>;
 };
 
 export async function threadOf<Item, Visibility, Poll, Steps>(
@@ -153,11 +153,12 @@ export async function answerThread<
   if (most !== undefined) assertBudget(sent, req);
   const query = most === undefined ? sent : { ...sent, last: 1 };
   const { page, view } = await threadOf(ctx, board, id, query);
-  const until = board.until?.(page.root);
-  if (most === undefined) return { json: view, until };
+  const keeping = board.keeping?.(page);
+  if (most === undefined) return { json: view, ...keeping };
   const url = `${board.url}/${page.root.id}`;
   const thread = { ...board, page, url, view };
-  return { ...(await textWithin(ctx, req, most, query, thread)), until };
+  const text = await textWithin(ctx, req, most, query, thread);
+  return { ...text, until: keeping?.until };
 }
 
 function ownBoard(ctx: Context) {
@@ -171,11 +172,21 @@ function ownBoard(ctx: Context) {
       if (page === null) throw unknown();
       return page;
     },
-    until: ({ poll }: RootRow) => {
-      const closes = poll?.closes_at ?? 0;
-      return closes > ctx.clock.now() ? closes : undefined;
+    keeping: ({ root, rows, parents }: ThreadPage) => {
+      const closes = root.poll?.closes_at ?? 0;
+      return {
+        until: closes > ctx.clock.now() ? closes : undefined,
+        thread: [root, ...rows, ...parents].some(namesUnknown) ? null : root.id,
+      };
     },
   };
+}
+
+/** A message with that ID may come, and is a reference then. */
+function namesUnknown({ body, existing }: MessageRow): boolean {
+  if (!body?.includes('#')) return false;
+  const known = new Map(existing);
+  return referenceCandidates(body).some((id) => !known.has(id));
 }
 
 function pagesOf({ reads, limits }: Context) {

@@ -18,7 +18,11 @@ export type RecordedVote = {
   score: number;
   /** Emit `hidden` after the commit. */
   hidden: boolean;
+  /** Of a fresh one. */
+  rootId?: number;
 };
+
+type Counted = Pick<RecordedVote, 'score' | 'hidden' | 'rootId'>;
 
 const RATED = eventRows(
   'rating',
@@ -37,7 +41,7 @@ export async function recordVote(
   sql: Sql,
   it: NewVote,
 ): Promise<RecordedVote | null> {
-  const [row] = await sql.query<{ score: number; hidden: boolean }>(
+  const [row] = await sql.query<Counted>(
     `WITH target AS MATERIALIZED (
        SELECT id, visibility FROM message
        WHERE id = $1 AND removed_at IS NULL FOR NO KEY UPDATE
@@ -60,7 +64,7 @@ export async function recordVote(
        INSERT INTO admin_pending (kind, payload)
        ${RATED} UNION ALL ${hiddenIn('counted WHERE hidden')}
      )
-     SELECT score, hidden FROM counted`,
+     SELECT score, hidden, root_id AS "rootId" FROM counted`,
     [it.messageId, it.voter, it.value, it.at, it.hiddenScore],
   );
   if (row !== undefined) return { fresh: true, value: it.value, ...row };
@@ -76,16 +80,13 @@ export async function recordVotes(
   sql: Sql,
   votes: readonly NewVote[],
 ): Promise<(RecordedVote | undefined)[]> {
-  const rows = await sql.query<{ ord: number; score: number; hidden: boolean }>(
-    RECORD_VOTES,
-    [
-      votes.map(({ messageId }) => messageId),
-      votes.map(({ voter }) => voter),
-      votes.map(({ value }) => value),
-      votes.map(({ at }) => at),
-      votes[0]?.hiddenScore,
-    ],
-  );
+  const rows = await sql.query<Counted & { ord: number }>(RECORD_VOTES, [
+    votes.map(({ messageId }) => messageId),
+    votes.map(({ voter }) => voter),
+    votes.map(({ value }) => value),
+    votes.map(({ at }) => at),
+    votes[0]?.hiddenScore,
+  ]);
   const counted = new Map(rows.map(({ ord, ...row }) => [ord, row]));
   return votes.map(({ value }, at) => {
     const row = counted.get(at + 1);
@@ -130,7 +131,7 @@ const RECORD_VOTES = `WITH asked AS MATERIALIZED (
     INSERT INTO admin_pending (kind, payload)
     ${RATED} UNION ALL ${hiddenIn('hides')}
   )
-  SELECT c.ord, c.score, h.id IS NOT NULL AS hidden
+  SELECT c.ord, c.score, h.id IS NOT NULL AS hidden, c.root_id AS "rootId"
   FROM counted c LEFT JOIN hides h ON h.ord = c.ord`;
 
 /** The vote that counts already. */
@@ -160,9 +161,11 @@ export async function recordOnce(
   it: NewVote,
   together: RecordTogether,
 ): Promise<RecordedVote | null> {
+  let roots: number[] | null = null;
   return await retryLostConnection(async (lost) => {
     const shared = lost ? undefined : await together(it);
     const recorded = shared ?? (await recordVote(sql, it));
+    if (recorded?.rootId !== undefined) roots = [recorded.rootId];
     if (!lost || recorded === null || recorded.fresh) return recorded;
     const { messageId, voter, at } = it;
     const { manager } = sql;
@@ -174,5 +177,5 @@ export async function recordOnce(
     });
     const hidden = message?.visibility === 'hidden_by_ratings';
     return { ...recorded, fresh: true, hidden };
-  }).finally(raiseRevision); // its voter's next read must show it
+  }).finally(() => raiseRevision(roots)); // its voter's next read must show it
 }

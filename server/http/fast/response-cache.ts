@@ -6,7 +6,11 @@ import type {
 import type { RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { type Clock, DAY_MS, utcDayStart } from '../../clock.js';
-import { boardRevision, type Freshness } from '../../db/notifications.js';
+import {
+  boardRevision,
+  type Freshness,
+  isCurrent,
+} from '../../db/notifications.js';
 import { acceptedByName, takesGzip } from '../accept.js';
 import { isUnnamed, requestNetwork } from '../network.js';
 import type { Left } from '../rate-limits/policies.js';
@@ -38,6 +42,8 @@ type CachedAnswer = {
 };
 
 type Entry = CachedAnswer & {
+  revision: number;
+  thread: number | null;
   /** By `performance.now()`, and by the board's clock. */
   madeAt: number;
   clockAt: number;
@@ -58,7 +64,7 @@ type Making = {
 const weightOf = ({ bytes }: Entry) => bytes.length + ENTRY_BYTES;
 
 /**
- * By address; valid for a `boardRevision`, until the next poll deadline or UTC
+ * By address; valid while its `boardRevision` is current, until the next poll deadline or UTC
  * midnight, and while all commits of other processes were known less than a
  * second ago (`freshness`).
  */
@@ -71,8 +77,6 @@ export class ResponseCache {
   });
   private readonly making = new Map<string, Making>();
   private bytes = 0;
-  /** Of all entries. */
-  private revision = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -82,7 +86,11 @@ export class ResponseCache {
   /** Null unless valid. */
   find(url: string): CachedAnswer | null {
     const entry = this.entries.get(url);
-    if (entry === undefined || this.revision !== boardRevision()) return null;
+    if (entry === undefined) return null;
+    if (!isCurrent(entry.revision, entry.thread)) {
+      this.drop(url, entry);
+      return null;
+    }
     const { freshness } = this;
     const knownUntil = Math.max(entry.madeAt, freshness.knownUntil);
     const age = performance.now() - knownUntil;
@@ -117,17 +125,17 @@ export class ResponseCache {
     res.once('prefinish', () => {
       const { answer: whole } = requestState(res.req);
       if (whole === null) return;
-      const { until, ...finished } = whole;
+      const { until, thread, ...finished } = whole;
       const headers = headersOf(res);
       const { route } = routePattern(res.req);
       over({ ...finished, headers, route });
       if (!wasAsked && making.followers === 0) return;
       const { length } = finished.bytes;
-      if (length > MAX_ANSWER_BYTES || !this.isOf(revision)) return;
+      if (length > MAX_ANSWER_BYTES || !isCurrent(revision, thread)) return;
       const midnight = utcDayStart(clockAt) + DAY_MS;
       this.put(url, {
         ...finished,
-        ...{ headers, route, madeAt, clockAt, read: false },
+        ...{ headers, route, revision, thread, madeAt, clockAt, read: false },
         until: Math.min(midnight, until ?? midnight),
       });
     });
@@ -140,16 +148,6 @@ export class ResponseCache {
     if (performance.now() - making.madeAt >= KEPT_MS) return null;
     making.followers += 1;
     return making.answer;
-  }
-
-  /** Drops entries of other revisions. */
-  private isOf(revision: number): boolean {
-    const newest = boardRevision();
-    if (this.revision !== newest) {
-      this.clear();
-      this.revision = newest;
-    }
-    return revision === newest;
   }
 
   clear(): void {

@@ -217,6 +217,38 @@ describe('answers that are kept', () => {
     });
   });
 
+  it('stay while other threads change', async () => {
+    const cached = () => test.board.responseCache?.find(path) ?? null;
+    const path = `/api/thread/${await topic(test)}`;
+    const other = await topic(test);
+    const changes = {
+      'a reply': () => reply(test, other),
+      'a topic': () => topic(test),
+      'a vote': () => rate(test, other, 1, freshNetwork()),
+      'a vote of another process': () =>
+        test.board.context.reads.query(
+          'UPDATE message SET score = score + 1 WHERE id = $1',
+          [other],
+        ),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      await until(`an answer that ${what} elsewhere leaves`, async () => {
+        await kept(path);
+        const held = cached();
+        const before = boardRevision();
+        await change();
+        await until('it is heard', () => boardRevision() > before);
+        return held !== null && cached() === held;
+      });
+    }
+    // The next ID: a text that names it has a reference then.
+    const next = (await topic(test)) + 2;
+    await reply(test, Number(path.split('/').at(-1)), `See #${next}.`);
+    await kept(path);
+    expect(await topic(test)).to.equal(next);
+    expect((await read(path)).body.data[1].references).to.have.length(1);
+  });
+
   it('hold for longer than a second when all was heard', async () => {
     const path = `/api/thread/${await topic(test)}`;
     const cached = () => test.board.responseCache?.find(path) ?? null;

@@ -1,6 +1,6 @@
 import type { Test } from 'supertest';
 import { Vote } from '../../../server/db/entities/vote.js';
-import type { TestBoard } from '../../support/board.js';
+import type { Reached, TestBoard } from '../../support/board.js';
 import { filled } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 
@@ -16,7 +16,7 @@ export type Previewed = Answer & {
 
 /** POST …/votes/preview, whatever it answers. */
 export function previewRating(
-  test: TestBoard,
+  test: Reached,
   id: number | string,
   body: object,
   from?: string,
@@ -25,7 +25,7 @@ export function previewRating(
 }
 
 export async function ratingTicket(
-  test: TestBoard,
+  test: Reached,
   id: number,
   vote: -1 | 1,
   from?: string,
@@ -36,7 +36,7 @@ export async function ratingTicket(
 }
 
 export function castRating(
-  test: TestBoard,
+  test: Reached,
   id: number | string,
   send: object,
   from?: string,
@@ -45,7 +45,7 @@ export function castRating(
 }
 
 export async function rate(
-  test: TestBoard,
+  test: Reached,
   id: number,
   vote: -1 | 1,
   from?: string,
