@@ -125,7 +125,8 @@ function missed(
     const isEmpty = method === 'HEAD' && status === 200;
     if (isEmpty || status === 304) return [];
     if (status === 200 && (isNamed || isMesh)) return [];
-    return isRefused && field?.split('.')[0] === refusal.field
+    const isSaid = refusal.codes?.some((code) => code === error) ?? true;
+    return isRefused && isSaid && field?.split('.')[0] === refusal.field
       ? []
       : [`not refused for \`${refusal.field}\`: ${status} ${error} ${field}`];
   }

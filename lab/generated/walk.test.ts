@@ -122,6 +122,12 @@ describe('requests made from the description', () => {
       }
     });
 
+    it('are refused for each fault of each field, by its name', async () => {
+      const faults = requests.ofFields();
+      for (const one of faults) await walk(one, ask, { count: 1, seed });
+      await recordFaults({ test: 'D5 fields', seed, faults: faults.length });
+    });
+
     it(`are refused with ${MALFORMED.length} malformed bodies, at every POST`, async () => {
       let faults = 0;
       for (const [valid] of requests.ofEach().map((it) => sampled(it, seed))) {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { ErrorCode } from '../../../server/errors.js';
 import {
   type Described,
   isForPeople,
@@ -39,19 +40,27 @@ const fieldFaults: Family = (source, described, valid) => {
       // `undefined` is left out of JSON.
       const body = { ...parts.body, [name]: value };
       const kind = `${name}: ${by}`;
-      return requestOf(described, { ...parts, body }, kind, { field: name });
+      const refusal = { field: name, codes: codesOf(by) };
+      return requestOf(described, { ...parts, body }, kind, refusal);
     });
   const wrong = Object.entries(properties as Json).flatMap(([name, inner]) =>
     source.values
       .refused(inner as Json)
       .map(({ value, by }) => fault(name, by, value)),
   );
-  const missing = (required as string[]).map((name) =>
+  const missing = (required as string[]).flatMap((name) => [
     fault(name, 'missing', undefined),
-  );
+    fault(name, 'blank', ' \u200b\n'),
+  ]);
   const unknown = UNKNOWN.map((name) => fault(name, 'unknown', 1));
-  return [...wrong, ...missing, fc.oneof(...unknown)];
+  return [...wrong, ...missing, ...unknown];
 };
+
+function codesOf(by: string): ErrorCode[] {
+  if (by === 'unknown') return ['unknown_field'];
+  if (by.startsWith('maxLength + 1')) return ['too_long'];
+  return ['invalid_input', 'confirmation_required'];
+}
 
 /** What a test knows better than the description: values that exist. */
 export type Known = Readonly<Record<string, readonly Value[]>>;
@@ -106,6 +115,13 @@ export class GeneratedRequests implements Source {
   ofEach(): fc.Arbitrary<Generated>[] {
     return this.operations().map((described) =>
       this.validOf(described, this.parts(described)),
+    );
+  }
+
+  /** Each fault of each field of each body. */
+  ofFields(): fc.Arbitrary<Generated>[] {
+    return this.operations().flatMap((described) =>
+      fieldFaults(this, described, this.parts(described)),
     );
   }
 

@@ -8,8 +8,10 @@ import type {
 import type { Sent } from '../../../test/support/send.js';
 import type { SchemaValues } from './schema-values.js';
 
-/** The field that a 400 or 422 has to name, or the codes of which one comes. */
-export type Refusal = { field: string } | { codes: readonly ErrorCode[] };
+/** The field that a 400 or 422 has to name, the codes of which one comes, or both. */
+export type Refusal =
+  | { field: string; codes?: readonly ErrorCode[] }
+  | { codes: readonly ErrorCode[] };
 
 /** A request made from the description, and what it has to be answered. */
 export type Generated = Sent & {

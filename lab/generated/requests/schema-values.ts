@@ -55,7 +55,9 @@ export class SchemaValues {
     const wrong = OTHERS.filter(({ is }) => !kinds.includes(is)).map(
       ({ value, is }) => ({ value, by: `${is} for ${kinds.join()}` }),
     );
-    const beyond = options === null ? beyondBounds(schema) : [];
+    const bounded = types.map((option) => this.whole(option));
+    const [only, ...more] = bounded.filter((it) => typeOf(it) !== 'null');
+    const beyond = only && more.length === 0 ? beyondBounds(only) : [];
     return [...wrong, ...beyond];
   }
 
@@ -148,7 +150,8 @@ function beyondBounds(schema: Json): Refused[] {
   if (typeof maxItems === 'number') add(items(maxItems + 1), 'maxItems + 1');
   const listed = schema.enum ?? schema.const;
   if (listed !== undefined) {
-    if (typeOf(schema) === 'integer') add(99, 'not listed');
+    if (listed === true) add(false, 'not listed');
+    else if (typeOf(schema) === 'integer') add(99, 'not listed');
     else add('not-listed', 'not listed');
   }
   if (schema.pattern !== undefined || schema.format !== undefined) {

