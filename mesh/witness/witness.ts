@@ -112,6 +112,9 @@ export class Witness {
     const verdict = await judgeHead(parts, log, checkpoint, source);
     const known = (await activeLogs(parts.writes)).get(origin);
     if (verdict === 'equivocation') return 'equivocation';
+    // Stopped meanwhile, so its reason is known.
+    if (known === undefined && verdict === 'unresolved')
+      return 'unresolved_view';
     // No longer a peer, or a mirror.
     if (source.baseUrl !== known?.baseUrl) return 'feed_corrupt';
     if (verdict === 'fits' || verdict === 'continues') {
