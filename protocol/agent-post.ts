@@ -65,7 +65,7 @@ export function openPost(
 }
 
 export function openReadPost(
-  { statement, text, line }: EmbeddedPost,
+  { statement, text, bytes, line }: EmbeddedPost,
   chain: KeyChain | null,
   verify: Verifier = verifySignature,
 ): Verdict<SignedPost, PostRefusal> {
@@ -78,7 +78,7 @@ export function openReadPost(
   const good =
     vkey !== null &&
     isLineOf(line, vkey) &&
-    verify(line.signature, utf8(text), vkey.publicKey);
+    verify(line.signature, bytes, vkey.publicKey);
   if (!good) return refused(blame(chain, text, line.signature));
   return accepted({ statement, text, seq });
 }

@@ -140,6 +140,7 @@ export function fromHex(text: string): Uint8Array | null {
 
 /** Not constant time: for public values (hashes, keys, notes) only. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a === b) return true;
   if (a.length !== b.length) return false;
   for (let at = 0; at < a.length; at += 1) {
     if (a[at] !== b[at]) return false;

@@ -55,9 +55,10 @@ export async function takePage(
   const keeping = keepingOf(peer);
   const now = clock.now();
   const cost = costOf(leaves, now);
+  const former = formerBelow(log, leaves);
   const [used, known] = await Promise.all([
     store.usage(log.originId, now),
-    knownOf(store, pulled, leaves),
+    knownOf(store, pulled, leaves, former),
   ]);
   const quotas = quotasOf(peer, parts.limits, now);
   const room = roomFor(used, cost, quotas, leaves.length);
@@ -69,7 +70,7 @@ export async function takePage(
     logVkey: formatVkey(log.logVkey),
     firstIndex: log.frontier.size,
     lastMessageId: log.lastMessageId,
-    formerBelow: formerBelow(log, leaves),
+    formerBelow: former,
     lastAt: log.lastAt,
     keeping,
     textRules: parts.textRules,
@@ -90,13 +91,19 @@ export async function takePage(
 /** Agents and posts that the page names. */
 async function knownOf(
   store: PullStore,
-  { log: { originId }, chains }: PulledPage,
+  { log: { originId, lastMessageId }, chains }: PulledPage,
   leaves: readonly ParsedLeaf[],
+  former: number,
 ): Promise<Pick<PageFacts, 'chains' | 'posts' | 'requests'>> {
   const named = namedIn(leaves);
+  // Without former generations nothing else has a higher id.
+  const earlier = former === 0 ? lastMessageId : Infinity;
   const [ofAgents, posts, requests] = await Promise.all([
     chains.of(store, originId, named.agents),
-    store.posts(originId, named.posts),
+    store.posts(
+      originId,
+      named.posts.filter((id) => id <= earlier),
+    ),
     store.requests(originId, named.requests),
   ]);
   return { chains: ofAgents, posts, requests };

@@ -1,4 +1,5 @@
 import { type AgentNote, parseAgentNote } from '../agent-note.js';
+import { utf8 } from '../bytes.js';
 import { type Checkpoint, parseCheckpoint } from '../checkpoint.js';
 import { type Identity, identityKeys, parseIdentity } from '../identity.js';
 import { type KeyEvent, parseKeyEvent } from '../key-event.js';
@@ -18,10 +19,11 @@ import { accepted, refused, type Verdict } from '../verdict.js';
  */
 export type EmbeddedRefusal = 'bad_note' | 'bad_statement';
 
-/** `line` null: a guest's bare statement. */
+/** `bytes` of the text are signed. `line` null: a guest's bare statement. */
 export type EmbeddedPost = {
   statement: Statement;
   text: string;
+  bytes: Uint8Array;
   line: NoteSignature | null;
 };
 
@@ -32,7 +34,9 @@ export function readPost(
     const bare = parseStatement(embedded);
     if (!bare.ok) return bare;
     if (bare.value.agent !== null) return refused('bad_note');
-    return accepted({ statement: bare.value, text: embedded, line: null });
+    const text = embedded;
+    const bytes = utf8(text);
+    return accepted({ statement: bare.value, text, bytes, line: null });
   }
   const note = parseAgentNote(embedded);
   if (!note.ok) return note;
@@ -40,7 +44,8 @@ export function readPost(
   const statement = parseStatement(text);
   if (!statement.ok) return statement;
   if (statement.value.agent !== agent) return refused('bad_note');
-  return accepted({ statement: statement.value, text, line });
+  const bytes = utf8(text);
+  return accepted({ statement: statement.value, text, bytes, line });
 }
 
 export function readKeyNote(

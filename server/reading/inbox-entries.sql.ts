@@ -20,11 +20,11 @@ const ANSWERED = `SELECT m.reply_to AS id WHERE m.reply_to IS NOT NULL UNION
 
 /**
  * SQL: enters messages of a mirrored log in the inboxes of keys. `origin` is a
- * parameter, so that only its partition is read; `given` has `seq` and `id`, and
- * `known` selects entries that need no lookup. Lateral lookups by key: no plan
+ * parameter, so that only its partition is read; `given` has `seq` and `id`;
+ * then come entries that need no lookup, or what to do about those that exist. Lateral lookups by key: no plan
  * may read the log through for each page.
  */
-export const enterMirrored = (origin: string, given: string, known = '') => `
+export const enterMirrored = (origin: string, given: string, then: string) => `
   INSERT INTO mesh_inbox_entry (agent_id, origin_id, message_id, seq)
   SELECT DISTINCT t.agent_id, ${origin}::int, m.id, given.seq
   FROM ${given} given
@@ -35,7 +35,7 @@ export const enterMirrored = (origin: string, given: string, known = '') => `
       WHERE t.origin_id = ${origin}::int AND t.id = a.id
         AND t.agent_id <> coalesce(m.agent_id, '')
         AND t.status <> 'invalid' OFFSET 0) t
-  ${known} ON CONFLICT DO NOTHING`;
+  ${then}`;
 
 /** Of those of `given`, which existed when they were published. */
 const index = (given: string) => `
@@ -117,6 +117,7 @@ const INDEX_MIRRORED = enterMirrored(
   '$1',
   `(SELECT seq, id FROM mirror_update
      WHERE origin_id = $1::int AND seq > $2 AND seq <= $3)`,
+  'ON CONFLICT DO NOTHING',
 );
 
 type Next = { last: number | null; count: number; logs?: number[] | null };

@@ -5,7 +5,6 @@ import { encodeFrontier, frontierRoot } from '../../../protocol/tree.js';
 import type { Vkey } from '../../../protocol/vkey.js';
 import { LogState } from '../../../server/db/entities/log.js';
 import { MirrorDecision } from '../../../server/db/entities/mirror.js';
-import { PULLABLE } from '../../../server/db/pullable.js';
 import type { Database, Tx } from '../../../server/db/sql.js';
 import { storeKeySteps } from '../../../server/ledger/key-state.js';
 import type { JudgedDecision, JudgedPage, NewPost } from '../verify/judged.js';
@@ -61,8 +60,7 @@ export function whileActive(db: Database, originId: number): Database {
     ...db,
     transaction: (work) =>
       db.transaction(async (tx, client) => {
-        const pullable = { originId, ...PULLABLE };
-        if (!(await lockPeerRow(tx, pullable))) throw new PeerStopped();
+        if (!(await lockPeerRow(tx, originId))) throw new PeerStopped();
         return await work(tx, client);
       }),
   };

@@ -48,7 +48,7 @@ export async function keepTexts(
   if (kept === peer.kept) return;
   const { originId } = peer;
   await db.transaction(async (tx) => {
-    await lockPeerRow(tx, { originId });
+    await lockPeerRow(tx, originId);
     for (const log of await logsOfBoard(tx, originId)) {
       await keepTextsOfLog(tx, log, kept, now);
     }

@@ -1,7 +1,7 @@
 import type { FindOptionsWhere } from 'typeorm';
-import { utf8 } from '../../../protocol/bytes.js';
+import { utf8Length } from '../../../protocol/bytes.js';
 import type { Content } from '../../../protocol/content.js';
-import { Peer, PeerUsage } from '../../../server/db/entities/peer.js';
+import { Peer } from '../../../server/db/entities/peer.js';
 import { PULLABLE } from '../../../server/db/pullable.js';
 import type { Sql, Tx } from '../../../server/db/sql.js';
 import type { Limits } from '../../../server/limits.js';
@@ -171,7 +171,8 @@ export function quotasOf(
 }
 
 function contentSize({ name, title = '', body, poll }: Content): number {
-  return utf8(name + title + body + (poll ? JSON.stringify(poll) : '')).length;
+  const texts = [name, title, body, poll ? JSON.stringify(poll) : ''];
+  return texts.reduce((sum, text) => sum + utf8Length(text), 0);
 }
 
 export function costOf(leaves: readonly ParsedLeaf[], now: number): Usage {
@@ -202,25 +203,4 @@ export function roomFor(
   if (bytes > quotas.content_bytes_day) return 0;
   if (used.entries + cost.entries <= quotas.entries_day) return asked;
   return Math.max(0, quotas.entries_day - used.entries);
-}
-
-/** Of the last day; backfill of the hour. */
-export async function readUsage(
-  { manager }: Sql,
-  originId: number,
-  now: number,
-): Promise<Usage> {
-  const hour = hourOf(now);
-  const row = await manager
-    .createQueryBuilder(PeerUsage, 'used')
-    .select('coalesce(sum(used.entries), 0)::bigint', 'entries')
-    .addSelect('coalesce(sum(used.contentBytes), 0)::bigint', 'contentBytes')
-    .addSelect(
-      'coalesce(sum(used.backfillBytes) FILTER (WHERE used.hour = :hour), 0)::bigint',
-      'backfillBytes',
-    )
-    .where('used.originId = :originId AND used.hour > :since')
-    .setParameters({ originId, hour, since: hour - 24 })
-    .getRawOne<Usage>();
-  return row ?? { entries: 0, contentBytes: 0, backfillBytes: 0 };
 }

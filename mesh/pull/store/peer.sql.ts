@@ -1,8 +1,7 @@
 // By hand (M1): session locks, and statements of every page.
 import type pg from 'pg';
-import type { FindOptionsWhere } from 'typeorm';
-import { Peer } from '../../../server/db/entities/peer.js';
 import { eventRows } from '../../../server/db/note-event.js';
+import { pullableSql } from '../../../server/db/pullable.js';
 import type { Sql, Tx } from '../../../server/db/sql.js';
 
 export const DEGRADED_MS = 86_400_000;
@@ -31,14 +30,17 @@ export async function releaseWorkerLock(
   await session.query('SELECT pg_advisory_unlock($1, $2)', [WORKER, originId]);
 }
 
-/** Before all other locks, until the commit; false where there is none. */
+/** Before all other locks, until the commit; whether it is active. */
 export async function lockPeerRow(
-  { manager }: Tx,
-  where: FindOptionsWhere<Peer>,
+  { query }: Tx,
+  originId: number,
 ): Promise<boolean> {
-  const lock = { mode: 'for_no_key_update' } as const;
-  const select = { originId: true };
-  return (await manager.findOne(Peer, { select, where, lock })) !== null;
+  const [peer] = await query<{ active: boolean }>(
+    `SELECT ${pullableSql('p')} AS active FROM peer p WHERE origin_id = $1
+     FOR NO KEY UPDATE`,
+    [originId],
+  );
+  return peer?.active === true;
 }
 
 export type PageSuccess = {
@@ -123,6 +125,23 @@ export type Usage = {
   contentBytes: number;
   backfillBytes: number;
 };
+
+/** Of the last day; backfill of the hour. */
+export async function readUsage(
+  { query }: Sql,
+  originId: number,
+  hour: number,
+): Promise<Usage> {
+  const [row] = await query<Usage>(
+    `SELECT coalesce(sum(entries), 0)::bigint AS entries,
+       coalesce(sum(content_bytes), 0)::bigint AS "contentBytes",
+       coalesce(sum(backfill_bytes) FILTER (WHERE hour = $2), 0)::bigint
+         AS "backfillBytes"
+     FROM peer_usage WHERE origin_id = $1 AND hour > $2::bigint - 24`,
+    [originId, hour],
+  );
+  return row ?? { entries: 0, contentBytes: 0, backfillBytes: 0 };
+}
 
 /** Also drops hours that no quota reads. */
 export async function addUsage(

@@ -2,8 +2,24 @@
 import type { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
 import type { Sql, Tx } from '../../../server/db/sql.js';
 import { referenceCandidates } from '../../../server/http/urls.js';
-import type { KnownPost, NewPost } from '../verify/judged.js';
+import { type KnownPost, type NewPost, requestOf } from '../verify/judged.js';
 import { hashAt } from './log.sql.js';
+
+/** Of validly signed posts. */
+export async function readRequests(
+  { query }: Sql,
+  originId: number,
+  requests: readonly string[],
+): Promise<Set<string>> {
+  if (requests.length === 0) return new Set();
+  const rows = await query<{ agent: string; request: string }>(
+    `SELECT agent_id AS agent, request_id AS request FROM mirror_message
+     WHERE origin_id = $1 AND request_id = ANY ($2::uuid[])
+       AND key_seq IS NOT NULL`,
+    [originId, requests],
+  );
+  return new Set(rows.map(({ agent, request }) => requestOf(agent, request)));
+}
 
 /** Of a thread. */
 export type Counters = { replies: number; lastReply: number };

@@ -1,15 +1,10 @@
-import { Any, type FindOperator, IsNull, Not } from 'typeorm';
+import { Any, type FindOperator } from 'typeorm';
 import {
   MirrorMessage,
   MirrorSearch,
 } from '../../../server/db/entities/mirror-message.js';
 import type { Sql, Tx } from '../../../server/db/sql.js';
-import {
-  type KnownPost,
-  type MessageState,
-  type NewPost,
-  requestOf,
-} from '../verify/judged.js';
+import type { KnownPost, MessageState, NewPost } from '../verify/judged.js';
 import { formerLogs, logsOfBoard } from './mirror-log.js';
 import {
   addReplies,
@@ -59,21 +54,6 @@ export async function readPosts(
     found.set(row.id, { ...knownPost(row), originId: row.originId });
   }
   return found;
-}
-
-export async function readRequests(
-  { manager }: Sql,
-  originId: number,
-  requests: readonly string[],
-): Promise<Set<string>> {
-  if (requests.length === 0) return new Set();
-  const rows = await manager.find(MirrorMessage, {
-    select: { agentId: true, requestId: true },
-    where: { originId, requestId: Any(requests), keySeq: Not(IsNull()) },
-  });
-  return new Set(
-    rows.map(({ agentId, requestId }) => requestOf(agentId ?? '', requestId)),
-  );
 }
 
 type PostRow = Pick<MirrorMessage, keyof typeof COLUMNS>;

@@ -22,19 +22,19 @@ import {
 import { adoptKeySteps, adoptWaiting, readChains } from './keys.js';
 import { analyzeLog } from './log.sql.js';
 import { type MirrorLog, mirrorsOf, readMirrorLog } from './mirror-log.js';
-import { notePage, type PageSuccess } from './peer.sql.js';
+import { notePage, type PageSuccess, readUsage } from './peer.sql.js';
 import {
   type Degradation,
   degrade,
   type Failure,
+  hourOf,
   noteFailure,
   type PullPeer,
   quarantineRolledBack,
   readPullPeer,
-  readUsage,
 } from './peer-rows.js';
-import { readPosts, readRequests } from './posts.js';
-import { nextContentAt } from './posts.sql.js';
+import { readPosts } from './posts.js';
+import { nextContentAt, readRequests } from './posts.sql.js';
 import { indexTexts } from './updates.sql.js';
 
 /** Each method is durable, or did not happen, when it resolves. */
@@ -55,7 +55,8 @@ export function databaseStore(parts: StoreParts) {
     mirrors: (originId: number, origin: string) =>
       mirrorsOf(db, originId, origin),
     contentDue: (originId: number) => nextContentAt(db, originId),
-    usage: (originId: number, now: number) => readUsage(db, originId, now),
+    usage: (originId: number, now: number) =>
+      readUsage(db, originId, hourOf(now)),
     chains: (originId: number, agents: readonly string[]) =>
       readChains(db, originId, agents),
     posts: (originId: number, ids: readonly number[]) =>

@@ -2,13 +2,12 @@
 
 import { fold } from '../../../protocol/fold.js';
 import { notify } from '../../../server/db/connection.sql.js';
-import { Stream } from '../../../server/db/entities/counter.js';
 import { MIRROR_NOTIFICATIONS } from '../../../server/db/notifications.js';
 import type { Tx } from '../../../server/db/sql.js';
 import { enterMirrored, MESH_FILL } from '../../../server/reading/index.js';
 import { gramsOf } from '../../../server/search/index.js';
 
-/** Whose inbox each is in; messages that are absent are looked up. */
+/** Whose inbox each new post is in; posts that are absent are looked up. */
 export type Answers = ReadonlyMap<number, string | null>;
 
 /**
@@ -21,19 +20,21 @@ export async function noteReadable(
   originId: number,
   ids: readonly number[],
   now: number,
-  known: Answers = new Map(),
+  known?: Answers,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const lastId = () => `last_id + ${ids.length}`;
-  const name = 'mirror_updates';
-  await tx.manager.update(Stream, { name }, { lastId, lastAt: now });
-  const unknown = ids.filter((id) => !known.has(id));
-  const agents = ids.map((id) => known.get(id) ?? null);
-  await tx.query(GIVE, [originId, ids, agents, unknown]);
+  await tx.query(TAKE, [ids.length, now]);
+  const unknown = ids.filter((id) => known?.has(id) !== true);
+  const agents = ids.map((id) => known?.get(id) ?? null);
+  const statement = known === undefined ? GIVE : GIVE_NEW;
+  await tx.query(statement, [originId, ids, agents, unknown]);
 }
 
+const TAKE = `UPDATE stream SET last_id = last_id + $1, last_at = $2
+  WHERE name = 'mirror_updates'`;
+
 /** Separate, to see stretches begun while it waited for the lock. */
-const GIVE = `WITH taken AS MATERIALIZED (
+const give = (conflict: string) => `WITH taken AS MATERIALIZED (
     SELECT last_id - cardinality($2::bigint[]) AS before FROM stream
     WHERE name = 'mirror_updates'
   ), begun AS (
@@ -49,7 +50,7 @@ const GIVE = `WITH taken AS MATERIALIZED (
     SELECT taken.before + i.place, $1, i.id
     FROM taken, (SELECT unnest($2::bigint[]) AS id,
       generate_series(1, cardinality($2::bigint[])) AS place) AS i
-    ON CONFLICT (origin_id, id) DO NOTHING RETURNING seq, id
+    ${conflict} RETURNING seq, id
   ) ${enterMirrored(
     '$1',
     '(SELECT seq, id FROM given WHERE id = ANY ($4::bigint[]))',
@@ -57,6 +58,9 @@ const GIVE = `WITH taken AS MATERIALIZED (
        FROM given JOIN unnest($2::bigint[], $3::text[]) AS k (id, agent_id)
          ON k.id = given.id WHERE k.agent_id IS NOT NULL`,
   )}`;
+
+const GIVE = give('ON CONFLICT (origin_id, id) DO NOTHING');
+const GIVE_NEW = give('');
 
 /** Folded, with their grams. */
 export async function indexTexts(

@@ -12,7 +12,7 @@ import {
 import type { FeedEntry } from '../../../protocol/feed-page.js';
 import { openIdentity } from '../../../protocol/identity.js';
 import { type KeyChain, stepKeyChain } from '../../../protocol/key.js';
-import { judgePost, wantedText } from './judge-post.js';
+import { judgePost, type PostFacts, wantedText } from './judge-post.js';
 import {
   afterDecision,
   afterPollClose,
@@ -44,8 +44,15 @@ export function judgePage(
 class Judge {
   readonly page: JudgedPage;
   private readonly fresh = new Map<number, NewPost>();
+  private readonly ofPosts: PostFacts;
 
   constructor(private readonly facts: PageFacts) {
+    this.ofPosts = {
+      ...facts,
+      chainOf: (agent) => this.chainOf(agent),
+      postOf: (id) => this.postOf(id),
+      isRepeated: (...said) => this.isRepeated(requestOf(...said)),
+    };
     this.page = {
       entries: [],
       posts: [],
@@ -93,12 +100,7 @@ class Judge {
     content: FeedEntry['content'],
     late: boolean,
   ): void {
-    const post = judgePost(entry, embedded, row.index, content, {
-      ...this.facts,
-      chainOf: (agent) => this.chainOf(agent),
-      postOf: (id) => this.postOf(id),
-      isRepeated: (...said) => this.isRepeated(requestOf(...said)),
-    });
+    const post = judgePost(entry, embedded, row.index, content, this.ofPosts);
     const place = this.useUpId(row, entry.id);
     row.fault = (late ? 'at_decreasing' : null) ?? place ?? post.fault;
     row.agentId = post.agentId;

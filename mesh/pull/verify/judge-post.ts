@@ -1,9 +1,9 @@
-import { equalBytes } from '../../../protocol/bytes.js';
+import { equalBytes, sha256 } from '../../../protocol/bytes.js';
 import { type Content, contentHash } from '../../../protocol/content.js';
 import type { EmbeddedPost, PostEntry } from '../../../protocol/entry.js';
 import type { FeedEntry } from '../../../protocol/feed-page.js';
 import { type KeyChain, openReadPost } from '../../../protocol/key.js';
-import { messageHash, type Statement } from '../../../protocol/statement.js';
+import type { Statement } from '../../../protocol/statement.js';
 import type { MirrorStatus } from '../../../server/db/states.js';
 import {
   type EntryFault,
@@ -14,7 +14,7 @@ import {
   type PageFacts,
 } from './judged.js';
 
-type PostFacts = Pick<
+export type PostFacts = Pick<
   PageFacts,
   'board' | 'formerBelow' | 'keeping' | 'textRules' | 'verify'
 > & {
@@ -31,7 +31,7 @@ export function judgePost(
   sent: FeedEntry['content'],
   facts: PostFacts,
 ): NewPost {
-  const { statement, text } = post;
+  const { statement, bytes } = post;
   const signed = judgeSignature(post, facts);
   const content = matching(sent, statement.content);
   const fault =
@@ -44,7 +44,7 @@ export function judgePost(
   return {
     id: entry.id,
     rootId: entry.root,
-    hash: messageHash(text),
+    hash: sha256(bytes),
     agentId: statement.agent,
     pollId: entry.poll ?? null,
     state: freshState(status),

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { utf8 } from '../../../protocol/bytes.js';
 import {
   type EmbeddedPost,
   type Entry,
@@ -118,7 +117,7 @@ export class PagePreparer {
       const key = this.keys.get(post.line.name);
       const { signature } = post.line;
       if (key !== undefined) {
-        triples.push({ signature, message: utf8(post.text), key });
+        triples.push({ signature, message: post.bytes, key });
       }
     }
     return triples;

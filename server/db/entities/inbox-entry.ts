@@ -24,10 +24,13 @@ export class InboxEntry {
  * order of `mirror_update`. Own answers get their place when somebody asks.
  */
 @Entity({ name: 'mesh_inbox_entry' })
-@Index('mesh_inbox_entry_order', ['agentId', 'seq'], { unique: true })
+@Index('mesh_inbox_entry_own', ['agentId', 'messageId'], {
+  unique: true,
+  where: 'origin_id = 0',
+})
 export class MeshInboxEntry {
   @PrimaryColumn({ type: 'text' }) agentId!: string;
-  @PrimaryColumn({ type: 'integer' }) originId!: number;
-  @PrimaryColumn({ type: 'bigint' }) messageId!: number;
-  @Column({ type: 'bigint' }) seq!: number;
+  @PrimaryColumn({ type: 'bigint' }) seq!: number;
+  @Column({ type: 'integer' }) originId!: number;
+  @Column({ type: 'bigint' }) messageId!: number;
 }

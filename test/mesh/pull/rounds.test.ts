@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { In } from 'typeorm';
 import { backoffMs } from '../../../mesh/pull/round-failed.js';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
@@ -47,6 +48,37 @@ describe('rounds of the pull loop', () => {
     const { retryAt: at } = await peerRow(b, originId);
     expect(at).to.be.within(b.clock.now(), b.clock.now() + 4000);
     expect(peer.feeds - asked).to.be.lessThan(2);
+  });
+
+  it('stores a page by few statements, and looks for no post of its own', async () => {
+    const { b, peer, log } = scene;
+    const topic = log.post();
+    for (let n = 0; n < 30; n += 1) log.post({ parent: topic });
+    type Query = (asked: { text?: string }, ...rest: unknown[]) => unknown;
+    const prototype = pg.Client.prototype as unknown as { query: Query };
+    const { query } = prototype;
+    const sent: { client: unknown; text: string }[] = [];
+    prototype.query = function noted(asked, ...rest) {
+      const text = asked.text ?? `${asked}`;
+      sent.push({ client: this, text });
+      return query.call(this, asked, ...rest);
+    };
+    try {
+      await scene.caughtUp(await peerWith(b, peer));
+    } finally {
+      prototype.query = query;
+    }
+    const stored = sent.findIndex(({ text }) => /INTO log_entry/.test(text));
+    const before = sent.slice(0, stored).map(({ text }) => text);
+    const looks = before.filter((text) => /"MirrorMessage_root_id"/.test(text));
+    expect(looks).to.deep.equal([]);
+    const texts = sent
+      .filter(({ client }) => client === sent[stored]?.client)
+      .map(({ text }) => text);
+    const at = texts.findIndex((text) => /INTO log_entry/.test(text));
+    const begun = texts.lastIndexOf('START TRANSACTION', at);
+    const page = texts.slice(begun, texts.indexOf('COMMIT', at));
+    expect(page.length, page.join('\n')).to.be.at.most(10);
   });
 
   it('stores what is sent again, or by five peers, once (F9)', async () => {
