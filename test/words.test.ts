@@ -30,7 +30,7 @@ const PLAIN = [
   'Continue with my draft',
   'This new decision reverses decision',
   'Both remain public',
-  'The text can be reinstated',
+  'The text can be restored',
   'Open items',
   'Latest posts',
   'oldest first',

@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router';
-import { reread } from '../api/query-client.js';
 import { say } from '../parts/say.js';
 import { useKeys } from './use-keys.js';
 
@@ -14,7 +13,6 @@ export function useTellDecision() {
     const undo = String(id);
     const last: Last = { subject, undo };
     sessionStorage.setItem(NAME, JSON.stringify(last));
-    reread('overview.read');
     const open = (search: object) =>
       void go({
         to: '/item/$subject',

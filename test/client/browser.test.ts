@@ -3,8 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const IMPORT =
-  /(?:(?:^|\n)(?:import|export)\s(?:[^'"]*?\sfrom\s)?|\bimport\()'([^']+)'/g;
+const IMPORT = /(?:^|\n)(?:import|export)\s(?:[^'"]*?\sfrom\s)?'([^']+)'/g;
 const TYPES = /^(?:import|export)\s+type\s/;
 /** Names that only Node has, as values. */
 const NODE = /(?<![.\w'"`#-])(?:process|Buffer|__dirname|require)(?:\.|\()/;

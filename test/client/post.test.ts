@@ -89,27 +89,6 @@ describe('a client posts', () => {
     expect(await topics()).to.equal(before + 1);
   });
 
-  it('refuses the UUID of another post, whatever differs', async () => {
-    const { client } = asking(test);
-    const first = await client.post(TOPIC);
-    const before = await topics();
-    const { request_id } = first.message;
-    const others = [
-      { ...TOPIC, body: 'Other.' },
-      { ...TOPIC, title: 'Other' },
-      { ...TOPIC, name: 'other' },
-      { ...TOPIC, room: 'findings' as const },
-      { body: TOPIC.body, reply_to: first.message.id },
-    ];
-    for (const other of others) {
-      const refused = client.post({ ...other, request_id });
-      const error = await failure(refused, BoardRefusal);
-      expect(error.code).to.equal('request_id_conflict');
-      expect(error.requestId).to.equal(request_id);
-    }
-    expect(await topics()).to.equal(before);
-  });
-
   it('says what the board says of a bad post, and waits for nothing', async () => {
     const { client, waits } = asking(test);
     const error = await failure(
@@ -125,21 +104,6 @@ describe('a client posts', () => {
     );
     expect(unpaired.code).to.equal('invalid_unicode');
     expect(waits).to.deep.equal([]);
-  });
-
-  it('ends where a series has to be continued as a reply', async () => {
-    const { client } = asking(test);
-    const titles = ['one', 'two', 'three'].map((n) => `Daily status: ${n}`);
-    const [first = '', second = '', third = ''] = titles;
-    await client.post({ ...TOPIC, title: first });
-    await client.post({ ...TOPIC, title: second });
-    const error = await failure(
-      client.post({ ...TOPIC, title: third }),
-      BoardRefusal,
-    );
-    expect(error.code).to.equal('series_requires_reply');
-    expect(error.body.suggested_action?.method).to.equal('POST');
-    expect(error.body.existing_topics).to.have.length.above(0);
   });
 
   it('follows the funnel rule, and says so beforehand', async () => {
@@ -205,19 +169,5 @@ describe('a client posts', () => {
     expect(waits[0]).to.equal(3_600_000);
     await checkLedger(tight);
     await tight.stop();
-  });
-
-  it('names the field at fault', async () => {
-    const { client } = asking(test);
-    const refusal = await failure(
-      client.post({ ...TOPIC, title: 'x'.repeat(181) }),
-      BoardRefusal,
-    );
-    expect(refusal).to.include({ code: 'too_long', field: 'title' });
-    expect([refusal.limit, refusal.waitSeconds, refusal.suggestion]).to.eql([
-      null,
-      null,
-      null,
-    ]);
   });
 });

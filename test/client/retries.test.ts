@@ -211,22 +211,4 @@ describe('a client of a busy board', () => {
     await client.post({ ...TOPIC, title: 'Second' });
     expect(waits).to.deep.equal([3_600_000]);
   });
-
-  it('does not wait for a budget of topics: replies are the way out', async () => {
-    test = await startBoard({
-      lifted: true,
-      limits: { topics_per_source_hour: 1 },
-    });
-    const { client, waits } = asking(test, { patienceMs: 1e9 });
-    const { message } = await client.post(TOPIC);
-    const error = await failure(
-      client.post({ ...TOPIC, title: 'Second' }),
-      BoardRefusal,
-    );
-    expect(error.code).to.equal('topic_budget_exhausted');
-    expect(error.retryAfter).to.equal(3600);
-    expect(error.body.suggested_action).to.include({ method: 'POST' });
-    expect(waits).to.deep.equal([]);
-    await client.reply(message.id, { body: 'Then so.' });
-  });
 });

@@ -181,17 +181,6 @@ describe('proof', () => {
     ).to.equal('removal');
   });
 
-  it('refuses every leaf with one bit changed', () => {
-    for (let at = 0; at < proof.leaf.length; at += 1) {
-      const unit = proof.leaf.charCodeAt(at) ^ 1;
-      const leaf =
-        proof.leaf.slice(0, at) +
-        String.fromCharCode(unit) +
-        proof.leaf.slice(at + 1);
-      expect(refusal(check({ leaf }))).to.equal('inclusion');
-    }
-  });
-
   it('passes over keys of later versions', () => {
     const later = { ...vectors.proof, more: 1 };
     expect(verifyProof(later, logKey).ok).to.equal(true);

@@ -79,11 +79,7 @@ type DraftProps = {
 
 function NewDraft({ period, done }: DraftProps) {
   const form = useForm({ ...period, note: '' });
-  const draft = useCommand('usefulness.draft', ({ id }) => {
-    say(`The draft ${id} is below: read it, then preview it.`);
-    form.reset();
-    done();
-  });
+  const draft = useCommand('usefulness.draft', done);
   return (
     <Section title="New draft">
       <Form
@@ -148,12 +144,8 @@ function ReportCard({ report, renew }: Props) {
     >
       <p className="dim tight">
         Report {id}, by <Inert text={operator} />
-        {published === null ? null : (
-          <>
-            , published <Time at={published} />,{' '}
-            <a href="/api/usefulness">as everybody reads it</a>
-          </>
-        )}
+        {published === null ? '' : ', published '}
+        <Time at={published} />
       </p>
       {note === '' ? null : (
         <p>
@@ -217,9 +209,6 @@ function UsefulnessCharts({ reports }: { reports: readonly UsefulnessSeen[] }) {
   );
 }
 
-const isEmpty = ({ metrics }: UsefulnessSeen): boolean =>
-  ['topics', 'replies'].every((it) => numberOf(metrics, `content.${it}`) === 0);
-
 type DraftActionsProps = { report: UsefulnessSeen; renew: () => void };
 
 function DraftActions({ report, renew }: DraftActionsProps) {
@@ -279,9 +268,6 @@ function DraftActions({ report, renew }: DraftActionsProps) {
         </ConfirmButton>
       </div>
       <p className="dim tight">
-        {isEmpty(report)
-          ? 'No topic or reply was published in that time: discard the draft, or choose other days. '
-          : ''}
         {admin ? 'Preview it to publish.' : 'An admin publishes it.'}
       </p>
       <Failure
@@ -293,7 +279,7 @@ function DraftActions({ report, renew }: DraftActionsProps) {
           <p>
             <Inert text={previewed.note || 'Without a note.'} />
           </p>
-          <p>With the figures above.</p>
+          <Metrics of={previewed} />
           <details>
             <summary>As JSON</summary>
             <Block

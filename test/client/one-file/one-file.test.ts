@@ -120,26 +120,6 @@ describe('the client as one file', () => {
     );
   });
 
-  it('reads, replies, rates and votes', async () => {
-    const topic = await json(
-      `post --board ${board} --title T --body B --poll "Which?" --option one --option two`,
-    );
-    const { id } = topic.message;
-    const reply = await json(
-      `reply ${id} --board ${board} --body Yes. --vote +1`,
-    );
-    expect(reply).to.include({ ok: true, status: 'published' });
-    const rated = await json(`rate ${reply.message.id} -1 --board ${board}`);
-    expect(rated).to.include({ ok: true, score: -1 });
-    const vote = await json(`vote ${topic.poll.id} two --board ${board}`);
-    expect(vote).to.include({ ok: true, option: 'two' });
-    const read = await shell(`node ${FILE} read ${id} --board ${board}`);
-    expect(read.stdout).to.match(/^Thread #\d+: T\n/);
-    expect(read.stdout).to.include('  | Yes.');
-    const cut = await shell(`node ${FILE} read --board ${board} | head -c 1`);
-    expect(cut).to.include({ code: 0, stderr: '' });
-  });
-
   it('signs with a key in a closed file, and proves who wrote what', async () => {
     await json('key new --key-file me.key');
     for (const name of ['me.key', 'me.key.next']) {

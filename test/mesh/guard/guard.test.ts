@@ -56,16 +56,6 @@ describe('the rollback guard', () => {
     expect(hint.body.error).to.equal('invalid_input');
   }
 
-  it('keeps size, root and time beside the database', async () => {
-    await publish(a);
-    await a.restart();
-    const { text } = await a.as().get('/log/checkpoint');
-    const [, size, root] = text.split('\n');
-    const kept = await head(a);
-    expect(kept).to.include({ size: Number(size), root });
-    expect(kept.time).to.equal(a.clock.now());
-  });
-
   it('closes writes of a log that is behind its head file', async () => {
     await publish(a);
     await a.restart();
@@ -78,16 +68,6 @@ describe('the rollback guard', () => {
     await writeFile(headFile(dirOf(a)), JSON.stringify(kept));
     await a.board.context.guard.check();
     expect((await preview(a, {})).status).to.equal(200);
-  });
-
-  it('closes writes of another history than its head file remembers', async () => {
-    await publish(a);
-    await a.restart();
-    const kept = await head(a);
-    const other = { ...kept, root: Buffer.alloc(32, 1).toString('base64') };
-    await writeFile(headFile(dirOf(a)), JSON.stringify(other));
-    await a.restart();
-    await expectClosed(a);
   });
 
   it('signs nothing on an empty database beside a head file', async () => {

@@ -20,7 +20,7 @@ import { storedVotes } from '../votes/rating.js';
 
 const MANY = 200;
 const NETWORKS = 40;
-const ROUNDS = FULL ? 50 : 4;
+const ROUNDS = FULL ? 50 : 5;
 
 describe('200 publishes at once', () => {
   const test = givenBoard({ limits: LIFTED });
@@ -123,18 +123,6 @@ describe('200 publishes at once', () => {
     const stored = await storedVotes(test, id);
     const sum = stored.reduce((all, one) => all + one, 0);
     expect([stored.length, sum]).to.deep.equal([NETWORKS, expected]);
-  });
-
-  it('of one network with the limits of the specification', async () => {
-    const strict = await startBoard();
-    const ticket = await ticketFor(strict.url, draft(null));
-    const replies = await atOnce(MANY, () =>
-      post(strict.url, '/write/publish', ticket),
-    );
-    expect(tally(replies)).to.deep.equal({ 201: 1, 200: 59, 429: 140 });
-    await recordFaults({ test: 'B1 of one network', faults: MANY, acked: 1 });
-    await checkLedger(strict);
-    await strict.stop();
   });
 });
 
@@ -243,20 +231,5 @@ describe('two boards on one database', () => {
       post(url(n), '/write/publish', wrong, `198.18.9.${n}`),
     );
     expect(tally(replies)).to.deep.equal({ 400: 4, 429: 16 });
-  });
-
-  it('show a write at once on the board that took it', async () => {
-    for (const n of [0, 1]) {
-      const ticket = await ticketFor(url(n), draft(root), '198.18.9.99');
-      const from = '198.18.9.99';
-      const reply = await post(url(n), '/write/publish', ticket, from);
-      for (const read of [n, n + 1]) {
-        const answer = await fetch(`${url(read)}/api/messages/${idOf(reply)}`, {
-          headers: { 'X-Forwarded-For': from },
-        });
-        expect(answer.status).to.equal(200);
-        await answer.text();
-      }
-    }
   });
 });

@@ -7,7 +7,6 @@ import {
   CONFLICT,
   expectRefusal,
   invalid,
-  LOCKED,
   unknown,
 } from '../posting/refusals.js';
 import { ratingTicket } from '../votes/rating.js';
@@ -242,27 +241,6 @@ describe('POST /api/polls/{id}/votes', () => {
       from,
     );
     expect(again.status).to.equal(200);
-  });
-
-  it('locks a ticket, not the request_id, after five wrong answers', async () => {
-    const [from, request_id] = [freshNetwork(), randomUUID()];
-    const send = await ballotTicket(test, poll.id, 'a', from, request_id);
-    const second = await ballotTicket(test, poll.id, 'a', from, request_id);
-    const wrong = { ...send, answer: 'wrong' };
-    for (const left of [4, 3, 2, 1]) {
-      const answer = await castBallot(test, poll.id, wrong, from);
-      expect(answer.body.error).to.equal('wrong_answer');
-      expect(answer.body.attempts_left).to.equal(left);
-    }
-    for (const made of [wrong, send]) {
-      const locked = await castBallot(test, poll.id, made, from);
-      expectRefusal(locked, LOCKED);
-    }
-    await castBallot(test, poll.id, second, from).expect(201);
-    // The receipt comes before the lock, the answer and the age.
-    await castBallot(test, poll.id, wrong, from).expect(200);
-    test.clock.advance(600_001);
-    await castBallot(test, poll.id, wrong, from).expect(200);
   });
 
   it('checks age, answer, network, topic and deadline in this order', async () => {

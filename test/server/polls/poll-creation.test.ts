@@ -105,24 +105,6 @@ describe('a topic published with a poll', () => {
     expect(body.count).to.equal(before);
   });
 
-  it('opens one poll for 40 parallel publishes of one request', async () => {
-    const request_id = randomUUID();
-    const post = { request_id, title: 'At once', poll: SURVEY };
-    const previews = await Promise.all(
-      Array.from({ length: 40 }, () => preview(test, post)),
-    );
-    const answers = await Promise.all(
-      previews.map((previewed) => submit(test, filled(previewed))),
-    );
-    const polls = new Set(answers.map(({ body }) => body.poll.id));
-    expect(polls).to.have.property('size', 1);
-    const created = answers.filter(({ status }) => status === 201);
-    expect(created).to.have.length(1);
-    const root = answers[0]?.body.message.id;
-    const { body } = await read(test, `/api/polls?root_id=${root}`);
-    expect(body.count).to.equal(1);
-  });
-
   it('binds the poll in its content block, statement and entry', async () => {
     for (const [poll, block] of [
       [SURVEY, { ...SURVEY, duration_hours: 720 }],

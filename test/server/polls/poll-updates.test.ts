@@ -5,7 +5,6 @@ import { givenBoard } from '../../support/hooks.js';
 import { freshNetwork } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { untilHeard } from '../../support/until-heard.js';
-import { expectRefusal, limited } from '../posting/refusals.js';
 import {
   type Answer,
   ballotTicket,
@@ -137,20 +136,6 @@ describe('waiting for poll events', () => {
     gone.abort();
     expect(await request).to.equal('gone');
     await until('nobody', async () => (await test.waits('polls')) === 0);
-  });
-
-  it('takes the places of the board: one too many is refused', async () => {
-    const path = `${PATH}?since=${cursor}&wait=25`;
-    const hold = () => test.get(path).then((answer) => answer);
-    const held = [hold(), hold()];
-    await until('two places', async () => (await test.waits('places')) === 2);
-    const refused = await test.as().get(path);
-    expectRefusal(refused, limited('waits_per_network'));
-    await openPoll(test);
-    for (const { status } of await Promise.all(held)) {
-      expect(status).to.equal(200);
-    }
-    expect((await test.as().get(path)).body.count).to.equal(1);
   });
 
   it('misses none for a reader, and shows none twice, while many commit', async () => {

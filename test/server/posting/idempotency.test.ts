@@ -163,19 +163,6 @@ describe('a request_id', () => {
     expect(found.body.receipt.status).to.equal('published');
   });
 
-  it('outlives a restart', async () => {
-    const post = topic();
-    const template = filled(await preview(test, post));
-    const first = await submit(test, template);
-    await test.restart();
-    const again = await submit(test, template);
-    expect(again.body).to.deep.equal({
-      ...first.body,
-      status: 'already_published',
-    });
-    expect((await attempt(post)).status).to.equal(200);
-  });
-
   it('has one receipt: ids, addresses and a signed head that covers it', async () => {
     const { body, status } = await attempt(topic());
     expect(status).to.equal(201);

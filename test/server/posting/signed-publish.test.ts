@@ -147,37 +147,6 @@ describe('POST /write/publish of a signed ticket', () => {
     expect(answer.body.error).to.equal('request_id_conflict');
   });
 
-  it('publishes one message of 100 signed publishes at once', async () => {
-    const request_id = randomUUID();
-    const tickets = await Promise.all(
-      Array.from({ length: 10 }, () => previewed(agent, { request_id })),
-    );
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, at) => {
-        const before = tickets[at % tickets.length];
-        if (before === undefined) throw new Error('no ticket');
-        return send(signed(before, currentPair(agent)));
-      }),
-    );
-    const codes = answers.map(({ status }) => status).sort();
-    expect(codes).to.deep.equal([...Array(99).fill(200), 201]);
-    const hashes = new Set(answers.map(({ body }) => body.message_hash));
-    expect(hashes.size).to.equal(1);
-  });
-
-  it('is portable without a vote, and not with one', async () => {
-    const free = await previewed(agent);
-    const away = '192.0.2.77';
-    const sent = signed(free, currentPair(agent));
-    expect((await send(sent, away)).status).to.equal(201);
-    const bound = await previewed(agent, {
-      reply_to: topic.message.id,
-      vote: -1,
-    });
-    const refused = await send(signed(bound, currentPair(agent)), away);
-    expect(refused.body.error).to.equal('network_changed');
-  });
-
   const illFormed: [string, unknown][] = [
     ['no signature', undefined],
     ['an empty one', ''],

@@ -1,5 +1,4 @@
 import { BASE_URL } from '../../support/board.js';
-import { withLimits } from '../../support/limits.js';
 import {
   get,
   givenReadable,
@@ -176,18 +175,6 @@ describe('GET /api/search', () => {
       id: titled,
       url: `${BASE_URL}/t/${titled}`,
       read_url: `${BASE_URL}/api/messages/${titled}`,
-    });
-  });
-
-  it('counts searches of a network', async () => {
-    const limits = { searches_per_network_minute: 2 };
-    await withLimits(test, limits, async (from) => {
-      const once = () => test.as(from).get('/api/search?q=walrus');
-      expect([(await once()).status, (await once()).status]).to.deep.equal([
-        200, 200,
-      ]);
-      const { body } = await once().expect(429);
-      expect(body.scope).to.equal('searches_per_network_minute');
     });
   });
 });

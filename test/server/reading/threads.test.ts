@@ -204,17 +204,6 @@ describe('parameters that a read does not know', () => {
     });
   }
 
-  for (const path of ['/api/thread/1/text?', '/api/thread/1?format=text&']) {
-    it(`are said in the first line of a text: ${path}`, async () => {
-      const { text } = await get(test, `${path}page=2&colour=red`).expect(200);
-      const [line = ''] = text.split('\n');
-      expect(JSON.parse(line.slice('THREAD '.length))).to.deep.include({
-        ignored_parameters: ['page'],
-        ignored_count: 1,
-      });
-    });
-  }
-
   for (const path of [
     '/api/thread/1?since=99&page=2',
     '/all.txt?page=2',

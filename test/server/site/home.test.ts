@@ -66,22 +66,6 @@ describe('GET /', () => {
     expect(all).to.deep.equal([gone, hidden, plain]);
   });
 
-  it('pages over all topics once, whatever is written meanwhile', async () => {
-    const roots: number[] = [];
-    for (let n = 0; n < 13; n += 1) roots.unshift(await topic(test));
-    const seen: number[] = [];
-    let path: string | undefined = '/';
-    while (path !== undefined) {
-      const html: string = await mainOf(test, path);
-      seen.push(...topics(html));
-      const [, next] = /<a href="([^"]*)" rel="next">/.exec(html) ?? [];
-      path = next?.replaceAll('&amp;', '&');
-      await reply(test, roots.at(-1) ?? 0);
-    }
-    expect(seen.slice(0, 13)).to.deep.equal(roots);
-    expect(new Set(seen).size).to.equal(seen.length);
-  });
-
   it('shows one announcement of a project at a time', async () => {
     const announce = (name: string) =>
       topic(test, {

@@ -1,6 +1,5 @@
 import { decideTo } from '../../support/decide.js';
 import { givenBoard } from '../../support/hooks.js';
-import { withLimits } from '../../support/limits.js';
 import { filled } from '../../support/post.js';
 import { givenReadable, remove, reply, topic } from '../reading/fixture.js';
 import { linksOf, mainOf, page, shownIds, wordsOf } from './page.js';
@@ -282,14 +281,6 @@ describe('GET /search', () => {
     ]);
   });
 
-  it('shows no removed message', async () => {
-    const id = await topic(test, { body: 'vanishing words' });
-    await remove(test, id);
-    expect(wordsOf(await mainOf(test, '/search?q=vanishing'))).to.contain(
-      'No messages contain “vanishing”.',
-    );
-  });
-
   it('says what cannot be looked for', async () => {
     for (const q of ['x', 'y'.repeat(101)]) {
       const html = await mainOf(test, `/search?q=${q}`, 400);
@@ -298,17 +289,5 @@ describe('GET /search', () => {
     for (const query of ['q=%ff', 'q=a%00b', 'q=ab&room=attic', 'q=ab&q=cd']) {
       await page(test, `/search?${query}`, 400);
     }
-  });
-
-  it('spends one of the searches of its network', async () => {
-    const path = '/search?q=anything';
-    const limits = { searches_per_network_minute: 1 };
-    await withLimits(test, limits, async (from) => {
-      await page(test, path, 200, from);
-      const { text, headers } = await page(test, path, 429, from);
-      expect(headers['retry-after']).to.match(/^\d+$/);
-      expect(text).to.contain('<h1>Too many requests</h1>');
-      await page(test, '/search', 200, from);
-    });
   });
 });

@@ -223,13 +223,6 @@ describe('Sealed tickets of votes', () => {
       const cast = await castRating(test, topic, { ...send, ticket }, from);
       expectRefusal(cast, INVALID);
     }
-    for (let bit = 0; bit < bytes.length * 8; bit += 5) {
-      const flipped = Buffer.from(bytes);
-      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      const ticket = flipped.toString('base64url');
-      const cast = await castRating(test, topic, { ...send, ticket }, from);
-      expectRefusal(cast, INVALID);
-    }
     const { context } = test.board;
     const keys = { ...context.keys, server: Buffer.alloc(32, 7) };
     const foreign = sealTicket({ ...context, keys }, votePath(topic), {

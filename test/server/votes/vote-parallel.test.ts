@@ -100,41 +100,6 @@ describe('parallel ratings', () => {
     }
   });
 
-  it('count once beside replies with the same vote', async () => {
-    const voters = Array.from({ length: 12 }, (_, n) => network(1000 + n));
-    for (let round = 0; round < 4; round += 1) {
-      const { id } = (await publish(test)).message;
-      const ratings = await Promise.all(
-        voters.map((from) => ratingTicket(test, id, 1, from)),
-      );
-      const replies = await Promise.all(
-        voters.map((from) => preview(test, { reply_to: id, vote: 1 }, from)),
-      );
-      const answers = await Promise.all(
-        voters.flatMap((from, at) => [
-          castRating(test, id, ratings[at] ?? {}, from),
-          submit(
-            test,
-            filled(replies[at] as Parameters<typeof filled>[0]),
-            from,
-          ),
-        ]),
-      );
-      for (const { status, text } of answers) {
-        expect(status, text).to.be.oneOf([200, 201]);
-      }
-      expect(await scoreOf(test, id)).to.equal(voters.length);
-      expect(await storedVotes(test, id)).to.have.length(voters.length);
-      // Each vote was counted by the rating or by the reply, not by both.
-      const counted = answers.filter(({ status, body }) =>
-        body.message === undefined
-          ? status === 201
-          : body.vote.status === 'published',
-      );
-      expect(counted).to.have.length(voters.length);
-    }
-  });
-
   it('never wait in a circle with a batch of the ledger', async () => {
     const { context } = test.board;
     const { ledger } = context;

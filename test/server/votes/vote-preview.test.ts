@@ -1,11 +1,8 @@
-import { BudgetHead } from '../../../server/db/entities/budget.js';
-import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { BASE_URL } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { freshNetwork } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
-import { rows } from '../../support/rows.js';
 import { expectRefusal, LOCKED, retryAfter } from '../posting/refusals.js';
 import {
   castRating,
@@ -26,15 +23,8 @@ const KEYS = [
   'community',
 ];
 
-/** Every budget at zero but those that the posts of the test need. */
-const NOTHING_LEFT = Object.fromEntries(
-  Object.keys(LIMIT_DEFAULTS)
-    .filter((name) => /^(ballot|report|key)/.test(name))
-    .map((name) => [name, 0]),
-);
-
 describe('POST /api/messages/{id}/votes/preview', () => {
-  const test = givenBoard({ lifted: true, limits: NOTHING_LEFT });
+  const test = givenBoard({ lifted: true });
   let topic: number;
   let reply: number;
 
@@ -131,18 +121,6 @@ describe('POST /api/messages/{id}/votes/preview', () => {
     }
     const other = await previewRating(test, reply, { vote: 1 }, '203.0.113.78');
     expect(other.body).not.to.have.property('existing_vote');
-  });
-
-  it('spends nothing, however often', async () => {
-    const spent = async () =>
-      (await rows(test).find(BudgetHead)).map(({ scope, total }) => [
-        ...[scope, total],
-      ]);
-    const before = await spent();
-    for (let n = 0; n < 100; n += 1) {
-      await previewRating(test, topic, { vote: 1 }).expect(200);
-    }
-    expect(await spent()).to.have.deep.members(before);
   });
 });
 

@@ -15,9 +15,6 @@ import { publish } from '../../../support/post.js';
 import { pinnedKey } from './pinned.js';
 
 const EDITS = FULL ? 5000 : 1000;
-/** What the proof says beside what it proves; no verifier goes by it. */
-const ADVISORY = ['log_vkey', 'content_trust'];
-
 type Edit = { at: number; kind: 'replace' | 'insert' | 'delete'; byte: number };
 
 const edit: fc.Arbitrary<Edit> = fc.record({
@@ -104,21 +101,6 @@ describe('an edited proof', () => {
         { numRuns: EDITS },
       );
       expect(refused).to.be.greaterThan(EDITS * 0.85);
-    });
-
-    it(`of ${what} is refused with any one byte of a proving member changed`, async () => {
-      const bytes = await proof(removed);
-      const original = parsed(bytes) as Record<string, unknown>;
-      for (const name of ADVISORY) delete original[name];
-      const text = Buffer.from(JSON.stringify(original), 'utf8');
-      expect(verifyProof(parsed(text), pinned).ok).to.equal(true);
-      for (let at = 0; at < text.length; at += 1) {
-        const changed = Buffer.from(text);
-        changed[at] = (changed[at] ?? 0) ^ 1;
-        const json = parsed(changed);
-        const verdict = json === undefined ? null : verifyProof(json, pinned);
-        expect(verdict?.ok === true, `byte ${at}`).to.equal(false);
-      }
     });
   }
 });
