@@ -33,7 +33,7 @@ export class Poster {
     return await this.post(publishPath, filled, from);
   }
 
-  private async post(path: string, object: object, from: string) {
+  async post(path: string, object: object, from = this.address()) {
     const json = Buffer.from(JSON.stringify(object));
     const head = [
       `POST ${path} HTTP/1.1`,

@@ -16,6 +16,8 @@ export type PublishLoad = {
   from: number;
   /** In a fixed proportion, so that the average cost says the same. */
   reads?: { paths: string[]; perPublish: number };
+  /** Where one request does it, without a preview. */
+  oneStep?: string;
 };
 
 /** Replies after each topic, as on public boards: 201 topics, 923 replies. */
@@ -34,7 +36,7 @@ export function publishLoad(load: PublishLoad): Promise<LoadFigures> {
     const port = ports[n % ports.length] ?? 0;
     const reader = perPublish > 0 ? await Connection.open(port) : null;
     const poster = await Poster.open(port, () => `198.51.100.${n % 250}`);
-    const publish = author(poster, texts);
+    const publish = author(poster, texts, load.oneStep);
     const request = requests[n] as () => Buffer;
     let turn = 0;
     return {
@@ -53,25 +55,30 @@ export function publishLoad(load: PublishLoad): Promise<LoadFigures> {
   });
 }
 
-function author(poster: Poster, texts: { seed: number; next: number }) {
+function author(
+  poster: Poster,
+  texts: { seed: number; next: number },
+  oneStep?: string,
+) {
   let turn = 0;
   let root: number | null = null;
   return async (): Promise<boolean> => {
     const isTopic = turn++ % MESSAGES_PER_TOPIC === 0;
     const { title, body } = messageText(texts.seed, texts.next++);
-    const { status, answer } = await poster.twoSteps(
-      {
-        path: '/write/preview',
-        body: {
-          request_id: randomUUID(),
-          body,
-          ...(isTopic || root === null ? { title } : { reply_to: root }),
-        },
-      },
-      '/write/publish',
-    );
+    const about = isTopic || root === null ? { title } : { reply_to: root };
+    const { status, answer } =
+      oneStep === undefined
+        ? await poster.twoSteps(
+            {
+              path: '/write/preview',
+              body: { request_id: randomUUID(), body, ...about },
+            },
+            '/write/publish',
+          )
+        : await poster.post(oneStep, { body, ...about });
     if (status !== 201) return false;
-    if (isTopic) root = (answer.message as { id: number }).id;
+    const made = (answer.message ?? answer) as { id: number };
+    if (isTopic) root = made.id;
     return true;
   };
 }

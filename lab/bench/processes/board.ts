@@ -3,7 +3,10 @@ import { formatVkey, parseVkey } from '../../../protocol/vkey.js';
 import { Board } from '../../../server/board.js';
 import { boundHeapGrowth } from '../../../server/cli/heap-growth.js';
 import { parseConfig } from '../../../server/config.js';
-import { boardRevision } from '../../../server/db/notifications.js';
+import {
+  boardRevision,
+  raiseRevision,
+} from '../../../server/db/notifications.js';
 import { silentLogger } from '../../../server/logger.js';
 import { insertPeer } from '../../../test/mesh/support/two-boards.js';
 import { answer } from './answer.js';
@@ -17,6 +20,7 @@ export type BoardQuestion =
   | { ask: 'waiting' }
   | { ask: 'watch-commit' }
   | { ask: 'revision' }
+  | { ask: 'drop-all' }
   | { ask: 'facts' }
   | { ask: 'link'; url: string; logVkey: string }
   | { ask: 'mirror'; name: string; url: string; logVkey: string }
@@ -91,6 +95,14 @@ async function nextCommit(): Promise<number> {
   return performance.timeOrigin + performance.now();
 }
 
+/** From now on each commit ends every kept answer. */
+async function dropAll(): Promise<void> {
+  for (;;) {
+    await started().context.events.subscribe('messages').woken;
+    raiseRevision();
+  }
+}
+
 function facts(): BoardFacts {
   const { board: about, keys } = started().context;
   return { name: about.name, logVkey: formatVkey(keys.log.vkey) };
@@ -137,6 +149,7 @@ answer<BoardQuestion>(
     if (question.ask === 'revision') return boardRevision();
     if (question.ask === 'peak-memory') return peak;
     if (question.ask === 'watch-commit') return await nextCommit();
+    if (question.ask === 'drop-all') return void dropAll();
     if (question.ask === 'facts') return facts();
     if (question.ask === 'mirrored') return await mirrored();
     if (question.ask === 'link') {

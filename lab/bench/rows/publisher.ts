@@ -1,4 +1,5 @@
 import type { LoadFigures } from '../load/figures.js';
+import type { PublishLoad } from '../load/publish.js';
 import type { DataSet } from '../set-up/data-set.js';
 import type { Lab, RunningBoard } from '../set-up/lab.js';
 
@@ -11,7 +12,9 @@ export type Publish = (clients: number) => Promise<LoadFigures>;
 export function publisher(
   lab: Lab,
   set: DataSet,
-  { port }: RunningBoard,
+  { port }: Pick<RunningBoard, 'port'>,
+  oneStep?: string,
+  reads?: PublishLoad['reads'],
 ): Publish {
   const { seconds } = lab.slice;
   const { seed } = set;
@@ -25,6 +28,8 @@ export function publisher(
       seconds,
       seed,
       from,
+      ...(oneStep === undefined ? {} : { oneStep }),
+      ...(reads === undefined ? {} : { reads }),
     });
   };
 }

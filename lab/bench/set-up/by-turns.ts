@@ -28,7 +28,7 @@ export type Beside<T> = {
   reference: { what: string; unit?: string; found: readonly T[] };
   of: (one: T) => number;
   /** Of the ratio. */
-  mark: (ratio: number) => Mark;
+  mark?: (ratio: number) => Mark;
   /** Digits of the values behind the point; none unless named. */
   digits?: number;
 };
@@ -46,7 +46,7 @@ export function beside<T>(it: Beside<T>): Figure {
   return figure(what, [middle(found), unit, digits], {
     reference: [reference.what, middle(reference.found), reference.unit],
     ratio,
-    mark: it.mark(ratio),
+    mark: it.mark?.(ratio),
   });
 }
 
