@@ -44,7 +44,7 @@ describe('The pages of the dashboard', () => {
     const saved = page.getByRole('button', { name: 'Saved views' });
     await saved.click();
     const dialog = page.getByRole('dialog', { name: 'Saved views' });
-    await dialog.getByLabel('Save the filters as').fill('Cards');
+    await dialog.getByLabel('Save the current filters as').fill('Cards');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByRole('button', { name: 'Cards', exact: true }).waitFor();
     await openAt(desk, test, '/queue');
@@ -242,7 +242,10 @@ describe('The pages of the dashboard', () => {
   it('invite, change roles, end sessions and check the trail', async () => {
     const { page } = desk;
     const other = await deskOf(browser, test, 'viewer', { name: 'plover' });
+    await desk.caller.post('/do/subject.claim', { subject: 'message:1' });
     await openAt(desk, test, '/operators');
+    const item = page.getByRole('link', { name: 'Message 1', exact: true });
+    await item.first().waitFor();
     await page.getByLabel('Name to sign in with').fill('wren');
     await page.getByRole('button', { name: 'Make a link' }).click();
     await page.getByText('/admin/setup#').waitFor();

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { withCredential } from '../../api/ask.js';
 import { get } from '../../api/request.js';
@@ -19,6 +20,7 @@ import {
   shownValue,
   subjectOf,
 } from '../../parts/words.js';
+import { targetOf } from '../../shell/target-of.js';
 import { queryOf, useAddress } from '../../shell/use-address.js';
 
 type AuditRow = CommandAnswers['audit.list']['data'][number];
@@ -29,7 +31,14 @@ const COLUMNS: Columns<AuditRow> = {
   Who: ({ operator }) => <Inert text={operator} />,
   What: ({ action, after }) =>
     saidOf(action, (after as { stays_hidden?: boolean })?.stays_hidden),
-  'On what': ({ subject }) => <Inert text={named(subject)} />,
+  'On what': ({ subject }) =>
+    targetOf(subject)?.subject !== subject ? (
+      <Inert text={named(subject)} />
+    ) : (
+      <Link to="/item/$subject" params={{ subject }}>
+        {named(subject)}
+      </Link>
+    ),
   'Before and after': (row) => <Changed of={row} />,
   Session: ({ session_id: id }) =>
     id === null ? 'command line' : <code title={id}>{id.slice(0, 8)}</code>,

@@ -155,7 +155,7 @@ function Views({ close }: { close: () => void }) {
           ) : null}
           <KeptNames
             kind="view"
-            label="Save the filters as"
+            label="Save the current filters as"
             what={{ query: queryOf(here) }}
             kept={data.map(({ name, query }) => ({
               name,
