@@ -59,7 +59,7 @@ describe('One decision for many', () => {
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
     await page
       .locator('.queue-row')
-      .filter({ has: page.getByText(`Message ${id}`, { exact: true }) })
+      .filter({ has: page.getByText(`Message ${id}, `) })
       .getByRole('link')
       .focus();
   }

@@ -236,21 +236,24 @@ function Row({ row, mark }: RowProps) {
         </span>
       )}
       <span className="queue-line">
-        <span>{named(subject)}</span>
-        {subject.startsWith('message:') ? (
-          <span>{KIND_WORDS[row.kind][0]}</span>
-        ) : null}
-        <span>{row.room}</span>
-        <Inert text={author} />
+        <span>
+          {named(subject)},{' '}
+          {subject.startsWith('message:') ? KIND_WORDS[row.kind][0] : ''} in{' '}
+          {row.room}
+          {author === null ? '' : ' by '}
+          <Inert text={author} />
+        </span>
         {row.reports === 0 ? null : (
-          <span>{counted(row.reports, 'report')}</span>
+          <span>
+            {counted(row.reports, 'report')}
+            {reasons.length === 0
+              ? ''
+              : `: ${reasons.map(plain).join(', ').toLowerCase()}`}
+          </span>
         )}
         {row.appeals === 0 ? null : <Tag tone="warn">Appeal</Tag>}
         {row.repeated === 0 ? null : (
           <span>{row.repeated} of them after it was kept</span>
-        )}
-        {reasons.length === 0 ? null : (
-          <span>{reasons.map(plain).join(', ')}</span>
         )}
         <StateTag state={row.state} />
         <span>
