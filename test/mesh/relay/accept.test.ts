@@ -243,17 +243,6 @@ describe('POST /api/mesh/relay', () => {
     expect(known.body.events).to.deep.equal(scene.agent.notes);
   });
 
-  it('answers exact retries with the receipt', async () => {
-    const body = relayBody(scene, scene.agent);
-    const first = await send(scene.a, body);
-    const again = await send(scene.a, body);
-    expect(again.status).to.equal(200);
-    expect(again.body).to.deep.equal({
-      ...first.body,
-      status: 'already_published',
-    });
-  });
-
   for (const [title, lie] of Object.entries(LIES)) {
     it(`refuses by order ${title}`, async () => {
       const [, status, error, field] = title.split(': ')[0]?.split(' ') ?? [];

@@ -107,16 +107,6 @@ describe('the answers of another board', () => {
     }
   });
 
-  it('takes what is no answer of a board for none', async () => {
-    const { b, agent } = scene;
-    for (const status of [404, 413, 500, 502, 503]) {
-      await through({ status, body: 'a proxy speaks' }, async () => {
-        const { answer } = await postVia(b, agent, { title: 'Proxied' });
-        expect(answer.status, answer.text).to.equal(202);
-      });
-    }
-  });
-
   it('waits an hour at most, whatever it is told to wait', async () => {
     const { b, clock, agent } = scene;
     const waits = ['1e300', '9007199254740993', '0.0000001', '2.0005', '-7'];

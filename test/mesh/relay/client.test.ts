@@ -2,13 +2,11 @@ import {
   type Agent,
   agentFromSeed,
   BoardRefusal,
-  ClientRefusal,
   StillPending,
 } from '../../../client/board-client.js';
 import { asFailure } from '../../../client/cli/asking.js';
 import { asking, failure } from '../../client/support/asking.js';
 import { pairOf } from '../../support/agent.js';
-import { publish } from '../../support/post.js';
 import { pull } from '../boards/support/pull.js';
 import { A, givenLinked } from './linked-boards.js';
 
@@ -85,28 +83,5 @@ describe('a client that posts through another node', () => {
     const { detail } = error.body.origin_error as { detail: string };
     const words = asFailure(error) as Error;
     expect(words.message).to.include(`peer_not_allowed: ${detail}`);
-  });
-
-  it('follows the other board’s funnel by itself', async () => {
-    const { a, b } = scene;
-    const root = await publish(a, { body: 'Black lives matter' });
-    await pull(b, a);
-    const { client } = asking(b, { agent });
-    const receipt = await client.post({
-      title: 'A topic',
-      body: 'black LIVES matter too',
-      board: A,
-    });
-    expect(receipt.message.root_id).to.equal(root.message.id);
-  });
-
-  it('signs nothing for a board it did not name', async () => {
-    const { b } = scene;
-    const { client } = asking(b, { agent, boardName: 'board-b.example' });
-    const wrong = asking(b, { agent, boardName: 'board-x.example' });
-    const error = await failure(wrong.client.post(TOPIC), ClientRefusal);
-    expect(error.reason).to.equal('statement_mismatch');
-    const fine = await client.post({ ...TOPIC, board: A });
-    expect(fine.status).to.equal('published');
   });
 });

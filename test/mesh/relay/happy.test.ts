@@ -128,37 +128,6 @@ describe('posting through another node', () => {
     expect(answer.body.message).to.deep.equal(first.body.message);
   });
 
-  it('answers a retry of what was posted there with its receipt', async () => {
-    const { a, b, agent } = scene;
-    await record(a, agent.notes[0] ?? '');
-    const sent = { request_id: randomUUID(), title: 'At home first' };
-    const home = await publishSigned(a, agent, sent);
-    const { answer } = await postVia(b, agent, sent);
-    expect(answer.status, answer.text).to.equal(200);
-    expect(answer.body.message).to.deep.equal(home.message);
-    expect(answer.body.message_hash).to.equal(home.message_hash);
-  });
-
-  it('refuses other content under a known request_id', async () => {
-    const { a, b, agent } = scene;
-    await record(a, agent.notes[0] ?? '');
-    const request_id = randomUUID();
-    await publishSigned(a, agent, { request_id });
-    const other = await postVia(b, agent, { request_id, body: 'Other.' });
-    expect(other.answer.status).to.equal(409);
-    expect(other.answer.body).to.include({ error: 'request_id_conflict' });
-    expect(other.answer.body.origin_error.error).to.equal(
-      'request_id_conflict',
-    );
-    const used = await postVia(b, agent, { title: 'Taken at B' });
-    const changed = await postVia(b, agent, {
-      request_id: String(used.post.request_id),
-      body: 'Changed.',
-    });
-    expect(changed.answer.status).to.equal(409);
-    expect(changed.answer.body.error).to.equal('request_id_conflict');
-  });
-
   it('tells at /api/requests what became of it', async () => {
     const { b, agent } = scene;
     const { post, answer } = await postVia(b, agent, { title: 'Looked up' });
@@ -245,18 +214,5 @@ describe('posting through another node', () => {
       ...polled,
     });
     expect(withPoll.body.error).to.equal('poll_not_allowed_on_reply');
-  });
-
-  it('passes on the series rule of the other board', async () => {
-    const { b, agent } = scene;
-    const title = 'Nightly measurement report: run';
-    for (const run of [1, 2]) {
-      const { answer } = await postVia(b, agent, { title: `${title} ${run}` });
-      expect(answer.status, answer.text).to.equal(201);
-    }
-    const { answer } = await postVia(b, agent, { title: `${title} 3` });
-    expect(answer.status).to.equal(502);
-    expect(answer.body.origin_error.error).to.equal('series_requires_reply');
-    expect(answer.body.origin_error.existing_topics).to.have.length(2);
   });
 });

@@ -124,17 +124,6 @@ describe('the outbox', () => {
     expect((await waiting).body.status).to.equal('published');
   });
 
-  it('goes on after a restart', async () => {
-    const { b, clock, agent } = scene;
-    await away();
-    const { post } = await postVia(b, agent, { title: 'Restarted' });
-    await b.restart();
-    await back();
-    clock.advance(16_000);
-    await outbox().runOnce();
-    expect((await stateOf(post.request_id)).status).to.equal('published');
-  });
-
   it('is told of what the agent posted there itself meanwhile', async () => {
     const { a, b, clock, agent } = scene;
     await record(a, agent.notes[0] ?? '');
