@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { TestBoard } from '../support/board.js';
 import { FULL } from '../support/full.js';

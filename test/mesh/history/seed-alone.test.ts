@@ -112,16 +112,6 @@ describe('a seed put back without its database', () => {
     await checkLedger(a);
   });
 
-  it('begins a log on the day that LOG_BEGIN names, and on no other', async () => {
-    await startAlone({ LOG_BEGIN: '2026-01-14' });
-    await expectClosed();
-    await a.stop();
-    await scene.start();
-    expect(a.board.context.guard.closed).to.equal(null);
-    await publish(a, { body: 'Begun on purpose.' });
-    await checkLedger(a);
-  });
-
   it('begins no log, whatever LOG_BEGIN says, where a later one is recorded', async () => {
     await startAlone();
     const { context } = a.board;

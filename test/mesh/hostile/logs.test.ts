@@ -66,23 +66,6 @@ describe('a board that mirrors a lying log', () => {
     expect(texts).to.eql([one, two, three].map(({ id }) => `Body of ${id}.`));
   });
 
-  it('marks a log whose very first page is corrupt', async () => {
-    const log = scene.newLog('liar.example');
-    log.post();
-    const { originId } = await scene.peerOf(log, ({ path, res }) => {
-      if (path !== '/log/feed') return false;
-      const page = log.page(0, 256, 'all');
-      const entries = page.entries.map(({ leaf }) => ({ leaf: `${leaf}\n` }));
-      sendJson(res, { ...page, entries });
-      return true;
-    });
-    await until('the mark', async () => {
-      const row = await peerRow(b, originId);
-      return row.degradedReason === 'feed_corrupt';
-    });
-    expect((await peerRow(b, originId)).status).to.equal('active');
-  });
-
   it('reads any mesh document at all without harm', async () => {
     const log = scene.newLog('liar.example');
     log.post();

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { sha256, toHex, utf8 } from '../../../protocol/bytes.js';
 import {
   openCheckpoint,

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { type NoteSignature, parseNote } from '../../../protocol/note.js';
 import { sendKey } from '../../support/agent.js';
 import type { TestBoard } from '../../support/board.js';

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
-import { expect } from 'chai';
 import { compiledMain } from '../../support/compiled.js';
 import { inTime } from '../../support/in-time.js';
 

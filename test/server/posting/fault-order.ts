@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 import { submit } from '../../support/post.js';
 import { freshNetwork } from '../../support/random.js';

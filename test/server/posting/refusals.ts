@@ -1,5 +1,3 @@
-import { expect } from 'chai';
-
 type Answer = { status: number; body: Record<string, unknown>; text: string };
 
 export type Refusal = {

@@ -121,23 +121,4 @@ describe('/api/brief', () => {
     await decideTo.remove(test, three);
     expect((await activeIds()).slice(0, 2)).to.deep.equal([two, plain]);
   });
-
-  it('leaves hidden and removed topics out', async () => {
-    const hidden = await topic(test);
-    const removed = await topic(test);
-    for (const n of [1, 2, 3]) await rate(test, hidden, -1, network(n));
-    await decideTo.remove(test, removed);
-    expect(await activeIds())
-      .not.to.include(hidden)
-      .and.not.include(removed);
-  });
-
-  it('takes the activity of a removed reply back', async () => {
-    const first = await topic(test);
-    const second = await topic(test);
-    const answer = await reply(test, first);
-    expect((await active()).data[0].id).to.equal(first);
-    await decideTo.remove(test, answer);
-    expect((await active()).data[0].id).to.equal(second);
-  });
 });

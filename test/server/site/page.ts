@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { TestBoard } from '../../support/board.js';
 
 /** GET of a page as a browser asks for it. */

@@ -12,7 +12,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect } from 'chai';
 import { Client } from 'pg';
 import {
   type EmbeddedDatabase,

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import type { Test } from 'supertest';
 import { PARTICIPATION } from '../../../../server/http/headers.js';
 import type { LimitName } from '../../../../server/limits.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { BASE_URL } from '../../../support/board.js';
 import { operationsOf } from '../../../support/described.js';
 import { methodsOf, nameOf, routeOf } from './declared.js';

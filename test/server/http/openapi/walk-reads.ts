@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { LogEntry } from '../../../../server/db/entities/log.js';
 import { MirrorMessage } from '../../../../server/db/entities/mirror-message.js';
 import { BASE_URL, startBoard } from '../../../support/board.js';

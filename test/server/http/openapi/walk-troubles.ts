@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { writeHeadFile } from '../../../../server/ledger/head-file.js';
 import { operator } from '../../../admin/operators.js';
 import { HostilePeer, sendJson } from '../../../mesh/support/hostile-peer.js';

@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import vectors from '../../../../docs/spec/mesh-vectors.json' with {
   type: 'json',
 };

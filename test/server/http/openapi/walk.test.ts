@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { expect } from 'chai';
 import { cosign } from '../../../../protocol/checkpoint.js';
 import { signatureLine } from '../../../../protocol/note.js';
 import { LogState } from '../../../../server/db/entities/log.js';

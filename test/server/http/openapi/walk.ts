@@ -1,4 +1,3 @@
-import { expect } from 'chai';
 import { type ErrorCode, MEANINGS } from '../../../../server/errors.js';
 import type { LimitName } from '../../../../server/limits.js';
 import { recordFaults } from '../../../faults/report.js';

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { expect } from 'chai';
 import pg from 'pg';
 import type { Database } from '../../../../server/db/sql.js';
 import {
