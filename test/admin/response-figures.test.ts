@@ -77,8 +77,8 @@ describe('Response figures', () => {
   it('count decisions by action and operator, and reversals', async () => {
     const { decisions, reversals } = await figures();
     expect(decisions).to.deep.equal([
-      { action: 'remove', operator: 'Mo', count: 9 },
-      { action: 'reinstate', operator: 'Ada', count: 1 },
+      { action: 'remove', stays_hidden: false, operator: 'Mo', count: 9 },
+      { action: 'reinstate', stays_hidden: false, operator: 'Ada', count: 1 },
     ]);
     expect(reversals).to.equal(1);
   });
