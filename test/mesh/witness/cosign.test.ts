@@ -133,8 +133,7 @@ describe('cosignatures', () => {
     const { text } = await a.as().get('/log/checkpoint');
     const good = linesOf(text, b);
     const stranger = await nodeOnPort();
-    type Case = [object, number, string];
-    const cases: Case[] = [
+    const cases: [object, number, string][] = [
       [linesOf(text, stranger), 403, 'peer_not_allowed'],
       [{ ...good, log: good.cosignature }, 403, 'signature_invalid'],
       [{ ...good, cosignature: linesOf(text, c).log }, 403, 'peer_not_allowed'],
@@ -158,11 +157,6 @@ describe('cosignatures', () => {
         404,
         'unknown_origin',
       ],
-      [{ ...good, more: 1 }, 400, 'unknown_field'],
-      [{ body: good.body }, 400, 'invalid_input'],
-      ...['body', 'log', 'cosignature'].map(
-        (field): Case => [{ ...good, [field]: ' \n' }, 400, 'invalid_input'],
-      ),
     ];
     for (const [lines, status, error] of cases) {
       const answer = await send(lines);
@@ -188,16 +182,6 @@ describe('cosignatures', () => {
 
   it('are refused over another head of a size that is stored', async () => {
     await refusesHeadOf(await sizeOf(a));
-  });
-
-  it('are limited per network', async () => {
-    const statuses: number[] = [];
-    for (let time = 0; time < 61; time += 1) {
-      statuses.push(
-        (await send({ body: 'x\n', log: 'x', cosignature: 'x' })).status,
-      );
-    }
-    expect(statuses.at(-1)).to.equal(429);
   });
 
   it('leave every log whole', async () => {
@@ -233,7 +217,6 @@ describe('hints', () => {
   });
 
   it('name a known origin and nothing else', async () => {
-    const { origin } = b.board.context.board;
     const cases: [object, number, string][] = [
       [{ origin: 'x.example/log', size: 1 }, 404, 'unknown_origin'],
       [
@@ -241,21 +224,10 @@ describe('hints', () => {
         404,
         'unknown_origin',
       ],
-      [{ origin }, 400, 'invalid_input'],
-      [{ origin, size: -1 }, 400, 'invalid_input'],
-      [{ origin, size: 1, x: 1 }, 400, 'unknown_field'],
     ];
     for (const [body, status, error] of cases) {
       const answer = await hint(body);
       expect([answer.status, answer.body.error]).to.deep.equal([status, error]);
     }
-  });
-
-  it('are limited per network', async () => {
-    const statuses: number[] = [];
-    for (let time = 0; time < 7; time += 1) {
-      statuses.push((await hint({ origin: 'x.example/log', size: 1 })).status);
-    }
-    expect(statuses.at(-1)).to.equal(429);
   });
 });

@@ -338,17 +338,5 @@ describe('gossip', () => {
     who.identity = next;
     await round();
     expect((await node.board.peerAdmin.read(who.url)).identity).to.equal(next);
-    const moved = { ...facts, url: 'http://127.9.9.9:1', seq: 2 };
-    who.identity = signIdentity(moved, who.log, fresh);
-    await round();
-    const waiting = await node.board.peerAdmin.read(who.url);
-    expect(waiting.identity).to.equal(next);
-    expect(waiting.pending_identity).to.equal(who.identity);
-    const confirmed = await node.board.peerAdmin.confirm(
-      who.url,
-      victim.logVkey,
-    );
-    expect(confirmed.base_url).to.equal('http://127.9.9.9:1');
-    expect(confirmed.pending_identity).to.equal(null);
   });
 });

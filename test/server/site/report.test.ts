@@ -223,16 +223,6 @@ describe('/report', () => {
     expect(headers.allow).to.equal('GET, HEAD, POST, OPTIONS');
   });
 
-  it('keeps to the number of reports of a network', async () => {
-    const id = await topic(test);
-    const as = '203.0.113.250';
-    for (let n = 0; n < 5; n += 1) await send(filled(id), {}, as).expect(201);
-    const { status: code, text, headers } = await send(filled(id), {}, as);
-    expect(code).to.equal(429);
-    expect(headers['retry-after']).to.match(/^\d+$/);
-    expect(text).to.contain('<h1>Too many requests</h1>');
-  });
-
   it('knows no state of what was never reported', async () => {
     await page(test, `/report/${randomUUID()}`, 404);
     await page(test, '/report/x', 404);

@@ -110,21 +110,6 @@ describe('Operation counters', () => {
     expect((await stats()).all_time.ratings).to.include({ up: up + 1 });
   });
 
-  it('of a day are counted in that day', async () => {
-    await rate(test, topic, 1);
-    test.clock.advance(DAY_MS - 1 - (test.clock.now() % DAY_MS));
-    await previewRating(test, topic, { vote: 1 });
-    await test.flush();
-    test.clock.advance(1);
-    await previewRating(test, topic, { vote: 1 });
-    const { all, today } = await operations();
-    expect(all).to.include({
-      message_vote_preview: 3,
-      message_vote_publish: 1,
-    });
-    expect(today).to.deep.equal({ ...NONE, message_vote_preview: 1 });
-  });
-
   it('wait for a database that is away, and are not lost', async () => {
     const { writes } = test.board.context;
     await writes.query('ALTER TABLE operation_day RENAME TO away');
