@@ -90,7 +90,7 @@ describe('A walk in a browser', () => {
     await page.getByLabel('What to do').selectOption('remove');
     await page.getByLabel('Public explanation').fill(WHY);
     await page.getByRole('button', { name: 'Record', exact: true }).click();
-    await page.getByText('Removed. The text can be restored').waitFor();
+    await page.getByText('Removed. The text can be reinstated').waitFor();
     await page.goto(`${test.url}/t/1`);
     expect(await page.content()).not.to.include(SPAM);
     await page.goto(`${test.url}/moderation`);

@@ -30,7 +30,7 @@ const PLAIN = [
   'Continue with my draft',
   'This new decision reverses decision',
   'Both remain public',
-  'The text can be restored',
+  'The text can be reinstated',
   'Open items',
   'Latest posts',
   'oldest first',

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { reread } from '../api/query-client.js';
 import { say } from '../parts/say.js';
 import { useKeys } from './use-keys.js';
 
@@ -13,6 +14,7 @@ export function useTellDecision() {
     const undo = String(id);
     const last: Last = { subject, undo };
     sessionStorage.setItem(NAME, JSON.stringify(last));
+    reread('overview.read');
     const open = (search: object) =>
       void go({
         to: '/item/$subject',

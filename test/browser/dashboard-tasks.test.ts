@@ -97,7 +97,7 @@ describe('What operators come for', () => {
     await page.getByLabel('What to do').selectOption('remove');
     await page.getByLabel('Public explanation').fill('It is spam after all.');
     await record.click();
-    await page.getByText('Removed. The text can be restored').waitFor();
+    await page.getByText('Removed. The text can be reinstated').waitFor();
     expect((await moderation(3)).state).to.equal('removed');
     await page.getByRole('button', { name: 'Show the sealed text' }).click();
     await page.getByRole('heading', { name: 'Sealed text' }).waitFor();
@@ -151,6 +151,8 @@ describe('What operators come for', () => {
     await page.getByLabel('Public note').first().fill('A first week.');
     await page.getByRole('button', { name: 'Compute the figures' }).click();
     await page.getByText('Draft', { exact: true }).waitFor();
+    await page.getByText(/^The draft \d+ is below/).waitFor();
+    await page.getByText(/^No topic or reply was published in that/).waitFor();
     await page.getByRole('button', { name: 'Preview' }).click();
     await page.getByText('As JSON', { exact: true }).click();
     const preview = page.getByRole('region', { name: 'The report as JSON' });
@@ -159,6 +161,7 @@ describe('What operators come for', () => {
     const dialog = page.getByRole('dialog', { name: 'Publish' });
     await dialog.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('Published', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'as everybody reads it' }).waitFor();
     const { body } = await test.as().get('/api/usefulness');
     expect(body.reports).to.have.length(1);
     expect(body.reports[0].note).to.equal('A first week.');

@@ -67,7 +67,7 @@ function NoText({ unseal }: Pick<Props, 'unseal'>) {
   return (
     <div className="stack below">
       <p className="tight">
-        Removed. The text can be restored for 30 days, then it is deleted.
+        Removed. The text can be reinstated for 30 days, then it is deleted.
       </p>
       <div>
         <Button onClick={unseal}>Show the sealed text</Button>

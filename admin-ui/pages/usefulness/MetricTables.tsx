@@ -48,6 +48,9 @@ export function Metrics({ of: { id, metrics } }: { of: UsefulnessSeen }) {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
+  settled: 'closed',
+  to_first_claim: 'time to first claim',
+  to_decision: 'time to decision',
   median_ms: 'median',
   p90_ms: 'nine of ten within',
   hour: 'under an hour',

@@ -79,7 +79,11 @@ type DraftProps = {
 
 function NewDraft({ period, done }: DraftProps) {
   const form = useForm({ ...period, note: '' });
-  const draft = useCommand('usefulness.draft', done);
+  const draft = useCommand('usefulness.draft', ({ id }) => {
+    say(`The draft ${id} is below: read it, then preview it.`);
+    form.reset();
+    done();
+  });
   return (
     <Section title="New draft">
       <Form
@@ -144,8 +148,12 @@ function ReportCard({ report, renew }: Props) {
     >
       <p className="dim tight">
         Report {id}, by <Inert text={operator} />
-        {published === null ? '' : ', published '}
-        <Time at={published} />
+        {published === null ? null : (
+          <>
+            , published <Time at={published} />,{' '}
+            <a href="/api/usefulness">as everybody reads it</a>
+          </>
+        )}
       </p>
       {note === '' ? null : (
         <p>
@@ -209,6 +217,9 @@ function UsefulnessCharts({ reports }: { reports: readonly UsefulnessSeen[] }) {
   );
 }
 
+const isEmpty = ({ metrics }: UsefulnessSeen): boolean =>
+  ['topics', 'replies'].every((it) => numberOf(metrics, `content.${it}`) === 0);
+
 type DraftActionsProps = { report: UsefulnessSeen; renew: () => void };
 
 function DraftActions({ report, renew }: DraftActionsProps) {
@@ -268,6 +279,9 @@ function DraftActions({ report, renew }: DraftActionsProps) {
         </ConfirmButton>
       </div>
       <p className="dim tight">
+        {isEmpty(report)
+          ? 'No topic or reply was published in that time: discard the draft, or choose other days. '
+          : ''}
         {admin ? 'Preview it to publish.' : 'An admin publishes it.'}
       </p>
       <Failure
@@ -279,7 +293,7 @@ function DraftActions({ report, renew }: DraftActionsProps) {
           <p>
             <Inert text={previewed.note || 'Without a note.'} />
           </p>
-          <Metrics of={previewed} />
+          <p>With the figures above.</p>
           <details>
             <summary>As JSON</summary>
             <Block
