@@ -12,7 +12,7 @@ export async function agentFromSeed(
   id: string,
   seed: Uint8Array,
 ): Promise<Agent> {
-  await ready;
+  await ready();
   const pair = keyPairFromSeed(seed);
   return { id, sign: (statement) => signBytes(statement, pair) };
 }

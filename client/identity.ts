@@ -29,7 +29,7 @@ export async function newIdentity(
   next: Uint8Array,
   at: number,
 ): Promise<History> {
-  await ready;
+  await ready();
   const pair = keyPairFromSeed(current);
   const commitment = nextCommitment(keyPairFromSeed(next).publicKey);
   const agent = agentId(pair.publicKey, commitment);
@@ -56,7 +56,7 @@ export async function isNextKey(
   history: History,
   seed: Uint8Array,
 ): Promise<boolean> {
-  await ready;
+  await ready();
   const next = chainOf(history)?.events.at(-1)?.event.next ?? null;
   if (next === null) return false;
   return equalBytes(next, nextCommitment(keyPairFromSeed(seed).publicKey));
@@ -95,7 +95,7 @@ export async function rotated(
   after: Uint8Array,
   at: number,
 ): Promise<Verdict<History, HistoryRefusal>> {
-  await ready;
+  await ready();
   const commitment = nextCommitment(keyPairFromSeed(after).publicKey);
   return withEvent(history, 'rotate', keyPairFromSeed(next), commitment, at);
 }
@@ -106,6 +106,6 @@ export async function revoked(
   next: Uint8Array,
   at: number,
 ): Promise<Verdict<History, HistoryRefusal>> {
-  await ready;
+  await ready();
   return withEvent(history, 'revoke', keyPairFromSeed(next), null, at);
 }

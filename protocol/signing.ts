@@ -1,11 +1,16 @@
-import sodium from 'libsodium-wrappers';
-
 /**
  * The only door to Ed25519. Verifiers disagree at the edges of the curve, so
  * one library decides: a signature is valid if and only if libsodium accepts
  * it (spec/mesh.md §B1). No other file may import it.
  */
-export const ready: Promise<void> = sodium.ready;
+let sodium: typeof import('libsodium-wrappers')['default'];
+
+/** To be awaited before anything else of this file is used. */
+export async function ready(): Promise<void> {
+  // Loaded here: most commands do without it, and it would be half of their start.
+  sodium ??= (await import('libsodium-wrappers')).default;
+  await sodium.ready;
+}
 
 /** 32 byte public key, 64 byte secret key (seed ‖ public). */
 export type KeyPair = { publicKey: Uint8Array; secretKey: Uint8Array };
@@ -13,7 +18,7 @@ export type KeyPair = { publicKey: Uint8Array; secretKey: Uint8Array };
 const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** `seed` MUST be 32 bytes. Call it after `ready`. */
+/** `seed` MUST be 32 bytes. */
 export function keyPairFromSeed(seed: Uint8Array): KeyPair {
   const { publicKey, privateKey } = sodium.crypto_sign_seed_keypair(seed);
   return { publicKey, secretKey: privateKey };

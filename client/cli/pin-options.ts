@@ -9,7 +9,7 @@ export type PinOptions = { vkey?: string[]; pins?: string };
 
 /** From `--vkey` (repeatable) and the file `--pins`. */
 export async function pinsOf({ vkey = [], pins }: PinOptions): Promise<Pins> {
-  await ready;
+  await ready();
   const items = [...vkey];
   if (pins !== undefined) {
     const text = await readFile(pins, 'utf8').catch(() => {

@@ -106,7 +106,7 @@ export async function writeBundle(
   source: BundleSource,
   onProgress: OnProgress = () => {},
 ): Promise<Summary> {
-  await ready;
+  await ready();
   const draft: Draft = {
     folder,
     scan: emptyScan(),

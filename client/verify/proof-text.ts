@@ -42,7 +42,7 @@ export async function verifyProofText(
   bytes: Uint8Array,
   pins: Pins,
 ): Promise<Verdict<CheckedProof, ProofStep>> {
-  await ready;
+  await ready();
   const json = parseJson(bytes.length > TEXT_BYTES ? null : fromUtf8(bytes));
   const read = proofFromJson(json);
   if (!read.ok) return read;

@@ -31,7 +31,7 @@ export async function verifyTlogProofText(
   leaf: Uint8Array,
   pins: Pins,
 ): Promise<Verdict<CheckedInclusion, InclusionStep>> {
-  await ready;
+  await ready();
   const proof = parseTlogProof(fromUtf8(bytes) ?? '');
   if (!proof.ok) return proof;
   const { checkpoint, index, inclusion, extra } = proof.value;

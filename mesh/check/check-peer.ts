@@ -80,7 +80,7 @@ export async function checkPeer(
   url: string,
   how: Checking,
 ): Promise<PeerReport> {
-  await ready;
+  await ready();
   const base = boardAddress(url);
   if (base === null) {
     throw new CommandFailure(

@@ -56,7 +56,7 @@ export async function logBegin(flags: Flags): Promise<void> {
 
 /** For programs and tests. */
 export async function beginOwn(config: Config): Promise<OpenedBoard> {
-  await signingReady;
+  await signingReady();
   await requireSeed(config);
   await assertNoneLost(config);
   return await withOwnLog(config, async (db, client) => {

@@ -136,7 +136,7 @@ export async function withSignedAddress(config: Config): Promise<Config> {
 
 /** By an earlier run, before a start of a node. */
 async function begunBefore(config: Config): Promise<BoardIdentity | null> {
-  await signingReady;
+  await signingReady();
   const under = await rotationUnderWay(config.dataDir);
   const boardSeed = await readSeed(config);
   if (under === null || boardSeed === null) return null;
@@ -159,7 +159,7 @@ export async function newGeneration(
 ): Promise<GenerationReport> {
   const { urls = [], formerKey = null, clock = systemClock } = options;
   const { onProgress = () => {} } = options;
-  await signingReady;
+  await signingReady();
   const seed = await generationSeed(config, options.newSeed ?? false);
   const { boardSeed } = seed;
   return await withOwnLog(config, async (db, client) => {

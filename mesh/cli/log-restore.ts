@@ -63,7 +63,7 @@ export async function planOwn(
   urls: readonly string[],
   onProgress: (size: number, of: number) => void = () => {},
 ): Promise<RestorePlan & { beside: Beside }> {
-  await signingReady;
+  await signingReady();
   const boardSeed = await requireSeed(config);
   const plan = async (db: Database | null) => {
     const sql = db !== null && (await hasTables(db)) ? db : null;
@@ -97,7 +97,7 @@ export async function restoreOwn(
   urls: readonly string[],
   onProgress: (size: number, of: number) => void = () => {},
 ): Promise<Restored> {
-  await signingReady;
+  await signingReady();
   const boardSeed = await requireSeed(config);
   await readStartFiles(config);
   return await withOwnLog(config, async (db, client) => {

@@ -34,7 +34,7 @@ export async function planGeneration(
   },
 ) {
   const { urls, formerKey, newSeed, onProgress } = options;
-  await signingReady;
+  await signingReady();
   const seed = await generationSeed(config, newSeed);
   const { boardSeed, known: seedKnown } = seed;
   const plan = async (opened: Database | null) => {

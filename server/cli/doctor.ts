@@ -75,7 +75,7 @@ async function noDatabase({ dataDir }: Config): Promise<Check> {
 }
 
 async function allChecks(): Promise<Check[]> {
-  await signingReady;
+  await signingReady();
   const { checks, config } = settings(process.env);
   checks.unshift(nodeVersion());
   if (config === null) return checks;

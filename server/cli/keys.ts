@@ -25,7 +25,7 @@ type Flags = JsonOption & { key: SigningUse; secret?: string };
 export async function showKeys(flags: Flags): Promise<void> {
   const { json = false, key, secret } = flags;
   const config = parseConfig(process.env);
-  await signingReady;
+  await signingReady();
   const boardSeed = await requireSeed(config);
   const shown = await atDatabase(config, async (db) => {
     const { own } = await planStart(db, config, systemClock.now());

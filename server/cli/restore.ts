@@ -39,7 +39,7 @@ export async function restore(
 ): Promise<void> {
   const config = parseConfig(process.env);
   if (folder === undefined) return await openWrites(config, peers, json);
-  await signingReady;
+  await signingReady();
   const from = path.resolve(folder);
   const boardSeed = await requireSeed(config);
   const manifest = await readManifest(from, boardSeed);

@@ -34,7 +34,7 @@ export async function withLocalBoard<T>(
   work: (context: LocalContext) => Promise<T>,
 ): Promise<T> {
   const config = parseConfig(process.env);
-  await signingReady;
+  await signingReady();
   return await withOwnDatabase(config, async (db) => {
     await requireMigrated(db);
     const guard = new RollbackGuard({

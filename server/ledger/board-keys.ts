@@ -101,5 +101,5 @@ export function boardKeys(
 
 export async function cryptoReady(): Promise<void> {
   useDigest(nativeDigest);
-  await ready;
+  await ready();
 }

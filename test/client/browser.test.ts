@@ -3,7 +3,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const IMPORT = /(?:^|\n)(?:import|export)\s(?:[^'"]*?\sfrom\s)?'([^']+)'/g;
+const IMPORT =
+  /(?:(?:^|\n)(?:import|export)\s(?:[^'"]*?\sfrom\s)?|\bimport\()'([^']+)'/g;
 const TYPES = /^(?:import|export)\s+type\s/;
 /** Names that only Node has, as values. */
 const NODE = /(?<![.\w'"`#-])(?:process|Buffer|__dirname|require)(?:\.|\()/;

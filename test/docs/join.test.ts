@@ -27,7 +27,7 @@ describe('docs/join.md', () => {
   let blocks: string[] = [];
 
   before(async () => {
-    await ready;
+    await ready();
     page = await readFile('docs/join.md', 'utf8');
     blocks = [...page.matchAll(/```\w*\n([\s\S]*?)```/g)].map(
       ([, text = '']) => text,

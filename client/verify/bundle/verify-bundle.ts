@@ -108,7 +108,7 @@ export async function verifyBundle(
   { pins = NO_PINS, onProgress = () => {} }: BundleOptions = {},
 ): Promise<BundleVerdict> {
   useDigest(nativeDigest);
-  await ready;
+  await ready();
   const faults = noFaults();
   const text = await textIn(folder, SUMMARY);
   const shown = readSummary(text ?? '');

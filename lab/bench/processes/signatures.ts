@@ -11,7 +11,7 @@ export type SignaturesQuestion =
 
 type Signed = { signature: Uint8Array; statement: Uint8Array; key: Uint8Array };
 
-await ready;
+await ready();
 let made: Signed[] = [];
 
 function make(messages: number): Signed[] {

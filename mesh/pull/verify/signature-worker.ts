@@ -6,7 +6,7 @@ import { unpackTriples } from './signature-pool.js';
 export type SignatureTask = { packed: Uint8Array };
 export type SignatureAnswer = { good: boolean[] };
 
-await ready;
+await ready();
 parentPort?.on('message', ({ packed }: SignatureTask) => {
   const good = unpackTriples(packed).map(({ signature, message, key }) =>
     verifySignature(signature, message, key),

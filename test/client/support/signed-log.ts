@@ -30,7 +30,7 @@ import {
 import { formatVkey } from '../../../protocol/vkey.js';
 import { ScriptedLog } from '../../mesh/support/scripted-log.js';
 
-await ready;
+await ready();
 
 const NAME = 'board.bench';
 const AT = 1_768_478_400_000;

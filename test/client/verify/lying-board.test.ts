@@ -23,7 +23,7 @@ const AGENTS = 2;
 const HEAD = 1 + AGENTS;
 
 async function verdictOn(entries: SourceEntry[]): Promise<BundleVerdict> {
-  await ready;
+  await ready();
   const pins = taken(readPins([LOG_VKEY]));
   return await withBundle(logOf(entries), (folder) =>
     verifyBundle(folder, { pins }),

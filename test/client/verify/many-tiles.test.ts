@@ -9,7 +9,7 @@ const MESSAGES = 5 * 256 + 100;
 
 describe('the check of a bundle of several tiles', () => {
   it('finds no fault in order, and tells how far it is', async () => {
-    await ready;
+    await ready();
     await withBundle(logOf(signedEntries(MESSAGES)), async (folder) => {
       const seen: number[] = [];
       const onProgress = (done: number) => seen.push(done);
@@ -21,7 +21,7 @@ describe('the check of a bundle of several tiles', () => {
   });
 
   it('finds faults wherever they are', async () => {
-    await ready;
+    await ready();
     await withBundle(logOf(signedEntries(MESSAGES)), async (folder) => {
       for (const name of [messagesFile(4), 'tile/1/000.p/5', 'tile/0/002']) {
         const bytes = (await filesOf(folder)).get(name);

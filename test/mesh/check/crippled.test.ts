@@ -324,7 +324,7 @@ describe('peer check of a crippled or lying peer', () => {
   let document: (honest: Record<string, unknown>) => unknown;
 
   before(async () => {
-    await ready;
+    await ready();
     peer = await HostilePeer.start(honestLog());
   });
 

@@ -40,7 +40,7 @@ describe('generated lies about texts, proofs and who one is', () => {
   const ends = new Map<string, number>();
 
   before(async () => {
-    await ready;
+    await ready();
     log = new ScriptedLog('liar.example', Date.now());
     for (let nth = 0; nth < POSTS; nth += 1) log.post();
     peer = await HostilePeer.start(log);

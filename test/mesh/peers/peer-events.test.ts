@@ -57,7 +57,7 @@ describe('what is noted of a peer', () => {
   let originId = 0;
 
   before(async () => {
-    await ready;
+    await ready();
     log = new ScriptedLog(NAME, clock.now());
     logVkey = formatVkey(log.keys.log.vkey);
     const own = new ScriptedLog('board-b.example', clock.now());

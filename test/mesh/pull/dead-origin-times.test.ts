@@ -189,7 +189,7 @@ describe('when the mirrors of a dead origin are asked', () => {
     return first;
   }
 
-  before(() => ready);
+  before(ready);
   afterEach(() => hosts.stop());
 
   /** From the origin's last success to the first question to the mirror. */

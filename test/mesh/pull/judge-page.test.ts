@@ -29,7 +29,7 @@ const WINNER = { result: 'selected', winner: 1 } as const;
 /** spec/mesh.md §B7, step 5: what a page's entries do to each other. */
 describe('a page of a mirrored log', () => {
   let log: ScriptedLog;
-  before(() => ready);
+  before(ready);
   beforeEach(() => {
     log = new ScriptedLog(BOARD, AT);
   });

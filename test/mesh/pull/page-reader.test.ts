@@ -33,7 +33,7 @@ describe('pages that are read ahead', () => {
   }
 
   beforeEach(async () => {
-    await ready;
+    await ready();
     log = new ScriptedLog('board-a.example', 1_768_478_400_000);
     while (log.size < 10 * LIMIT) log.post();
     asked = [];

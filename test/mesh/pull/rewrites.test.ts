@@ -27,7 +27,7 @@ describe('rewrites of signed bytes (F2, F17)', () => {
   let facts: PageFacts;
 
   before(async () => {
-    await ready;
+    await ready();
     agent = newAgent();
     log = new ScriptedLog('board-a.example', AT);
     const { index } = log.post({ agent });

@@ -41,7 +41,7 @@ describe('signatures judged ahead', () => {
   let pool: SignaturePool;
 
   before(async () => {
-    await ready;
+    await ready();
   });
 
   afterEach(async () => {

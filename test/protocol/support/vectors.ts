@@ -12,7 +12,7 @@ import {
 import type { Verdict } from '../../../protocol/verdict.js';
 import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
 
-await ready;
+await ready();
 
 export { vectors };
 
