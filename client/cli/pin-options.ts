@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { withoutMark } from '../../protocol/bytes.js';
 import { ready } from '../../protocol/signing.js';
-import { type Pins, readPins } from '../verify/verify.js';
+import { type Pins, readPins } from '../verify/pins.js';
 import { AgentFailure } from './failure.js';
 
 /** Of logs and cosigners, by type. */

@@ -1,11 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { transport } from '../transport.js';
-import {
-  type CheckedProof,
-  proofLine,
-  refusalLine,
-  verifyProofText,
-} from '../verify/verify.js';
+import { type CheckedProof, verifyProofText } from '../verify/proof-text.js';
+import { proofLine, refusalLine } from '../verify/verdict-line.js';
 import { type AskingOptions, boardOf, integerOf } from './asking.js';
 import { AgentFailure } from './failure.js';
 import { inertJson } from './inert.js';

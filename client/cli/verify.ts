@@ -2,13 +2,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { parseUrl } from '../../protocol/parse-url.js';
 import { bundleLine } from '../verify/bundle/bundle-line.js';
 import { verifyBundle } from '../verify/bundle/verify-bundle.js';
+import { isTlogProof, verifyTlogProofText } from '../verify/tlog-proof-text.js';
 import {
   inclusionLine,
-  isTlogProof,
   proofLine,
   refusalLine,
-  verifyTlogProofText,
-} from '../verify/verify.js';
+} from '../verify/verdict-line.js';
 import { assertApply } from './applying.js';
 import { AgentFailure } from './failure.js';
 import { inertLine } from './inert.js';

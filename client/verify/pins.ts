@@ -25,7 +25,7 @@ export function readPin(text: string): Vkey | null {
 
 /**
  * One per item: type 0x01 logs, 0x04 cosigners. Skips empty items and those
- * with `#`. Needs `ready` of protocol/signing.
+ * with `#`. Needs `ready`.
  */
 export function readPins(items: readonly string[]): Verdict<Pins, 'bad_vkey'> {
   const pins: Pins = { logs: [], cosigners: [] };

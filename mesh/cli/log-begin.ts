@@ -1,5 +1,4 @@
 import { Progress } from '../../client/cli/progress.js';
-import { ready as signingReady } from '../../protocol/signing.js';
 import { fingerprintOf, formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import {
@@ -56,7 +55,6 @@ export async function logBegin(flags: Flags): Promise<void> {
 
 /** For programs and tests. */
 export async function beginOwn(config: Config): Promise<OpenedBoard> {
-  await signingReady();
   await requireSeed(config);
   await assertNoneLost(config);
   return await withOwnLog(config, async (db, client) => {

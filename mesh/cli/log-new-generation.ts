@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Progress } from '../../client/cli/progress.js';
 import { openIdentity } from '../../protocol/identity.js';
-import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { assertNoNode, hasTables } from '../../server/cli/node.sql.js';
@@ -136,7 +135,6 @@ export async function withSignedAddress(config: Config): Promise<Config> {
 
 /** By an earlier run, before a start of a node. */
 async function begunBefore(config: Config): Promise<BoardIdentity | null> {
-  await signingReady();
   const under = await rotationUnderWay(config.dataDir);
   const boardSeed = await readSeed(config);
   if (under === null || boardSeed === null) return null;
@@ -159,7 +157,6 @@ export async function newGeneration(
 ): Promise<GenerationReport> {
   const { urls = [], formerKey = null, clock = systemClock } = options;
   const { onProgress = () => {} } = options;
-  await signingReady();
   const seed = await generationSeed(config, options.newSeed ?? false);
   const { boardSeed } = seed;
   return await withOwnLog(config, async (db, client) => {

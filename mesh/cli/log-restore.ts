@@ -1,4 +1,3 @@
-import { ready as signingReady } from '../../protocol/signing.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { hasTables } from '../../server/cli/node.sql.js';
 import { type JsonOption, print, shown } from '../../server/cli/output.js';
@@ -63,7 +62,6 @@ export async function planOwn(
   urls: readonly string[],
   onProgress: (size: number, of: number) => void = () => {},
 ): Promise<RestorePlan & { beside: Beside }> {
-  await signingReady();
   const boardSeed = await requireSeed(config);
   const plan = async (db: Database | null) => {
     const sql = db !== null && (await hasTables(db)) ? db : null;
@@ -97,7 +95,6 @@ export async function restoreOwn(
   urls: readonly string[],
   onProgress: (size: number, of: number) => void = () => {},
 ): Promise<Restored> {
-  await signingReady();
   const boardSeed = await requireSeed(config);
   await readStartFiles(config);
   return await withOwnLog(config, async (db, client) => {

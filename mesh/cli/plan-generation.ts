@@ -1,4 +1,3 @@
-import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { hasTables } from '../../server/cli/node.sql.js';
@@ -34,7 +33,6 @@ export async function planGeneration(
   },
 ) {
   const { urls, formerKey, newSeed, onProgress } = options;
-  await signingReady();
   const seed = await generationSeed(config, newSeed);
   const { boardSeed, known: seedKnown } = seed;
   const plan = async (opened: Database | null) => {

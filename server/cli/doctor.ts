@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
-import { ready as signingReady } from '../../protocol/signing.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
 import { mailWay } from '../dashboard/notifications/mail.js';
 import { clusterOf } from '../db/embedded/layout.js';
@@ -75,7 +74,6 @@ async function noDatabase({ dataDir }: Config): Promise<Check> {
 }
 
 async function allChecks(): Promise<Check[]> {
-  await signingReady();
   const { checks, config } = settings(process.env);
   checks.unshift(nodeVersion());
   if (config === null) return checks;

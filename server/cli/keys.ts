@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { toHex } from '../../protocol/bytes.js';
-import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
@@ -25,7 +24,6 @@ type Flags = JsonOption & { key: SigningUse; secret?: string };
 export async function showKeys(flags: Flags): Promise<void> {
   const { json = false, key, secret } = flags;
   const config = parseConfig(process.env);
-  await signingReady();
   const boardSeed = await requireSeed(config);
   const shown = await atDatabase(config, async (db) => {
     const { own } = await planStart(db, config, systemClock.now());

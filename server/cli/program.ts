@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { addAgentCommands } from '../../client/cli/commands.js';
 import { say } from '../../client/cli/standard-output.js';
+import { ready } from '../../protocol/signing.js';
 import { RELEASE } from '../http/release.js';
 import {
   addKeyRotation,
@@ -39,6 +40,8 @@ export function program(): Command {
     // Usage errors are reported like other failures.
     .configureOutput({ outputError: () => undefined, writeOut: say })
     .addHelpText('after', GUIDE)
+    // Here, so that no command forgets it, and help does without.
+    .hook('preAction', ready)
     .exitOverride();
   board.commandsGroup('Run a node:');
   addNodeCommands(board);

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { publicTime, systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
@@ -39,7 +38,6 @@ export async function restore(
 ): Promise<void> {
   const config = parseConfig(process.env);
   if (folder === undefined) return await openWrites(config, peers, json);
-  await signingReady();
   const from = path.resolve(folder);
   const boardSeed = await requireSeed(config);
   const manifest = await readManifest(from, boardSeed);

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { openIdentity } from '../../protocol/identity.js';
-import { ready as signingReady } from '../../protocol/signing.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
@@ -34,7 +33,6 @@ export async function withLocalBoard<T>(
   work: (context: LocalContext) => Promise<T>,
 ): Promise<T> {
   const config = parseConfig(process.env);
-  await signingReady();
   return await withOwnDatabase(config, async (db) => {
     await requireMigrated(db);
     const guard = new RollbackGuard({

@@ -1,5 +1,12 @@
 import { below, randomOf } from '../corpus/random.js';
-import { atMost, type Figure, type Outcome, type Row } from '../row.js';
+import { median } from '../load/figures.js';
+import {
+  atMost,
+  type Figure,
+  type Outcome,
+  type Row,
+  rounded,
+} from '../row.js';
 import { beside, byTurns } from '../set-up/by-turns.js';
 import type { DataSet } from '../set-up/data-set.js';
 import type { Lab } from '../set-up/lab.js';
@@ -45,6 +52,7 @@ async function run(lab: Lab): Promise<Outcome> {
   ] as const;
   const kinds = sets.map(reads);
   const figures: Figure[] = [];
+  const slowest: string[] = [];
   for (const kind of Object.keys(kinds[0] ?? {})) {
     const get = (at: 0 | 1) => () =>
       lab.get(boards[at].port, kinds[at]?.[kind] ?? [], CONNECTIONS);
@@ -54,6 +62,8 @@ async function run(lab: Lab): Promise<Outcome> {
       small: get(0),
       large: get(1),
     });
+    const p99 = rounded(median(found.large.map((one) => one.p99)), 1);
+    slowest.push(`${kind} ${p99} ms`);
     figures.push(
       beside({
         what: `${kind}, p95 at ${large.size}`,
@@ -66,5 +76,6 @@ async function run(lab: Lab): Promise<Outcome> {
       }),
     );
   }
-  return { figures, notes: [`${CONNECTIONS} connections`] };
+  const p99 = `p99 at ${large.size}: ${slowest.join(', ')}`;
+  return { figures, notes: [`${CONNECTIONS} connections; ${p99}`] };
 }
