@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ProofRefusal, verifyProof } from '../../../protocol/proof.js';
+import { ready } from '../../../protocol/signing.js';
 import { parseVkey } from '../../../protocol/vkey.js';
 import type { Item } from '../../../server/dashboard/commands/item.js';
 import { Failure } from '../../parts/Answered.js';
@@ -46,6 +47,7 @@ async function verifyMessage(id: number): Promise<Checked> {
   const vkey = parseVkey(logKey);
   if (!vkey.ok)
     return { fine: false, why: 'The log’s key is not well formed.' };
+  await ready();
   takeAsked();
   const proven = verifyProof(json, vkey.value);
   const asked = takeAsked();

@@ -72,7 +72,7 @@ async function decide(scene: Scene, it: Of<'decide'>): Promise<void> {
     expect(got.body.error).to.equal(wanted.code);
     return;
   }
-  const shown = got.body.decision;
+  const { stays_hidden: _, ...shown } = got.body.decision;
   expect(shown).to.include({ action, supersedes, operator: alias });
   moderation.decide(message, { action, at: scene.now, shown }, settled);
 }
