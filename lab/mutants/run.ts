@@ -76,7 +76,7 @@ function row(mutant: Mutant, result?: Result): string {
 
 type Result = Pick<Verdict, 'outcome' | 'why' | 'failed' | 'tests'> & {
   id: string;
-  /** SHA-256 of its diff: a bug that was planted anew was not tried yet. */
+  /** SHA-256 of its diff: a bug whose diff has changed was not tried yet. */
   patch: string;
   /** Day of the run, UTC. */
   date: string;

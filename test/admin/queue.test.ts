@@ -104,7 +104,7 @@ describe('What waits for operators', () => {
       return claim?.operator ?? null;
     };
     const ends: Record<string, (id: number, report: string) => unknown> = {
-      'a decision, whoever makes it': (id) =>
+      'a decision of anybody': (id) =>
         decide({ action: 'keep', id, ...STAYS }, admin),
       'the last settlement': (_id, report) =>
         done(

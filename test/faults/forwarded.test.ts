@@ -8,7 +8,7 @@ import { type Serving, serving } from '../support/serving.js';
 import { atOnce, draft } from '../support/wire.js';
 import { recordFaults, recordNotRun } from './report.js';
 
-/** Whether X-Forwarded-For is written anew, or what came is kept before it. */
+/** Whether the proxy replaces X-Forwarded-For or adds to it. */
 type Mode = 'overwrites' | 'appends';
 
 /** To headers it does what proxies do; proxies.test.ts has deploy/'s. */

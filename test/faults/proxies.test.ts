@@ -119,7 +119,7 @@ describe('a proxy by the file of deploy/', () => {
     if (isInstalled(shipped)) describe(file, () => held(shipped));
   }
 
-  it('is told to log no address', async () => {
+  it('logs no address', async () => {
     const read = (file: string) => readFile(new URL(file, DEPLOY), 'utf8');
     const nginx = (await read('nginx.conf')).split(/^server \{$/m).slice(1);
     for (const server of nginx) expect(server).to.include('access_log off;');

@@ -1,3 +1,4 @@
+// One file though it is long: a report on its whole way over two boards.
 import { openNote } from '../../../protocol/note.js';
 import {
   removalRequestIn,
@@ -29,7 +30,7 @@ type Seen = Record<string, unknown>;
 type Item = { message: Seen; reports: { detail: string }[]; passed: Seen[] };
 type Queue = { data: Record<string, unknown>[]; totals: { mirrored?: number } };
 
-/** What nobody but our operators may read. */
+/** Only our operators may read it. */
 const HOSTILE = '</textarea><script>alert(1)</script> \u202e{{x}} secret';
 
 describe('Reports about mirrored messages', () => {

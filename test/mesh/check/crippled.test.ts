@@ -1,3 +1,4 @@
+// One file though it is long: a table of crippled peers, each with the line that it gets.
 import { checkPeer } from '../../../mesh/check/check-peer.js';
 import { PeerClient } from '../../../mesh/pull/fetch/peer-client.js';
 import { toBase64 } from '../../../protocol/bytes.js';

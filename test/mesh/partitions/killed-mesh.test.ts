@@ -33,7 +33,7 @@ const FAULTS = FULL ? 20 : 2;
 /** Receipts to wait for at a time: the wait for them has its own end. */
 const STEP = 3;
 
-/** §R5 F12: each entry once everywhere, whatever dies meanwhile. */
+/** §R5 F12: each entry is everywhere once, also when processes die. */
 for (const { title, nodes: count, follows } of FULL
   ? [RING, FULL_MESH]
   : [RING]) {

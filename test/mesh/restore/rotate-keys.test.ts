@@ -219,7 +219,7 @@ describe('reserve-board keys rotate', () => {
     await mirrored();
   });
 
-  it('leads from a guest’s message to its entry, in whatever log', async () => {
+  it('leads from a guest’s message to its entry, in each log', async () => {
     for (const { id } of await rows(a).find(Message, {
       select: { id: true },
     })) {

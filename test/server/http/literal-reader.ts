@@ -31,13 +31,13 @@ export function nextTry(sent: Sent, refusal: Refusal, wants: Fields): Sent {
     if (action.json_template === undefined) return { ...sent, path };
     let body: unknown = filledIn(action.json_template, wants);
     if (action.instruction?.startsWith('Correct what faults name')) {
-      for (const fault of faults ?? []) body = mended(body, fault, wants);
+      for (const fault of faults ?? []) body = repaired(body, fault, wants);
     }
     return { method: action.method, path, type: JSON_TYPE, body };
   }
   if (faults === undefined) {
     if (see !== undefined) return { ...sent, path: pathOf(see) };
-    return { ...sent, body: mended(sent.body as Fields, refusal, wants) };
+    return { ...sent, body: repaired(sent.body as Fields, refusal, wants) };
   }
   if (sent.method === 'GET') {
     const url = new URL(sent.path, 'http://board.test');
@@ -50,7 +50,7 @@ export function nextTry(sent: Sent, refusal: Refusal, wants: Fields): Sent {
     return { ...sent, path: `${url.pathname}${url.search}` };
   }
   let body = sent.body;
-  for (const fault of faults) body = mended(body, fault, wants);
+  for (const fault of faults) body = repaired(body, fault, wants);
   return { ...sent, body };
 }
 
@@ -77,7 +77,7 @@ function queryValue({ detail }: Fault, wanted: unknown): string {
 }
 
 /** The body without one fault, by the fault's sentence alone. */
-function mended(body: unknown, fault: Fault, wants: Fields): unknown {
+function repaired(body: unknown, fault: Fault, wants: Fields): unknown {
   const { field, detail } = fault;
   if (field === undefined) {
     const set = /Set (\w+) to "([^"]+)"/.exec(detail);
@@ -98,7 +98,7 @@ function mended(body: unknown, fault: Fault, wants: Fields): unknown {
   const [first = '', second] = field.split('.');
   const given = body as Fields;
   if (second !== undefined) {
-    const inner = mended(given[first], { ...fault, field: second }, wants);
+    const inner = repaired(given[first], { ...fault, field: second }, wants);
     return { ...given, [first]: inner };
   }
   const { [first]: value, ...rest } = given;

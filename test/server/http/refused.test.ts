@@ -1,3 +1,4 @@
+// One file though it is long: one table of confused requests and their answers.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { paddedTilePath } from '../../../protocol/tile.js';
