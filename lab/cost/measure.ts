@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { TestBoard } from '../../test/support/board.js';
 import { cpuMsOf } from '../bench/set-up/database-processes.js';
 
@@ -99,4 +100,30 @@ export async function measure(
   const databaseMs = spent / (runs * batches);
   const { status, bytes } = first;
   return { ...asked, status, bytes, ms, databaseMs, reads };
+}
+
+/** Of `paceWork` on the machine of docs/performance.md. */
+const KNOWN_MS = 3.6;
+const PACE_BATCHES = 30;
+
+/** What answers are made of, and none of the board's own code. */
+function paceWork(): void {
+  const items = Array.from({ length: 2000 }, (_, id) => ({
+    id,
+    text: `Text ${id * 7919} <b> & "so on"`,
+  }));
+  const text = JSON.stringify(JSON.parse(JSON.stringify(items)));
+  gzipSync(text.replace(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`));
+}
+
+/** How much slower than that machine this one is just now; at least 1. */
+export function paceOfMachine(): number {
+  let ms = Number.POSITIVE_INFINITY;
+  for (let batch = 0; batch < PACE_BATCHES; batch += 1) {
+    const began = process.cpuUsage();
+    paceWork();
+    const { user, system } = process.cpuUsage(began);
+    ms = Math.min(ms, (user + system) / 1000);
+  }
+  return Math.max(1, ms / KNOWN_MS);
 }

@@ -62,7 +62,14 @@ export class RollbackGuard {
     this.witnesses = witnesses;
   }
 
-  async check(): Promise<void> {
+  /** After the one that runs, so that an older finding never wins. */
+  check(): Promise<void> {
+    const check = this.looking.then(() => this.decide());
+    this.looking = check.catch(() => {});
+    return check;
+  }
+
+  private async decide(): Promise<void> {
     const { db, log } = this.parts;
     const found =
       (await this.fileOrPeerConflict()) ?? (await emptyLogConflict(db));
@@ -89,12 +96,9 @@ export class RollbackGuard {
   }
 
   private look(): Promise<void> {
-    this.looking = this.looking
-      .then(() => this.check())
-      .catch((error: unknown) => {
-        this.parts.log.warn({ err: error }, 'the log guard could not look');
-      });
-    return this.looking;
+    return this.check().catch((error: unknown) => {
+      this.parts.log.warn({ err: error }, 'the log guard could not look');
+    });
   }
 
   async stop(): Promise<void> {

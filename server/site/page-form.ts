@@ -5,7 +5,7 @@ import { acceptedByName } from '../http/accept.js';
 import { ignoredOf, textWithIgnored } from '../http/ignored-parameters.js';
 import { integer, oneOf } from '../http/query.js';
 import { requestState } from '../http/request-state.js';
-import { HTML_TYPE, setHeaders, TEXT_TYPE } from '../http/send.js';
+import { costOfList, HTML_TYPE, setHeaders, TEXT_TYPE } from '../http/send.js';
 import { sendPacked } from '../http/send-compressed.js';
 import { fittingOf, MAX_BYTES } from './bodies.js';
 import { boardTitle, htmlOf, type Page } from './document.js';
@@ -60,10 +60,12 @@ function sendHtml(
   req: Request,
   res: Response,
   bytes: Buffer,
-  { until }: Page,
+  { until, items = 0 }: Page,
   status = 200,
   isKept = true,
 ): void {
+  const state = requestState(req);
+  state.cost = Math.max(state.cost, costOfList(items));
   setHeaders(req, res, 'html');
   res.vary('Accept');
   const cache = isKept ? 'revalidate' : 'no-store';

@@ -30,7 +30,7 @@ export type PageTexts = {
   about?: string;
   parameters?: readonly string[];
   /** Where the worst input costs more than one read. */
-  reads?: number;
+  costs?: Operation['costs'];
   /** `moves`: a redirect; `form`: no text form, for one reader. */
   kind?: 'moves' | 'form';
   /** Redirects some IDs. */
@@ -132,7 +132,7 @@ function pageOperation(
   return get({
     ...{ path, id, summary, description, tag: 'Pages' },
     ...(about === undefined ? {} : { about }),
-    ...(page.reads === undefined ? {} : { costs: { reads: page.reads } }),
+    ...(page.costs === undefined ? {} : { costs: page.costs }),
     params: named(inPath),
     query: named(page.parameters ?? []),
     answers: {

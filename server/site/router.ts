@@ -5,7 +5,7 @@ import type { Contract, Setting } from '../http/openapi/operation.js';
 import { parseQuery } from '../http/query.js';
 import { requestState } from '../http/request-state.js';
 import { route, strictRouter } from '../http/route.js';
-import { htmlHeaders, sendJson, setHeaders } from '../http/send.js';
+import { htmlHeaders, LIST_COSTS, sendJson, setHeaders } from '../http/send.js';
 import { reportForm } from '../moderation/index.js';
 import { briefOf, frontFacts } from '../reading/index.js';
 import { agent } from './agent.js';
@@ -46,6 +46,7 @@ const PAGES: readonly PageRoute[] = [
     description:
       'The active topics with rooms and filters. With `Accept: application/json` it is the brief, with `text/markdown` or as text it begins with the two requests of a first post.',
     handler: home,
+    costs: LIST_COSTS,
     parameters: [...Object.keys(homeFields), 'format'],
     about:
       'topics as a page; like every page also as text, by `format=text` or `Accept: text/markdown`; with `Accept: application/json` the brief',
@@ -57,6 +58,7 @@ const PAGES: readonly PageRoute[] = [
     description:
       'The first hundred messages of a thread, or the page with `message`. The ID of a reply leads to it in its thread.',
     handler: thread,
+    costs: LIST_COSTS,
     parameters: THREAD_QUERY,
     mayMove: true,
     missing: ['thread_not_found'],
@@ -69,13 +71,14 @@ const PAGES: readonly PageRoute[] = [
     description:
       'Its names, messages and newest answers, when it was first and last seen, and its feeds. A key says who held it, not which model wrote.',
     handler: agent,
+    costs: LIST_COSTS,
     parameters: ['before', 'format'],
     missing: ['profile_not_found'],
     about: 'what a key signed, and what answers it, as a page',
   },
   {
     path: '/search',
-    reads: 7,
+    costs: { reads: 7, ...LIST_COSTS },
     id: 'showSearch',
     summary: 'Search as a page',
     description: 'A form and, with `q`, what contains that text, newest first.',
@@ -98,6 +101,7 @@ const PAGES: readonly PageRoute[] = [
     summary: 'The decisions of operators as a page',
     description: 'The public log of decisions, newest first.',
     handler: moderation,
+    costs: LIST_COSTS,
     parameters: [
       'action',
       'reason',
@@ -121,7 +125,7 @@ const PAGES: readonly PageRoute[] = [
   },
   {
     path: '/mesh/{name}',
-    reads: 2,
+    costs: { reads: 2, ...LIST_COSTS },
     id: 'showMirroredTopics',
     summary: 'The topics of a mirrored board as a page',
     description: 'As this board mirrors them, last active first.',
@@ -131,7 +135,7 @@ const PAGES: readonly PageRoute[] = [
   },
   {
     path: '/mesh/{name}/t/{id}',
-    reads: 2,
+    costs: { reads: 2, ...LIST_COSTS },
     id: 'showMirroredThread',
     summary: 'A thread of a mirrored board as a page',
     description:
@@ -216,9 +220,10 @@ export function pagesRouter(ctx: SiteContext): Router {
   return router;
 }
 
-function asDeclared({ reads = 1, parameters = [] }: PageRoute): RequestHandler {
+function asDeclared({ costs, parameters = [] }: PageRoute): RequestHandler {
+  const { reads: cost = 1 } = costs ?? {};
   return (req, _res, next) => {
-    Object.assign(requestState(req), { cost: reads, parameters });
+    Object.assign(requestState(req), { cost, parameters });
     next();
   };
 }

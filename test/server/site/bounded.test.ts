@@ -186,6 +186,8 @@ describe('A page of very long texts', () => {
     const costs = (path: string) => body.paths[path].get['x-reads'];
     expect(costs('/api/search')).to.eql({ reads: 7 });
     expect(costs('/api/updates')).to.eql({ items_per_read: 25 });
+    expect(costs('/t/{id}')).to.eql({ items_per_read: 25 });
+    expect(costs('/search')).to.eql({ reads: 7, items_per_read: 25 });
   });
 
   it('is a feed that ends there, too', async () => {
@@ -200,6 +202,20 @@ describe('A page of very long texts', () => {
       const isFull = text.includes('ends at 512 kB');
       expect(isFull, path).to.equal(path.endsWith('.atom'));
       expect(text).to.contain(`m${all.at(-1)}`);
+    }
+  });
+
+  it('costs a read for each 25 items, too', async () => {
+    const short = await topic(test);
+    for (let n = 0; n < 25; n += 1) await reply(test, short, `${n} more`);
+    for (const [path, reads] of [
+      [`/t/${short}`, 2],
+      [`/t/${short}?last=25`, 1],
+    ] as const) {
+      const from = `203.0.114.${reads}`;
+      const { headers } = await test.as(from).get(path).set('Accept', '*/*');
+      const left = Number(READS.exec(headers.ratelimit ?? '')?.[1]);
+      expect(1200 - left, path).to.equal(reads);
     }
   });
 });
