@@ -240,17 +240,24 @@ export function readsLeft(left: Left): string {
 
 /** In ms, after an expensive answer. */
 const DEAR_MS = 1000;
-const AT_ONCE = 2;
+const AT_ONCE = { network: 2, board: 4 };
 const MAX_QUEUES = 10_000;
 
-type Queue = { until: number; busy: number; waiting: (() => void)[] };
+type Queue = { until: number; busy: number; waiting: Set<() => void> };
 
-/** One at a time, so that other readers wait little. */
+/** Few at a time, networks by turns, so that other readers wait little. */
 export class DearTurns {
   private readonly queues = new LRUCache<string, Queue>({ max: MAX_QUEUES });
+  /** Those that wait, the next first. */
+  private readonly ring = new Set<Queue>();
+  private busy = 0;
 
   note(name: string): void {
-    const queue = this.queues.get(name) ?? { until: 0, busy: 0, waiting: [] };
+    const queue = this.queues.get(name) ?? {
+      until: 0,
+      busy: 0,
+      waiting: new Set(),
+    };
     queue.until = performance.now() + DEAR_MS;
     this.queues.set(name, queue);
   }
@@ -258,32 +265,42 @@ export class DearTurns {
   /** `begin` gets a function that MUST be called at the end. */
   enter(name: string, begin: () => void): () => void {
     const queue = this.queues.get(name);
-    const isIdle = queue?.busy === 0 && performance.now() >= queue.until;
+    const isIdle =
+      queue?.busy === 0 &&
+      queue.waiting.size === 0 &&
+      performance.now() >= queue.until;
     if (queue === undefined || isIdle) {
       begin();
       return () => {};
     }
-    let isIn = false;
-    const run = () => {
-      isIn = true;
-      queue.busy += 1;
-      begin();
-    };
-    if (queue.busy < AT_ONCE) run();
-    else queue.waiting.push(run);
+    queue.waiting.add(begin);
+    this.ring.add(queue);
+    this.next();
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      if (isIn) leave(queue);
-      else queue.waiting.splice(queue.waiting.indexOf(run), 1);
+      if (queue.waiting.delete(begin)) return;
+      queue.busy -= 1;
+      this.busy -= 1;
+      this.next();
     };
   }
-}
 
-function leave(queue: Queue): void {
-  queue.busy -= 1;
-  queue.waiting.shift()?.();
+  private next(): void {
+    for (const queue of this.ring) {
+      if (this.busy >= AT_ONCE.board) return;
+      const [begin] = queue.waiting;
+      if (begin !== undefined && queue.busy >= AT_ONCE.network) continue;
+      this.ring.delete(queue);
+      if (begin === undefined) continue;
+      queue.waiting.delete(begin);
+      if (queue.waiting.size > 0) this.ring.add(queue);
+      queue.busy += 1;
+      this.busy += 1;
+      begin();
+    }
+  }
 }
 
 /** What limits the requests of networks. */

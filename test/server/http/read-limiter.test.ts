@@ -147,6 +147,20 @@ describe('the turns of a network whose reads are dear', () => {
     expect(begun).to.eql([1, 2, 4, 5, 6]);
   });
 
+  it('are four of all networks, each in its turn', () => {
+    for (const name of ['a', 'b', 'c']) turns.note(name);
+    const leaves = [1, 2, 3, 4].map((n) => enter(n, 'a'));
+    for (const n of [5, 6, 7]) enter(n, 'b');
+    for (const n of [8, 9]) enter(n, 'c');
+    enter(10, 'd'); // nothing dear
+    expect(begun).to.eql([1, 2, 5, 6, 10]);
+    leaves[0]?.();
+    leaves[1]?.();
+    expect(begun.slice(5)).to.eql([3, 8]);
+    leaves[2]?.();
+    expect(begun.slice(7)).to.eql([4]);
+  });
+
   it('end when the last is over and nothing was dear for a second', () => {
     const { now } = performance;
     try {
