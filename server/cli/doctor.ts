@@ -15,6 +15,7 @@ import {
   nodeWarning,
   openAlerts,
 } from '../operations/index.js';
+import { readLogHead } from '../operations/operations.sql.js';
 import { type Check, fail, failOf, ok, table, warn } from './doctor/check.js';
 import { clockStep, ledger, schema, server } from './doctor/database.js';
 import { dataFolder, rootChecks } from './doctor/files.js';
@@ -23,7 +24,7 @@ import { nodeAnswers, publicAddress } from './doctor/reachable.js';
 import { startChecks } from './doctor/start.js';
 import { failureLines } from './failure.js';
 import { assertPortsFree } from './free-ports.js';
-import { hasTables, isNodeRunning, readLogHead } from './node.sql.js';
+import { hasTables, isNodeRunning } from './node.sql.js';
 import { localAddress, readNodeAddress } from './node-address.js';
 import { type JsonOption, print } from './output.js';
 import { databaseExists, withOwnDatabase } from './tool-database.js';

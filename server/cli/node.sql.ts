@@ -62,29 +62,3 @@ export async function exportedEntries(
     .orderBy('e.idx')
     .getRawMany<ExportedEntry>();
 }
-
-export type LogHead = {
-  origin: string;
-  log_vkey: string;
-  size: number;
-  frontier: Buffer;
-  last_message_id: number;
-  last_at: number;
-  checkpoint: string;
-  /** After the newest entry. */
-  next_idx: number;
-  newest: number;
-};
-
-/** The head and what must agree with it, of one moment. */
-export async function readLogHead(sql: Sql): Promise<LogHead | undefined> {
-  const [head] = await sql.query<LogHead>(
-    `SELECT s.*,
-       coalesce((SELECT max(idx) + 1 FROM log_entry e
-                 WHERE e.origin_id = s.origin_id), 0) AS next_idx,
-       coalesce((SELECT max(id) FROM message), 0) AS newest
-     FROM log_state s WHERE s.origin_id = $1`,
-    [OWN_LOG],
-  );
-  return head;
-}

@@ -5,7 +5,7 @@ import { seenReplicas } from '../db/replicas/replicas.js';
 import { type Endpoint, readEndpoint } from '../http/endpoint.js';
 import { ok } from '../http/openapi/operation.js';
 import { freeDisk, isLow } from './disk.js';
-import { readinessFacts } from './operations.sql.js';
+import { readLogHead } from './operations.sql.js';
 
 const alive = z
   .object({ status: z.literal('ok') })
@@ -125,7 +125,7 @@ export async function unreadiness(ctx: Context): Promise<Problem[]> {
   const problems: Problem[] = [];
   const before = ctx.clock.now();
   try {
-    const row = await readinessFacts(ctx.writes);
+    const row = await readLogHead(ctx.writes);
     const now = ctx.clock.now();
     if (row === undefined) return ['ledger'];
     // A newer release's schema is compatible.

@@ -82,28 +82,31 @@ export async function clearAlert(
   );
 }
 
-type ReadinessFacts = {
+export type LogHead = {
+  origin: string;
+  log_vkey: string;
+  size: number;
+  frontier: Buffer;
+  last_message_id: number;
+  last_at: number;
+  checkpoint: string;
+  /** After the newest entry. */
+  next_idx: number;
+  newest: number;
   db_ms: number;
   read_only: boolean;
-  last_at: number;
-  size: number;
-  next_idx: number;
-  last_message_id: number;
-  newest: number;
 };
 
-/** The log's head, and what must agree with it. */
-export async function readinessFacts(
-  sql: Sql,
-): Promise<ReadinessFacts | undefined> {
-  const [row] = await sql.query<ReadinessFacts>(
-    `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS db_ms,
+/** Of one moment: the log's head, and what must agree with it. */
+export async function readLogHead(sql: Sql): Promise<LogHead | undefined> {
+  const [head] = await sql.query<LogHead>(
+    `SELECT s.*,
+       (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS db_ms,
        current_setting('transaction_read_only')::boolean AS read_only,
-       s.last_at, s.size, s.last_message_id,
        coalesce((SELECT max(idx) + 1 FROM log_entry
                  WHERE origin_id = 0), 0) AS next_idx,
        coalesce((SELECT max(id) FROM message), 0) AS newest
      FROM log_state s WHERE s.origin_id = 0`,
   );
-  return row;
+  return head;
 }

@@ -8,8 +8,8 @@ import { serverFacts } from '../../db/requirements.js';
 import type { Database } from '../../db/sql.js';
 import { OWN_LOG, readTree } from '../../ledger/own-log.sql.js';
 import { isClockAhead } from '../../operations/clock-guard.js';
+import { type LogHead, readLogHead } from '../../operations/operations.sql.js';
 import { failureLines } from '../failure.js';
-import { type LogHead, readLogHead } from '../node.sql.js';
 import { type Check, fail, failOf, ok } from './check.js';
 
 export async function server(db: Database): Promise<Check[]> {
