@@ -120,4 +120,14 @@ describe('proofs of mirrored messages', () => {
     const proven = await verified(text, a.logVkey);
     expect(proven.ok && proven.value.removed).to.equal(false);
   });
+
+  it('names the newest of several removals', async () => {
+    const { a, b } = scene;
+    await decideTo.remove(a, 3, { reason: 'privacy' });
+    await pull(b, a);
+    const { text, body } = await proofOf(3);
+    expect(body.removal.leaf).to.include('reason privacy');
+    const proven = await verified(text, a.logVkey);
+    expect(proven.ok && proven.value.removed).to.equal(true);
+  });
 });

@@ -56,15 +56,19 @@ describe('the proof of a removed message', () => {
     }
   });
 
-  it('is a proof of a published message again after reinstatement', async () => {
+  it('follows each reinstatement and removal, by the newest entry', async () => {
     const id = await signedMessage({ body: 'Back again' });
-    await decideTo.remove(test, id);
+    await decideTo.remove(test, id, { reason: 'spam' });
     await decideTo.reinstate(test, id);
     const { body } = await proofOf(id);
     expect(body.state).to.equal('published');
     expect(body).not.to.have.property('removal');
     expect(body.content.body).to.equal('Back again');
     expect(taken(verifyProof(body, pinned)).contentVerified).to.equal(true);
+    await decideTo.remove(test, id, { reason: 'privacy' });
+    const again = (await proofOf(id)).body;
+    expect(again.removal.leaf).to.include('reason privacy');
+    expect(taken(verifyProof(again, pinned)).removed).to.equal(true);
   });
 
   it('knows no proof of a guest, removed or not', async () => {
