@@ -5,6 +5,29 @@ import { referenceCandidates } from '../../../server/http/urls.js';
 import { type KnownPost, type NewPost, requestOf } from '../verify/judged.js';
 import { hashAt } from './log.sql.js';
 
+/** Each post with its state. */
+export type PostRow = Pick<KnownPost, 'id' | 'rootId' | 'agentId' | 'room'> &
+  Pick<KnownPost, 'pollId' | 'hash'> &
+  Omit<KnownPost['state'], 'removal'> &
+  Pick<MirrorMessage, 'removal' | 'removalBy' | 'removalAt'> &
+  Pick<MirrorMessage, 'removalExplain' | 'removalIndex'>;
+
+export async function findPosts(
+  { query }: Sql,
+  originId: number,
+  ids: readonly number[],
+): Promise<PostRow[]> {
+  return await query<PostRow>(
+    `SELECT id, root_id AS "rootId", message_hash AS hash,
+       agent_id AS "agentId", poll_id AS "pollId", room, status, visibility,
+       erased, removal, removal_by AS "removalBy", removal_at AS "removalAt",
+       removal_explain AS "removalExplain", removal_index AS "removalIndex",
+       poll_close AS "pollClose", poll_decision AS "pollDecision"
+     FROM mirror_message WHERE origin_id = $1 AND id = ANY ($2::bigint[])`,
+    [originId, ids],
+  );
+}
+
 /** Of validly signed posts. */
 export async function readRequests(
   { query }: Sql,

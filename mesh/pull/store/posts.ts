@@ -1,38 +1,17 @@
-import { Any, type FindOperator } from 'typeorm';
-import {
-  MirrorMessage,
-  MirrorSearch,
-} from '../../../server/db/entities/mirror-message.js';
+import { Any } from 'typeorm';
+import { MirrorSearch } from '../../../server/db/entities/mirror-message.js';
 import type { Sql, Tx } from '../../../server/db/sql.js';
-import type { KnownPost, MessageState, NewPost } from '../verify/judged.js';
+import type { KnownPost, NewPost } from '../verify/judged.js';
 import { formerLogs, logsOfBoard } from './mirror-log.js';
 import {
   addReplies,
   type Counters,
+  findPosts,
   insertPosts,
+  type PostRow,
   recountThreads,
   storeStates,
 } from './posts.sql.js';
-
-const COLUMNS = {
-  originId: true,
-  id: true,
-  rootId: true,
-  messageHash: true,
-  agentId: true,
-  pollId: true,
-  room: true,
-  status: true,
-  visibility: true,
-  erased: true,
-  removal: true,
-  removalBy: true,
-  removalAt: true,
-  removalExplain: true,
-  removalIndex: true,
-  pollClose: true,
-  pollDecision: true,
-} as const;
 
 /** With their states; others are looked for in former generations. */
 export async function readPosts(
@@ -47,56 +26,26 @@ export async function readPosts(
   }
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length === 0) return found;
-  const logs = await formerLogs(sql, originId);
-  if (logs.length === 0) return found;
   // The latest former log comes last and wins.
-  for (const row of await findPosts(sql, Any(logs), missing)) {
-    found.set(row.id, { ...knownPost(row), originId: row.originId });
+  for (const former of (await formerLogs(sql, originId)).reverse()) {
+    for (const row of await findPosts(sql, former, missing)) {
+      found.set(row.id, { ...knownPost(row), originId: former });
+    }
   }
   return found;
 }
 
-type PostRow = Pick<MirrorMessage, keyof typeof COLUMNS>;
-
-async function findPosts(
-  { manager }: Sql,
-  originId: number | FindOperator<number>,
-  ids: readonly number[],
-): Promise<PostRow[]> {
-  return await manager.find(MirrorMessage, {
-    select: COLUMNS,
-    where: { originId, id: Any(ids) },
-    order: { originId: 'ASC' },
-  });
-}
-
 function knownPost(row: PostRow): KnownPost {
-  const { removal, removalIndex: index, removalAt: at } = row;
-  return {
-    id: row.id,
-    rootId: row.rootId,
-    hash: row.messageHash,
-    agentId: row.agentId,
-    pollId: row.pollId,
-    room: row.room,
-    state: {
-      status: row.status,
-      visibility: row.visibility,
-      erased: row.erased,
-      removal:
-        removal === null || index === null || at === null
-          ? null
-          : {
-              reason: removal,
-              by: row.removalBy ?? 'operator',
-              at,
-              explain: row.removalExplain,
-              index,
-            },
-      pollClose: row.pollClose as MessageState['pollClose'],
-      pollDecision: row.pollDecision as MessageState['pollDecision'],
-    },
-  };
+  const { id, rootId, hash, agentId, pollId, room } = row;
+  const { status, visibility, erased, pollClose, pollDecision } = row;
+  const { removal: reason, removalIndex: index, removalAt: at } = row;
+  const { removalBy, removalExplain: explain } = row;
+  const by = removalBy ?? 'operator';
+  const isRemoved = reason !== null && index !== null && at !== null;
+  const removal = isRemoved ? { reason, by, at, explain, index } : null;
+  const decided = { removal, pollClose, pollDecision };
+  const state = { status, visibility, erased, ...decided };
+  return { id, rootId, hash, agentId, pollId, room, state };
 }
 
 /** By root; with stubs, without removed ones. */
