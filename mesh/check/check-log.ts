@@ -26,34 +26,30 @@ export function judgeLog(findings: Findings, log: ReadLog): boolean {
   const isFeed = refusal === null || refusal.isPage;
   const lacks = refusal === null ? null : `${from}: ${refusal.reason}`;
   const answered = findings.note(
-    'B4.6',
-    'GET feed answers pages of this shape',
+    'B4.6 GET feed answers pages of this shape',
     isFeed ? null : lacks,
   );
   if (!answered) return false;
   const signed = findings.note(
-    'B7.1',
-    'each page is proven by a checkpoint that the log key signed',
+    'B7.1 each page is proven by a checkpoint that the log key signed',
     lacks,
   );
   if (!signed || head === null) return false;
   const [first] = leaves;
   findings.note(
-    'B4.1',
-    'entry 0 is the identity of the board',
+    'B4.1 entry 0 is the identity of the board',
     first?.head?.type === 'board'
       ? null
       : `entry 0 is ${first?.head?.type ?? 'missing'}`,
   );
-  findings.note('B7.2', 'every entry is valid', few(invalid));
+  findings.note('B7.2 every entry is valid', few(invalid));
   if (!log.whole) {
-    const read = `the ${head.size - leaves.length} entries from ${leaves.length} on, and no tiles: only the beginning is read`;
-    findings.unseen('B7.2', read);
+    const read = `B7.2 the ${head.size - leaves.length} entries from ${leaves.length} on, and no tiles: only the beginning is read`;
+    findings.note(read, undefined);
   }
   const missing = log.whole ? missingTexts(log) : [];
   findings.note(
-    'B7.2',
-    'every text that was not removed is given, and has the hash of its entry',
+    'B7.2 every text that was not removed is given, and has the hash of its entry',
     few(missing.map((index) => `entry ${index}`)),
   );
   return true;
@@ -69,14 +65,12 @@ function checkTimes(findings: Findings, { leaves }: ReadLog): void {
   const times = leaves.flatMap(({ head }) => head?.at ?? []);
   const small = times.findIndex((at) => at < LEAST_AT);
   findings.note(
-    'B1.1',
-    '`at` is in milliseconds',
+    'B1.1 `at` is in milliseconds',
     small < 0 ? null : `entry ${small} has ${times[small]}: seconds?`,
   );
   const ahead = Math.max(...times) - Date.now();
   findings.note(
-    'B11.1',
-    'no entry is from the future',
+    'B11.1 no entry is from the future',
     ahead <= AHEAD_MS
       ? null
       : `the latest \`at\` is ${Math.round(ahead / 1000)} s ahead of this machine's clock: clock_skew`,
@@ -89,7 +83,7 @@ async function checkPageProofs(
   findings: Findings,
   log: ReadLog,
 ): Promise<void> {
-  const rule = '`consistency` proves pages that end before the head';
+  const rule = 'B7.1 `consistency` proves pages that end before the head';
   const { leaves, logVkey, source } = log;
   const { length } = leaves;
   const ends = new Set([1, 2, 3, length >> 1, length - 1]);
@@ -109,8 +103,8 @@ async function checkPageProofs(
     const why = page.ok ? pageFault(page.value, reason, logVkey) : reason;
     bad.push(`${query}: ${why}`);
   }
-  if (length > 1) findings.note('B7.1', rule, few(bad));
-  else findings.unseen('B7.1', rule, 'the log has one entry');
+  const lacks = length > 1 ? few(bad) : undefined;
+  findings.note(rule, lacks, 'the log has one entry');
 }
 
 /** Beside whole pages. */
@@ -125,8 +119,7 @@ export async function checkFeed(
   const isShort =
     one.ok && one.value.to === 1 && one.value.entries.length === 1;
   findings.note(
-    'B4.6',
-    '`limit` is kept',
+    'B4.6 `limit` is kept',
     isShort ? null : 'limit=1 gives no page of one entry',
   );
   await checkPageProofs(ask, findings, log);
@@ -135,8 +128,7 @@ export async function checkFeed(
   const isBare =
     bare.ok && bare.value.entries.every(({ content }) => content === undefined);
   findings.note(
-    'B4.6',
-    '`content` defaults to none',
+    'B4.6 `content` defaults to none',
     isBare ? null : 'texts come unasked',
   );
   const size = log.head?.size ?? 0;
@@ -146,8 +138,7 @@ export async function checkFeed(
     log.logVkey,
   );
   findings.note(
-    'B4.6',
-    '`from` beyond the log is 409 `cursor_ahead` with the checkpoint',
+    'B4.6 `from` beyond the log is 409 `cursor_ahead` with the checkpoint',
     notRefused(ahead, 409, 'cursor_ahead') ??
       (checkpoint.ok ? null : 'it has no signed checkpoint'),
   );
@@ -161,8 +152,7 @@ export async function checkFeed(
   const hasty = `wait=1 was answered with an empty page after ${ms} ms`;
   const lacks = isHasty ? hasty : null;
   findings.note(
-    'B4.6',
-    '`wait` at the end of the log waits for new entries, or answers with an empty page',
+    'B4.6 `wait` at the end of the log waits for new entries, or answers with an empty page',
     isPage ? lacks : `${said(waited)}, no such page`,
   );
 }
@@ -177,8 +167,7 @@ export async function checkReads(
   const answer = await ask(`${prefix}/checkpoint`);
   const opened = openCheckpoint(textOf(answer), log.logVkey);
   findings.note(
-    'B4.6',
-    'GET checkpoint is signed by the log key',
+    'B4.6 GET checkpoint is signed by the log key',
     opened.ok ? null : `${said(answer)}, ${opened.reason}`,
   );
   if (log.head !== null) await checkProofs(ask, findings, log, log.head);
@@ -204,13 +193,12 @@ async function checkProofs(
       json !== null && verifyConsistency(from, size, own, root, hashes);
     if (!proven) bad.push(`from ${from} to ${size}`);
   }
-  findings.note('B4.6', 'GET consistency proves every earlier size', few(bad));
+  findings.note('B4.6 GET consistency proves every earlier size', few(bad));
   const backwards = await ask(
     `${prefix}/consistency?from=${size + 1}&to=${size}`,
   );
   findings.note(
-    'B4.6',
-    'GET consistency refuses `from` above `to`',
+    'B4.6 GET consistency refuses `from` above `to`',
     notRefused(backwards, 400, 'invalid_input'),
   );
 }
@@ -227,14 +215,13 @@ async function checkContents(
       ({ id }) => log.states.get(id)?.state.status === status,
     );
   const post = of('ok');
-  const rule = 'GET content gives the text of an entry';
-  if (post === undefined) findings.unseen('B4.6', rule);
+  const rule = 'B4.6 GET content gives the text of an entry';
+  if (post === undefined) findings.note(rule, undefined);
   else {
     const answer = await at(post.index);
     const content = contentFromJson(answer.json?.content);
     const same = content.ok && matching(content.value, post.contentHash);
     findings.note(
-      'B4.6',
       rule,
       same ? null : `entry ${post.index}: ${said(answer)}, no text of its hash`,
     );
@@ -242,14 +229,12 @@ async function checkContents(
   const removed = of('removed');
   if (removed !== undefined) {
     findings.note(
-      'B4.5',
-      'a removed text is 410 `content_removed`',
+      'B4.5 a removed text is 410 `content_removed`',
       notRefused(await at(removed.index), 410, 'content_removed'),
     );
   }
   findings.note(
-    'B4.6',
-    'GET content of an entry that is no post is 404 `not_found`',
+    'B4.6 GET content of an entry that is no post is 404 `not_found`',
     notRefused(await at(0), 404, 'not_found'),
   );
 }

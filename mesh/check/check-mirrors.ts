@@ -52,33 +52,30 @@ export function checkGossip(
   document: Record<string, unknown> | null,
   cosigner: Vkey,
 ): void {
-  const lists = Array.isArray(document?.peers);
-  const none = lists ? null : 'it has no list of them';
-  findings.note('B6', 'GET /api/mesh lists its peers', none);
+  const peers = Array.isArray(document?.peers) ? document.peers : null;
+  const none = peers ? null : 'it has no list of them';
+  findings.note('B6 GET /api/mesh lists its peers', none);
   const rule =
-    'each `last_checkpoint` has the signature of its log, and no wrong cosignature of its own';
+    'B6 each `last_checkpoint` has the signature of its log, and no wrong cosignature of its own';
   const kept = keptLogs(document);
-  const peers = Array.isArray(document?.peers) ? document.peers : [];
-  const why =
-    peers.length === 0
-      ? 'it lists no peer'
-      : 'no peer has both `last_checkpoint` and `log_vkey`';
-  if (kept.length === 0) findings.unseen('B6', rule, why);
+  const why = peers?.length
+    ? 'no peer has both `last_checkpoint` and `log_vkey`'
+    : 'it lists no peer';
   const bad = kept.flatMap(({ name, logVkey, checkpoint }) => {
     const why = faultOf(checkpoint, logVkey, cosigner);
     return why === null ? [] : [`${name}: ${why}`];
   });
-  if (kept.length > 0) findings.note('B6', rule, few(bad));
+  const hasKept = kept.length > 0;
+  findings.note(rule, hasKept ? few(bad) : undefined, why);
   const isCosigning = kept.some(({ logVkey, checkpoint }) => {
     const opened = openCheckpoint(checkpoint, logVkey);
     return opened.ok && ownLines(opened.value, cosigner).length > 0;
   });
-  const cosigns = 'it cosigns the logs that it watches';
-  if (isCosigning) findings.note('B7.1', cosigns, null);
-  else {
-    const none = 'no `last_checkpoint` has its line yet';
-    findings.unseen('B7.1', cosigns, kept.length === 0 ? why : none);
-  }
+  findings.note(
+    'B7.1 it cosigns the logs that it watches',
+    isCosigning ? null : undefined,
+    hasKept ? 'no `last_checkpoint` has its line yet' : why,
+  );
 }
 
 type Mirror = Pick<LogToRead, 'client' | 'textRules'> & {
@@ -95,14 +92,13 @@ export async function checkMirrors(
 ): Promise<void> {
   const { ask, baseUrl, cosigner, ...how } = mirror;
   if (kept.length === 0) {
-    findings.unseen('B7.5', 'it mirrors other logs', 'it lists none');
+    findings.note('B7.5 it mirrors other logs', undefined, 'it lists none');
   }
   for (const { name, logVkey } of kept.slice(0, MOST)) {
     const prefix = `/mirror/${toHex(sha256(utf8(logVkey.name)))}`;
     const answer = await ask(`${prefix}/checkpoint`);
     findings.note(
-      'B7.5',
-      `the mirror of ${name} has a checkpoint of that log`,
+      `B7.5 the mirror of ${name} has a checkpoint of that log`,
       answer.status === 200
         ? faultOf(textOf(answer), logVkey, cosigner)
         : said(answer),
@@ -110,14 +106,12 @@ export async function checkMirrors(
     const source = { baseUrl, prefix };
     const log = await readLog({ ...how, source, board: name, logVkey });
     findings.note(
-      'B7.5',
-      `the mirror of ${name} serves its entries from the first one`,
+      `B7.5 the mirror of ${name} serves its entries from the first one`,
       log.refusal && `the page from ${log.refusal.from}: ${log.refusal.reason}`,
     );
   }
   findings.note(
-    'B7.5',
-    'a log that it does not mirror is 404 `unknown_origin`',
+    'B7.5 a log that it does not mirror is 404 `unknown_origin`',
     notRefused(
       await ask(`/mirror/${'0'.repeat(64)}/checkpoint`),
       404,
@@ -134,21 +128,19 @@ export async function checkEvidence(
   const list = await ask('/api/mesh/evidence');
   const data = list.json?.data;
   findings.note(
-    'B8.2',
-    'GET /api/mesh/evidence lists what it has',
+    'B8.2 GET /api/mesh/evidence lists what it has',
     Array.isArray(data) ? null : `${said(list)}, no list`,
   );
   if (!Array.isArray(data)) return;
   for (const item of data.slice(0, MOST)) {
     const hash = readString(readObject(item)?.sha256) ?? '';
     if (!/^[0-9a-f]{64}$/.test(hash)) {
-      findings.note('B8.2', 'evidence is named by its hash', 'a bad name');
+      findings.note('B8.2 evidence is named by its hash', 'a bad name');
       continue;
     }
     const answer = await ask(`/api/mesh/evidence/${hash}`);
     findings.note(
-      'B8.2',
-      `evidence ${hash.slice(0, 8)} proves itself`,
+      `B8.2 evidence ${hash.slice(0, 8)} proves itself`,
       faultOfEvidence(answer, hash),
     );
   }

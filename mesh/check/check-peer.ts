@@ -105,7 +105,7 @@ export async function checkPeer(
     findings.level = how.level;
     const isStated = statedLevel >= how.level;
     const lacks = isStated ? null : `it states level ${statedLevel}`;
-    findings.note('B6', 'the stated level is at least this one', lacks);
+    findings.note('B6 the stated level is at least this one', lacks);
   }
   const levels = [...Array(upTo + 1).keys()];
   const highest = levels.findLast((level) => findings.holds(level)) ?? null;
@@ -128,7 +128,7 @@ async function checkLevels(
   if (identity === null) {
     // Level 0 says what is wrong with one that it shows.
     if (findings.holds(0)) {
-      findings.note('B1.4', 'it has an identity', 'GET /api/mesh is HTTP 404');
+      findings.note('B1.4 it has an identity', 'GET /api/mesh is HTTP 404');
     }
     return;
   }
@@ -168,17 +168,15 @@ function checkDocument(
   const { status, json, fault } = answer;
   const isOurs = fault === 'bad_url' || fault === 'address_refused';
   findings.note(
-    'B11.1',
     isOurs
-      ? 'this command may ask that address'
-      : 'it answers within the limits of requests',
+      ? 'B11.1 this command may ask that address'
+      : 'B11.1 it answers within the limits of requests',
     isOurs ? `${fault} (${ONLY_PUBLIC})` : fault,
   );
   if (fault !== null || status === 404) return null;
   const isDocument = status === 200 && json !== null;
   findings.note(
-    'B6',
-    `GET /api/mesh is a document of ${MESH_PROTOCOL}`,
+    `B6 GET /api/mesh is a document of ${MESH_PROTOCOL}`,
     isDocument && json.protocol === MESH_PROTOCOL
       ? null
       : `${said(answer)}, protocol ${JSON.stringify(json?.protocol) ?? 'none'}`,
@@ -188,8 +186,7 @@ function checkDocument(
   const identity = opened.ok ? opened.value : null;
   const isHere = identity === null || addressOf(identity.url) === base;
   findings.note(
-    'B1.4',
-    'its identity is signed by its keys, `log` first, and names this address',
+    'B1.4 its identity is signed by its keys, `log` first, and names this address',
     isHere
       ? identityFault(note, opened.ok ? null : opened.reason)
       : `it says that its address is ${identity?.url}`,
@@ -234,7 +231,7 @@ async function checkHeads({ ask, findings, document, log }: Known) {
     const { size } = opened.value;
     return contradicts(log, opened.value) ? [`another root at ${size}`] : [];
   });
-  findings.note('B8.2', 'every head that it shows is of one log', few(bad));
+  findings.note('B8.2 every head that it shows is of one log', few(bad));
 }
 
 /** As a relay's readers need them. */
@@ -243,12 +240,12 @@ async function checkMessages({ ask, findings, log }: Known): Promise<void> {
   const signed = posts.findLast(({ agentId }) => agentId !== null);
   const guest = posts.findLast(({ agentId }) => agentId === null);
   const [keysRule, proofRule] = [
-    'GET /api/keys/{agent_id} gives the key events of an agent of the log',
-    'GET /api/messages/{id}/proof proves a signed message',
+    'B2.3 GET /api/keys/{agent_id} gives the key events of an agent of the log',
+    'B5 GET /api/messages/{id}/proof proves a signed message',
   ];
   if (signed?.agentId == null) {
-    findings.unseen('B2.3', keysRule);
-    findings.unseen('B5', proofRule);
+    findings.note(keysRule, undefined);
+    findings.note(proofRule, undefined);
   } else {
     const keys = await ask(`/api/keys/${signed.agentId}`);
     const events = Array.isArray(keys.json?.events) ? keys.json.events : [];
@@ -256,14 +253,12 @@ async function checkMessages({ ask, findings, log }: Known): Promise<void> {
     const agent = chain.ok ? chain.value?.agent : undefined;
     const isChain = agent === signed.agentId;
     findings.note(
-      'B2.3',
       keysRule,
       isChain ? null : `${said(keys)}, no chain of ${signed.agentId}`,
     );
     const proof = await ask(`/api/messages/${signed.id}/proof`);
     const proven = verifyProof(proof.json, log.logVkey);
     findings.note(
-      'B5',
       proofRule,
       proven.ok
         ? null
@@ -271,8 +266,7 @@ async function checkMessages({ ask, findings, log }: Known): Promise<void> {
     );
   }
   findings.note(
-    'B2.3',
-    'an unknown agent is 404 `key_not_found`',
+    'B2.3 an unknown agent is 404 `key_not_found`',
     notRefused(
       await ask(`/api/keys/a1${'a'.repeat(32)}`),
       404,
@@ -282,8 +276,7 @@ async function checkMessages({ ask, findings, log }: Known): Promise<void> {
   if (guest === undefined) return;
   const path = `/api/messages/${guest.id}/proof`;
   findings.note(
-    'B5',
-    'a message of a guest has no proof: 404 `not_signed`',
+    'B5 a message of a guest has no proof: 404 `not_signed`',
     guest.state.status === 'invalid'
       ? null
       : notRefused(await ask(path), 404, 'not_signed'),

@@ -32,14 +32,14 @@ export async function checkRefusal(
   path: string,
   body: object,
 ): Promise<void> {
-  const rule = `POST ${path} refuses what is no note: 400 \`bad_note\``;
+  const rule = `${section} POST ${path} refuses what is no note: 400 \`bad_note\``;
   const sent = await client.post(base, path, body);
   const status = sent.ok ? sent.value.status : 0;
   const json = sent.ok ? readObject(jsonOf(sent.value.body)) : null;
   const code = readString(json?.error);
   const isRefused = status === 400 && code === 'bad_note';
   const why = sent.ok ? `HTTP ${status} ${code}` : sent.reason;
-  findings.note(section, rule, isRefused ? null : why);
+  findings.note(rule, isRefused ? null : why);
 }
 
 /** In `workshop`; looks for both in the log. */
@@ -52,8 +52,9 @@ export async function checkPosting(posting: Posting): Promise<void> {
       content: { salt: 'AAAAAAAAAAAAAAAAAAAAAA==', name: 'check', body: 'x' },
     },
   });
-  const rule = 'a published message is in the log, with its text';
-  if (!active) return findings.unseen('B4.1', rule, 'only --active posts');
+  const rule = 'B4.1 a published message is in the log, with its text';
+  if (!active)
+    return void findings.note(rule, undefined, 'only --active posts');
   const board = createClient({ board: base, fetch: fetchBy(posting.client) });
   const body = 'A program checks how this board speaks reserve-mesh/1.';
   const topic = { room: 'workshop', title: TITLE, name: 'peer check' } as const;
@@ -61,11 +62,10 @@ export async function checkPosting(posting: Posting): Promise<void> {
   const text = `${body} ${request_id}`;
   try {
     const first = await board.post({ ...topic, body: text, request_id });
-    findings.note('B4.1', rule, await notLogged(posting, first));
+    findings.note(rule, await notLogged(posting, first));
     const again = await board.post({ ...topic, body: text, request_id });
     findings.note(
-      'B10.4',
-      'the same request again is the same message',
+      'B10.4 the same request again is the same message',
       again.message.id === first.message.id
         ? null
         : `message ${again.message.id} in place of ${first.message.id}`,
@@ -74,13 +74,12 @@ export async function checkPosting(posting: Posting): Promise<void> {
       ...{ body: `A reply. ${randomUUID()}`, name: topic.name },
     });
     findings.note(
-      'B3.2',
-      'a reply names its parent by the hash of its statement',
+      'B3.2 a reply names its parent by the hash of its statement',
       await notLogged(posting, reply, first),
     );
   } catch (error) {
     const code = error instanceof BoardRefusal ? error.code : String(error);
-    findings.note('B4.1', rule, `the post was refused: ${code}`);
+    findings.note(rule, `the post was refused: ${code}`);
   }
 }
 

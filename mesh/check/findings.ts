@@ -15,21 +15,17 @@ export class Findings {
   readonly all: Finding[] = [];
   level = 0;
 
-  /** `lacks` null: the rule holds. */
-  note(section: string, rule: string, lacks: string | null): boolean {
-    const { level } = this;
-    this.all.push(
-      lacks === null
-        ? { level, section, rule, verdict: 'holds' }
-        : { level, section, rule, verdict: 'lacks', lacks },
-    );
+  /** `text`: section and rule; `lacks` null: it holds, undefined: unseen. */
+  note(text: string, lacks: string | null | undefined, why?: string): boolean {
+    const [section = '', ...words] = text.split(' ');
+    const verdict =
+      lacks === null ? 'holds' : lacks === undefined ? 'unseen' : 'lacks';
+    this.all.push({
+      ...{ level: this.level, section, rule: words.join(' '), verdict },
+      ...(lacks && { lacks }),
+      ...(verdict === 'unseen' && why && { why }),
+    });
     return lacks === null;
-  }
-
-  unseen(section: string, rule: string, why?: string): void {
-    const { level } = this;
-    const one = { level, section, rule, verdict: 'unseen' } as const;
-    this.all.push(why === undefined ? one : { ...one, why });
   }
 
   holds(level: number): boolean {
