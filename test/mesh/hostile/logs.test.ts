@@ -71,27 +71,20 @@ describe('a board that mirrors a lying log', () => {
     const options = ['Yes', 'No'];
     const poll = { question: 'Which?', options, duration_hours: 24 };
     const { id } = log.post({ content: { poll } });
-    const end = {
-      type: 'poll',
-      at: b.clock.now() - 1000,
-      id,
-      poll: id,
-    } as const;
+    const end = { type: 'poll', at: b.clock.now(), id, poll: id } as const;
     const said = { voters: 11, result: 'selected', winner: 3 } as const;
-    log.entry({ ...end, ...said, counts: [3, 1, 0, 7] });
-    log.entry({ ...end, ...said, counts: [9, 2], winner: 0 });
+    const counts = [3, 1, 0, 7];
+    log.entry({ ...end, ...said, counts });
     const { originId } = await scene.peerOf(log);
     await scene.caughtUp(originId, log);
-    const { body } = await b
-      .get(`/api/mesh/boards/liar.example/thread/${id}`)
-      .expect(200);
-    expect(body.poll).to.deep.include({ options, state: 'closed' });
-    const counts = [3, 1, 0, 7];
+    log.entry({ ...end, ...said, counts: [9, 2], winner: 0 });
+    await scene.caughtUp(originId, log);
+    const { body } = await b.get(`/api/mesh/boards/liar.example/thread/${id}`);
+    expect(body.poll).to.include({ state: 'closed' });
     expect(body.poll.tally).to.eql({ ...said, counts, winner: null });
     const page = await b.get(`/mesh/liar.example/t/${id}`).expect(200);
-    expect(page.text).to.include('11 ballots').and.not.include('>9 <');
-    const document = (await b.get('/api/mesh').expect(200)).body;
-    expect(document.peers[0].invalid_entries).to.equal(0);
+    expect(page.text).to.include('11 ballots');
+    expect((await peerRow(b, originId)).invalidEntries).to.equal(0);
   });
 
   it('reads any mesh document at all without harm', async () => {

@@ -11,7 +11,6 @@ import {
 } from '../../../mesh/pull/verify/judged.js';
 import { parseLeaf } from '../../../mesh/pull/verify/prepare-page.js';
 import { cosign, formatCheckpoint } from '../../../protocol/checkpoint.js';
-import type { PollContent } from '../../../protocol/content.js';
 import { cutNote, type DecisionAction } from '../../../protocol/entry.js';
 import { feedPageFromJson } from '../../../protocol/feed-page.js';
 import { parseNote } from '../../../protocol/note.js';
@@ -24,7 +23,6 @@ import { noise, ScriptedLog } from '../support/scripted-log.js';
 
 const AT = 1_768_478_400_000;
 const BOARD = 'board-a.example';
-const WINNER = { result: 'selected', winner: 1 } as const;
 
 /** spec/mesh.md §B7, step 5: what a page's entries do to each other. */
 describe('a page of a mirrored log', () => {
@@ -57,12 +55,6 @@ describe('a page of a mirrored log', () => {
       ...{ type: 'decision', at, id: post.id, target: post.hash },
       ...{ action, explain: null },
     });
-  const close = (id: number, counts: number[]) =>
-    log.entry({
-      ...{ type: 'poll', at: AT, id, poll: id, counts, voters: 9 },
-      ...WINNER,
-    });
-
   /** A post that the database knows, not the page. */
   const known = (id: number, more: Partial<KnownPost> = {}): KnownPost => ({
     ...{ id, rootId: id, hash: noise(`post ${id}`), agentId: null },
@@ -148,31 +140,12 @@ describe('a page of a mirrored log', () => {
     expect(refused).to.deep.equal({ ok: false, reason: other.reason });
   });
 
-  it('closes a poll once, by the result that came first', () => {
-    const poll: PollContent = {
-      question: 'Which?',
-      options: ['one', 'two'],
-      duration_hours: 24,
-    };
-    const topic = log.post({ content: { poll } });
-    close(topic.id, [2, 7]);
-    close(topic.id, [7, 2]);
-    const earlier = known(7, { pollId: 7 });
-    close(7, [1, 2]);
-    const page = judged({ posts: new Map([[7, earlier]]) });
-    expect(faultsOf(page)).to.deep.equal([null, null, null, null]);
-    expect(page.posts[0]?.state.pollClose).to.deep.include({
-      ...WINNER,
-      ...{ counts: [2, 7], voters: 9, index: 1 },
-    });
-    expect(page.changed.get(7)?.state.pollClose).to.include({ index: 3 });
-  });
-
   it('has no fault in what concerns posts of a former log that are unknown', () => {
     log.lastId = 9;
     const former = { id: 4, hash: noise('former') };
     remove(former);
-    close(4, [2, 7]);
+    const tie = { voters: 9, result: 'tie', winner: null } as const;
+    log.entry({ type: 'poll', at: AT, id: 4, poll: 4, counts: [2, 7], ...tie });
     log.post({ parent: { ...former, root: 3 } });
     log.post({ parent: { ...former, root: 4 } });
     const page = judged({ lastMessageId: 9, formerBelow: 10 });
