@@ -5,6 +5,10 @@ import {
   type PollOutcome,
   subjectWords,
 } from '../../protocol/moderation.js';
+import {
+  alertCode,
+  alertName,
+} from '../../server/dashboard/notifications/words.js';
 import type { ModerationState } from '../../server/moderation/index.js';
 import type { Tone } from './Tag.js';
 
@@ -78,8 +82,8 @@ const CODES = new Map([
 export function named(subject: string): string {
   if (subject.startsWith('mirrored:')) return capital(subjectWords(subject));
   const [kind = '', ...rest] = subject.split(':');
-  const name =
-    kind === 'alert' ? rest.join(' ').replaceAll('_', ' ') : rest.join(':');
+  const code = rest.join(':');
+  const name = kind === 'alert' ? alertName(code) : code;
   return capital(`${SPOKEN.get(kind) ?? kind} ${name}`);
 }
 
@@ -93,7 +97,7 @@ export function subjectOf(typed: string): string {
   if (kind === undefined) return typed;
   const name = typed.slice(kind.length + 1);
   const code = CODES.get(kind) ?? kind;
-  return `${code}:${code === 'alert' ? name.replaceAll(' ', '_') : name}`;
+  return `${code}:${code === 'alert' ? alertCode(name) : name}`;
 }
 
 /** `Item: release` of `subject.unclaim`. */

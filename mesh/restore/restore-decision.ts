@@ -11,9 +11,8 @@ import { nextId } from '../../server/db/next-id.sql.js';
 import { noteEvent } from '../../server/db/note-event.js';
 import type { Tx } from '../../server/db/sql.js';
 import {
-  countReply,
   eraseSealed,
-  sealContent,
+  sealContents,
   unsealContent,
 } from '../../server/moderation/index.js';
 import { recordPollEvent, takePollText } from '../../server/polls/index.js';
@@ -83,8 +82,8 @@ export async function restoreRemoval(
   const about = { action: 'remove', reason, madeBy: by } as const;
   const decisionId = await decide(tx, index, entry, about);
   const poll = id === row.rootId ? await takePollText(tx, id) : null;
-  await sealContent(tx, { id, decisionId, at, keep: kept, poll });
-  await countReply(tx, row, -1);
+  const { rootId } = row;
+  await sealContents(tx, [{ id, rootId, decisionId, at, keep: kept, poll }]);
 }
 
 export async function restoreDecision(
@@ -103,7 +102,6 @@ export async function restoreDecision(
     const isKept = await tx.manager.existsBy(SealedContent, { messageId: id });
     if (row.removedBy === null || !isKept) return;
     await unsealContent(tx, { id, rootId: row.rootId });
-    await countReply(tx, row, 1);
   } else if (action === 'erase') {
     const decisionId = await decide(tx, index, entry, { action });
     if (row.removedBy !== null) await eraseSealed(tx, id, decisionId);

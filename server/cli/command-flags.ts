@@ -89,9 +89,14 @@ function fieldsOf(input: z.ZodType): Record<string, Field> {
   );
 }
 
+/** As help says everything: a phrase, no sentence. */
+export const inHelp = (text: string): string =>
+  text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
+
 function helpOf({ description = '', default: value }: Field): string {
   const isShown = value !== undefined && value !== '' && value !== false;
-  return isShown ? `${description} (default: ${value})`.trim() : description;
+  const text = inHelp(description);
+  return isShown ? `${text} (default: ${value})`.trim() : text;
 }
 
 function wordOf({ type, items = {} }: Field): string {

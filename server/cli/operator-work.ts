@@ -23,7 +23,12 @@ import type { UsefulnessSeen } from '../dashboard/commands/usefulness.js';
 import { said } from '../dashboard/fields.js';
 import { BoardError } from '../errors.js';
 import { parseBody } from '../http/body/validate.js';
-import { addFields, type Options, parsedJson } from './command-flags.js';
+import {
+  addFields,
+  inHelp,
+  type Options,
+  parsedJson,
+} from './command-flags.js';
 import { CommandFailure, decisionLine, refusal } from './failure.js';
 import { agree, canAsk, JSON_OPTION } from './output.js';
 import { withLocalBoard } from './with-local-board.js';
@@ -154,7 +159,7 @@ function addNamed(
   shown: Shown<CommandName>,
 ): void {
   const { words = '', positional, flags } = it.cli ?? {};
-  to.description(it.summary);
+  to.description(inHelp(it.summary));
   const read = addFields(to, it.input, positional, flags);
   if (shown.option !== undefined) to.option(...shown.option);
   if (!isOfPeers(it.name)) to.option(...OPERATOR);
@@ -183,7 +188,7 @@ export function addEveryCommand(to: Command): void {
     .allowExcessArguments()
     .action((name: string, input?: string) => doAsOperator(name, input));
   for (const it of Object.values(COMMANDS)) {
-    const one = to.command(it.name).description(it.summary);
+    const one = to.command(it.name).description(inHelp(it.summary));
     one.argument('[input]', 'its input as JSON (default: {})');
     const read = addFields(one, it.input, [], it.cli?.flags);
     one.option(...OPERATOR).option(...JSON_OPTION);

@@ -14,7 +14,7 @@ export type Actor = {
   sessionId: string | null;
 };
 
-type AuditEntry = {
+export type AuditEntry = {
   action: string;
   /** Such as `operator:anna` or `message:12`. */
   subject: string;
@@ -60,18 +60,33 @@ export function auditHash(row: Omit<OperatorAudit, 'hash'>): Buffer {
 export async function recordAudit(
   tx: Tx,
   { operatorId, operator, sessionId }: Actor,
-  { action, subject, before, after }: AuditEntry,
+  entries: AuditEntry | readonly AuditEntry[],
   at: number,
 ): Promise<void> {
-  const id = await nextId(tx, 'operator_audit');
-  const last = await tx.manager.findOneBy(OperatorAudit, { id: id - 1 });
-  const row = {
-    ...{ id, at, operatorId, operator, sessionId, action, subject },
-    before: before ? JSON.stringify(before) : null,
-    after: after ? JSON.stringify(after) : null,
-    previous: last?.hash ?? NO_ROW,
-  };
-  await tx.manager.insert(OperatorAudit, { ...row, hash: auditHash(row) });
+  const all = [entries].flat();
+  if (all.length === 0) return;
+  const first = await nextId(tx, 'operator_audit', all.length);
+  const last = await tx.manager.findOneBy(OperatorAudit, { id: first - 1 });
+  let previous = last?.hash ?? NO_ROW;
+  const rows = all.map(({ action, subject, before, after }, n) => {
+    const row = {
+      ...{
+        id: first + n,
+        at,
+        operatorId,
+        operator,
+        sessionId,
+        action,
+        subject,
+      },
+      before: before ? JSON.stringify(before) : null,
+      after: after ? JSON.stringify(after) : null,
+      previous,
+    };
+    previous = auditHash(row);
+    return { ...row, hash: previous };
+  });
+  await tx.manager.insert(OperatorAudit, rows);
 }
 
 type AuditedWork<T> = (

@@ -9,14 +9,21 @@ export type CountedRow =
   | 'usefulness_report'
   | 'log_origin';
 
-/** From 1. Locks the counter until the transaction ends; no gaps. */
-export async function nextId(tx: Tx, kind: CountedRow): Promise<number> {
+/**
+ * The first of `count`, from 1. Locks the counter until the transaction ends; no
+ * gaps.
+ */
+export async function nextId(
+  tx: Tx,
+  kind: CountedRow,
+  count = 1,
+): Promise<number> {
   const [row] = await tx.query<{ last_id: number }>(
-    `INSERT INTO id_counter AS c (name, last_id) VALUES ($1, 1)
-     ON CONFLICT (name) DO UPDATE SET last_id = c.last_id + 1
+    `INSERT INTO id_counter AS c (name, last_id) VALUES ($1, $2)
+     ON CONFLICT (name) DO UPDATE SET last_id = c.last_id + $2
      RETURNING last_id`,
-    [kind],
+    [kind, count],
   );
   if (row === undefined) throw new Error('a counter gave no id');
-  return row.last_id;
+  return row.last_id - count + 1;
 }

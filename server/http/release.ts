@@ -7,6 +7,9 @@ export const PACKAGE_ROOT = packageRoot();
 
 export const RELEASE = versionOf(PACKAGE_ROOT);
 
+/** When CHANGELOG.md says that it was made; null before. */
+export const RELEASED_AT = releasedAt(PACKAGE_ROOT);
+
 /** The compatible release of the interface. */
 export const COMPATIBLE_WITH = '4.1.12' as const;
 
@@ -18,6 +21,12 @@ function packageRoot(): string {
     folder = above;
   }
   return folder;
+}
+
+function releasedAt(root: string): number | null {
+  const text = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
+  const [, day] = text.split(`\n## ${RELEASE} (`)[1]?.match(/^([\d-]+)/) ?? [];
+  return day === undefined ? null : Date.parse(day);
 }
 
 function versionOf(root: string): string {

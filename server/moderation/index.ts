@@ -51,10 +51,9 @@ export {
   type SeenDecision,
 } from './record-decision.js';
 export {
-  countReply,
   eraseSealed,
   SEALED_MS,
-  sealContent,
+  sealContents,
   unsealContent,
 } from './removed-content.js';
 export { changeReports } from './reports/change-reports.js';

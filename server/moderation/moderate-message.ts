@@ -19,10 +19,9 @@ import {
   unknownSubject,
 } from './record-decision.js';
 import {
-  countReply,
   eraseSealed,
   isSealed,
-  sealContent,
+  sealContents,
   unsealContent,
 } from './removed-content.js';
 
@@ -104,8 +103,9 @@ async function takeDown(
   const poll = isTopic ? await takePollText(tx, id) : null;
   const row = await recordDecision(context, action, subject, input, 'remove');
   const keep = action === 'remove';
-  await sealContent(tx, { id, decisionId: row.id, at, keep, poll });
-  await countReply(tx, subject, -1);
+  const { rootId } = subject;
+  const removal = { id, rootId, decisionId: row.id, at, keep, poll };
+  await context.batch.buffer.add(sealContents, removal);
   return () => {
     if (voided) events.emit('polls');
     return seenDecision(row);
@@ -132,7 +132,6 @@ export async function reinstateMessage(
   const action = 'reinstate';
   const row = await recordDecision(context, action, subject, full, 'decision');
   await unsealContent(tx, subject);
-  await countReply(tx, subject, 1);
   return () => seenDecision(row);
 }
 

@@ -13,8 +13,9 @@ import { forgetKeys, likenessOf } from '../search/index.js';
 /** spec/mesh.md §B4, Removal */
 export const SEALED_MS = 30 * 86_400_000;
 
-type Removal = {
+export type Removal = {
   id: number;
+  rootId: number;
   decisionId: number;
   at: number;
   /** False destroys the text at once. */
@@ -22,64 +23,58 @@ type Removal = {
   poll: PollText | null;
 };
 
-/** Deletes also search keys, references, traits and drafts. */
-export async function sealContent(
+/**
+ * Deletes also search keys, references, traits and drafts. Together, because a
+ * bulk removes many in one commit.
+ */
+export async function sealContents(
   tx: Tx,
-  { id, decisionId, at, keep, poll }: Removal,
+  removals: readonly Removal[],
 ): Promise<void> {
   const { manager } = tx;
-  await forgetKeys(tx, id);
-  const message = await manager.findOneOrFail(Message, {
-    select: {
-      id: true,
-      requestId: true,
-      author: true,
-      title: true,
-      body: true,
-      salt: true,
-      refs: true,
-      seriesPrefix: true,
-      seriesStructure: true,
-      projectKeys: true,
-      promotion: true,
-    },
-    where: { id },
+  const ids = removals.map(({ id }) => id);
+  await forgetKeys(tx, ids);
+  const messages = await manager.findBy(Message, { id: In(ids) });
+  const texts = new Map(messages.map((message) => [message.id, message]));
+  const kept = removals.filter(({ keep }) => keep);
+  const sealed = kept.map(({ id: messageId, at: sealedAt, poll }) => {
+    const text = texts.get(messageId) as Message & SealedContent; // not removed yet
+    return { ...text, messageId, sealedAt, poll };
   });
-  if (keep) {
-    const text = message as Message & SealedContent; // not removed yet
-    const sealed = { ...text, messageId: id, sealedAt: at, poll };
-    await manager.insert(SealedContent, sealed);
+  if (sealed.length > 0) await manager.insert(SealedContent, sealed);
+  await manager.delete(MessageSearch, { messageId: In(ids) });
+  const requestId = In(messages.map((message) => message.requestId));
+  await manager.update(Ticket, { kind: 'write', requestId }, { draft: {} });
+  for (const { id, refs } of messages) {
+    if (!refs?.length) continue;
+    const referred = { messageId: id, targetId: In(refs), byReply: false };
+    await manager.delete(InboxEntry, referred);
   }
-  await manager.delete(MessageSearch, { messageId: id });
-  const targetId = In(message.refs ?? []);
-  await manager.delete(InboxEntry, { messageId: id, targetId, byReply: false });
-  await manager.update(
-    Ticket,
-    { kind: 'write', requestId: message.requestId },
-    { draft: {} },
-  );
-  await manager.update(
-    Message,
-    { id },
-    {
-      removedAt: at,
-      removal: 'removed',
-      removedBy: decisionId,
-      erasedBy: keep ? null : decisionId,
-      author: null,
-      title: null,
-      body: null,
-      salt: null,
-      refs: null,
-      seriesPrefix: null,
-      seriesStructure: null,
-      projectKeys: null,
-      promotion: false,
-      textKey: null,
-      linkHosts: null,
-      nameKey: null,
-    },
-  );
+  for (const { id, decisionId, at, keep } of removals) {
+    await manager.update(
+      Message,
+      { id },
+      {
+        removedAt: at,
+        removal: 'removed',
+        removedBy: decisionId,
+        erasedBy: keep ? null : decisionId,
+        author: null,
+        title: null,
+        body: null,
+        salt: null,
+        refs: null,
+        seriesPrefix: null,
+        seriesStructure: null,
+        projectKeys: null,
+        promotion: false,
+        textKey: null,
+        linkHosts: null,
+        nameKey: null,
+      },
+    );
+  }
+  await countReplies(tx, removals, -1);
 }
 
 /** Not once its time is over, even before the job that deletes it has run. */
@@ -105,12 +100,13 @@ export async function unsealContent(
   await manager.update(Message, { id }, { ...shown, ...text, ...derived });
   await indexAnswersOf(tx, id);
   await manager.delete(SealedContent, { messageId });
-  if (!(await forgetKeys(tx, id))) {
+  if (!(await forgetKeys(tx, [id]))) {
     const titleFold = text.title === null ? null : fold(text.title);
     const folded = { messageId, titleFold, bodyFold: fold(text.body) };
     await manager.insert(MessageSearch, folded);
   }
   if (poll !== null) await putPollText(tx, rootId, poll as PollText);
+  await countReplies(tx, [{ id, rootId }], 1);
 }
 
 export async function eraseSealed(
@@ -123,16 +119,19 @@ export async function eraseSealed(
 }
 
 /** `-1` after a removal, `1` after a reinstatement. */
-export async function countReply(
+async function countReplies(
   { manager }: Tx,
-  { id, rootId }: Pick<Message, 'id' | 'rootId'>,
+  changed: readonly Pick<Message, 'id' | 'rootId'>[],
   change: 1 | -1,
 ): Promise<void> {
-  if (id === rootId) return;
-  const shown = { rootId, id: Not(rootId), removedAt: IsNull() };
-  const lastReplyId = await manager.maximum(Message, 'id', shown);
-  const lastActivityId = lastReplyId ?? rootId;
-  const replyCount = () => `reply_count + ${change}`;
-  const counts = { replyCount, lastReplyId, lastActivityId };
-  await manager.update(Message, { id: rootId }, counts);
+  const replies = changed.filter(({ id, rootId }) => id !== rootId);
+  for (const rootId of new Set(replies.map((reply) => reply.rootId))) {
+    const count = replies.filter((reply) => reply.rootId === rootId).length;
+    const shown = { rootId, id: Not(rootId), removedAt: IsNull() };
+    const lastReplyId = await manager.maximum(Message, 'id', shown);
+    const lastActivityId = lastReplyId ?? rootId;
+    const replyCount = () => `reply_count + ${count * change}`;
+    const counts = { replyCount, lastReplyId, lastActivityId };
+    await manager.update(Message, { id: rootId }, counts);
+  }
 }

@@ -77,7 +77,7 @@ describe('Selecting what is alike', () => {
       ...{ subject: 'message:2', message_id: 2 },
       ...{ last_decision_id: null, reports: 2, main_reason: 'spam' },
       ...{ author: 'Seller', title: null },
-      excerpt: 'Buy at https://shop.example/a now!',
+      ...{ excerpt: 'Buy at https://shop.example/a now!', hidden: false },
     });
   });
 

@@ -150,7 +150,7 @@ const LOOKS = [
 
 /** The dialogs of each page, by what opens them: a key or a button. */
 const DIALOGS: Readonly<Record<string, readonly string[]>> = {
-  '': ['?', 'Control+K', `Settle Peer degraded: ${BOARD}`],
+  '': ['?', 'Control+K', `Settle Linked board degraded: ${BOARD}`],
   '/queue': ['Saved views'],
   '/item/message:1': ['Manage templates'],
   [`/mesh?board=${encodeURIComponent(BOARD)}`]: [

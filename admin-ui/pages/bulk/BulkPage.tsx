@@ -13,7 +13,13 @@ import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { Empty, Page, Section } from '../../parts/Page.js';
 import { Select } from '../../parts/Select.js';
-import { ACTION_EFFECTS, named, plain, todo } from '../../parts/words.js';
+import {
+  ACTION_EFFECTS,
+  LEAVES_HIDDEN,
+  named,
+  plain,
+  todo,
+} from '../../parts/words.js';
 import type { Draft } from '../item/draft.js';
 import { Explanation, faultOf, filled } from '../item/PlaceholderFields.js';
 import { ReporterAnswer } from '../item/ReporterAnswer.js';
@@ -135,6 +141,14 @@ function BulkForm({ chosen, begun }: Props) {
       ),
     onSuccess: begun,
   });
+  const hidden = chosen.filter((it) => it.hidden).length;
+  const stays = hidden === chosen.length;
+  const effect = (of: ModerationAction) =>
+    of !== 'hide' || hidden === 0
+      ? ACTION_EFFECTS[of]
+      : stays
+        ? LEAVES_HIDDEN
+        : `${ACTION_EFFECTS.hide} Ratings have hidden ${hidden} already; these stay as they are.`;
   const many = { 'how many': count(chosen.length) };
   const change = ({ action: to, ...some }: Partial<Draft>) => {
     if (to !== undefined) setAction(to);
@@ -165,9 +179,9 @@ function BulkForm({ chosen, begun }: Props) {
         <Select
           ref={first}
           label="What to do"
-          description={action === '' ? undefined : ACTION_EFFECTS[action]}
+          description={action === '' ? undefined : effect(action)}
           options={['', ...actions]}
-          words={(it) => (it === '' ? 'Choose …' : todo(it))}
+          words={(it) => (it === '' ? 'Choose …' : todo(it, stays))}
           value={action}
           choose={(it) => (it === '' ? setAction('') : change({ action: it }))}
         />

@@ -38,9 +38,9 @@ export function BulkWork({ bulk }: { bulk: string }) {
   );
 }
 
-function wordsOf({ action, total, undoes }: BulkSeen): string {
+function wordsOf({ action, total, undoes, stays_hidden }: BulkSeen): string {
   const many = counted(total, 'item');
-  return `${todo(action)}: ${many}${undoes === null ? '' : ' (undo)'}`;
+  return `${todo(action, stays_hidden)}: ${many}${undoes === null ? '' : ' (undo)'}`;
 }
 
 function Known({ bulk: it }: { bulk: BulkSeen }) {

@@ -31,13 +31,16 @@ const COLUMNS: Columns<AuditRow> = {
   Who: ({ operator }) => <Inert text={operator} />,
   What: ({ action, after }) =>
     saidOf(action, (after as { stays_hidden?: boolean })?.stays_hidden),
-  'On what': ({ subject }) =>
+  'On what': ({ subject, text }) =>
     targetOf(subject)?.subject !== subject ? (
       <Inert text={named(subject)} />
     ) : (
-      <Link to="/item/$subject" params={{ subject }}>
-        {named(subject)}
-      </Link>
+      <>
+        <Link to="/item/$subject" params={{ subject }}>
+          {named(subject)}
+        </Link>{' '}
+        <Inert text={text?.replaceAll('\n', ' ') ?? null} />
+      </>
     ),
   'Before and after': (row) => <Changed of={row} />,
   Session: ({ session_id: id }) =>

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Overview } from '../../../server/dashboard/commands/overview.js';
+import { alertName } from '../../../server/dashboard/notifications/words.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
@@ -11,7 +12,6 @@ import { Section } from '../../parts/Page.js';
 import { say } from '../../parts/say.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
-import { plain } from '../../parts/words.js';
 
 type AlertSeen = Overview['alerts'][number];
 
@@ -25,7 +25,7 @@ export function Alerts({ alerts }: { alerts: readonly AlertSeen[] }) {
         {alerts.map((alert) => (
           <li key={`${alert.name} ${alert.subject}`}>
             <span className="row">
-              <Tag tone="bad">{plain(alert.name)}</Tag>
+              <Tag tone="bad">{alertName(alert.name)}</Tag>
               <Inert text={alert.detail} />
               <span className="dim">
                 <Inert text={alert.subject} />, since <Time at={alert.since} />
@@ -51,7 +51,7 @@ function Settle({ alert: { name: kind, subject } }: { alert: AlertSeen }) {
     <>
       <ConfirmButton
         label="Settle"
-        ariaLabel={`Settle ${plain(kind)}: ${subject}`}
+        ariaLabel={`Settle ${alertName(kind)}: ${subject}`}
         busy={settle.isPending}
         act={() => settle.mutate({ kind, subject, note })}
       >

@@ -11,12 +11,17 @@ export type Chosen = {
   author?: string | null;
   reason?: string | null;
   reports?: number;
+  /** By ratings. */
+  hidden?: boolean;
 };
 
 export function chosenOf(row: QueueRow | Selected): Chosen {
   const { subject, last_decision_id: seen, author, reports } = row;
   const name = (row.title ?? row.excerpt)?.slice(0, 80) ?? null;
-  return { subject, seen, name, author, reason: row.main_reason, reports };
+  const hidden =
+    'state' in row ? row.state === 'hidden_by_ratings' : row.hidden;
+  const reason = row.main_reason;
+  return { subject, seen, name, author, reason, reports, hidden };
 }
 
 export type Selection = ReadonlyMap<string, Chosen>;

@@ -48,6 +48,7 @@ function Versions({ of: it }: { of: CommandAnswers['system.read'] }) {
         of={{
           Board: it.board.name,
           Software: it.release,
+          Released: it.released_at && <Time at={it.released_at} />,
           Node: it.node,
           'Node is old':
             it.node_warning &&

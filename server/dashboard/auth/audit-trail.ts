@@ -1,7 +1,8 @@
-import { LessThan, MoreThan } from 'typeorm';
+import { In, LessThan, MoreThan } from 'typeorm';
 import { z } from 'zod';
 import { publicTime } from '../../clock.js';
 import { IdCounter } from '../../db/entities/counter.js';
+import { Message } from '../../db/entities/message.js';
 import { OperatorAudit } from '../../db/entities/operator-session.js';
 import type { Sql } from '../../db/sql.js';
 import { integer, oneOf, text } from '../../http/query.js';
@@ -10,12 +11,12 @@ import { command } from '../command.js';
 import { pageOf } from '../page.js';
 import { streamFile } from '../stream-file.js';
 
-function view(row: OperatorAudit) {
+function view(row: OperatorAudit, texts: ReadonlyMap<string, string>) {
   const { id, at, operator, action, subject } = row;
   return {
     ...{ id, at: publicTime(at), operator },
     ...{ operator_id: row.operatorId, session_id: row.sessionId },
-    ...{ action, subject },
+    ...{ action, subject, text: texts.get(subject) ?? null },
     ...{ before: parsed(row.before), after: parsed(row.after) },
     ...hashesOf(row),
   };
@@ -33,6 +34,25 @@ function parsed(text: string | null): unknown {
   } catch {
     return text;
   }
+}
+
+/** The beginnings of the messages that rows are about, by subject. */
+async function textsOf(
+  { manager }: Sql,
+  rows: readonly OperatorAudit[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = rows.map(
+    ({ subject }) => /^message:(\d{1,15})$/.exec(subject)?.[1],
+  );
+  const select = { id: true, title: true, body: true } as const;
+  const where = { id: In(ids.filter((id) => id !== undefined)) };
+  const found = await manager.find(Message, { select, where });
+  return new Map(
+    found.map(({ id, title, body }) => [
+      `message:${id}`,
+      (title ?? body ?? '').slice(0, 80),
+    ]),
+  );
 }
 
 /** `{data, next}`, newest first; `next` is the next `before`, or null. 400. */
@@ -55,7 +75,8 @@ export const listAudit = command({
       take: limit + 1,
     });
     const { data, next } = pageOf(rows, limit, ({ id }) => id);
-    return { data: data.map(view), next };
+    const texts = await textsOf(ctx.reads, data);
+    return { data: data.map((row) => view(row, texts)), next };
   },
 });
 

@@ -12,7 +12,7 @@ import { said } from '../fields.js';
 export const settle = command({
   name: 'alert.settle',
   right: 'admin',
-  summary: 'Settles an alert with a note, until it says something else.',
+  summary: 'Settle an alert with a note, until it says something else.',
   input: z.strictObject({
     kind: said(40).describe('Such as `equivocation`.'),
     subject: said(200).describe('What it is about, as it is shown.'),

@@ -3,14 +3,15 @@ import { z } from 'zod';
 import { BulkItem } from '../../db/entities/bulk.js';
 import { BoardError } from '../../errors.js';
 import type { AppendContext } from '../../ledger/append.js';
+import { type AuditEntry, recordAudit } from '../audit.js';
 import { type CommandContext, command, type Operator } from '../command.js';
 import { ROLES, reaches } from '../roles.js';
 import { bulk, bulkSeen, itemSeen, ownBulk } from './bulk.js';
 import {
   type CountedBulk,
-  itemDone,
+  itemsDone,
   type WaitingItem,
-  waitingItem,
+  waitingItems,
 } from './bulk.sql.js';
 import {
   type DecideInput,
@@ -32,7 +33,7 @@ const TOGETHER = 16;
 export const runBulk = command({
   name: 'bulk.run',
   right: 'moderator',
-  summary: 'Decides the next subjects of a bulk, and says how far it is.',
+  summary: 'Decide the next subjects of a bulk, and say how far it is.',
   input: z.strictObject({
     bulk,
     most: z.int().min(1).max(100).default(50).describe('Subjects to decide.'),
@@ -53,13 +54,17 @@ export const runBulk = command({
     const settled: number[] = [];
     for (let from = 0; from < waiting.length; from += TOGETHER) {
       const some = waiting.slice(from, from + TOGETHER);
-      const ended = await Promise.allSettled(
-        some.map(({ n }) =>
-          ctx.ledger.append((append) => settle(append, ctx, operator, its, n)),
-        ),
-      );
+      const settleSome = (ns: number[]) =>
+        ctx.ledger.append((append) => settle(append, ctx, operator, its, ns));
+      const ns = some.map(({ n }) => n);
+      const all = await Promise.allSettled([settleSome(ns)]);
+      // Where one of them fails, the others are decided nevertheless.
+      const ended =
+        all[0].status === 'fulfilled'
+          ? all
+          : await Promise.allSettled(ns.map((n) => settleSome([n])));
       for (const one of ended) {
-        if (one.status === 'fulfilled') settled.push(one.value);
+        if (one.status === 'fulfilled') settled.push(...one.value);
       }
       const failed = ended.find((one) => one.status === 'rejected');
       if (failed === undefined) continue;
@@ -82,32 +87,38 @@ async function settle(
   append: AppendContext,
   ctx: CommandContext,
   operator: Operator,
-  bulk: CountedBulk,
-  n: number,
-): Promise<() => number> {
-  const { tx } = append;
-  const least = leastToDecide(bulk);
+  its: CountedBulk,
+  ns: readonly number[],
+): Promise<() => readonly number[]> {
+  const { tx, at } = append;
+  const { bulk } = its;
+  const least = leastToDecide(its);
   const roles = ROLES.filter((role) => reaches(role, least));
-  const item = await waitingItem(tx, bulk.bulk, n, operator, roles);
-  // Another tab was faster, the bulk was cancelled, or the right was lost.
-  if (item === undefined) return () => n;
-  const size = append.leaves.length;
-  const input = inputOf(bulk, item);
-  const decided =
-    input instanceof BoardError
-      ? refusing(input)
-      : await decideIn(append, ctx, operator, input, { bulk: bulk.bulk });
-  if (append.leaves.length > size) {
-    await itemDone(tx, bulk.bulk, n);
-    return () => {
-      decided();
-      return n;
-    };
+  const audits: AuditEntry[] = [];
+  const done = new Map<number, () => unknown>();
+  // Not those that another tab took; none if the bulk was cancelled or the
+  // right was lost.
+  for (const item of await waitingItems(tx, bulk, ns, operator, roles)) {
+    const { n } = item;
+    const size = append.leaves.length;
+    const input = inputOf(its, item);
+    const decided =
+      input instanceof BoardError
+        ? refusing(input)
+        : await decideIn(append, ctx, operator, input, { bulk }, audits);
+    if (append.leaves.length > size) done.set(n, decided);
+    else {
+      const error = refusalOf(decided).body();
+      const refused = { state: 'refused', error } as const;
+      await tx.manager.update(BulkItem, { bulkId: bulk, n }, refused);
+    }
   }
-  const error = refusalOf(decided).body();
-  const which = { bulkId: bulk.bulk, n };
-  await tx.manager.update(BulkItem, which, { state: 'refused', error });
-  return () => n;
+  await itemsDone(tx, bulk, [...done.keys()]);
+  await recordAudit(tx, operator, audits, at);
+  return () => {
+    for (const decided of done.values()) decided();
+    return ns;
+  };
 }
 
 function inputOf(

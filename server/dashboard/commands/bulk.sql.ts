@@ -1,4 +1,5 @@
 // By hand: counts beside each bulk, and inserts of many subjects.
+import { In } from 'typeorm';
 import { type Bulk, BulkItem } from '../../db/entities/bulk.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
@@ -9,6 +10,8 @@ import type { BulksInput } from './bulk.js';
 export type CountedBulk = Omit<Bulk, 'id'> &
   Record<'total' | 'waiting' | 'done' | 'refused', number> & {
     bulk: string;
+    /** What it hid was hidden by ratings. */
+    stays_hidden: boolean;
     /** The last one that undoes it. */
     undone_by: string | null;
   };
@@ -19,7 +22,10 @@ const counted = (
 ) => `SELECT b.id AS bulk, b.operator_id AS "operatorId", b.operator,
     b.action, b.reason, b.outcome, b.explanation,
     b.private_note AS "privateNote", b.answer,
-    b.settle_reports AS "settleReports",
+    b.settle_reports AS "settleReports", b.action = 'hide' AND coalesce((
+      SELECT bool_and(d.stays_hidden) FROM bulk_item i
+        JOIN decision d ON d.id = i.decision_id WHERE i.bulk_id = b.id), false)
+      AS stays_hidden,
     b.undoes, b.created_at AS "createdAt", b.cancelled_at AS "cancelledAt",
     (SELECT u.id FROM bulk u WHERE u.undoes = b.id
       ORDER BY u.created_at DESC LIMIT 1) AS undone_by, c.*
@@ -97,6 +103,7 @@ export async function addDecided(
 }
 
 export type WaitingItem = {
+  n: number;
   subject: string;
   message_id: number | null;
   seen: number | null;
@@ -105,7 +112,7 @@ export type WaitingItem = {
   report_ids: string[];
 };
 
-const WAITING = `SELECT i.subject, i.message_id, i.seen, i.supersedes,
+const WAITING = `SELECT i.n, i.subject, i.message_id, i.seen, i.supersedes,
     CASE WHEN b.settle_reports THEN ARRAY(
       SELECT p.request_id FROM report p
       WHERE p.message_id = i.message_id AND p.status = ANY($3::text[])
@@ -116,34 +123,40 @@ const WAITING = `SELECT i.subject, i.message_id, i.seen, i.supersedes,
       WHERE c.message_id = i.message_id AND p.status = ANY($3::text[])
         AND p.created_at <= b.created_at LIMIT 1000) ELSE '{}' END AS report_ids
   FROM bulk_item i JOIN bulk b ON b.id = i.bulk_id
-  WHERE i.bulk_id = $1 AND i.n = $2 AND i.state = 'waiting'
+  WHERE i.bulk_id = $1 AND i.n = ANY($2::integer[]) AND i.state = 'waiting'
     AND b.cancelled_at IS NULL
     AND ($4::uuid IS NULL OR EXISTS (SELECT FROM operator_session s
       JOIN operator o ON o.id = s.operator_id
-      WHERE s.id = $4 AND o.state = 'active' AND o.role = ANY($5::text[])))`;
+      WHERE s.id = $4 AND o.state = 'active' AND o.role = ANY($5::text[])))
+  ORDER BY i.n`;
 
 /**
  * Under the head lock: still to be decided, and the operator's session, account
  * and role (one of `roles`) still allow it.
  */
-export async function waitingItem(
+export async function waitingItems(
   tx: Tx,
   bulk: string,
-  n: number,
+  ns: readonly number[],
   { sessionId }: Pick<Actor, 'sessionId'>,
   roles: readonly Role[],
-): Promise<WaitingItem | undefined> {
-  const values = [bulk, n, OPEN_REPORTS, sessionId, roles];
-  return (await tx.query<WaitingItem>(WAITING, values))[0];
+): Promise<WaitingItem[]> {
+  const values = [bulk, ns, OPEN_REPORTS, sessionId, roles];
+  return await tx.query<WaitingItem>(WAITING, values);
 }
 
 const NEWEST_DECISION = `(SELECT max(d.id) FROM decision d
   WHERE d.message_id = bulk_item.message_id)`;
 
-export async function itemDone(tx: Tx, bulk: string, n: number): Promise<void> {
+export async function itemsDone(
+  tx: Tx,
+  bulkId: string,
+  ns: readonly number[],
+): Promise<void> {
+  if (ns.length === 0) return;
   await tx.manager.update(
     BulkItem,
-    { bulkId: bulk, n },
+    { bulkId, n: In(ns) },
     { state: 'done', decisionId: () => NEWEST_DECISION },
   );
 }

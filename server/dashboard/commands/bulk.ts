@@ -56,7 +56,7 @@ type NewBulk = Omit<Bulk, 'operatorId' | 'operator' | 'cancelledAt'>;
 export const beginBulk = command({
   name: 'bulk.begin',
   right: 'moderator',
-  summary: 'Begins one decision for many subjects; `bulk.run` records it.',
+  summary: 'Begin one decision for many subjects; `bulk.run` records it.',
   input: ruling
     .extend({
       bulk,
@@ -91,7 +91,7 @@ export const beginBulk = command({
 export const addToBulk = command({
   name: 'bulk.add',
   right: 'moderator',
-  summary: 'Adds subjects to a bulk; one that is in it stays once.',
+  summary: 'Add subjects to a bulk; one that is in it stays once.',
   input: z.strictObject({ bulk, items: items.min(1) }),
   handle: async ({ ctx: { writes }, operator, input: { bulk: id, items } }) => {
     await writes.transaction((tx) => add(tx, operator, id, items));
@@ -107,7 +107,7 @@ export const addToBulk = command({
 export const cancelBulk = command({
   name: 'bulk.cancel',
   right: 'moderator',
-  summary: 'Ends a bulk; what waits in it is never decided.',
+  summary: 'End a bulk; what waits in it is never decided.',
   input: z.strictObject({ bulk }),
   handle: async ({ ctx, operator, input: { bulk: id } }) => {
     const { writes, ledger } = ctx;
@@ -131,7 +131,7 @@ export const cancelBulk = command({
 export const undoBulk = command({
   name: 'bulk.undo',
   right: 'moderator',
-  summary: 'Begins a bulk that undoes the decisions of another one.',
+  summary: 'Begin a bulk that undoes the decisions of another one.',
   input: ruling
     .omit({ action: true, outcome: true, answer: true })
     .extend({ bulk, undoes: uuid.describe('The bulk to undo.') }),

@@ -40,7 +40,7 @@ export function claimView(
 export const claim = command({
   name: 'subject.claim',
   right: 'moderator',
-  summary: 'Takes a subject; its open reports are in review.',
+  summary: 'Take a subject; its open reports are in review.',
   input,
   handle: async ({ operator, input, audit }) => {
     const { subject, take_over: takeOver } = input;
@@ -62,7 +62,7 @@ export const claim = command({
 export const unclaim = command({
   name: 'subject.unclaim',
   right: 'moderator',
-  summary: 'Leaves a subject; its reports wait again.',
+  summary: 'Leave a subject; its reports wait again.',
   input,
   handle: ({ operator, input: { subject, take_over: takeOver }, audit }) =>
     audit(async (tx, now) => {
@@ -82,7 +82,7 @@ export const unclaim = command({
 export const openSubject = command({
   name: 'subject.open',
   right: 'moderator',
-  summary: 'Shows other operators that this one looks at a subject.',
+  summary: 'Show other operators that this one looks at a subject.',
   input: z.strictObject({ subject }),
   handle: async ({ ctx: { writes, clock }, operator, input: { subject } }) => {
     const now = clock.now();

@@ -32,7 +32,7 @@ import {
   restoreTopic,
   type SeenDecision,
 } from '../../moderation/index.js';
-import { recordAudit } from '../audit.js';
+import { type AuditEntry, recordAudit } from '../audit.js';
 import {
   answer,
   type CommandContext,
@@ -149,7 +149,7 @@ export type DecisionPreview = Decided & {
 export const decide = command({
   name: 'decision.record',
   right: 'moderator',
-  summary: 'Records a decision, with its public explanation.',
+  summary: 'Record a decision, with its public explanation.',
   input: decideInput,
   answer: answer<Decided>(),
   cli: {
@@ -194,7 +194,7 @@ export const previewDecision = command({
   name: 'decision.preview',
   reads: true,
   right: 'moderator',
-  summary: 'Shows exactly what recording a decision would publish now.',
+  summary: 'Show exactly what recording a decision would publish now.',
   input: decideInput,
   answer: answer<DecisionPreview>(),
   handle: async ({ ctx, operator, input }) => {
@@ -205,7 +205,9 @@ export const previewDecision = command({
         const now = ctx.clock.now();
         const append = new AppendContext(new BatchState(tx), head, now);
         const silent = { ...ctx, events: new Events() };
-        const decided = (await decideIn(append, silent, operator, input))();
+        const done = await decideIn(append, silent, operator, input);
+        await append.batch.buffer.flush();
+        const decided = done();
         const id = decided.message_id;
         const message = await tx.manager.findOneByOrFail(Message, { id });
         const { removedBy, erasedBy, visibility } = message;
@@ -234,13 +236,17 @@ export function mayDecide(
   throw new BoardError('forbidden', 'Only an admin may erase a text.');
 }
 
-/** As a job of the ledger; `more`: for the audit row. */
+/**
+ * As a job of the ledger; `more`: for the audit row, which joins `audits` if
+ * these are given.
+ */
 export async function decideIn(
   append: AppendContext,
   context: RemovalBoard & Pick<CommandContext, 'config'>,
   operator: Operator,
   input: DecideInput,
   more: object = {},
+  audits?: AuditEntry[],
 ): Promise<() => Decided> {
   const { action, id, seen } = input;
   const messageId =
@@ -268,7 +274,8 @@ export async function decideIn(
       before: seen === undefined ? null : { newest_decision: seen },
       after: { ...input, ...more, ...(stays ? { stays_hidden: true } : {}) },
     };
-    await recordAudit(append.tx, operator, entry, append.at);
+    if (audits !== undefined) audits.push(entry);
+    else await recordAudit(append.tx, operator, entry, append.at);
   }
   return () => ({
     decision: recorded(),

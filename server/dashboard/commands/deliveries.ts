@@ -65,7 +65,7 @@ export const listDeliveries = command({
 export const retryDelivery = command({
   name: 'notification.retry',
   right: 'viewer',
-  summary: 'Sends a dead delivery again, under the same id.',
+  summary: 'Send a dead delivery again, under the same id.',
   input: z.strictObject({ id: uuid.describe('A dead delivery.') }),
   handle: ({ operator, input: { id }, audit }) =>
     audit(async ({ manager }, now) => {

@@ -44,6 +44,11 @@ export const lastDecision = (id: string) =>
   `(SELECT max(d.id) FROM decision d WHERE d.message_id = ${id})
     AS last_decision_id`;
 
+/** Of an array of reasons. An aggregate of its own would sort every subject. */
+export const mainReason = (all: string) =>
+  `CASE cardinality(${all}) WHEN 1 THEN (${all})[1] ELSE (SELECT
+    mode() WITHIN GROUP (ORDER BY r) FROM unnest(${all}) r) END AS main_reason`;
+
 /** Times and signs, no networks. */
 export const votes = (id: string, max: number) =>
   `(SELECT coalesce(json_agg(json_build_object('at', v.at,

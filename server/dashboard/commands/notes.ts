@@ -22,7 +22,7 @@ const NOTES_MAX = 100;
 export const addNote = command({
   name: 'note.add',
   right: 'moderator',
-  summary: 'Adds a private note to a subject.',
+  summary: 'Add a private note to a subject.',
   input: z.strictObject({
     subject,
     note: said(EXPLANATION_MAX).describe('For operators only.'),
@@ -52,7 +52,7 @@ export const addNote = command({
 export const removeNote = command({
   name: 'note.remove',
   right: 'moderator',
-  summary: 'Removes an own private note; an admin removes any.',
+  summary: 'Remove an own private note; an admin removes any.',
   input: z.strictObject({ id: uuid.describe('The note.') }),
   handle: ({ operator, input: { id }, audit }) =>
     audit(async (tx, now) => {

@@ -61,7 +61,7 @@ export const listChannels = command({
 export const saveChannel = command({
   name: 'notification.save',
   right: 'viewer',
-  summary: 'Sets where an operator, or the board, is notified, and of what.',
+  summary: 'Set where an operator, or the board, is notified, and of what.',
   input: wanted,
   /** `secret`: shown once, when new. */
   answer: answer<ChannelSeen & { secret: string | null }>(),
@@ -95,7 +95,7 @@ export const saveChannel = command({
 export const removeChannel = command({
   name: 'notification.remove',
   right: 'viewer',
-  summary: 'Removes a channel with its deliveries.',
+  summary: 'Remove a channel with its deliveries.',
   input: one,
   handle: ({ operator, input: { id }, audit }) =>
     audit(async (tx) => {
@@ -110,7 +110,7 @@ export const removeChannel = command({
 export const testChannel = command({
   name: 'notification.test',
   right: 'viewer',
-  summary: 'Sends a test to a channel.',
+  summary: 'Send a test to a channel.',
   input: one,
   handle: ({ operator, input: { id }, audit }) =>
     audit(async (tx, now) => {

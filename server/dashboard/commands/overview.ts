@@ -2,7 +2,7 @@ import { pendingMigrations } from '../../db/migrate.js';
 import { DatabaseProblem } from '../../db/problem.js';
 import { seenReplicas } from '../../db/replicas/replicas.js';
 import type { Sql } from '../../db/sql.js';
-import { RELEASE } from '../../http/release.js';
+import { RELEASE, RELEASED_AT } from '../../http/release.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
 import {
   ALERTS,
@@ -143,6 +143,7 @@ export const readSystem = command({
     const names = Object.keys(LIMIT_DEFAULTS) as LimitName[];
     return {
       release: RELEASE,
+      released_at: RELEASED_AT,
       node: process.version,
       node_warning: nodeWarning(process.versions.node, clock.now()),
       uptime_s: Math.floor(process.uptime()),

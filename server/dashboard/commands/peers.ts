@@ -229,7 +229,7 @@ export const importPolicy = command({
   name: 'peer.policy_import',
   right: 'admin',
   fresh: true,
-  summary: 'Shows what a policy would change here, or changes it.',
+  summary: 'Show what a policy would change here, or change it.',
   input: z.strictObject({
     policy: z.unknown(),
     apply: z.boolean().default(false),

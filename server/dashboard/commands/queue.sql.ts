@@ -12,6 +12,7 @@ import {
   CLAIM,
   type ClaimRow,
   lastDecision,
+  mainReason,
   mirroredMessage,
   REPORT,
   votes,
@@ -29,30 +30,24 @@ export const AWAITING = `poll.type = 'proposal' AND poll.decision IS NULL
   AND topic.removed_at IS NULL AND poll.closes_at <= $1
   AND poll.close_reason IS DISTINCT FROM 'topic_removed'`;
 
-/** Subjects with something open; $2 statuses of reports. */
+/** Subjects with something open; $2 statuses of reports. Without their texts,
+ * which only the rows of a page need. */
 const SUBJECTS = `
-  SELECT p.subject, p.subject_kind, p.message_id, p.board, count(*) AS reports,
-    count(*) FILTER (WHERE p.kind = 'appeal') AS appeals,
-    array_agg(DISTINCT p.reason) AS reasons,
-    mode() WITHIN GROUP (ORDER BY p.reason) AS main_reason,
-    min(p.created_at) AS first_at, max(p.created_at) AS last_at
-  FROM (
-    SELECT 'message:' || p.message_id AS subject, p.kind, p.reason,
-      CASE WHEN m.reply_to IS NULL THEN 'topic' ELSE 'message' END
-        AS subject_kind, p.message_id, NULL AS board, p.created_at
-    FROM report p JOIN message m ON m.id = p.message_id
-    WHERE p.status = ANY($2::text[])
-    UNION ALL
-    SELECT 'card:' || p.card_id, p.kind, p.reason, 'card', ${CARD_MESSAGE},
-      NULL, p.created_at
-    FROM report p WHERE p.card_id IS NOT NULL AND p.status = ANY($2::text[])
-    UNION ALL
-    SELECT ${SUBJECT_NAME}, p.kind, p.reason, 'mirrored', p.mirrored_id,
-      p.board, p.created_at
-    FROM report p WHERE p.board IS NOT NULL AND p.status = ANY($2::text[])
-  ) p GROUP BY p.subject, p.subject_kind, p.message_id, p.board
+  SELECT ${SUBJECT_NAME} AS subject,
+    CASE WHEN p.card_id IS NOT NULL THEN 'card' WHEN p.board IS NOT NULL
+      THEN 'mirrored' WHEN m.reply_to IS NULL THEN 'topic' ELSE 'message' END
+      AS subject_kind,
+    coalesce(p.message_id, p.mirrored_id, ${CARD_MESSAGE}) AS message_id,
+    p.board, p.reports, p.appeals, p.all_reasons, p.first_at, p.last_at
+  FROM (SELECT p.message_id, p.card_id, p.board, p.mirrored_id,
+      count(*) AS reports, count(*) FILTER (WHERE p.kind = 'appeal') AS appeals,
+      array_agg(p.reason) AS all_reasons,
+      min(p.created_at) AS first_at, max(p.created_at) AS last_at
+    FROM report p WHERE p.status = ANY($2::text[])
+    GROUP BY p.message_id, p.card_id, p.board, p.mirrored_id) p
+    LEFT JOIN message m ON m.id = p.message_id
   UNION ALL
-  SELECT 'poll:' || poll.id, 'poll', poll.root_id, NULL, 0, 0, '{}', NULL,
+  SELECT 'poll:' || poll.id, 'poll', poll.root_id, NULL, 0, 0, '{}',
     poll.closes_at, poll.closes_at
   FROM poll JOIN message topic ON topic.id = poll.root_id
   WHERE ${AWAITING} AND 'received' = ANY($2::text[])`;
@@ -62,7 +57,8 @@ const RANK = `CASE WHEN $12::boolean THEN -s.reports ELSE 0 END`;
 
 const QUEUE = `
   SELECT s.subject, s.subject_kind AS kind, s.message_id, s.reports, s.appeals,
-    s.reasons, s.main_reason, s.first_at, s.last_at,
+    ARRAY(SELECT DISTINCT unnest(s.all_reasons) ORDER BY 1) AS reasons,
+    ${mainReason('s.all_reasons')}, s.first_at, s.last_at,
     encode(m.text_key, 'hex') AS text_key, (SELECT json_build_object(
         'operator', d.operator, 'at', d.decided_at)
       FROM decision d WHERE d.message_id = m.id AND d.action = 'keep'
@@ -78,22 +74,26 @@ const QUEUE = `
       AND r.repeats IS NOT NULL) AS repeated,
     coalesce(m.visibility, o.seen_as) AS visibility, ${CLAIM} AS held,
     ${lastDecision('m.id')}
-  FROM (${SUBJECTS}) s
+  FROM (SELECT s.* FROM (${SUBJECTS}) s LEFT JOIN subject_claim h
+        ON h.subject = s.subject AND h.claimed_at > $1 - ${CLAIM_MS}
+      WHERE s.message_id IS NOT NULL
+        AND ($3::text IS NULL OR s.subject_kind = $3)
+        AND ($4::text IS NULL OR $4 = ANY(s.all_reasons))
+        AND (NOT $6::boolean OR s.appeals > 0)
+        AND CASE $7::text
+          WHEN 'me' THEN h.operator_id IS NOT DISTINCT FROM $8::uuid
+          WHEN 'others' THEN h.operator_id <> $8
+          WHEN 'nobody' THEN h.operator_id IS NULL ELSE true END
+        AND CASE WHEN s.board IS NULL THEN $5::text IS NULL OR EXISTS (
+            SELECT FROM message m WHERE m.id = s.message_id AND m.room = $5)
+          ELSE EXISTS (SELECT FROM ${mirroredMessage('s.board', 's.message_id')}
+            o WHERE $5::text IS NULL OR o.room = $5) END
+        AND ($9::bigint IS NULL
+          OR (${RANK}, s.first_at, s.subject) > (-$13::bigint, $9, $10::text))
+      ORDER BY ${RANK}, s.first_at, s.subject LIMIT $11) s
     LEFT JOIN message m ON m.id = s.message_id AND s.board IS NULL
     LEFT JOIN LATERAL ${mirroredMessage('s.board', 's.message_id')} o ON true
-    LEFT JOIN subject_claim h ON h.subject = s.subject
-      AND h.claimed_at > $1 - ${CLAIM_MS}
-  WHERE (m.id IS NOT NULL OR o.id IS NOT NULL)
-    AND ($3::text IS NULL OR s.subject_kind = $3)
-    AND ($4::text IS NULL OR $4 = ANY(s.reasons))
-    AND ($5::text IS NULL OR coalesce(m.room, o.room) = $5)
-    AND (NOT $6::boolean OR s.appeals > 0)
-    AND CASE $7::text WHEN 'me' THEN h.operator_id IS NOT DISTINCT FROM $8::uuid
-      WHEN 'others' THEN h.operator_id <> $8
-      WHEN 'nobody' THEN h.operator_id IS NULL ELSE true END
-    AND ($9::bigint IS NULL
-      OR (${RANK}, s.first_at, s.subject) > (-$13::bigint, $9, $10::text))
-  ORDER BY ${RANK}, s.first_at, s.subject LIMIT $11`;
+  ORDER BY ${RANK}, s.first_at, s.subject`;
 
 type WaitingRow = Omit<QueueRow, 'state' | 'claim'> &
   StateRow & { held: ClaimRow | null };

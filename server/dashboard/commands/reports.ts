@@ -104,7 +104,7 @@ export const listReports = command({
 export const settleReports = command({
   name: 'report.settle',
   right: 'moderator',
-  summary: 'Closes reports without a new decision.',
+  summary: 'Close reports without a new decision.',
   input: z.strictObject({
     report_ids: requestIds.min(1).describe('The reports.'),
     as: z

@@ -108,7 +108,7 @@ export const saveTemplate = command({
   name: 'template.save',
   right: 'moderator',
   summary:
-    'Saves a wording under its name, in place of one that has it; at most 200.',
+    'Save a wording under its name, in place of one that has it; at most 200.',
   input: named
     .extend({
       action: z.enum(MODERATION_ACTIONS),
@@ -134,7 +134,7 @@ export const saveTemplate = command({
 export const removeTemplate = command({
   name: 'template.remove',
   right: 'moderator',
-  summary: 'Removes a saved wording; those of the software stay.',
+  summary: 'Remove a saved wording; those of the software stay.',
   input: named,
   handle: ({ input: { name }, audit }) =>
     audit(async (tx) => {
@@ -177,7 +177,7 @@ export const listViews = command({
 export const saveView = command({
   name: 'view.save',
   right: 'viewer',
-  summary: 'Saves a filter of the queue under a name, at most fifty.',
+  summary: 'Save a filter of the queue under a name, at most fifty.',
   input: named.extend({
     query: z.string().max(2000).describe('As in the address: `kind=card&…`.'),
   }),

@@ -63,7 +63,7 @@ export const listUsefulness = command({
 export const draftUsefulness = command({
   name: 'usefulness.draft',
   right: 'moderator',
-  summary: 'Computes the figures of a period and keeps them as a draft.',
+  summary: 'Compute the figures of a period and keep them as a draft.',
   input: z.strictObject({
     id: id.optional().describe('A draft to compute again.'),
     from: day.describe('The first UTC day, YYYY-MM-DD.'),
@@ -105,7 +105,7 @@ export const previewUsefulness = command({
   name: 'usefulness.preview',
   reads: true,
   right: 'moderator',
-  summary: 'Shows exactly what publishing a draft would show.',
+  summary: 'Show exactly what publishing a draft would show.',
   input: publishInput,
   answer: answer<UsefulnessSeen>(),
   handle: async ({
@@ -127,7 +127,7 @@ export const previewUsefulness = command({
 export const publishUsefulness = command({
   name: 'usefulness.publish',
   right: 'admin',
-  summary: 'Publishes a draft, unchanged and for good.',
+  summary: 'Publish a draft, unchanged and for good.',
   input: publishInput,
   answer: answer<UsefulnessSeen>(),
   cli: { words: 'usefulness publish', positional: ['id'] },
@@ -149,7 +149,7 @@ export const publishUsefulness = command({
 export const discardUsefulness = command({
   name: 'usefulness.discard',
   right: 'moderator',
-  summary: 'Discards a draft.',
+  summary: 'Discard a draft.',
   input: z.strictObject({ id: draftId }),
   cli: { words: 'usefulness discard', positional: ['id'] },
   handle: ({ input: { id }, audit }) =>

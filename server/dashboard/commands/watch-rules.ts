@@ -128,7 +128,7 @@ export const listRules = command({
 export const saveRule = command({
   name: 'watch.save',
   right: 'admin',
-  summary: 'Adds a watch rule, or changes one, as a new version of it.',
+  summary: 'Add a watch rule, or change one, as a new version of it.',
   input: z.strictObject({
     id: uuid.optional().describe('A rule to change; without it a new one.'),
     seen: id.optional().describe('The version that the change is of.'),
@@ -165,7 +165,7 @@ export const saveRule = command({
 export const removeRule = command({
   name: 'watch.remove',
   right: 'admin',
-  summary: 'Removes a watch rule; its versions and reports stay.',
+  summary: 'Remove a watch rule; its versions and reports stay.',
   input: z.strictObject({ id: uuid.describe('The rule.') }),
   handle: ({ operator, input: { id }, audit }) =>
     audit(async (tx, now) => {
@@ -213,7 +213,7 @@ export const dryRun = command({
   name: 'watch.try',
   reads: true,
   right: 'admin',
-  summary: 'Shows what a rule would have matched in the last 30 days.',
+  summary: 'Show what a rule would have matched in the last 30 days.',
   input: z.strictObject({ rule }),
   handle: ({ ctx, input: { rule } }) => tryRule(ctx, rule),
 });

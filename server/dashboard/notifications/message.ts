@@ -3,7 +3,7 @@ import type {
   NotificationDelivery,
   NotifiedItem,
 } from '../../db/entities/notification.js';
-import { NOTIFICATION_WORDS as WORDS } from './words.js';
+import { alertName, NOTIFICATION_WORDS as WORDS } from './words.js';
 
 type Said = Pick<
   NotificationDelivery,
@@ -76,7 +76,7 @@ export function mailOf(
   const lines = [
     ...items.map((item) => {
       const which =
-        item.alert === undefined ? '' : ` (${item.alert.replaceAll('_', ' ')})`;
+        item.alert === undefined ? '' : ` (${alertName(item.alert)})`;
       return `${WORDS[item.kind]}${which}, ${publicTime(item.at)}\n${urlOf(from, item)}\n`;
     }),
     ...(more > 0 ? [`And ${more} more: ${from.baseUrl}/admin\n`] : []),

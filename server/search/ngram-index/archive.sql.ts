@@ -1,4 +1,5 @@
 // By hand (R4): batches by unnest, and one index scan per slice.
+import { In } from 'typeorm';
 import { SearchArchive, SearchSlice } from '../../db/entities/search.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import type { Slice } from './segment-keys.js';
@@ -56,20 +57,23 @@ export async function lockArchive({ manager }: Tx): Promise<ArchiveState> {
 
 /**
  * Call it before a text is removed or restored: deletes its segment's keys and
- * restarts a running archiver. Returns whether the message is archived; others
+ * restarts a running archiver. Returns whether the messages are archived; others
  * are in `message_search`.
  */
-export async function forgetKeys(tx: Tx, id: number): Promise<boolean> {
+export async function forgetKeys(
+  tx: Tx,
+  ids: readonly number[],
+): Promise<boolean> {
   const { segments, missing, changes } = await lockArchive(tx);
-  const segment = segmentOf(id);
-  const isArchived = segment < segments;
+  const archived = ids.map(segmentOf).filter((segment) => segment < segments);
+  const gone = new Set(archived.filter((one) => !missing.includes(one)));
   const change: Partial<ArchiveState> = { changes: changes + 1 };
-  if (isArchived && !missing.includes(segment)) {
-    await tx.manager.delete(SearchSlice, { segment });
-    change.missing = [...missing, segment];
+  if (gone.size > 0) {
+    await tx.manager.delete(SearchSlice, { segment: In([...gone]) });
+    change.missing = [...missing, ...gone];
   }
   await tx.manager.update(SearchArchive, { id: 1 }, change);
-  return isArchived;
+  return archived.length === ids.length;
 }
 
 export function archiveEnd({ segments }: ArchiveState): number {

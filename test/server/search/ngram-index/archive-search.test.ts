@@ -190,7 +190,7 @@ describe('the archive of search', () => {
     const find: typeof manager.find = async (entity, options) => {
       if (!isRead && entity === Message) {
         isRead = true;
-        await writes.transaction((tx) => forgetKeys(tx, 20));
+        await writes.transaction((tx) => forgetKeys(tx, [20]));
       }
       return await manager.find(entity, options);
     };
