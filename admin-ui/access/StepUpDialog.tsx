@@ -50,8 +50,8 @@ function StepUp() {
   return (
     <>
       <p className="tight">
-        This changes accounts, keys or linked boards, and you last gave your
-        credential more than 10 minutes ago. Nothing has been done yet.
+        This changes accounts, keys or linked boards, and you last used your
+        sign-in method more than 10 minutes ago. Nothing has been done yet.
       </p>
       {data?.methods.includes('passkey') ? (
         <PasskeyButton

@@ -1,5 +1,6 @@
 import type { PollOutcome } from '../../protocol/moderation.js';
 import { DataTable } from './DataTable.js';
+import { counted } from './figures.js';
 import { Inert } from './Inert.js';
 
 export type Poll = {
@@ -26,24 +27,24 @@ export function pollOf(value: unknown): Poll | null {
 
 /** Options without text are shown by number. */
 export function PollTally({ poll: { id, options, tally } }: { poll: Poll }) {
-  const rows = tally.counts.map((votes, n) => ({
+  const rows = tally.counts.map((ballots, n) => ({
     option: options[n] ?? `Option ${n + 1}`,
-    votes,
+    ballots,
   }));
   return (
     <>
       <DataTable
-        caption={`Votes of poll ${id}`}
+        caption={`Ballots of poll ${id}`}
         data={rows}
         rowId={({ option }) => option}
         columns={{
           Option: ({ option }) => <Inert text={option} />,
-          Votes: ({ votes }) => votes,
+          Ballots: ({ ballots }) => ballots,
         }}
-        figures={['Votes']}
+        figures={['Ballots']}
       />
       <p className="dim">
-        {tally.voters} voters
+        {counted(tally.voters, 'ballot')}
         {tally.result === null ? '' : `, result: ${tally.result}`}
       </p>
     </>

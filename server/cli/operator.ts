@@ -91,7 +91,7 @@ function line(account: Account): string {
       : []),
     ...(credentials.passphrase ? ['passphrase'] : []),
   ];
-  return `${name}  ${role}  ${state}  as "${alias}"  ${keys.join(' and ') || 'no credential'}  ${some(sessions, 'session')}`;
+  return `${name}  ${role}  ${state}  as "${alias}"  ${keys.join(' and ') || 'no sign-in method'}  ${some(sessions, 'session')}`;
 }
 
 const some = (count: number, what: string): string =>

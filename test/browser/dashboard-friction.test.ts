@@ -145,6 +145,9 @@ describe('Operators without friction', () => {
     await rows(test).updateAll(Peer, { baseUrl: peer.url });
     const it = report({ message_id: root, board: PEER, detail: 'A secret.' });
     await send(test, it, network(900 + reports++)).expect(201);
+    await openAt(desk, test, '/queue');
+    const box = page.getByLabel(`Select message ${root} of ${PEER}`);
+    expect(await box.isDisabled()).to.equal(true);
     await openAt(desk, test, `/item/mirrored:${root}@${PEER}`);
     await page.getByText(/^To close these reports/).waitFor();
     const pass = page.getByRole('button', { name: 'Pass on', exact: true });

@@ -21,8 +21,8 @@ const PATH = '/credentials';
 export function CredentialsSection() {
   const credentials = useGet<'credential.list'>(PATH);
   return (
-    <Section title="Credentials">
-      <Answered of={credentials} what="your credentials">
+    <Section title="Sign-in methods">
+      <Answered of={credentials} what="your sign-in methods">
         {(it) => (
           <div className="stack">
             <Passkeys passkeys={it.passkeys} />

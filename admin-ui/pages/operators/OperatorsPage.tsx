@@ -212,13 +212,13 @@ function InviteForm({ known }: { known: readonly string[] }) {
         {known.includes(name) ? (
           <Checkbox
             required
-            label={`${name} exists: replace all its credentials, and its role`}
+            label={`${name} exists: replace all its sign-in methods, and its role`}
           />
         ) : null}
       </Form>
       <p className="dim">
-        For a name that exists, the link replaces its credentials: the way back
-        in for somebody who lost them.
+        For a name that exists, the link replaces its sign-in methods: the way
+        back in for somebody who lost them.
       </p>
       <div role="status">
         {data === undefined ? null : (

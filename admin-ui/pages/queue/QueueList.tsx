@@ -20,6 +20,7 @@ import {
   MOST,
   select,
   selectAlso,
+  selectable,
   toggle,
   useSelection,
 } from './use-selection.js';
@@ -139,6 +140,7 @@ export function QueueList({ queue: { rows: all, marks, query } }: Props) {
                     className="queue-check"
                     aria-label={`Select ${named(row.subject).toLowerCase()}`}
                     checked={chosen.has(row.subject)}
+                    disabled={!selectable(row)}
                     onChange={() => {}}
                     onClick={({ shiftKey }) => take(index, shiftKey)}
                   />
@@ -311,7 +313,7 @@ function SelectionBar({ here, rows }: SelectionBarProps) {
         disabled={rows.length === 0}
         onClick={() => selectAlso(rows.map(chosenOf))}
       >
-        Select {counted(rows.length, 'loaded row')}
+        Select {counted(rows.filter(selectable).length, 'loaded row')}
       </Button>
       <fieldset className="same">
         <legend className="dim">All with the same</legend>

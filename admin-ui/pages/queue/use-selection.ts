@@ -42,9 +42,13 @@ function kept(): Selection {
   }
 }
 
+/** Decisions are about this board's messages. */
+export const selectable = ({ subject }: { subject: string }): boolean =>
+  !subject.startsWith('mirrored:');
+
 /** Kept outside the page: a reload loses no selection. */
 export function select(some: Iterable<Chosen>): void {
-  const list = [...some].slice(0, MOST);
+  const list = [...some].filter(selectable).slice(0, MOST);
   selection = new Map(list.map((it) => [it.subject, it]));
   sessionStorage.setItem(NAME, JSON.stringify(list));
   changes.tell();

@@ -48,10 +48,13 @@ async function textsOf(
   const where = { id: In(ids.filter((id) => id !== undefined)) };
   const found = await manager.find(Message, { select, where });
   return new Map(
-    found.map(({ id, title, body }) => [
-      `message:${id}`,
-      (title ?? body ?? '').slice(0, 80),
-    ]),
+    found.map(({ id, title, body }) => {
+      const text = title ?? body ?? '';
+      return [
+        `message:${id}`,
+        text.length > 80 ? `${text.slice(0, 79)}…` : text,
+      ];
+    }),
   );
 }
 

@@ -94,7 +94,7 @@ export const removePasskey = command({
       if (isLast) {
         throw new BoardError(
           'forbidden',
-          'It is the only credential you have; enrol another one first.',
+          'It is the only sign-in method you have; add another one first.',
         );
       }
       await endSessions(tx, operatorId, now, { but: sessionId });
