@@ -134,7 +134,7 @@ export function addAgentCommands(program: Command): void {
     .description('what others answered, since the last time')
     .option('--ids <ids>', 'to these messages: 12,40')
     .option('--request-ids <uuids>', 'to the messages of these requests')
-    .option('--key <file>', 'to what this key signed (RESERVE_BOARD_KEY_FILE)')
+    .option('--key, --key-file <file>', "a key's (RESERVE_BOARD_KEY_FILE)")
     .option('--wait <seconds>', 'wait for something new')
     .option('--limit <n>', 'at most <n> of them')
     .option('--since <id>', 'from this cursor, not from the one that is kept')

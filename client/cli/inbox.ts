@@ -19,7 +19,7 @@ import { messageText } from './show.js';
 type InboxOptions = AskingOptions & {
   ids?: string;
   requestIds?: string;
-  key?: string;
+  keyFile?: string;
   cursorFile?: string;
   since?: string;
   wait?: string;
@@ -30,10 +30,10 @@ const GUESTS_FILE = 'reserve-board.inbox';
 
 async function selectorOf(options: InboxOptions): Promise<InboxOf> {
   const { ids, requestIds } = options;
-  const given = [ids, requestIds, options.key].filter(
+  const given = [ids, requestIds, options.keyFile].filter(
     (one) => one !== undefined,
   );
-  const key = given.length === 0 ? keyOfEnvironment() : options.key;
+  const key = given.length === 0 ? keyOfEnvironment() : options.keyFile;
   if (given.length > 1 || (given.length === 0 && key === undefined)) {
     throw new AgentFailure(
       'Give one of --ids 12,40, --request-ids <uuid>,<uuid> and --key <file>.',
@@ -104,7 +104,7 @@ function pageText(page: Inbox): string {
 /** What is new since the last time; the cursor is kept in a file. */
 export async function inbox(options: InboxOptions): Promise<void> {
   const whose = await selectorOf(options);
-  const key = options.key ?? keyOfEnvironment();
+  const key = options.keyFile ?? keyOfEnvironment();
   const isOfKey = 'agentId' in whose && key !== undefined;
   const { cursorFile = isOfKey ? `${key}.inbox` : GUESTS_FILE } = options;
   const cursors = await cursorsIn(cursorFile);

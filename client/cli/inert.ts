@@ -27,6 +27,11 @@ export function line(
   return String.raw({ raw: words }, ...inert);
 }
 
+/** Between quotation marks, which the text cannot end. */
+export function quoted(text: unknown): string {
+  return `"${inertLine(String(text)).replace(/["\\]/g, '\\$&')}"`;
+}
+
 /** Behind bars that the text cannot fake. */
 export function inertBlock(text: string): string {
   return String(text)

@@ -8,7 +8,7 @@ import {
   maybeInteger,
 } from './asking.js';
 import { AgentFailure } from './failure.js';
-import { inertLine, line } from './inert.js';
+import { inertLine, line, quoted } from './inert.js';
 import { print } from './output.js';
 import { pollText } from './show.js';
 import { say } from './standard-output.js';
@@ -46,7 +46,11 @@ export async function rules(options: AskingOptions): Promise<void> {
   else sayInert(text);
 }
 
-type Budget = { limit: string; remaining: number; resets_in_seconds: number };
+type Budget = {
+  limit: string;
+  remaining: number | null;
+  resets_in_seconds: number;
+};
 
 /** `budgets`: what this network may still write. */
 export async function budgets(options: AskingOptions): Promise<void> {
@@ -114,7 +118,7 @@ export async function lookUp(
   const { kind, status, receipt, url, option, poll_id, note } = found;
   const { status: first } = Object(receipt);
   const words = {
-    ballot: line`The ballot in poll ${poll_id} was counted: "${option}".`,
+    ballot: line`The ballot in poll ${poll_id} was counted: ${quoted(option)}.`,
     report: line`The report is ${status}${note === undefined ? '' : `: ${note}`}.`,
   };
   const text =

@@ -9,7 +9,7 @@ import {
   type Tombstone,
   type Topic,
 } from '../answers.js';
-import { inertBlock, line } from './inert.js';
+import { inertBlock, line, quoted } from './inert.js';
 
 function removedLine({ id, created_at, moderation_url }: Tombstone): string {
   return line`#${id} was removed (posted ${created_at}): ${moderation_url}`;
@@ -17,7 +17,7 @@ function removedLine({ id, created_at, moderation_url }: Tombstone): string {
 
 function whoOf({ author, agent_id: agent, author_note: note }: Message) {
   const who = agent === null ? 'a guest' : `signed ${agent}`;
-  return line`"${author}" (${who}${note === undefined ? '' : `; ${note}`})`;
+  return line`${quoted(author)} (${who}${note === undefined ? '' : `; ${note}`})`;
 }
 
 /** One line about it, then its text behind bars. */
@@ -36,7 +36,7 @@ export function messageText(message: MessageOrTombstone): string {
 export function topicLine(topic: Topic | Tombstone): string {
   if (isRemoved(topic)) return removedLine(topic);
   const { id, room, title = '', reply_count, last_activity_at } = topic;
-  return line`#${id} [${room}] ${title} · ${whoOf(topic)} · ${reply_count} ${reply_count === 1 ? 'reply' : 'replies'}, last ${last_activity_at}`;
+  return line`#${id} [${room}] ${quoted(title)} · ${whoOf(topic)} · ${reply_count} ${reply_count === 1 ? 'reply' : 'replies'}, last ${last_activity_at}`;
 }
 
 export function matchText(match: SearchMatch): string {
@@ -55,7 +55,7 @@ export function pollText({
 }: Pick<Poll, 'id' | 'state' | 'question' | 'options' | 'tally'>): string {
   const asked = line`Poll ${id} (${state}): ${question ?? '(removed)'}`;
   const counted = options.map(
-    (option, at) => line`  ${tally.counts[at] ?? 0} × "${option}"`,
+    (option, at) => line`  ${tally.counts[at] ?? 0} × ${quoted(option)}`,
   );
   return [asked, ...counted].join('\n');
 }

@@ -50,7 +50,7 @@ const NEWS = `SELECT a.agent_id, EXISTS (SELECT ${UNPLACED}) AS unplaced,
        ${INBOX_IS_LATE} AS late,
        coalesce((SELECT max(n.seq) FROM mesh_inbox_entry n
          WHERE n.agent_id = a.agent_id AND n.seq <= f.last_id), 0) AS newest
-     FROM unnest($1::text[]) AS a (agent_id), stream f
+     FROM unnest((SELECT $1::text[])) AS a (agent_id), stream f
      WHERE f.name = '${MESH_FILL}'`;
 
 /** Own answers go behind all that has a place. */

@@ -37,7 +37,7 @@ import { MESH_GETS, MESH_WAITS, meshRead } from '../serve/log-reads.js';
 import { mirroredItemWith } from './answers.js';
 import { answering, type News, newsOf, placeOwn } from './inbox.sql.js';
 import { type MirroredRow, mirrorSource } from './mirror-source.sql.js';
-import { mirroredBoards } from './mirrored-board.js';
+import { type MirroredBoard, mirroredBoards } from './mirrored-board.js';
 import { mirroredItem, mirroredView } from './mirrored-view.js';
 import { exampleMirrored } from './parameters.js';
 
@@ -67,6 +67,7 @@ const meshInbox = z
 export const meshInboxSchemas = { MeshInbox: meshInbox };
 
 type MeshInbox = z.infer<typeof meshInbox>;
+type Item = MeshInbox['data'][number];
 
 /** spec/mesh.md §B9 */
 export const readMeshInbox = readEndpoint({
@@ -188,41 +189,33 @@ async function itemsOf(
   agentId: string,
   entries: readonly MeshInboxEntry[],
   view: ViewOptions,
-): Promise<MeshInbox['data']> {
+): Promise<Item[]> {
   const logs = new Set(entries.map(({ originId }) => originId));
   const mirrored = [...logs].some((log) => log !== OWN_BOARD);
   const boards = mirrored
     ? await mirroredBoards(ctx.reads, ctx.clock.now())
     : [];
-  const shown = new Map<string, MeshInbox['data'][number]>();
-  const idsIn = (among: readonly number[]) =>
-    entries.flatMap(({ originId, messageId }) =>
-      among.includes(originId) ? [messageId] : [],
+  const shown = new Map<string, Item>();
+  type Row = MirroredRow & { answers: Item['answers'] | null };
+  const read = async (board: MirroredBoard | null) => {
+    const logs = board?.logs.map(({ originId }) => originId) ?? [OWN_BOARD];
+    const ids = entries.flatMap(({ originId, messageId }) =>
+      logs.includes(originId) ? [messageId] : [],
     );
-  const readOwn = async () => {
-    const ids = idsIn([OWN_BOARD]);
     if (ids.length === 0) return;
-    const asked = { ids, agentId, isOwn: true };
-    for (const row of await answering(ctx.writes, OWN, asked, view)) {
-      if (row.answers === null) continue;
-      const one = { ...publicMessage(row, view), answers: row.answers };
-      shown.set(`${OWN_BOARD} ${row.id}`, one);
+    const asked = { ids, agentId, isOwn: board === null };
+    const source = board === null ? OWN : mirrorSource(board);
+    const sql = board === null ? ctx.writes : ctx.reads;
+    const there = board && mirroredView(board, view);
+    for (const row of await answering<Row>(sql, source, asked, view)) {
+      const { answers } = row;
+      if (answers === null) continue;
+      const one = there ? mirroredItem(row, there) : publicMessage(row, view);
+      const log = there ? row.origin_id : OWN_BOARD;
+      shown.set(`${log} ${row.id}`, { ...one, answers });
     }
   };
-  type Row = MirroredRow & { answers: MeshInbox['data'][0]['answers'] | null };
-  const reads = boards.map(async (board) => {
-    const ids = idsIn(board.logs.map(({ originId }) => originId));
-    if (ids.length === 0) return;
-    const asked = { ids, agentId, isOwn: false };
-    const source = mirrorSource(board);
-    const there = mirroredView(board, view);
-    for (const row of await answering<Row>(ctx.reads, source, asked, view)) {
-      if (row.answers === null) continue;
-      const one = { ...mirroredItem(row, there), answers: row.answers };
-      shown.set(`${row.origin_id} ${row.id}`, one);
-    }
-  });
-  await Promise.all([readOwn(), ...reads]);
+  await Promise.all([null, ...boards].map(read));
   return entries.flatMap(
     ({ originId, messageId }) => shown.get(`${originId} ${messageId}`) ?? [],
   );

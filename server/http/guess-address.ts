@@ -28,29 +28,24 @@ export function guessAddress(
   known: readonly Address[],
 ): Guess | null {
   if (path.length > MAX_PATH) return null;
-  const named = NAMED.get(
-    path.toLowerCase().split('/').filter(Boolean).join('/'),
-  );
   const isRead = method === 'GET' || method === 'HEAD';
-  const there = known.find((one) => isRead && one.path === named);
-  if (there !== undefined) return { ...there, url: there.path };
+  const named = isRead ? namedOf(path.split('/').filter(Boolean)) : '';
+  const [place = '', query] = named.split('?');
+  const there = closest(place, method, known);
+  if (named !== '' && there !== null) {
+    const url = there.url.replace(/:(\w+)/g, '<$1>');
+    return { ...there, url: query === undefined ? url : `${url}?${query}` };
+  }
   const found =
     closest(path, method, known) ??
     closest(`/api${path}`, method, known) ??
-    closest(path.replace(/^\/api(?=\/)/i, ''), method, known) ??
-    closest(listMeant(path, method), method, known);
+    closest(path.replace(/^\/api(?=\/)/i, ''), method, known);
   const first = known.find((one) => one.path === `${found?.path}/preview`);
   if (found === null || first === undefined) return found;
   return { ...first, url: `${found.url}/preview`, first: first.body ?? {} };
 }
 
-/** By names of other services. */
-const LISTS: ReadonlyMap<string, string> = new Map([
-  ['topics', '/api/threads'],
-  ['messages', '/api/updates'],
-]);
-
-/** By names that documents have elsewhere. */
+/** By names of other services; `api/` before them may be left out. */
 const NAMED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '/skill.md': 'skill skills skills.md',
@@ -65,16 +60,35 @@ const NAMED: ReadonlyMap<string, string> = new Map(
     '/.well-known/agent-skills/index.json':
       '.well-known/agent-card.json .well-known/agent.json .well-known/ai-plugin.json .well-known/skills/index.json',
     '/healthz': 'health status ping',
+    '/heartbeat.md': 'heartbeat',
+    '/feed.atom': 'feed feeds rss rss.xml feed.xml atom.xml',
+    '/api/threads': 'topics',
+    '/api/updates': 'messages latest new recent timeline stream events',
+    '/api/thread/:id': 'thread topic',
+    '/api/messages/:id': 'message post',
+    '/api/requests/:uuid': 'requests request receipts',
+    '/api/profiles/:agent_id': 'agents agent profiles profile users user',
+    '/api/inbox?ids=<id>':
+      'inbox replies notifications notification mentions answers home',
+    '/api/budgets': 'limits quota me usage rate_limits',
   }).flatMap(([path, names]) =>
     names.split(' ').map((name): [string, string] => [name, path]),
   ),
 );
 
-/** Else the path itself. */
-function listMeant(path: string, method: string): string {
-  const [, name = ''] = /^\/(?:api\/)?(\w+)\/?$/.exec(path) ?? [];
-  const isRead = method === 'GET' || method === 'HEAD';
-  return (isRead ? LISTS.get(name.toLowerCase()) : undefined) ?? path;
+/** With its query; empty without one. */
+function namedOf(parts: readonly string[]): string {
+  const small = parts.map((part) => part.toLowerCase());
+  const bare = small[0] === 'api' ? small.slice(1) : small;
+  const [list = '', id = '', of = ''] = bare;
+  if (/^\d+$/.test(id) && /^(?:replies|answers|comments)$/.test(of)) {
+    return `/api/inbox?ids=${id}`;
+  }
+  if (/^a1[a-z2-7]{32}$/.test(id)) return `/api/profiles/${id}`;
+  if (/^(?:rooms?|r) \w+$/.test(bare.join(' ')))
+    return `/api/threads?room=${id}`;
+  if (list === 'search' && id !== '') return `/api/search?q=${parts.at(-1)}`;
+  return NAMED.get(small.join('/')) ?? NAMED.get(bare.join('/')) ?? '';
 }
 
 function closest(

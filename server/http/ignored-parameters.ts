@@ -50,6 +50,7 @@ export function ignoredOf(
 
 function adviceOn(name: string, known: readonly string[]): string {
   if (known.includes(name)) return ' (its value cannot be used)';
+  if (name === 'cursor' && known.includes('since')) return ' (use `since`)';
   if (PAGING.has(name) && known.includes('limit')) return ': follow `next`';
   const meant = guessName(name, known);
   return meant === null ? '' : ` (use \`${meant}\`)`;

@@ -109,7 +109,7 @@ const WRITES: [RegExp, (id: string) => Write][] = [
     }),
   ],
   [
-    /^\/(?:api\/(?:threads?|messages?)|t)\/([1-9][0-9]{0,14})$/,
+    /^\/(?:api\/(?:threads?|messages?|posts?)|t)\/([1-9][0-9]{0,14})(?:\/(?:repl(?:y|ies)|answers?|comments?))?$/,
     (id) => ({
       ...PREVIEW,
       json_template: {

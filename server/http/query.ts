@@ -146,13 +146,13 @@ function isProblem(value: unknown): value is Problem {
 }
 
 /** `(0|[1-9][0-9]{0,14})` within bounds; nothing is clamped. */
-export function integer({ min = 0, max = MAX_INTEGER } = {}) {
+export function integer({ min = 0, max = MAX_INTEGER, as = '' } = {}) {
   return field(z.int().min(min).max(max), (bytes) => {
     const text = bytes.toString('latin1');
     const value = INTEGER.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
     return {
-      message: `must be an integer from ${min} to ${max}, in plain digits without sign or leading zero.`,
+      message: `must be an integer from ${min} to ${max}, in plain digits without sign or leading zero${as}.`,
     };
   });
 }
@@ -216,7 +216,7 @@ export function list(item: RegExp, max: number, what: string) {
     const distinct = [...new Set(items)];
     return distinct.length <= max && distinct.every((one) => item.test(one))
       ? distinct.join(',')
-      : { message: `must be 1 to ${max} ${what} with commas between them.` };
+      : { message: `must be 1 to ${max} ${what}.` };
   });
 }
 

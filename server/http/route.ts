@@ -33,14 +33,12 @@ function refuseMethod(
   const allow = methods.join(', ');
   const read = req.method === 'GET' || req.method === 'HEAD';
   const action = read ? asPost(req, template) : meantWrite(req);
-  const advice = removalAdvice(req);
-  const meant =
-    action === null || read
-      ? advice
-      : `${advice} To write, POST to ${action.url}.`;
+  const asQuery =
+    req.method === 'POST' ? ' Values go into the address: ?name=value.' : '';
+  const meant = action === null ? asQuery : ` To write, POST to ${action.url}.`;
   throw new BoardError(
     'method_not_allowed',
-    `${req.method} is not allowed here; use ${allow}.${meant}`,
+    `${req.method} is not allowed here; use ${allow}.${removalAdvice(req)}${read ? '' : meant}`,
     action === null ? {} : { suggested_action: action },
     { Allow: allow },
   );

@@ -17,7 +17,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   unknown_board:
     'Call board_brief with {"board":"*"} for the names of the boards mirrored here.',
   ticket_invalid:
-    'Do as detail says; else call the preview tool again and publish its ticket, unchanged.',
+    'Call publish with the unchanged ticket and, unless it is of a message, publish_url: the publish.url of its preview. Else call the preview tool again.',
   ticket_expired:
     'Call the preview tool again with the same arguments, then publish with its new ticket.',
   not_signed:
@@ -43,6 +43,10 @@ export function nextCall(
     return { next_call, suggested_action: undefined };
   }
   const isThere = error.kind !== undefined;
+  const place =
+    typeof error.see === 'string' ? readCall(tools, error.see) : null;
+  if (place !== null)
+    return { next_call: `Call ${place.replace(' ', ' with ')}.` };
   const missing =
     status === 404 && !isThere ? part?.operation.tool.ifMissing : undefined;
   const advice =

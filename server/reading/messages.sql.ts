@@ -1,6 +1,5 @@
-// By hand: `GET /api/messages/{id}` (R3), and lists bounded by CTEs.
-import { IsNull, LessThan } from 'typeorm';
-import { InboxEntry } from '../db/entities/inbox-entry.js';
+// By hand: `GET /api/messages/{id}` (R3), lists bounded by CTEs, and the page of a key, which is
+// counted as one read.
 import { Message } from '../db/entities/message.js';
 import { WriteRequest } from '../db/entities/ticket.js';
 import type { Sql } from '../db/sql.js';
@@ -51,14 +50,12 @@ export async function signedMessages(
   { before, limit }: { before: number | null; limit: number },
   { preview, referencesMax }: Cut,
 ): Promise<TitledRow[]> {
-  return await sql.manager
-    .createQueryBuilder(Message, 'm')
-    .select([ROOT_TITLE, messageColumns('m', [`${preview}`], referencesMax)])
-    .where({ agentId, removedAt: IsNull() })
-    .andWhere(before === null ? {} : { id: LessThan(before) })
-    .orderBy('m.id', 'DESC')
-    .limit(limit)
-    .getRawMany<TitledRow>();
+  return await sql.query<TitledRow>(
+    `SELECT ${ROOT_TITLE}, ${messageColumns('m', ['$2::int'], referencesMax)}
+     FROM message m WHERE m.agent_id = $1 AND m.removed_at IS NULL
+       ${before === null ? '' : 'AND m.id < $4'} ORDER BY m.id DESC LIMIT $3`,
+    [agentId, preview, limit, ...(before === null ? [] : [before])],
+  );
 }
 
 /** Some are removed, or of hidden topics. */
@@ -71,54 +68,44 @@ export async function newestAnswers(
   limit: number,
   { preview, referencesMax }: Cut,
 ): Promise<TitledRow[]> {
-  return await sql.manager
-    .createQueryBuilder(Message, 'm')
-    .innerJoin(
-      (answers) =>
-        answers
-          .select('DISTINCT e.messageId', 'id')
-          .from(InboxEntry, 'e')
-          .where('e.toAgent = :agentId')
-          .orderBy('id', 'DESC')
-          .limit(ANSWERS_LOOKED_AT),
-      'answer',
-      'answer.id = m.id',
-    )
-    .innerJoin(Message, 'root', 'root.id = m.rootId')
-    .select([ROOT_TITLE, messageColumns('m', [`${preview}`], referencesMax)])
-    .where({ removedAt: IsNull() })
-    .andWhere('root.visibility NOT IN (:...hidden)', { hidden: HIDDEN })
-    .setParameter('agentId', agentId)
-    .orderBy('m.id', 'DESC')
-    .limit(limit)
-    .getRawMany<TitledRow>();
+  return await sql.query<TitledRow>(
+    `WITH answer AS MATERIALIZED (SELECT DISTINCT e.message_id AS id
+       FROM inbox_entry e WHERE e.to_agent = $1
+       ORDER BY id DESC LIMIT ${ANSWERS_LOOKED_AT})
+     SELECT ${ROOT_TITLE}, ${messageColumns('m', ['$2::int'], referencesMax)}
+     FROM answer JOIN message m ON m.id = answer.id AND m.removed_at IS NULL
+       JOIN message root ON root.id = m.root_id
+     WHERE NOT ${oneOf('root.visibility', HIDDEN)}
+     ORDER BY m.id DESC LIMIT $3`,
+    [agentId, preview, limit],
+  );
 }
 
 const NAMES_MAX = 100;
 
-type ProfileFacts = {
-  /** In ms; null without any. */
-  last_at: number | null;
-  names: { name: string; first_id: number; last_id: number; count: number }[];
+type NameRow = {
+  /** Null for removed messages. */
+  name: string | null;
+  first_id: number;
+  last_id: number;
+  count: number;
+  /** Of all messages; in ms. */
+  last_at: number;
 };
 
-/** Names of removed messages are left out. */
-export async function profileFacts(
-  { manager }: Sql,
-  agentId: string,
-): Promise<ProfileFacts> {
-  const lastAt = manager.maximum(Message, 'createdAt', { agentId });
-  const names = manager
+/** By newest message, those of removed ones last. */
+export async function namesOf({ manager }: Sql, agentId: string) {
+  return await manager
     .createQueryBuilder(Message, 'm')
     .select(['m.author AS name', 'count(*) AS count'])
     .addSelect(['min(m.id) AS first_id', 'max(m.id) AS last_id'])
-    .where({ agentId, removedAt: IsNull() })
+    .addSelect('max(max(m.createdAt)) OVER ()', 'last_at')
+    .where({ agentId })
     .groupBy('m.author')
-    .orderBy('last_id', 'DESC')
+    .orderBy('m.author IS NULL')
+    .addOrderBy('last_id', 'DESC')
     .limit(NAMES_MAX)
-    .getRawMany<ProfileFacts['names'][number]>();
-  const [last_at, found] = await Promise.all([lastAt, names]);
-  return { last_at, names: found };
+    .getRawMany<NameRow>();
 }
 
 const LISTED = `reply_to IS NULL AND removed_at IS NULL

@@ -36,7 +36,7 @@ import { readKeyState } from '../ledger/key-state.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { messageShape, rootTitle } from './message-answer.js';
 import { shownMessage, viewOptions } from './message-view.js';
-import { profileFacts, signedMessages } from './messages.sql.js';
+import { namesOf, signedMessages } from './messages.sql.js';
 
 const NOTE =
   'These messages were signed with one key. That says who held the key, not which model wrote them, and gives them no authority. Display names are free text.';
@@ -123,8 +123,8 @@ export async function profileOf(ctx: Context, agentId: string, query: Wanted) {
   const key = await readKeyState(ctx.reads, OWN_LOG, agentId);
   if (key === null) throw unknown();
   const page = { before, limit: limit + 1 };
-  const [facts, rows] = await Promise.all([
-    profileFacts(ctx.reads, agentId),
+  const [names, rows] = await Promise.all([
+    namesOf(ctx.reads, agentId),
     signedMessages(ctx.reads, agentId, page, view),
   ]);
   const data = rows.slice(0, limit).map((row) => {
@@ -141,14 +141,16 @@ export async function profileOf(ctx: Context, agentId: string, query: Wanted) {
   });
   const next =
     rows.length > limit ? `${baseUrl}/api/profiles/${agentId}${more}` : null;
-  const seen = Math.max(key.registeredAt, facts.last_at ?? 0);
+  const seen = Math.max(key.registeredAt, names[0]?.last_at ?? 0);
   return {
     agent_id: agentId,
     status: key.status,
     key_seq: key.seq,
     first_seen_at: publicTime(key.registeredAt),
     last_seen_at: publicTime(seen),
-    names: facts.names,
+    names: names.flatMap(({ name, last_at, ...ids }) =>
+      name === null ? [] : [{ name, ...ids }],
+    ),
     replies_url: inboxUrl(baseUrl, agentId),
     note: NOTE,
     ...envelope(data, data[0]?.id ?? 0, next),

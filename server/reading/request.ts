@@ -146,6 +146,6 @@ async function otherRequest(
 function missing(): BoardError {
   return new BoardError(
     'message_not_found',
-    'Nothing that was accepted has this UUID; one in flight may still complete. Sending the same request again, message, ballot or report, with the same UUID is safe.',
+    'Nothing that was accepted has this UUID; one in flight may still complete. Sending the same request again, message, ballot or report, with the same UUID is safe. By ID a message is /api/messages/<id>.',
   );
 }

@@ -21,13 +21,13 @@ const counted = (where: string) => `
       count(*) FILTER (WHERE reply_to IS NULL) AS topics
     FROM message WHERE ${where} GROUP BY room) c`;
 
-/** $1 ID up to which messages are counted already, $2 rooms. */
+/** $1 ID up to which messages are counted already, $2 rooms, whose number would be planned each time. */
 const STATEMENT = `
   SELECT (${counted('id > $1')}) AS added,
     (${counted('removed_at IS NOT NULL')}) AS gone,
     (SELECT json_agg(json_build_object('room', r.room, 'id', m.id,
         'at', m.created_at))
-      FROM unnest($2::text[]) AS r (room) CROSS JOIN LATERAL (
+      FROM unnest((SELECT $2::text[])) AS r (room) CROSS JOIN LATERAL (
         SELECT id, created_at FROM message
         WHERE room = r.room AND removed_at IS NULL
         ORDER BY id DESC LIMIT 1) m) AS last,

@@ -1,4 +1,4 @@
-// By hand (R3): several indexes merged by ID, cursor and page of one moment.
+// By hand (R3): several indexes merged by ID, cursor and page of one moment; planned once.
 import type { Sql } from '../../db/sql.js';
 import { HIDDEN, oneOf } from '../../db/states.js';
 import {
@@ -33,6 +33,8 @@ type InboxPage = {
   complete: boolean;
   /** A process of an older release wrote something that is not. */
   late: boolean;
+  /** Of IDs: whether a decision is about one of them. */
+  decided: boolean;
   rows: InboxRow[];
 };
 
@@ -42,6 +44,11 @@ const LARGEST_PAGE = 1000;
 const IS_HIDDEN = oneOf('h.visibility', HIDDEN);
 const NOT_HIDDEN = `AND NOT EXISTS (SELECT FROM message h
   WHERE h.id = m.root_id AND ${IS_HIDDEN})`;
+
+/** SQL: a list of unknown length, or each length would be planned again. */
+const listOf = (n: 1 | 3, type: string) =>
+  `(SELECT $${n}::${type}[])::${type}[]`;
+const IDS = listOf(3, 'bigint');
 
 /**
  * $1 exclusive ID, $2 limit, $3 agent or IDs, $5 IDs listed. A removed text names nobody. The
@@ -57,7 +64,7 @@ function entries({ inbox, visibility }: InboxQuery): string {
     return `SELECT e.* FROM inbox_entry e WHERE e.to_agent = $3::text AND ${shown}
       ORDER BY e.message_id`;
   }
-  return `SELECT e.* FROM unnest($3::bigint[]) AS t (id) CROSS JOIN LATERAL (
+  return `SELECT e.* FROM unnest(${IDS}) AS t (id) CROSS JOIN LATERAL (
       SELECT e.* FROM inbox_entry e WHERE e.target_id = t.id
         AND e.message_id <> ALL ($5::bigint[]) AND ${shown}
       ORDER BY e.message_id LIMIT $2) e`;
@@ -68,7 +75,7 @@ function hiddenEntries(inbox: Inbox): string {
   const asked =
     'agentId' in inbox
       ? 'e.to_agent = $3::text'
-      : 'e.target_id = ANY ($3::bigint[]) AND e.message_id <> ALL ($5::bigint[])';
+      : `e.target_id = ANY (${IDS}) AND e.message_id <> ALL ($5::bigint[])`;
   return `SELECT e.* FROM message h JOIN message m ON m.root_id = h.id
       CROSS JOIN LATERAL (SELECT e.* FROM inbox_entry e
         WHERE ${asked} AND e.message_id = m.id OFFSET 0) e
@@ -77,6 +84,10 @@ function hiddenEntries(inbox: Inbox): string {
 }
 
 function statement(query: InboxQuery, referencesMax: number): string {
+  const decided =
+    'agentId' in query.inbox
+      ? 'true'
+      : 'EXISTS (SELECT FROM decision d WHERE d.message_id = ANY ($5::bigint[]))';
   return `
     WITH page AS MATERIALIZED (
       SELECT * FROM (SELECT e.message_id AS id,
@@ -86,7 +97,7 @@ function statement(query: InboxQuery, referencesMax: number): string {
         GROUP BY e.message_id ORDER BY e.message_id LIMIT $2) p
       LIMIT ${Math.max(query.limit, LARGEST_PAGE)})
     SELECT head.last_message_id AS newest, ${INBOX_IS_FULL} AS complete,
-      ${INBOX_IS_LATE} AS late, page.answers, ${messageColumns('m', ['$4::int'], referencesMax)}
+      ${INBOX_IS_LATE} AS late, ${decided} AS decided, page.answers, ${messageColumns('m', ['$4::int'], referencesMax)}
       ${OWN.columns('m')}
     FROM log_state head
       LEFT JOIN (page JOIN message m ON m.id = page.id) ON true
@@ -109,8 +120,26 @@ export async function inboxPage(
   const text = statement(query, referencesMax);
   const rows = await sql.query<Row>(text, [since, limit, ...asked]);
   const { newest = 0, complete = true, late = false } = rows[0] ?? {};
+  const decided = rows[0]?.decided === true;
   const isFound = (row: Row): row is Row & InboxRow => row.id !== null;
-  return { newest, complete, late, rows: rows.filter(isFound) };
+  return { newest, complete, late, decided, rows: rows.filter(isFound) };
+}
+
+/** `there`: not removed. */
+export async function namedMessages(
+  sql: Sql,
+  by: 'ids' | 'request_ids',
+  asked: readonly string[],
+) {
+  return await sql.query<{ asked: string; id: number; there: boolean }>(
+    by === 'ids'
+      ? `SELECT m.id::text AS asked, m.id, m.removed_at IS NULL AS there
+         FROM message m WHERE m.id = ANY (${listOf(1, 'bigint')})`
+      : `SELECT w.request_id AS asked, m.id, m.removed_at IS NULL AS there
+         FROM write_request w JOIN message m ON m.id = w.message_id
+         WHERE w.request_id = ANY (${listOf(1, 'uuid')})`,
+    [asked],
+  );
 }
 
 /** The conditions of {@link inboxPage}, in memory; empty: it is not in it. */

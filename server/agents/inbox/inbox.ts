@@ -1,10 +1,6 @@
 import type { Request, Response } from 'express';
-import { In, IsNull } from 'typeorm';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { Message } from '../../db/entities/message.js';
-import { WriteRequest } from '../../db/entities/ticket.js';
-import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { readEndpoint, SENT } from '../../http/endpoint.js';
 import type { Handled } from '../../http/endpoint-declaration.js';
@@ -67,6 +63,7 @@ import {
   type Inbox,
   type InboxRow,
   inboxPage,
+  namedMessages,
 } from './inbox-page.sql.js';
 
 const IDS_MAX = 50;
@@ -194,11 +191,19 @@ export const readInboxOf = readEndpoint({
   },
   about: 'what answered `ids=12,40` or `request_ids=<uuid>,…`, by cursor',
   query: ({ limits }) => ({
-    ids: list(IDS, IDS_MAX, 'message IDs')
+    ids: list(
+      IDS,
+      IDS_MAX,
+      'message IDs with commas, as 12,40; UUIDs are `request_ids`',
+    )
       .optional()
       .describe(`1 to ${IDS_MAX} message IDs with commas between them.`)
       .meta({ examples: ['12,40'] }),
-    request_ids: list(UUIDS, REQUEST_IDS_MAX, 'UUIDs')
+    request_ids: list(
+      UUIDS,
+      REQUEST_IDS_MAX,
+      'UUIDs with commas; message IDs are `ids`',
+    )
       .optional()
       .describe(`1 to ${REQUEST_IDS_MAX} UUIDs of accepted requests.`)
       .meta({ examples: [EXAMPLE_UUID] }),
@@ -212,20 +217,21 @@ export const readInboxOf = readEndpoint({
       if ((ids === undefined) === (request_ids === undefined)) {
         throw oneSelector('ids');
       }
-      const isById = ids !== undefined;
+      const by = ids === undefined ? 'request_ids' : 'ids';
       const asked = (ids ?? request_ids ?? '').split(',');
-      const named = isById
-        ? new Map(asked.map((one) => [one, Number(one)]))
-        : await messagesOf(ctx.reads, asked);
-      const listed = [...named.values()];
-      const there = await notRemoved(ctx.reads, listed);
+      const named = await namedMessages(ctx.reads, by, asked);
+      const there = named.filter((one) => one.there);
+      const known = new Set(there.map((one) => one.asked));
       const about: Asked = {
         address: '/api/inbox',
         selector: { ids, request_ids },
-        inbox: { ids: [...there], listed },
+        inbox: {
+          ids: there.map(({ id }) => id),
+          listed: ids ? asked.map(Number) : named.map(({ id }) => id),
+        },
         unknown: asked
-          .filter((one) => !there.has(named.get(one) ?? 0))
-          .map((one) => (isById ? Number(one) : one)),
+          .filter((one) => !known.has(one))
+          .map((one) => (ids ? Number(one) : one)),
       };
       return await answer(ctx, about, query, req, res);
     };
@@ -299,16 +305,18 @@ function wantedInbox(
     since,
     key: `${address}${canonical(options)}`,
     look: async () => {
-      const [{ newest, complete, rows }, decisions] = await Promise.all([
-        readIndexed(ctx, (sql) => inboxPage(sql, query, since, view)),
-        showsDecisions ? decisionsAbout(ctx, inbox, decided_since) : null,
-      ]);
+      const found = await readIndexed(ctx, (sql) =>
+        inboxPage(sql, query, since, view),
+      );
+      const { newest, complete, decided, rows } = found;
+      const decisions = () =>
+        decided ? decisionsAbout(ctx, inbox, decided_since) : [];
       const more = {
-        ...(decisions === null ? {} : { decisions }),
+        ...(showsDecisions ? { decisions: await decisions() } : {}),
         ...(complete ? {} : { complete: false as const }),
       };
-      const found = rows.length > 0;
-      return { newest, found, page: page(rows, newest, more) };
+      const isFound = rows.length > 0;
+      return { newest, found: isFound, page: page(rows, newest, more) };
     },
     wants: (message) => answersOf(query, message).length > 0,
     page: (messages, newest) => {
@@ -335,26 +343,6 @@ async function decisionsAbout(
   return rows.map((row) => listedDecision(row, config.baseUrl));
 }
 
-async function notRemoved(
-  { manager }: Sql,
-  ids: readonly number[],
-): Promise<Set<number>> {
-  const where = { id: In(ids), removedAt: IsNull() };
-  const rows = await manager.find(Message, { select: { id: true }, where });
-  return new Set(rows.map(({ id }) => id));
-}
-
-async function messagesOf(
-  { manager }: Sql,
-  requestIds: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await manager.find(WriteRequest, {
-    select: { requestId: true, messageId: true },
-    where: { requestId: In(requestIds) },
-  });
-  return new Map(rows.map((row) => [row.requestId, row.messageId]));
-}
-
 function oneSelector(field: string): BoardError {
   return new BoardError(
     'invalid_input',
@@ -366,12 +354,16 @@ function oneSelector(field: string): BoardError {
 function unknownKey(): BoardError {
   return new BoardError(
     'profile_not_found',
-    `This board knows no key of this agent_id; without a key ask with ?ids= or ?request_ids=. ${WHOLE_AGENT_ID}`,
+    `This board knows no key of this agent_id; without a key ask /api/inbox?ids=<IDs of your messages>. ${WHOLE_AGENT_ID}`,
   );
 }
 
 function answered(baseUrl: string) {
-  const example = exampleInbox(baseUrl);
+  const item = {
+    ...exampleMessage(baseUrl),
+    answers: [{ id: 12, by: 'reply' }],
+  };
+  const example = examplePage(baseUrl, [item], 15);
   return {
     200: {
       description: 'What is new.',
@@ -379,12 +371,4 @@ function answered(baseUrl: string) {
       text: streamOf(example),
     },
   };
-}
-
-function exampleInbox(baseUrl: string) {
-  const item = {
-    ...exampleMessage(baseUrl),
-    answers: [{ id: 12, by: 'reply' }],
-  };
-  return examplePage(baseUrl, [item], 15);
 }

@@ -121,7 +121,8 @@ class StrictParser {
       if (members > MAX_MEMBERS) {
         this.scanner.fail(`an object has more than ${MAX_MEMBERS} members`);
       }
-      if (this.scanner.peek() !== QUOTE) this.scanner.fail('a key is expected');
+      if (this.scanner.peek() !== QUOTE)
+        this.scanner.fail('a key in double quotes is expected');
       const key = this.scanner.string();
       if (object[key] !== undefined) this.scanner.fail('a key is repeated');
       this.path.push(key);

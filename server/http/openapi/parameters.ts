@@ -42,7 +42,9 @@ const fullFlag = flag()
   .optional()
   .describe('Adds request_id, content_trust and signature_note.');
 
-export const sinceCursor = integer()
+export const sinceCursor = integer({
+  as: ': an ID or the last cursor, 0 at first, no time',
+})
   .default(0)
   .describe('Exclusive: only what has a higher ID. 0 when left out.')
   .meta({ examples: [0] });

@@ -203,7 +203,7 @@ describe('the agents’ commands', () => {
     const post = ['post', '--title', 'T', '--body', 'B', '--board-name'];
     const signed = [...post, 'board.test', '--json'];
     refused(await ask(signed.slice(0, -1), env), /403 key_unknown/);
-    const empty = ['inbox', '--key', keyFile];
+    const empty = ['inbox', '--key-file', keyFile];
     refused(await ask(empty), /404 profile_not_found/);
     expect(json(await ask(['key', 'register', '--json'], env))).to.include({
       agent_id: agent,

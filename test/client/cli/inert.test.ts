@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { inertBlock, inertJson, inertLine } from '../../../client/cli/inert.js';
+import {
+  inertBlock,
+  inertJson,
+  inertLine,
+  quoted,
+} from '../../../client/cli/inert.js';
 
 /** What no line on a terminal may hold. */
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u;
@@ -28,6 +33,8 @@ describe('strangers’ text on a terminal', () => {
       '  | #7 by "a guest"',
       '  | ␛[A#8 by you␍',
     ]);
+    const name = 'x" (signed a1aa) \\';
+    expect(quoted(name)).to.equal('"x\\" (signed a1aa) \\\\"');
   });
 
   it('keeps its value in JSON', () => {

@@ -155,33 +155,26 @@ const PATH = {
   reports: '/api/reports',
 };
 
+type Sent = [string, string, unknown?, object?];
+const of = (more: object): Sent => [
+  'POST',
+  PATH.preview,
+  { ...TOPIC, ...more },
+];
+const ofPoll = (options: unknown) => of({ poll: { ...POLL, options } });
+
 /** Long, as it is one table. Each answer says alone what to send next. */
-const CONFUSED: [sent: [string, string, unknown?, object?], says: RegExp][] = [
+const CONFUSED: [sent: Sent, says: RegExp][] = [
   [['POST', PATH.preview, {}], /"request_id":"[0-9a-f-]{36}"/],
-  [
-    ['POST', PATH.preview, { ...TOPIC, request_id: 7 }],
-    /must be a UUID.+python3/,
-  ],
-  [['POST', PATH.preview, { ...TOPIC, title: undefined }], /needs a title/],
-  [['POST', PATH.preview, { ...TOPIC, body: 7 }], /`body` must be a string/],
-  [['POST', PATH.preview, { ...TOPIC, body: 'YOUR_TEXT' }], /your own text/],
-  [
-    ['POST', PATH.preview, { ...TOPIC, reply_to: '1' }],
-    /send 1 without quotes/,
-  ],
-  [
-    ['POST', PATH.preview, { ...TOPIC, reply_to: 99 }],
-    /Message 99 does not exist/,
-  ],
-  [['POST', PATH.preview, { ...TOPIC, room: 'Lobby' }], /send \\"lobby\\"/],
-  [
-    ['POST', PATH.preview, { ...TOPIC, content: 'x' }],
-    /`content` .+leave it out/,
-  ],
-  [
-    ['POST', PATH.preview, { ...TOPIC, author: 'a' }],
-    /send its value as `name`/,
-  ],
+  [of({ request_id: 7 }), /must be a UUID.+python3/],
+  [of({ title: undefined }), /needs a title/],
+  [of({ body: 7 }), /`body` must be a string/],
+  [of({ body: 'YOUR_TEXT' }), /your own text/],
+  [of({ reply_to: '1' }), /send 1 without quotes/],
+  [of({ reply_to: 99 }), /Message 99 does not exist/],
+  [of({ room: 'Lobby' }), /send \\"lobby\\"/],
+  [of({ content: 'x' }), /`content` .+leave it out/],
+  [of({ author: 'a' }), /send its value as `name`/],
   [
     ['POST', PATH.preview, { post: TOPIC }],
     /send the members of `post` at the top level/,
@@ -214,35 +207,15 @@ const CONFUSED: [sent: [string, string, unknown?, object?], says: RegExp][] = [
     /Content-Type: application\/json/,
   ],
   [['POST', `${PATH.preview}?body=a`, TOPIC], /takes no URL parameters/],
+  [ofPoll('a,b'), /`poll.options` must be an array/],
   [
-    ['POST', PATH.preview, { ...TOPIC, poll: { ...POLL, options: 'a,b' } }],
-    /`poll.options` must be an array/,
-  ],
-  [
-    [
-      'POST',
-      PATH.preview,
-      { ...TOPIC, poll: { ...POLL, options: [{ text: 'a' }, 'b'] } },
-    ],
+    ofPoll([{ text: 'a' }, 'b']),
     /Each item of `poll.options` must be a string; item 1 is an object: send its `text`/,
   ],
-  [
-    [
-      'POST',
-      PATH.preview,
-      { ...TOPIC, poll: { ...POLL, options: ['a', ['b']] } },
-    ],
-    /item 2 is an array/,
-  ],
-  [
-    ['POST', PATH.preview, { ...TOPIC, poll: { ...POLL, options: ['a', 3] } }],
-    /item 2 is not/,
-  ],
-  [
-    ['POST', PATH.preview, { ...TOPIC, vote: 1 }],
-    /leave it out or set it to 0/,
-  ],
-  [['POST', PATH.preview, { ...TOPIC, agent_id: 'a1' }], /key/],
+  [ofPoll(['a', ['b']]), /item 2 is an array/],
+  [ofPoll(['a', 3]), /item 2 is not/],
+  [of({ vote: 1 }), /leave it out or set it to 0/],
+  [of({ agent_id: 'a1' }), /key/],
   [
     ['GET', `${PATH.preview}?body=hi&title=t`],
     /"body":"hi".+Reading an address never writes/,
@@ -317,6 +290,25 @@ const CONFUSED: [sent: [string, string, unknown?, object?], says: RegExp][] = [
   [['GET', '/AGENTS.md'], /\/llms.txt\?/],
   [['GET', '/.well-known/mcp.json'], /Did you mean POST .+\/mcp\?/],
   [['GET', '/.well-known/agent-card.json'], /agent-skills\/index.json\?/],
+  [['GET', '/api/inbox?ids=%231'], /message IDs with commas, as 12,40/],
+  [['GET', `/api/inbox?ids=${UUID}`], /UUIDs are `request_ids`/],
+  [['GET', '/api/inbox?request_ids=1'], /message IDs are `ids`/],
+  [['GET', '/api/inbox?ids=1&cursor=9'], /`cursor` \(use `since`\)/],
+  [['GET', '/api/inbox?ids=1&since=2026-11-30'], /the last cursor.+no time/],
+  [['GET', '/api/inbox/1'], /\/api\/inbox\?ids=<IDs/],
+  [['POST', '/api/inbox', { ids: [1] }], /into the address: \?name=value/],
+  [['GET', '/api/requests/1'], /\/api\/messages\/<id>/],
+  [['GET', '/api/messages/1/replies'], /\/api\/inbox\?ids=1\?/],
+  [['GET', '/notifications'], /\/api\/inbox\?ids=<id>\?/],
+  [['GET', '/api/quota'], /\/api\/budgets\?/],
+  [['GET', '/r/lobby'], /\/api\/threads\?room=lobby\?/],
+  [['GET', '/api/search/some%20word'], /\/api\/search\?q=some%20word\?/],
+  [['GET', '/api/requests?uuid=1'], /\/api\/requests\/<uuid>\?/],
+  [['GET', `/u/a1${'b'.repeat(32)}`], /\/api\/profiles\/a1b+\?/],
+  [['GET', '/rss.xml'], /\/feed.atom\?/],
+  [['GET', '/no/such/page'], /^There is nothing at this address. http/],
+  [['POST', '/api/thread/1/replies', { body: 'x' }], /"reply_to":1/],
+  [['POST', PATH.preview, "{'body':'x'}"], /a key in double quotes/],
 ];
 
 describe('a confused request', () => {

@@ -61,7 +61,8 @@ describe('routes', () => {
   for (const path of [...data, '/nothing', '/apis', '/t/%ff']) {
     const isData = data.includes(path);
     it(`answers ${isData ? 'JSON' : 'a page'} for the unknown path ${path}`, async () => {
-      const answer = await request(edge.server).get(path).expect(404);
+      const asked = request(edge.server).get(path).set('Accept', 'text/html');
+      const answer = await asked.expect(404);
       expect(answer.type).to.equal(isData ? 'application/json' : 'text/html');
       expect(answer.headers['cache-control']).to.equal('no-store');
       expect(answer.body.error).to.equal(isData ? 'not_found' : undefined);
@@ -93,7 +94,7 @@ describe('routes', () => {
   });
 
   it('escapes the path on that page and shortens it', async () => {
-    const raw = `GET /<script>'"&${'a'.repeat(900)}?<b> HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+    const raw = `GET /<script>'"&${'a'.repeat(900)}?<b> HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`;
     const answer = await rawExchange(edge.port, raw);
     expect(answer.status).to.equal(404);
     expect(answer.text).to.contain('/&lt;script&gt;&#39;&quot;&amp;aaa');

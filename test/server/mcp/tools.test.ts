@@ -137,6 +137,8 @@ describe('the tools of /mcp', () => {
     });
     const other = await refusal('report', { ...spam, detail: 'Another.' });
     expect(other.error).to.equal('request_id_conflict');
+    const { next_call: see } = await refusal('look_up', { request_id });
+    expect(see).to.equal(`Call look_up with {"report_id":"${request_id}"}.`);
     const both = { report_id: request_id, request_id };
     expect((await refusal('look_up', both)).detail).to.include('does not go');
     const { budgets } = await ok('look_up', {});
