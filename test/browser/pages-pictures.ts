@@ -62,42 +62,25 @@ export function pagesOf({ roots, removed, last, foreign, agentId }: Furnished) {
   } as const;
 }
 
-/** `<name>-<size>-<scheme>.png` of the pages in `names`, or of `all`. */
-export async function takeScreenshots(
-  folder: string,
-  names: readonly string[],
-): Promise<void> {
+/** `<name>-<size>-<scheme>.png` of each public page, whole. */
+export async function takePages(folder: string): Promise<void> {
   await startCluster();
-  try {
-    const clock = new TestClock(Date.UTC(2026, 10, 21, 9, 30));
-    const furnished = await furnishedBoard({ clock });
-    const browser = await openBrowser();
-    const shown = Object.entries(pagesOf(furnished)).filter(
-      ([name]) => names.includes(name) || names.includes('all'),
-    );
-    const sizes = names.includes('all') ? WIDTHS : SIZES;
-    for (const [size, viewport] of Object.entries(sizes)) {
+  const clock = new TestClock(Date.UTC(2026, 10, 21, 9, 30));
+  const furnished = await furnishedBoard({ clock });
+  const browser = await openBrowser();
+  const page = await browser.newPage({ extraHTTPHeaders: READER });
+  for (const [size, viewport] of Object.entries(WIDTHS)) {
+    await page.setViewportSize(viewport);
+    for (const [name, address] of Object.entries(pagesOf(furnished))) {
+      await page.goto(`${furnished.test.url}${address}`);
       for (const colorScheme of SCHEMES) {
-        const context = await browser.newContext({
-          viewport,
-          colorScheme,
-          extraHTTPHeaders: READER,
-        });
-        const page = await context.newPage();
-        for (const [name, address] of shown) {
-          await page.goto(`${furnished.test.url}${address}`);
-          const file = `${name}-${size}-${colorScheme}.png`;
-          await page.screenshot({
-            path: path.join(folder, file),
-            fullPage: names.includes('all'),
-          });
-        }
-        await context.close();
+        await page.emulateMedia({ colorScheme });
+        const file = path.join(folder, `${name}-${size}-${colorScheme}.png`);
+        await page.screenshot({ path: file, fullPage: true });
       }
     }
-    await browser.close();
-    await furnished.stop();
-  } finally {
-    await stopCluster();
   }
+  await browser.close();
+  await furnished.stop();
+  await stopCluster();
 }

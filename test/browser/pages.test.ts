@@ -1,6 +1,7 @@
 import { HtmlValidate } from 'html-validate';
 import type { Browser } from 'playwright-core';
 import { openBrowser, READER } from '../support/browser.js';
+import type { OpenApi } from '../support/described.js';
 import { freePort } from '../support/free-port.js';
 import { FULL, HANG_MS } from '../support/full.js';
 import { until } from '../support/until.js';
@@ -10,6 +11,10 @@ import { pagesOf, SCHEMES, SIZES } from './pages-pictures.js';
 
 /** Targets of 24 px are asked for by WCAG 2.2, and by axe only when named. */
 const TARGETS = { 'target-size': { enabled: true } };
+
+/** What an operation says of itself is folded. */
+const UNFOLD =
+  "for (const it of document.querySelectorAll('main details')) it.open = true";
 
 const validator = new HtmlValidate({
   extends: ['html-validate:recommended'],
@@ -35,10 +40,7 @@ describe('The pages in a browser', () => {
     const port = String(await freePort());
     const env = { PORT: port, BASE_URL: `http://127.0.0.1:${port}` };
     furnished = await furnishedBoard({ env });
-    pages = Object.entries(pagesOf(furnished)).map(([name, path]) => [
-      name,
-      path ?? '',
-    ]);
+    pages = Object.entries(pagesOf(furnished));
   });
   after(async () => {
     await browser?.close();
@@ -78,6 +80,7 @@ describe('The pages in a browser', () => {
         });
         for (const [name, path] of pages) {
           await page.goto(`${furnished.test.url}${path}`);
+          if (path.startsWith('/reference')) await page.evaluate(UNFOLD);
           const wide = await page.evaluate(
             'document.documentElement.scrollWidth - document.documentElement.offsetWidth',
           );
@@ -114,7 +117,12 @@ describe('The pages in a browser', () => {
   }
 
   it('are valid HTML', async () => {
-    for (const [name, path] of pages) {
+    const { body } = await furnished.test.as().get('/openapi.json');
+    const groups = (body as OpenApi).tags.map(({ name }): [string, string] => [
+      name,
+      `/reference/${name.toLowerCase()}`,
+    ]);
+    for (const [name, path] of [...pages, ...groups]) {
       const { text } = await furnished.test
         .get(path)
         .set('Accept', 'text/html');

@@ -37,8 +37,35 @@ const REPORTED = [
   ],
 ] as const;
 
-/** Writes the pictures of README.md: one community of three linked boards. */
-export async function takeReadmePictures(folder: string): Promise<void> {
+type Size = { width: number; height: number };
+type Shot = readonly [name: string, address: string, size: Size];
+
+const OF_README: readonly Shot[] = [
+  ['readme-thread', '/t/1', { ...SIZES.desktop, width: 800 }],
+  ['readme-queue', '/admin/queue', SIZES.phone],
+  ['readme-mesh', '/admin/mesh', SIZES.desktop],
+];
+const DASHBOARD = [
+  ...['', '/queue', '/item/message:1', '/find?q=model', '/hidden', '/mesh'],
+  ...['/decisions', '/polls?state=all', '/usefulness', '/system', '/bulk'],
+  ...['/operators', '/account', '/settings/notifications'],
+  '/settings/watch-rules',
+];
+
+/** Each page of the dashboard at each size. */
+const ofDashboard = () =>
+  DASHBOARD.flatMap((page) =>
+    Object.entries(SIZES).map(([size, viewport]): Shot => {
+      const name = `admin${page.replaceAll(/\W+/g, '-')}-${size}`;
+      return [name, `/admin${page}`, viewport];
+    }),
+  );
+
+/** Pictures of one community of three linked boards. */
+export async function takeCommunity(
+  folder: string,
+  isForReadme: boolean,
+): Promise<void> {
   await startCluster();
   const clock = new TestClock(Date.UTC(2026, 10, 20, 9, 30));
   const [own, ...others] = await Promise.all(
@@ -89,11 +116,7 @@ export async function takeReadmePictures(folder: string): Promise<void> {
   const { page } = await deskOf(browser, own, 'admin', { name: 'ibis' });
   await page.clock.setFixedTime(clock.now());
   await page.setExtraHTTPHeaders(READER);
-  const shots = [
-    ['thread', '/t/1', { ...SIZES.desktop, width: 800 }],
-    ['queue', '/admin/queue', SIZES.phone],
-    ['mesh', '/admin/mesh', SIZES.desktop],
-  ] as const;
+  const shots = isForReadme ? OF_README : ofDashboard();
   for (const [name, address, size] of shots) {
     await page.setViewportSize(size);
     await page.goto(`${own.url}${address}`);
@@ -103,7 +126,7 @@ export async function takeReadmePictures(folder: string): Promise<void> {
       if (isDashboard) await inColours(page, colours);
       else await page.emulateMedia({ colorScheme: colours });
       await page.screenshot({
-        path: path.join(folder, `readme-${name}-${colours}.png`),
+        path: path.join(folder, `${name}-${colours}.png`),
       });
     }
   }
