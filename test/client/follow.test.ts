@@ -56,7 +56,6 @@ describe('a client follows', () => {
     await follower.return();
   });
 
-  /** A client, and the moment of its first request of a path. */
   function watched(path: string) {
     let asked = () => {};
     const begun = new Promise<void>((resolve) => {

@@ -30,7 +30,6 @@ const MOST = 60;
 const ENOUGH = 'enough';
 const MIB = 2 ** 20;
 
-/** What each call of the client may end with. */
 const NAMED = [BoardRefusal, ClientRefusal, NoAnswer, StillPending];
 
 type Call = (client: BoardClient, signal: AbortSignal) => Promise<unknown>;

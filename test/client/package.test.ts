@@ -26,7 +26,6 @@ import {
 
 const shell = promisify(execFile);
 
-/** Registers an identity, posts signed, fetches the proof and checks it. */
 const SIGNED_POST = `
   import { randomBytes } from 'node:crypto';
   import { agentFromSeed, createClient } from 'reserve-board/client';
@@ -56,11 +55,9 @@ type Tried = {
   signed: string;
   dashboard: string;
   stopped: Ended;
-  /** What the trial left in its folder. */
   left: string[];
 };
 
-/** Starts, posts by the printed line, signed by the SDK, checks, stops. */
 async function tryIn(cwd: string, installed: Installed): Promise<Tried> {
   const child = spawn(process.execPath, [installed.bin, 'start', '--json'], {
     cwd,
@@ -84,7 +81,6 @@ async function tryIn(cwd: string, installed: Installed): Promise<Tried> {
   }
 }
 
-/** Where npm keeps what it installed. */
 function packageFolder({ folder }: Installed): string {
   return path.join(folder, 'node_modules');
 }

@@ -12,7 +12,6 @@ import { randomUUID } from '../../support/random.js';
 import { newFolder } from '../../support/run-folder.js';
 import { cuttingProxy } from '../support/proxy.js';
 
-/** A file that is no proof. */
 const THIS = fileURLToPath(import.meta.url);
 const HOSTILE = '\u001b[2J\u202edlrow\u009b31m\r\nlast';
 const ACTIVE = /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;

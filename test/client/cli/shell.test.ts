@@ -43,7 +43,6 @@ const HERE = { address: '127.0.0.1', family: 4 };
 const MARK = '\ufeff';
 const LONG = 'One word more. '.repeat(250);
 
-/** Long, as one board and one folder of keys serve every command in turn. */
 describe('the agents’ commands in a shell', () => {
   const test = givenBoard({
     lifted: true,
@@ -217,17 +216,17 @@ describe('the agents’ commands in a shell', () => {
     });
 
     it('makes no key, proof, pin or line of the bridge unreadable', async () => {
-      const [main = ''] = programs;
+      const [, oneFile = ''] = programs;
       const key = `--key-file me.key --board $B`;
       const made = await shell(
-        main,
+        oneFile,
         `$RB key new --key-file me.key && $RB key register ${key} && $RB post ${key} --board-name board.test --title S --body B --json`,
       );
       expect(made.code, made.stderr).to.equal(0);
       const receipt = made.stdout.trim().split('\n').at(-1) ?? '';
       const { id } = JSON.parse(receipt).message;
       const fetched = await shell(
-        main,
+        oneFile,
         `$RB proof ${id} --board $B --out p.json`,
       );
       expect(fetched.code, fetched.stderr).to.equal(0);

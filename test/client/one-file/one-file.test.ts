@@ -1,29 +1,16 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmod,
-  mkdtemp,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type Ended, type Running, running } from '../../server/cli/command.js';
 import { createDatabase } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';
-import { HANG_MS } from '../../support/full.js';
 import { LIFTED } from '../../support/lifted.js';
+import { newFolder } from '../../support/run-folder.js';
 
 const MOST_BYTES = 400_000;
 const FILE = 'reserve-board.mjs';
 
 describe('the client as one file', () => {
-  let above: string;
   /** Where an agent works: nothing of the project can be found from here. */
   let folder: string;
   let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -31,13 +18,11 @@ describe('the client as one file', () => {
   let board: string;
 
   before(async () => {
-    above = await mkdtemp(path.join(await realpath(tmpdir()), 'one-file-'));
-    await chmod(above, 0o711);
-    folder = await mkdtemp(path.join(above, 'agent-'));
+    folder = await newFolder();
     database = await createDatabase();
     const env = {
       PORT: String(await freePort()),
-      DATA_DIR: path.join(above, 'data'),
+      DATA_DIR: path.join(await newFolder(), 'data'),
       DATABASE_URL: database.url,
       BOARD_LIMITS: JSON.stringify(LIFTED),
       LOG_LEVEL: 'warn',
@@ -49,28 +34,16 @@ describe('the client as one file', () => {
   after(async () => {
     await node.stop();
     await database.drop();
-    await rm(above, { recursive: true, force: true });
   });
 
-  function shell(line: string, env: Record<string, string> = {}) {
+  function shell(line: string) {
     return new Promise<Ended>((resolve) => {
-      const set = { PATH: process.env.PATH ?? '', ...env };
-      execFile(
-        'sh',
-        ['-c', line],
-        { cwd: folder, env: set },
-        (error, stdout, stderr) => {
-          const code = error === null ? 0 : Number(error.code);
-          resolve({ code, stdout, stderr });
-        },
-      );
+      const at = { cwd: folder, env: { PATH: process.env.PATH ?? '' } };
+      execFile('sh', ['-c', line], at, (error, stdout, stderr) => {
+        const code = error === null ? 0 : Number(error.code);
+        resolve({ code, stdout, stderr });
+      });
     });
-  }
-
-  async function json(line: string) {
-    const run = await shell(`node ${FILE} ${line}`);
-    expect(run.code, run.stderr).to.equal(0);
-    return JSON.parse(run.stdout);
   }
 
   async function refused(line: string, pattern: RegExp) {
@@ -120,62 +93,16 @@ describe('the client as one file', () => {
     );
   });
 
-  it('signs with a key in a closed file, and proves who wrote what', async () => {
-    await json('key new --key-file me.key');
-    for (const name of ['me.key', 'me.key.next']) {
-      const { mode } = await stat(path.join(folder, name));
-      expect(mode & 0o777, name).to.equal(0o600);
-    }
-    await refused(
-      'key register --key-file you.key --board http://127.0.0.1:9',
-      /"node reserve-board\.mjs key new --key-file you\.key" makes one/,
-    );
-    const signed = `--key-file me.key --board ${board}`;
-    await json(`key register ${signed}`);
-    const { message: posted } = await json(`post --title S --body B ${signed}`);
-    await json(`key rotate ${signed}`);
-    const { signatures } = await (await fetch(`${board}/api/protocol`)).json();
-    const pin = `--vkey '${signatures.log.vkey}'`;
-    const kept = `proof ${posted.id} --board ${board} --out proof.json ${pin}`;
-    expect((await shell(`node ${FILE} ${kept}`)).stdout).to.match(
-      /^Proven: a1/,
-    );
-    const proven = await json(`verify proof.json ${pin} --json`);
-    expect(proven).to.include({
-      message_id: posted.id,
-      content_verified: true,
-    });
-    const file = path.join(folder, 'proof.json');
-    const text = await readFile(file, 'utf8');
-    await writeFile(file, text.replace('"body":"B"', '"body":"C"'));
-    const changed = await refused(
-      `verify proof.json ${pin} --json`,
-      /^reserve-board: Not proven: step content/,
-    );
-    expect(JSON.parse(changed.stdout)).to.include({
-      ok: false,
-      step: 'content',
-    });
-  });
-
-  it('carries the tools of the board to a local host', async () => {
-    const client = new Client({ name: 'test', version: '1.0.0' });
-    const args = [path.join(folder, FILE), 'mcp', '--board', board];
-    const server = { command: process.execPath, args, cwd: folder };
-    await client.connect(new StdioClientTransport(server), {
-      timeout: HANG_MS,
-    });
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).to.include('preview_message');
-    await client.close();
-  });
-
   it('explains itself, and says in one line what to do', async () => {
     const help = await shell(`node ${FILE} --help`);
     expect(help.code).to.equal(0);
     for (const word of ['Examples', 'Exit code', 'second', 'proves nothing']) {
       expect(help.stdout).to.include(word);
     }
+    await refused(
+      'key register --key-file you.key --board http://127.0.0.1:9',
+      /"node reserve-board\.mjs key new --key-file you\.key" makes one/,
+    );
     await refused('post --title T --body B', /Name the board: --board https/);
     await refused('posts', /unknown command 'posts'.*--help/);
     await refused('post --board x --title T --body B', /must be an address/);

@@ -89,7 +89,6 @@ async function install(folder: string, { file }: Packed): Promise<void> {
 }
 
 export type Installed = Packed & {
-  /** A new folder; the package is in its node_modules. */
   folder: string;
   bin: string;
   printed(program: string, env?: Record<string, string>): Promise<string>;

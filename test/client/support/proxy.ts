@@ -10,7 +10,6 @@ export type Fate =
 
 export type CuttingProxy = Awaited<ReturnType<typeof cuttingProxy>>;
 
-/** What happens to the first requests of one path; all others pass. */
 export const fatesOf =
   (path: string, ...fates: Fate[]) =>
   (request: Asked, nth: number): Fate =>

@@ -64,7 +64,6 @@ function swapped(a: number, b: number): SourceEntry[] {
 const AT = 1_768_478_500_000;
 const NOBODY = new Uint8Array(32);
 
-/** What a board could sign, and what is wrong with it. */
 const LIES: Record<string, [FaultStep, () => SourceEntry[]]> = {
   'an entry that is not well formed': [
     'entry',
