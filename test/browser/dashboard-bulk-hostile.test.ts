@@ -64,7 +64,6 @@ if (FULL) {
       return row?.n ?? -1;
     }
 
-    /** Another operator keeps some of them, each for another hostile reason. */
     async function takeSome(): Promise<void> {
       const { caller, context } = await deskOf(browser, test, 'moderator');
       await context.close();

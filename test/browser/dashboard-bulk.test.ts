@@ -64,7 +64,6 @@ describe('One decision for many', () => {
       .focus();
   }
 
-  /** Decides for what is selected, from the queue, by keyboard alone. */
   async function decideForAll(page: Page, why: string): Promise<void> {
     await page.keyboard.press('d');
     await page.getByLabel('What to do').waitFor();

@@ -66,7 +66,6 @@ export async function isInSight(part: Locator): Promise<void> {
   });
 }
 
-/** The controls in the window that the note of the last action covers. */
 export async function covered(page: Page): Promise<string[]> {
   return (await page.evaluate(`(() => {
     scrollTo(0, 0);
@@ -95,7 +94,6 @@ export async function unanswered(page: Page): Promise<void> {
   });
 }
 
-/** The label of the field that has the focus, else ''. */
 export async function focused(page: Page): Promise<string> {
   return String(
     await page.evaluate(

@@ -25,7 +25,6 @@ export const REPORTS_LIFTED = {
   reports_per_board_day: PLENTY,
 };
 
-/** A board that browsers reach at its own address. */
 export async function dashboardBoard(
   env: Record<string, string> = {},
   clock = new TestClock(),
@@ -66,11 +65,9 @@ type Env = Record<string, string>;
 export type Desk = {
   context: BrowserContext;
   page: Page;
-  /** The same operator, asking by HTTP. */
   caller: Caller;
   operatorId: string;
   sessionId: string;
-  /** What the page did that it must not. */
   faults: string[];
 };
 
@@ -154,7 +151,6 @@ export async function settled(page: Page): Promise<void> {
   );
 }
 
-/** By how many pixels a page is wider than its window. */
 export async function overflow(page: Page): Promise<number> {
   const { scrollWidth, clientWidth } = (await page.evaluate(
     '(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)',

@@ -115,14 +115,17 @@ describe('Parts of the dashboard', () => {
   });
 
   it('find texts, authors and settings', async () => {
-    const desk = await deskOf(browser, test, 'viewer');
+    const desk = await deskOf(browser, test, 'moderator');
     const { page, context } = desk;
     await openAt(desk, test, '');
     const find = async (text: string, label: RegExp) => {
       await page.keyboard.press('Control+K');
       const field = page.getByRole('textbox', { name: 'Find' });
       await field.fill(text);
-      await page.getByRole('button', { name: label }).first().click();
+      const found = page.getByRole('button', { name: label }).first();
+      await found.waitFor();
+      expect(await page.getByText(/^No matches/).count(), text).to.equal(0);
+      await found.click();
       await field.waitFor({ state: 'detached' });
     };
     await find('retry storm', /^Topic 4 \(5\)/);
@@ -130,6 +133,8 @@ describe('Parts of the dashboard', () => {
     await find('WRITER 3', /^Messages by writer 3/);
     await page.getByRole('heading', { name: 'Messages by writer 3' }).waitFor();
     await page.getByRole('link', { name: 'Topic 3' }).waitFor();
+    await find('smtp', /^E-mail/);
+    await find('dark', /^Colours: light or dark/);
     await find('limits', /^Limits in force/);
     await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
     await openAt(desk, test, '/find?q=nothing%20like%20it');

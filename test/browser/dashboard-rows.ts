@@ -52,7 +52,6 @@ const NAMES = [
   ...['www.evil.example', 'xn--pypal-4ve.example', 'scout.exe', 'a.-_-.a'],
 ];
 
-/** Topics of one text each, reported once; the ids of them. */
 export async function reportedRows(
   test: TestBoard,
   texts: readonly { title: string; name: string; body: string }[],
@@ -121,7 +120,6 @@ export async function inviteRows(test: TestBoard, texts: Texts): Promise<void> {
   await rows(test).insert(OperatorInvite, invites);
 }
 
-/** Accounts with the aliases; the names of some of them. */
 export async function accountRows(
   test: TestBoard,
   aliases: Texts,

@@ -148,7 +148,6 @@ const LOOKS = [
   [1280, 'light'],
 ] as const;
 
-/** The dialogs of each page, by what opens them: a key or a button. */
 const DIALOGS: Readonly<Record<string, readonly string[]>> = {
   '': ['?', 'Control+K', `Settle Linked board degraded: ${BOARD}`],
   '/queue': ['Saved views'],

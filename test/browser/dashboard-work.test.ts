@@ -17,9 +17,6 @@ describe('Work at the dashboard', () => {
       201,
     );
   const titles = () => desk.page.locator('.queue-row a').allTextContents();
-  const stateOf = async (id: number): Promise<string> =>
-    (await test.as().get(`/api/moderation/${id}`)).body.state;
-
   before(async () => {
     browser = await openBrowser();
   });
@@ -40,33 +37,6 @@ describe('Work at the dashboard', () => {
     expect(desk.faults).to.deep.equal([]);
     await desk.context.close();
     await test.stop();
-  });
-
-  it('is done from the keyboard, with a template, to the next one', async () => {
-    const { page } = desk;
-    await openAt(desk, test, '/queue');
-    await page.getByRole('link', { name: /Topic 1/ }).waitFor();
-    await page.keyboard.press('j');
-    await page.keyboard.press('j');
-    await page.keyboard.press('k');
-    await page.keyboard.press('d');
-    await page.getByRole('heading', { name: 'Message 1' }).waitFor();
-    await page.getByLabel('Template', { exact: true }).selectOption('Spam');
-    const record = page.getByRole('button', { name: 'Record and next' });
-    expect(await record.isDisabled()).to.equal(true);
-    await page.getByText('Fill “how many” in.').waitFor();
-    await page.getByLabel('how many').fill('12');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Preview' }).click();
-    const preview = page.getByRole('region', { name: 'Exact public preview' });
-    await preview
-      .getByText(/posted 12 times/)
-      .first()
-      .waitFor();
-    expect(await stateOf(1)).to.equal('visible');
-    await record.click();
-    await page.getByRole('heading', { name: 'Message 2' }).waitFor();
-    expect(await stateOf(1)).to.equal('removed');
   });
 
   it('hints at what is new and moves no row by itself', async () => {
@@ -111,15 +81,6 @@ describe('Work at the dashboard', () => {
     expect(
       await page.getByRole('button', { name: /new, show/ }).count(),
     ).to.equal(0);
-  });
-
-  it('shows another’s claim in its row', async () => {
-    const { page } = desk;
-    await openAt(desk, test, '/queue');
-    const other = await deskOf(browser, test, 'moderator', { name: 'other' });
-    await other.caller.post('/do/subject.claim', { subject: 'message:2' });
-    await page.getByText('Claimed by other').waitFor();
-    await other.context.close();
   });
 
   it('says that the connection is lost, and catches up', async () => {

@@ -166,12 +166,10 @@ const LONG_THREAD = 130;
 
 export type Furnished = {
   test: TestBoard;
-  /** Root of each topic by its key. */
   roots: ReadonlyMap<string, number>;
   removed: number;
   last: { root_id: number; id: number };
   foreign: number;
-  /** Of the key that signed some topics. */
   agentId: string;
   stop(): Promise<void>;
 };

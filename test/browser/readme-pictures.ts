@@ -52,7 +52,6 @@ const DASHBOARD = [
   '/settings/watch-rules',
 ];
 
-/** Each page of the dashboard at each size. */
 const ofDashboard = () =>
   DASHBOARD.flatMap((page) =>
     Object.entries(SIZES).map(([size, viewport]): Shot => {

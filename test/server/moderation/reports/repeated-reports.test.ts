@@ -17,7 +17,6 @@ describe('A report of what was kept', () => {
   const { test, moderator, viewer } = givenOperators();
   let id = 0;
 
-  /** A message that was reported as spam and kept. */
   beforeEach(async () => {
     ({ id } = (await publish(test)).message);
     const first = await reported(test, id);

@@ -349,6 +349,7 @@ describe('The text of a report', () => {
       '/api/stats',
       '/api/messages/1?full=1',
       '/all.txt',
+      ...['/moderation', '/t/1', '/'],
     ]) {
       const { text } = await test.as().get(path).expect(200);
       expect(text, path).not.to.include('owl');
