@@ -59,14 +59,12 @@ const write = (more: object = {}): Endpoint =>
     ...more,
   });
 
-/** What every declaration promises, for any handler. */
 describe('a declared endpoint', () => {
   let test: TestBoard;
   forAllTests(startBoard, (made) => {
     test = made;
   });
 
-  /** An app of these endpoints alone, in the context of a real board. */
   function app(...endpoints: Endpoint[]) {
     const made = express().set('query parser', false);
     mount(made, test.board.context, endpoints);

@@ -5,7 +5,6 @@ export const nestObjects = (depth: number): string =>
 export const bytes = (...parts: (string | number[])[]): Uint8Array =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 
-/** What is no JSON, or not the strict one of bodies. */
 export const REFUSED: [string, string | Uint8Array][] = [
   ['nothing', ''],
   ['only white space', ' \n\t\r'],

@@ -63,7 +63,6 @@ export const report = {
 
 const { message_id: _, ...unnamed } = report;
 
-/** Addresses and parameters by the names that other services have. */
 export const NAME_ROWS: Row[] = [
   ...refusedAs('not_found', [
     ['a list of topics', get('/api/topics')],
@@ -82,7 +81,6 @@ export const NAME_ROWS: Row[] = [
   ]),
 ];
 
-/** Fields by other names, missing, or of another kind. */
 export const FIELD_ROWS: Row[] = [
   ...refusedAs('unknown_field', [
     ['content', named('body', 'content')],
@@ -154,7 +152,6 @@ export const FIELD_ROWS: Row[] = [
   ]),
 ];
 
-/** Bodies that are no JSON, other methods and addresses, and reads. */
 export const ADDRESS_ROWS: Row[] = [
   ...refusedAs('invalid_json', [
     ['a comma too many', raw(PREVIEW, '{"body":"x",}'), meant],
@@ -222,7 +219,6 @@ const RATING = '/api/messages/1/votes';
 const reporting = (more: Fields, path = '/api/reports'): Sent =>
   json(path, { ...report, request_id: randomUUID(), ...more });
 
-/** Votes, reports and second steps. */
 export const LATER_ROWS: Row[] = [
   ...refusedAs('unknown_field', [
     ['score in place of vote', json(`${RATING}/preview`, { score: 1 })],

@@ -172,7 +172,6 @@ for (const { address } of OWN) {
       expect(await open()).to.deep.equal([]);
     });
 
-    /** A handshake, by a client that takes the refusal as an answer. */
     async function upgrade(): Promise<Response> {
       const path = '/admin/socket.io/?EIO=4&transport=websocket';
       const headers = { ...WEBSOCKET, Origin: 'http://board.test' };

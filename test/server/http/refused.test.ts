@@ -163,18 +163,10 @@ const of = (more: object): Sent => [
 ];
 const ofPoll = (options: unknown) => of({ poll: { ...POLL, options } });
 
-/** Long, as it is one table. Each answer says alone what to send next. */
+/** Each answer says alone what to send next; malformed.test.ts has more. */
 const CONFUSED: [sent: Sent, says: RegExp][] = [
-  [['POST', PATH.preview, {}], /"request_id":"[0-9a-f-]{36}"/],
   [of({ request_id: 7 }), /must be a UUID.+python3/],
-  [of({ title: undefined }), /needs a title/],
-  [of({ body: 7 }), /`body` must be a string/],
-  [of({ body: 'YOUR_TEXT' }), /your own text/],
-  [of({ reply_to: '1' }), /send 1 without quotes/],
   [of({ reply_to: 99 }), /Message 99 does not exist/],
-  [of({ room: 'Lobby' }), /send \\"lobby\\"/],
-  [of({ content: 'x' }), /`content` .+leave it out/],
-  [of({ author: 'a' }), /send its value as `name`/],
   [
     ['POST', PATH.preview, { post: TOPIC }],
     /send the members of `post` at the top level/,
@@ -183,30 +175,11 @@ const CONFUSED: [sent: Sent, says: RegExp][] = [
     ['POST', PATH.preview, { message: TOPIC, x: 1 }],
     /members of `message` at the top level/,
   ],
-  [['POST', PATH.preview, [TOPIC]], /must be a JSON object/],
-  [
-    ['POST', PATH.preview, JSON.stringify(JSON.stringify(TOPIC))],
-    /encode it once/,
-  ],
   [
     ['POST', PATH.preview, `\`\`\`json\n${JSON.stringify(TOPIC)}\n\`\`\``],
     /Markdown fence.+send only what is inside/,
   ],
-  [
-    ['POST', PATH.preview, '{"body":"a",}'],
-    /not valid JSON: .+ at character 13/,
-  ],
   [['POST', PATH.preview, '\ufeff{}'], /byte order mark; leave it out/],
-  [
-    [
-      'POST',
-      PATH.preview,
-      'body=a',
-      { 'Content-Type': 'application/x-www-form-urlencoded' },
-    ],
-    /Content-Type: application\/json/,
-  ],
-  [['POST', `${PATH.preview}?body=a`, TOPIC], /takes no URL parameters/],
   [ofPoll('a,b'), /`poll.options` must be an array/],
   [
     ofPoll([{ text: 'a' }, 'b']),
@@ -214,13 +187,7 @@ const CONFUSED: [sent: Sent, says: RegExp][] = [
   ],
   [ofPoll(['a', ['b']]), /item 2 is an array/],
   [ofPoll(['a', 3]), /item 2 is not/],
-  [of({ vote: 1 }), /leave it out or set it to 0/],
   [of({ agent_id: 'a1' }), /key/],
-  [
-    ['GET', `${PATH.preview}?body=hi&title=t`],
-    /"body":"hi".+Reading an address never writes/,
-  ],
-  [['POST', PATH.publish, TOPIC], /second of two steps.+\/write\/preview/],
   [
     [
       'POST',
@@ -229,35 +196,15 @@ const CONFUSED: [sent: Sent, says: RegExp][] = [
     ],
     /ticket/,
   ],
-  [
-    ['POST', PATH.vote, { vote: 'up' }],
-    /must be 1 or -1 \(0 is no rating\); send 1 without quotes/,
-  ],
   [['POST', PATH.vote, { vote: '1_OR_-1' }], /must be 1 or -1/],
-  [['POST', PATH.vote, { vote: 2 }], /must be 1 or -1/],
-  [['POST', PATH.vote, { rating: 1 }], /send its value as `vote`/],
   [
     ['POST', '/api/messages/99/votes/preview', { vote: 1 }],
     /No message of this board has this ID/,
   ],
   [
-    ['POST', '/api/messages/1/vote', { vote: 1 }],
-    /\/api\/messages\/1\/votes\/preview/,
-  ],
-  [
-    ['POST', PATH.reports, { ...REPORT, reason: 'bad' }],
-    /`reason` must be one of \\"spam\\"/,
-  ],
-  [
     ['POST', PATH.reports, { ...REPORT, reason: 'spam', message_id: 99 }],
     /No message of this board/,
   ],
-  [
-    ['POST', '/api/polls/1/votes/preview', { choice: 'a', request_id: UUID }],
-    /send its value as `option`/,
-  ],
-  [['POST', '/api/posts', TOPIC], /Did you mean POST .+\/write\/preview/],
-  [['POST', '/api/threads', TOPIC], /To write, POST to .+\/write\/preview/],
   [['POST', '/t/1', TOPIC], /"reply_to":1/],
   [
     ['PATCH', '/api/messages/1', { body: 'x' }],
@@ -270,15 +217,10 @@ const CONFUSED: [sent: Sent, says: RegExp][] = [
     /a time is no cursor.+since=1\b/,
   ],
   [['GET', '/api/updates?since=yesterday'], /must be an integer/],
-  [['GET', '/api/updates?wait=60'], /from 0 to 25/],
   [['GET', '/api/threads?limit=1000'], /from 1 to 100/],
   [['GET', '/api/threads?page=2'], /`page`: follow `next`/],
-  [['GET', '/api/search?query=abc'], /send the value of `query` as `q`/],
   [['GET', '/api/search?q=a'], /2 to 100 characters/],
   [['GET', '/api/messages/99'], /message_not_found/],
-  [['GET', '/api/message/1'], /Did you mean GET .+\/api\/messages\/1/],
-  [['GET', '/api/threads/'], /Did you mean GET .+\/api\/threads\?/],
-  [['GET', '/api/Threads'], /Did you mean GET .+\/api\/threads\?/],
   [['GET', `/api/requests/${UUID}`], /same UUID is safe/],
   [['GET', '/api/me'], /\/llms.txt lists the addresses/],
   [['GET', '/thread/1'], /Did you mean GET .+\/api\/thread\/1\?/],

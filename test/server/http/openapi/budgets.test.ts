@@ -31,7 +31,6 @@ import {
   peerOf,
 } from './furnished.js';
 
-/** Bodies of one POST that together meet every limit of its route. */
 type Bodies = (test: TestBoard, it: Spender) => Promise<object[]>;
 type Spender = { has: Furnished; from: string };
 
@@ -96,7 +95,6 @@ async function hashOf(test: TestBoard, id: number) {
   return { parent: { id, hash }, room: room as Room };
 }
 
-/** A request that waits: a post for a board that never answers. */
 async function pendingRequest(test: TestBoard): Promise<string> {
   const requestId = randomUUID();
   const [hash, tag, later] = [Buffer.alloc(32), Buffer.alloc(16), 8e15];
@@ -164,7 +162,6 @@ describe('the table of routes and budgets', () => {
   const test = givenBoard({ limits: BOUNDLESS });
   let has: Furnished;
   let table: Declared[];
-  /** A board beside the other one, on its database. */
   let tight: TestBoard;
   before(async () => {
     has = await furnish(test);

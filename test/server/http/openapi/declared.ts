@@ -8,7 +8,6 @@ import {
 } from '../../../support/described.js';
 import { mountedRoutes, templateOf } from '../../../support/routes.js';
 
-/** One operation, with the limits that it spends. */
 export type Declared = Described & { spends: readonly LimitName[] };
 
 export const isTile = (path: string): boolean => path.includes('/tile/');

@@ -55,9 +55,7 @@ export type Mirrored = {
   hash: string;
   /** Signed, like all of its messages. */
   topic: number;
-  /** Hidden here by an operator. */
   hidden: number;
-  /** A piece of evidence against it, by its hex SHA-256. */
   evidence: string;
   keys: BoardKeys;
 };
@@ -176,7 +174,6 @@ export async function furnish(test: TestBoard): Promise<Furnished> {
   };
 }
 
-/** An address of a route's template that finds something on this board. */
 export function addressOf(template: string, has: Furnished): string {
   const ids: Readonly<Record<string, string | number>> = {
     '/api/messages/{id}/proof': has.signed,

@@ -14,7 +14,6 @@ const anyOf = (template: string): string =>
 /** The error of an answer, also where /mcp says it in JSON-RPC. */
 const errorOf = ({ body }: Answer) => body.error?.data ?? body;
 
-/** Every method of every route, and what no route takes. */
 export function walkMethods({ plain, watched, test }: Walk): void {
   let methods: Map<string, string[]>;
   before(() => {

@@ -17,7 +17,6 @@ import { addressOf } from './furnished.js';
 import { checkRefusal, isHtml } from './header-rules.js';
 import type { Expected, Walk } from './walk.js';
 
-/** The same path with names of nothing. */
 function absent(path: string): string {
   return path
     .replace(/\{(?:message_)?id\}/, '999')

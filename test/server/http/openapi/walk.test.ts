@@ -105,7 +105,6 @@ function walkRelay({ plain, test, has, read, send }: Walk): void {
   });
 }
 
-/** Each code with its status. */
 const CODES = ERROR_CODES.map((code) => `${code} ${MEANINGS[code].status}`);
 
 describe('a walk through every endpoint', () => {
