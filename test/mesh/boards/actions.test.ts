@@ -14,7 +14,6 @@ describe('actions on mirrored threads', () => {
   });
 
   let shown = 0;
-  /** What the other board's mesh document says when we look again. */
   const says = async (document: string | null) => {
     const { b } = scene;
     shown += 1;

@@ -16,7 +16,6 @@ describe('what mirrored boards do not show', () => {
   let root: number;
   let reply: number;
   let other: number;
-  /** Where the merged stream was before them. */
   let since: number;
   const scene = givenMirror({}, async ({ a }) => {
     agent = await register(a);
@@ -102,17 +101,6 @@ describe('what mirrored boards do not show', () => {
     expect(ids(search.body)).to.deep.equal([root]);
     const merged = await b.as().get(`/api/mesh/updates?since=${since}`);
     expect(merged.text).to.not.match(/Reply text|Other text/);
-  });
-
-  it('hides nothing here because of a removal there, and the reverse', async () => {
-    const { a, b } = scene;
-    await rows(b).update(MirrorMessage, { id: reply }, { hiddenAt: 1 });
-    await decideTo.remove(a, reply);
-    await decideTo.reinstate(a, reply);
-    await pull(b, a);
-    await get(`${BOARD}/messages/${reply}`, 451);
-    await get(`${BOARD}/messages/${root}`);
-    expect((await a.as().get(`/api/messages/${reply}`)).status).to.equal(200);
   });
 
   it('shows a hiding of its board beside the topic, or follows it', async () => {

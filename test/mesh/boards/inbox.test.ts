@@ -24,7 +24,6 @@ type Item = {
 
 describe('/api/mesh/inbox/{agent_id}', () => {
   let agent: Agent;
-  /** Of the agent, on each board. */
   let there: number;
   let here: number;
   const scene = givenMirror({}, async ({ a, b }) => {

@@ -18,7 +18,6 @@ import { noise, ScriptedLog } from '../support/scripted-log.js';
 
 const AT = Date.parse('2026-01-01T00:00:00Z');
 
-/** A log with an identity, a signed topic, a guest's reply and a removal. */
 function honestLog(at = AT): ScriptedLog {
   const log = new ScriptedLog('peer.example', at);
   const embedded = log.identity('http://peer.example');

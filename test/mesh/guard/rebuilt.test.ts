@@ -23,7 +23,6 @@ const ROUNDS = FULL ? 10 : 1;
 const POSTS = FULL ? 30 : 3;
 
 type Env = Record<string, string>;
-/** A board, and what its operator keeps outside its database. */
 type Kept = { test: TestBoard; env: Env; agent: Agent };
 /** What stands in a log, as it was read before it was lost. */
 type Held = { size: number; leaves: Buffer; proofs: Map<number, object> };

@@ -79,7 +79,6 @@ describe('generated lies in the pages of a log', () => {
     expect((await peerRow(b, puller.originId)).lastErrorCode).to.equal(null);
   }
 
-  /** What is kept is the beginning of the log, and no longer than it. */
   async function expectTrue(most: number, least = 0): Promise<void> {
     const kept = await keptOf(scene.b, puller.originId);
     expect(kept.size).to.be.within(least, most);

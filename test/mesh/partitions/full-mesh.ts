@@ -21,7 +21,6 @@ function realClock(): TestClock {
   return Object.assign(new TestClock(), { now: () => Date.now() });
 }
 
-/** So many boards, each of which mirrors all others, guests included. */
 export async function fullMesh(size: number): Promise<FullMesh> {
   const nodes: TestBoard[] = [];
   const ways: Way[] = [];
@@ -79,7 +78,6 @@ const OWN = `SELECT s.board, m.id, m.body FROM message m
 const MIRRORED = `SELECT s.board, m.id, m.body FROM mirror_message m
   JOIN log_state s ON s.origin_id = m.origin_id`;
 
-/** Board, ID and hash of every text a node has, its own and mirrored. */
 export async function textsOf({ board }: TestBoard): Promise<string[]> {
   const rows = await board.context.reads.query<Held>(
     `${OWN} UNION ALL ${MIRRORED} ORDER BY board, id`,

@@ -48,7 +48,6 @@ export async function nodeHere(name: string): Promise<MeshNode> {
   };
 }
 
-/** A process of its own, which dies by SIGKILL. */
 export async function nodeProcess(
   name: string,
   ROLES = 'api,mesh',

@@ -29,7 +29,6 @@ async function lag({ at, of }: Following): Promise<number> {
   return Math.max(0, size - Number(row?.size ?? 0));
 }
 
-/** The tiles of a log up to a size: leaves and all levels of hashes. */
 export async function tilesOf(
   prefix: string,
   size: number,

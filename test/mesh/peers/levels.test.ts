@@ -71,7 +71,6 @@ describe('a peer that states a level (spec/mesh.md §B6)', () => {
     });
   }
 
-  /** Makes a node ask for all that it ever asks a peer for, but relaying. */
   async function askedFor(): Promise<string[]> {
     peer.behind.push({ origin: 'x.example/log', head: 'none' });
     peer.evidence.set('0'.repeat(64), { origin: 'x', text: '{}' });

@@ -60,7 +60,6 @@ export function givenMoving() {
       pulling.log.entry({ type: 'board', at, embedded });
     },
     round: () => pulling.b.board.background.peers.witness.round(),
-    /** One more post at A, until B has it. */
     grows,
     retry: () => pulling.retryNow(originId),
   };

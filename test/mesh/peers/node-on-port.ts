@@ -9,7 +9,6 @@ import {
 import { freePort } from '../../support/free-port.js';
 import { randomBytes } from '../../support/random.js';
 
-/** A board whose identity names the very address it listens on. */
 export async function nodeOnPort(
   options: TestBoardOptions = {},
 ): Promise<TestBoard> {

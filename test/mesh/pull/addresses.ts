@@ -1,6 +1,5 @@
 import net, { type LookupFunction } from 'node:net';
 
-/** Every special range that a name or a literal could lead into. */
 export const SPECIAL = [
   '0.0.0.0',
   '10.0.0.1',

@@ -57,7 +57,6 @@ type Host = {
   size: () => number;
   /** When it was asked, in ms since the beginning. */
   asked: number[];
-  /** When it last gave a page. */
   heardAt: number;
 };
 
@@ -192,7 +191,6 @@ describe('when the mirrors of a dead origin are asked', () => {
   before(ready);
   afterEach(() => hosts.stop());
 
-  /** From the origin's last success to the first question to the mirror. */
   function patience({ asked }: Host): number {
     const { heardAt } = hosts.origin;
     return (asked.find((at) => at > heardAt) ?? Infinity) - heardAt;

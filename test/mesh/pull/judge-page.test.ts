@@ -10,10 +10,8 @@ import {
   type PageFacts,
 } from '../../../mesh/pull/verify/judged.js';
 import { parseLeaf } from '../../../mesh/pull/verify/prepare-page.js';
-import { cosign, formatCheckpoint } from '../../../protocol/checkpoint.js';
-import { cutNote, type DecisionAction } from '../../../protocol/entry.js';
+import type { DecisionAction } from '../../../protocol/entry.js';
 import { feedPageFromJson } from '../../../protocol/feed-page.js';
-import { parseNote } from '../../../protocol/note.js';
 import { ready } from '../../../protocol/signing.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { taken } from '../../protocol/support/vectors.js';
@@ -55,7 +53,6 @@ describe('a page of a mirrored log', () => {
       ...{ type: 'decision', at, id: post.id, target: post.hash },
       ...{ action, explain: null },
     });
-  /** A post that the database knows, not the page. */
   const known = (id: number, more: Partial<KnownPost> = {}): KnownPost => ({
     ...{ id, rootId: id, hash: noise(`post ${id}`), agentId: null },
     ...{ pollId: null, room: 'lobby', state: freshState('ok') },
@@ -176,23 +173,6 @@ describe('a page of a mirrored log', () => {
     expect(elsewhere.identities).to.deep.equal([]);
   });
 
-  it('takes anchors that this board cosigned, and no other’s', () => {
-    const other = new ScriptedLog('board-b.example', AT);
-    other.post();
-    const head = taken(parseNote(other.head()));
-    const body = formatCheckpoint({
-      ...{ origin: other.origin, size: 1, root: other.root() },
-    });
-    for (const { keys } of [log, other]) {
-      const embedded = cutNote(head, [
-        ...head.signatures,
-        cosign(body, 1_768_478_400, keys.mirror),
-      ]);
-      log.entry({ type: 'anchor', at: AT, embedded });
-    }
-    expect(faultsOf(judged())).to.deep.equal([null, 'bad_anchor']);
-  });
-
   it('marks what is earlier than the entry before it, of every type', () => {
     const post = log.post();
     decide(post, 'hide', AT - 1);
@@ -203,18 +183,5 @@ describe('a page of a mirrored log', () => {
     ]);
     expect(page.posts[0]?.state.visibility).to.equal('visible');
     expect([page.lastAt, page.latestAt]).to.deep.equal([AT, AT]);
-  });
-
-  it('keeps a text that matches only where this node keeps texts', () => {
-    log.post();
-    log.post({ given: { salt: 'x' } });
-    for (const [keeps, status] of [
-      [true, ['ok', 'missing']],
-      [false, ['bare', 'missing']],
-    ] as const) {
-      const page = judged({ keeping: { asked: 'all', keeps } });
-      expect(page.posts.map((one) => one.state.status)).to.deep.equal(status);
-      expect(page.posts[0]?.content !== null).to.equal(keeps);
-    }
   });
 });

@@ -234,26 +234,6 @@ describe('rounds of the pull loop', () => {
     expect((await peerRow(b, originId)).failures).to.be.greaterThan(0);
   });
 
-  it('quarantines a log that stays shorter for ten minutes', async () => {
-    const { b, peer, log } = scene;
-    const originId = await peerWith(b, peer);
-    await scene.caughtUp(originId);
-    peer.mode = ({ path, res }) => {
-      if (path !== '/log/feed') return false;
-      sendJson(res, { ...log.page(0, 2), checkpoint: log.head(2) });
-      return true;
-    };
-    peer.wake();
-    await scene.failedWith(originId, 'rolled_back');
-    expect((await peerRow(b, originId)).status).to.equal('active');
-    b.clock.advance(600_001);
-    await scene.retryNow(originId);
-    await until('the quarantine', async () => {
-      return (await peerRow(b, originId)).status === 'quarantined';
-    });
-    expect(await sizeOf(b, originId)).to.equal(log.size);
-  });
-
   /** Of a peer at its quota so much is kept, and the rest when that is over. */
   async function goesOnAfter(originId: number, size: number, ms: number) {
     const { b } = scene;
@@ -285,7 +265,6 @@ describe('rounds of the pull loop', () => {
     await goesOnAfter(originId, 10, 1001);
   });
 
-  /** A peer whose log of three is pulled, with a quota of its own. */
   async function limited(quota: Partial<Peer>): Promise<number> {
     const { b, peer } = scene;
     const originId = await peerWith(b, peer, 'mirror', { status: 'paused' });

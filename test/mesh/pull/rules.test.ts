@@ -65,13 +65,11 @@ function next({ log, agent }: It, op: 'rotate' | 'revoke'): Agent {
   return before;
 }
 
-/** A rotation by a key that nobody has committed to. */
 function rotatedBy(it: It, pair: KeyPair): void {
   const event = nextEvent(it.agent, 'rotate', { key: pair.publicKey });
   key(it, it.agent.id, event.seq, signKeyEvent(event, pair));
 }
 
-/** Another event of seq 1, as valid as the first. */
 function rotatedAgain(it: It): void {
   const event = nextEvent(it.agent, 'rotate', { at: AT + it.log.size });
   const before = it.agent.events.pop();
@@ -80,7 +78,6 @@ function rotatedAgain(it: It): void {
   key(it, it.agent.id, 1, signEvent(it.agent, other));
 }
 
-/** An honest entry with other words in its leaf. */
 const edited =
   (
     make: (it: It) => unknown,
@@ -118,7 +115,6 @@ const closes = ({ log, topic: { id } }: It) => {
   log.entry({ type: 'poll', at: AT, id, poll: id, counts: [0, 2], ...won });
 };
 
-/** A registration that is changed before it is signed. */
 function registered(it: It, agent: string, keyBytes?: Uint8Array): void {
   const other = newAgent({ rotatable: false });
   const [event] = other.events;
@@ -127,7 +123,6 @@ function registered(it: It, agent: string, keyBytes?: Uint8Array): void {
   key(it, agent, 0, signKeyEvent(changed, pairOf(other, 0)));
 }
 
-/** Another log's head, cosigned by these boards. */
 function anchored({ log }: It, ...boards: string[]): void {
   const other = new ScriptedLog('other.example', AT);
   other.post();
@@ -141,10 +136,7 @@ function anchored({ log }: It, ...boards: string[]): void {
   log.entry({ type: 'anchor', at: AT, embedded });
 }
 
-/**
- * Long, as one table has all rules of mesh.md. By rule and fault; stored as
- * invalid and counted, not held against peers.
- */
+/** By rule and fault; stored as invalid and counted, not held against peers. */
 const ENTRIES: Record<string, (it: It) => void> = {
   'B2.2 key_sequence: an event out of its order': ({ log, agent }) => {
     for (const op of ['rotate', 'rotate'] as const) advance(agent, op);
@@ -454,7 +446,6 @@ const typed =
     return true;
   };
 
-/** Another history from entry 2 on, with proofs or without any. */
 const fork =
   (more: number, proofs = true): Lie =>
   ({ log }, peer) => {
@@ -471,7 +462,6 @@ const fork =
     };
   };
 
-/** A text with another member. */
 const given =
   (change: object, content: { body?: string } = {}): Lie =>
   ({ log }) => {
@@ -564,7 +554,6 @@ const read = (title: string) => {
   return { rule, words };
 };
 
-/** Long, as its tables hold a lie for each rule of §B2 to §B8. */
 describe('a peer that breaks one rule of docs/spec/mesh.md', () => {
   const peers = new Map<string, { peer: HostilePeer; originId: number }>();
   let lie = () => {};

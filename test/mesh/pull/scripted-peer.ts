@@ -90,7 +90,6 @@ export const hangUp: Mode = ({ res }) => {
   return true;
 };
 
-/** A page of the log that is honest but for what the test changes. */
 export const changed =
   (
     log: ScriptedLog,

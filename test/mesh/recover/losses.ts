@@ -10,7 +10,6 @@ import type { Scene } from './scene.js';
 /** What happens to a board, and what others do once its page was followed. */
 export type Loss = {
   page: string;
-  /** The page that it leads to. */
   next?: string;
   lose(scene: Scene): Promise<void>;
   after?(scene: Scene): Promise<void>;
@@ -20,7 +19,6 @@ export type Loss = {
 const crashed = (scene: Scene) => scene.crashMirrored();
 const followed = (scene: Scene) => scene.followed();
 
-/** The losses of docs/recover.md whose pages have commands. */
 export const LOSSES: readonly Loss[] = [
   {
     page: 'clock',

@@ -101,7 +101,6 @@ export class LostBoard {
     this.node = null;
   }
 
-  /** Kills the node, whose PostgreSQL lives on. */
   async crash(): Promise<void> {
     if (this.node === null) await this.start();
     await this.node?.stop('SIGKILL');
@@ -121,14 +120,12 @@ export class LostBoard {
     return await command(args, { ...this.env, ...more });
   }
 
-  /** Runs a command to its end; it has to go well. */
   async run(...args: string[]): Promise<Ended> {
     const ended = await this.tried(args);
     expect(ended.code, `${args.join(' ')}: ${ended.stderr}`).to.equal(0);
     return ended;
   }
 
-  /** Starts a command and kills it after a while, or lets it end. */
   async killed(args: readonly string[], afterMs: number): Promise<void> {
     const child = await launched(args, this.env);
     const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
@@ -240,7 +237,6 @@ export class LostBoard {
     await rename(earlier, this.dataDir);
   }
 
-  /** Copies all that its operator has. The board is stopped. */
   async keep(): Promise<void> {
     await copied(this.folder, this.copy);
   }

@@ -3,7 +3,6 @@ import { lossOf } from './losses.js';
 import { commandsOf } from './runbook.js';
 import { givenScene, json } from './scene.js';
 
-/** Each page's commands as printed, one loss after the other. */
 describe('the other pages of docs/recover.md', () => {
   const { scene, lost, b } = givenScene();
 

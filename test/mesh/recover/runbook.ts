@@ -29,7 +29,6 @@ export function texts(): [name: string, text: string][] {
   return all.map((page) => [/^<a id="([a-z-]+)">/.exec(page)?.[1] ?? '', page]);
 }
 
-/** Every page with its commands; one may have none. */
 export function pages(): [name: string, commands: string[]][] {
   return texts().map(([name, text]) => [name, blocksOf(text)]);
 }

@@ -11,7 +11,6 @@ import { befriend, nodeOnPort } from '../peers/node-on-port.js';
 import { LostBoard } from './lost-board.js';
 import { nightly } from './runbook.js';
 
-/** A board in this process whose database and head file can be put back. */
 class KeptNode {
   private head = '';
 

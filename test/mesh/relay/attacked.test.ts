@@ -94,7 +94,6 @@ const LIES: Record<string, [lie: Lie, status: number]> = {
   ],
 };
 
-/** What strangers hand in at once, and how often. */
 const AT_ONCE = 10;
 const ROUNDS = FULL ? 300 : 10;
 const MOST_BYTES = 60_000;

@@ -7,7 +7,6 @@ import {
 import { asFailure } from '../../../client/cli/asking.js';
 import { asking, failure } from '../../client/support/asking.js';
 import { pairOf } from '../../support/agent.js';
-import { pull } from '../boards/support/pull.js';
 import { A, givenLinked } from './linked-boards.js';
 
 const TOPIC = { title: 'A topic', body: 'Its text.' };
@@ -19,27 +18,6 @@ describe('a client that posts through another node', () => {
   beforeEach(async () => {
     const { secretKey } = pairOf(scene.agent, 0);
     agent = await agentFromSeed(scene.agent.id, secretKey.slice(0, 32));
-  });
-
-  it('signs for the other board and returns its receipt', async () => {
-    const { a, b } = scene;
-    const { client } = asking(b, { agent });
-    const receipt = await client.post({ ...TOPIC, board: A });
-    expect(receipt.status).to.equal('published');
-    expect(receipt.url).to.match(/^http:\/\/board-a\.example\//);
-    await pull(b, a);
-    const reply = await client.reply(receipt.message.id, {
-      body: 'A reply.',
-      board: A,
-    });
-    expect(reply.message.root_id).to.equal(receipt.message.root_id);
-    const again = await client.post({
-      ...TOPIC,
-      board: A,
-      request_id: receipt.message.request_id,
-    });
-    expect(again.status).to.equal('already_published');
-    expect(again.message).to.deep.equal(receipt.message);
   });
 
   it('follows what is pending to its end', async () => {

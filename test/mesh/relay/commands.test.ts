@@ -28,7 +28,8 @@ describe('the command line at another node', () => {
         env,
       );
       expect(named.code, named.stderr).to.equal(0);
-      const { message } = JSON.parse(named.stdout);
+      const { message, url } = JSON.parse(named.stdout);
+      expect(url).to.match(/^http:\/\/board-a\.example\//);
       await pull(b, a);
       const via = await command(
         [

@@ -46,11 +46,9 @@ export type HandIn = {
   keys?: string[];
   /** The key of the relay note; B's own where it is not given. */
   node?: Signer;
-  /** Another statement than the envelope's hash names. */
   hashed?: Content;
 };
 
-/** A body of POST /api/mesh/relay as B would make it, changed as asked. */
 export function relayBody(
   { b, clock }: Pick<Linked, 'b' | 'clock'>,
   agent: Agent,

@@ -33,7 +33,6 @@ export type LinkedOptions = {
   timesA?: ServerOptions;
 };
 
-/** Two boards on one clock; A takes B's posts, and B mirrors A. */
 export async function linkedBoards(options: LinkedOptions) {
   const clock = new TestClock();
   const { limitsA, limitsB, envB = {}, timesA = {} } = options;

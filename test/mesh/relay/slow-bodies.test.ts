@@ -15,7 +15,6 @@ const TIMES = {
 };
 const CLOSED_MS = within(12_000);
 const DRIP_MS = 10;
-/** Of each kind. */
 const AT_ONCE = FULL ? 200 : 15;
 
 const head = (...headers: string[]) =>
@@ -35,7 +34,6 @@ describe('slow bodies at the relay', () => {
     return body.replaceAll('\u2014', '\\u2014');
   }
 
-  /** Uses of rate limits, and messages. */
   const stored = async () => [
     await rows(a).countBy(BudgetSpend, {}),
     await rows(a).countBy(Message, {}),

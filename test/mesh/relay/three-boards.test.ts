@@ -11,7 +11,6 @@ import { A, B, FREE } from './linked-boards.js';
 
 const C = 'board-c.example';
 
-/** Boards with everything that runs in a mesh. */
 describe('posting through another node, in a mesh of three', () => {
   const clock = new TestClock();
   const { a, b, c } = given(async () => {

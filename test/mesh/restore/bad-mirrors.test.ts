@@ -70,7 +70,6 @@ describe('recovery from bad mirrors', () => {
     await a.stop();
   });
 
-  /** A mirror as it was when the log was shorter. */
   const isOlder: Lie = (url, honest) =>
     earlier.get(`${url.pathname}${url.search}`) ?? honest();
 
@@ -194,7 +193,6 @@ describe('recovery from bad mirrors', () => {
     expect(await bodiesIn(config)).to.deep.equal([]);
   });
 
-  /** What a board lists and mirrors under a key of its own. */
   function forged(origin: string, log: ScriptedLog): Lie {
     return (url, honest) => {
       const { pathname, searchParams } = url;

@@ -14,7 +14,6 @@ const BUSY = { status: 503, body: '{"error":"unavailable"}' };
 
 const isAway: Lie = () => BUSY;
 
-/** Recovery while a board that may have what is missing does not answer. */
 describe('recovery beside mirrors that do not answer', () => {
   const scene = given(mirroredBoard({ anchors: false }));
   const { a, b } = scene;

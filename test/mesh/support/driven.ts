@@ -20,7 +20,6 @@ import { meshBoard, mirrored } from './two-boards.js';
 
 export type Puller = ReturnType<typeof pullerOf> & { originId: number };
 
-/** A board that pulls only when a test says so. */
 export async function driven() {
   const b = await meshBoard('board-b.example', {
     lifted: true,

@@ -40,7 +40,6 @@ export class HostilePeer {
     return this.asked.filter((path) => path.startsWith('/log/feed')).length;
   }
 
-  /** Lets those go on who wait for the log to grow. */
   wake(): void {
     for (const go of this.waiting) go();
     this.waiting.clear();

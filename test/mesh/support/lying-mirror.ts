@@ -16,7 +16,6 @@ export async function changed(
   return { status, body: JSON.stringify(json) };
 }
 
-/** It has the log, and no text. */
 export const withoutTexts: Lie = (url, honest) => {
   if (isContent(url)) return { status: 404, body: '{"error":"not_found"}' };
   if (!isFeed(url)) return honest();

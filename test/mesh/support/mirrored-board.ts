@@ -21,7 +21,6 @@ export type MirroredOptions = {
   /** Its disk is left when the board stops, for another start. */
   keepsDisk?: true;
   anchors?: false;
-  /** The two do not know each other. */
   befriended?: false;
   limits?: Partial<Record<LimitName, number>>;
   /** The clock of each start; when left out, a start goes on with the last. */
@@ -60,7 +59,6 @@ export const mirroredBoard =
     let a = await begin();
     if (anchors === false) await withoutAnchors(a);
 
-    /** One more board that mirrors A and is mirrored by it. */
     async function joined(): Promise<TestBoard> {
       const other = await nodeOnPort(clock ? { clock: clock() } : {});
       others.push(other);
@@ -103,7 +101,6 @@ export const mirroredBoard =
       name: a.board.context.board.name,
       joined,
       newDisk: (more: Env = {}): Promise<Config> => disks.make(more),
-      /** A disk with the rows that A has, and a data folder of its own. */
       copy: async (more: Env = {}): Promise<Config> => {
         const to = await disks.make(more);
         const name = databaseOf(to.databaseUrl);
@@ -111,14 +108,12 @@ export const mirroredBoard =
         await copyDatabase(name, databaseOf(a.databaseUrl));
         return to;
       },
-      /** What A's operator sets, for commands. */
       settings: (more: Env = {}): Env => ({
         ...{ ...env, MESH_ALLOW_HTTP: 'on', MESH_ALLOW_PRIVATE: 'on' },
         DATABASE_URL: a.databaseUrl,
         ...{ DATA_DIR: a.board.context.config.dataDir, ...more },
       }),
       start,
-      /** Waits until a board mirrors all of A's log; returns its size. */
       mirrored: (by: TestBoard = b) => mirroredBy(by, () => {}),
       /** The same after A was away: a hint ends that, once in 30 seconds. */
       mirroredAgain: (by: TestBoard = b) =>
@@ -152,7 +147,6 @@ export const mirroredBoard =
 
 const databaseOf = (url: string | null) => new URL(url ?? '').pathname.slice(1);
 
-/** Makes a log longer than a page. */
 export async function lengthen({ board }: TestBoard): Promise<void> {
   for (let more = 0; more < 300; more += 1) {
     await board.context.ledger.append(async (turn) => {

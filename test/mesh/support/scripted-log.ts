@@ -95,7 +95,6 @@ export class ScriptedLog {
     return this.signed(this.origin, this.keys, { url, seq });
   }
 
-  /** The identity of its second log, signed by former keys too. */
   nextIdentity(url: string, seq: number, ...former: Signer[]): string {
     const origin = `${this.origin}2`;
     const boardSeed = seedOf('another');
@@ -125,7 +124,6 @@ export class ScriptedLog {
     return other;
   }
 
-  /** Adds entries that no other history has. */
   grow(count: number): this {
     const kind = { type: 'evidence', kind: 'equivocation' } as const;
     for (let more = 0; more < count; more += 1) {
@@ -147,7 +145,6 @@ export class ScriptedLog {
     return this.leaf(formatEntry(entry));
   }
 
-  /** A post with its content; signed where an agent is named. */
   post(post: ScriptedPost = {}): {
     id: number;
     root: number;

@@ -85,7 +85,6 @@ export async function peerUp(
   return await confirmed(at, await factsOf(of), trust, options);
 }
 
-/** The same for a board that is only a script. */
 export async function confirmed(
   at: TestBoard,
   facts: PeerFacts,
@@ -139,6 +138,5 @@ export async function level(
 export const peerRow = (of: TestBoard, originId: number): Promise<Peer> =>
   rows(of).findOneByOrFail(Peer, { originId });
 
-/** What a board keeps of a mirrored log's posts, by id. */
 export const mirrored = (of: TestBoard, originId: number) =>
   rows(of).find(MirrorMessage, { where: { originId }, order: { id: 'ASC' } });

@@ -59,7 +59,6 @@ describe('cosignatures', () => {
     }
   }
 
-  /** A head of A's log under B's mirror key, as B would send it. */
   function linesOf(checkpoint: string, by: TestBoard): Lines {
     const [body = '', lines = ''] = checkpoint.split('\n\n');
     const [log = ''] = lines.split(/(?<=\n)/);

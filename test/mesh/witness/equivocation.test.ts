@@ -72,7 +72,6 @@ describe(`${BOARDS} boards that show two histories (F1)`, () => {
     });
   }
 
-  /** The roots that the node itself has for what it mirrored. */
   async function leavesOf({ who }: FakeBoard): Promise<string[]> {
     const rows = await node.board.context.reads.query<{ leaf: Buffer }>(
       `SELECT e.leaf FROM log_entry e JOIN log_state s USING (origin_id)
@@ -111,6 +110,9 @@ describe(`${BOARDS} boards that show two histories (F1)`, () => {
       );
       return Number(row?.n) === of('rollback').length;
     });
+    for (const { who } of of('rollback')) {
+      expect((await states()).get(who.origin)?.status).to.equal('active');
+    }
     node.clock.advance(TEN_MINUTES_MS);
     await node.board.background.peers.witness.round();
     const all = await states();

@@ -22,7 +22,6 @@ type Listed = { origin: string; head: string } & Record<string, unknown>;
 
 export type FakeBoards = { boards: FakeBoard[]; stop(): Promise<void> };
 
-/** Boards that answer what peers ask and hold long polls until their log changes. */
 export async function fakeBoards(count: number): Promise<FakeBoards> {
   const boards: FakeBoard[] = [];
   while (boards.length < count) boards.push(await fakeBoard());

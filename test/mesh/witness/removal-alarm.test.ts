@@ -35,7 +35,6 @@ describe('a removal that a mirror has not acknowledged', () => {
     });
   });
 
-  /** How far B is with what was decided about message 1. */
   async function mirror(): Promise<Mirror | undefined> {
     const asked = { subject: 'message:1', sealed: false };
     const context = { ...a.board.context, peers: null };
@@ -43,7 +42,6 @@ describe('a removal that a mirror has not acknowledged', () => {
     return mirrors[0];
   }
 
-  /** The boards that the mesh page lists, each with its removals. */
   async function unacknowledged(): Promise<unknown> {
     const context = { ...a.board.context, peers: null };
     const { data } = await doCommand(
