@@ -6,7 +6,6 @@ export type BenchArguments = {
   only: string[];
   size: number;
   short: boolean;
-  /** Only writes docs/performance.md, from the latest full run. */
   render: boolean;
   /** Continues the latest run of this commit, size and machine. */
   resume: boolean;

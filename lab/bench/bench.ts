@@ -44,7 +44,6 @@ async function beginningOf(args: BenchArguments): Promise<Beginning> {
   return { ...before, full: before.full || full };
 }
 
-/** Measures what the table of performance marks asks for; see README.md. */
 async function main(): Promise<void> {
   const args = asked();
   const { only, size, short, folder } = args;

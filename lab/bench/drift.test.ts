@@ -12,7 +12,6 @@ import { ROWS } from './rows/rows.js';
 const FILE = new URL('./drift.json', import.meta.url);
 const { figures } = JSON.parse(await readFile(FILE, 'utf8')) as Baseline;
 
-/** The kept figures as they are, but for those given. */
 const measured = (other: Record<string, number> = {}): Found =>
   new Map(figures.map(({ name, value }) => [name, other[name] ?? value]));
 

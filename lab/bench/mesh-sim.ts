@@ -15,7 +15,6 @@ import {
   memoryWorker,
 } from '../../test/mesh/support/memory-store.js';
 
-/** What passed over all links since the last reset. */
 type Traffic = { requests: number; pages: number; bytes: number };
 
 type Place = {
@@ -24,7 +23,6 @@ type Place = {
   rounds: number;
 };
 
-/** The links between simulated nodes; each is there or it is not. */
 class SimNetwork {
   readonly traffic: Traffic = { requests: 0, pages: 0, bytes: 0 };
   private readonly places: Place[] = [];
@@ -127,7 +125,6 @@ const FANOUT = 8;
 const NOW = 1_768_478_400_000 + 3_600_000;
 
 export type SimOptions = {
-  /** Nodes that mirror the origin. */
   nodes: number;
   /** Messages before the partition, and while it lasts. */
   before: number;
@@ -137,7 +134,6 @@ export type SimOptions = {
 
 export type SimResult = Traffic & {
   nodes: number;
-  /** Links between the origin and the node farthest from it. */
   depth: number;
   /** Nodes that had nothing of it when the partition healed. */
   behind: number;

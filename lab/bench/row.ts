@@ -33,7 +33,6 @@ export type Row = {
   run(lab: Lab): Promise<Outcome>;
 };
 
-/** Why a row cannot be measured here; the table shows it. */
 export class CannotRun extends Error {}
 
 export const rounded = (value: number, digits = 2): number =>
@@ -68,7 +67,6 @@ export function figure(
   };
 }
 
-/** A figure taken where its mark does not hold. */
 export function unjudged(figure: Figure): Figure {
   const { mark } = figure;
   return mark === undefined

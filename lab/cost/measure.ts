@@ -7,7 +7,6 @@ import { cpuMsOf } from '../bench/set-up/database-processes.js';
 export type Asked = {
   method: string;
   path: string;
-  /** What is worst about it. */
   what: string;
   body?: string;
   headers?: Readonly<Record<string, string>>;
@@ -20,7 +19,6 @@ export type Cost = Asked & {
   ms: number;
   /** Of the database; 0 where it is not measured. */
   databaseMs: number;
-  /** Reads that it was counted as. */
   reads: number;
 };
 

@@ -113,7 +113,6 @@ export const WORST_BODIES: Readonly<Record<string, string>> = {
   'a repeated name': `{"a":1,"a":2,"b":"${filled('a')}"}`,
 };
 
-/** What a write of a route can be refused for, the cheapest first. */
 export function refusedWrites(path: string): Asked[] {
   const headers = { Origin: 'http://board.test' };
   const bodies = Object.entries(WORST_BODIES).map(([what, body]) => ({

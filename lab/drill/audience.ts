@@ -32,7 +32,6 @@ type AudienceOptions = {
 export class Audience {
   readonly violations: Violation[] = [];
   readonly gaps: Gap[] = [];
-  /** How often each kind of answer came. */
   readonly answers = new Map<string, number>();
   private readonly over = new AbortController();
   private running: Promise<unknown>[] = [];
@@ -98,7 +97,6 @@ export class Audience {
 
   private readonly seen: number[] = [];
 
-  /** The last messages, whose end never goes back. */
   private async newest(n: number): Promise<string> {
     const before = this.seen[n] ?? 0;
     const since = Math.max(0, before - LOOK_BACK);

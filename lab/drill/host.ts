@@ -22,7 +22,6 @@ const local = (port: number | string) => `tcp://127.0.0.1:${port}`;
 export const FAULTS = ['killed', 'host killed', 'stopped', 'cut'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** A host with PostgreSQL and Patroni, each way to it by a gate. */
 export class Host {
   private hurt: Fault | null = null;
   private pids: number[] = [];
@@ -92,12 +91,10 @@ export class Host {
     this.patroni.start();
   }
 
-  /** Where clients reach its PostgreSQL. */
   get port(): string {
     return portOf(this.ways.clients);
   }
 
-  /** Where its Patroni tells what it is. */
   get restPort(): string {
     return portOf(this.ways.rest);
   }
@@ -149,7 +146,6 @@ export class Host {
     return answer?.status ?? 0;
   }
 
-  /** Changes what all members read from etcd. */
   async configure(changes: object): Promise<void> {
     await until('the configuration of Patroni', async () => {
       const answer = await fetch(`http://127.0.0.1:${this.restPort}/config`, {

@@ -19,7 +19,6 @@ export type LostTail = {
   openMs: number;
 };
 
-/** Loses the last messages; the board closes writes, and gets them back. */
 export async function loseTheTail(stage: Stage): Promise<LostTail> {
   const { cluster, processes } = stage;
   const [first] = processes;
@@ -71,7 +70,6 @@ async function publishTail({ processes }: Stage): Promise<Published[]> {
   return tail;
 }
 
-/** Waits until writes are refused by name, while reads go on. */
 async function refuses(url: string): Promise<void> {
   await until('log_guard', async () => {
     const previewed = await post(url, '/write/preview', draft(null));
@@ -84,7 +82,6 @@ async function refuses(url: string): Promise<void> {
   if (read.status !== 200) throw new Error(`reads: ${read.status}`);
 }
 
-/** How many of them can be read, with the texts that were published. */
 async function shown(url: string, tail: Published[]): Promise<number> {
   let count = 0;
   for (const { id, body } of tail) {

@@ -180,7 +180,6 @@ async function round(archive: string, restore: string): Promise<Round> {
   }
 }
 
-/** Each of the two confirms the other. */
 async function link(node: NodeProcess, peer: NodeProcess): Promise<void> {
   for (const [at, of] of [
     [node, peer],

@@ -25,7 +25,6 @@ export type StageOptions = {
 /** A process of the board, and where it tells its metrics. */
 export type Process = { node: NodeProcess; metrics: number };
 
-/** A cluster with two processes of one board, who write and who read. */
 export class Stage {
   private constructor(
     readonly cluster: DatabaseCluster,
@@ -76,7 +75,6 @@ export class Stage {
     this.audience.start();
   }
 
-  /** Waits until every process can write. */
   async ready(): Promise<void> {
     for (const { node } of this.processes) await node.ready();
   }

@@ -48,7 +48,6 @@ async function filesToRun(): Promise<string[]> {
 /** Whether one-process.json names tests of it; some files have no others. */
 const isLeftOut = (file: string) => path.relative('server', file) in leftOut;
 
-/** Options of Mocha that leave out the tests that need one process. */
 function withoutOneProcess(): string[] {
   const titles = Object.values(leftOut).flatMap(Object.keys);
   const any = titles.map((title) => title.replace(/[^\w ]/g, '\\$&'));

@@ -8,7 +8,6 @@ const row = z.strictObject({
   what: z.string(),
   /** How many of it at least; in each profile, where that differs. */
   least: z.union([count, z.strictObject({ ci: count, full: count })]),
-  /** Why so many. */
   note: z.string().exactOptional(),
   /** Files of `test/`; after a `#` a part of the titles that count. */
   tests: z.array(z.string()).nonempty(),
@@ -18,7 +17,6 @@ const row = z.strictObject({
   fullOnly: z.literal(true).exactOptional(),
 });
 
-/** A row of the fault plan, and the tests that inject its faults. */
 export type Row = z.infer<typeof row>;
 
 /** Tables A to I of the fault plan, and R: the pages of docs/recover.md. */

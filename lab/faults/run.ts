@@ -72,7 +72,6 @@ export async function runFaults(options: FaultsOptions): Promise<boolean> {
   }
 }
 
-/** The rows that did not fail when they last ran so. */
 async function rowsOf(
   root: string,
   commit: string,

@@ -9,7 +9,6 @@ export type Answer = {
   text: string;
 };
 
-/** Sends requests of a sequence and holds every answer to the description. */
 export class Asker {
   private last: Sent | null = null;
 
@@ -26,7 +25,6 @@ export class Asker {
     return await this.ask('POST', path, body, from, headers);
   }
 
-  /** The newest request. */
   get told(): string {
     return this.last === null ? 'nothing was asked' : written(this.last);
   }

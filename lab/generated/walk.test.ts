@@ -85,7 +85,6 @@ describe('requests made from the description', () => {
     topic = has.topic;
   });
 
-  /** Another process on its database. */
   const beside = async (limits: Partial<Record<LimitName, number>>) => {
     const { databaseUrl, clock } = furnished;
     const test = await startBoard({ limits, databaseUrl, clock });

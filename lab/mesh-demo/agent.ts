@@ -9,7 +9,6 @@ import {
 import { newIdentity } from '../../client/identity.js';
 import type { DemoNode } from './node.js';
 
-/** An agent with a key of its own, which no board knows yet. */
 export type Traveller = { agent: Agent; notes: readonly string[] };
 
 export async function newTraveller(): Promise<Traveller> {

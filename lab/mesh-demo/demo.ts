@@ -4,7 +4,6 @@ import { clientAt, newTraveller } from './agent.js';
 import { type DemoNode, startDemoNode } from './node.js';
 
 type DemoOptions = {
-  /** Ends by itself after the journey. */
   once: boolean;
   signal: AbortSignal;
   say(line: string): void;
@@ -60,7 +59,6 @@ async function link(nodes: DemoNode[], say: (line: string) => void) {
   say('what they hand in for it (trust "relay").\n');
 }
 
-/** A signed text is written at one board and followed to the others. */
 async function journey(
   a: DemoNode,
   others: DemoNode[],
@@ -97,7 +95,6 @@ async function journey(
   }
 }
 
-/** Asks again and again until the answer has this status. */
 async function statusOf(url: string, status: number): Promise<void> {
   const until = performance.now() + WITHIN_MS;
   for (;;) {

@@ -14,7 +14,6 @@ export type Verdict = {
   seconds: number;
 };
 
-/** What a run with the mutant planted came to. */
 export function judge(
   mutant: Mutant,
   { outcomes, ended, seconds }: TestRun,
@@ -40,7 +39,6 @@ export function broken(mutant: Mutant, why: string): Verdict {
   return { mutant, outcome: 'broken', why, ...none };
 }
 
-/** Whether a test stands in a file of the tree. */
 export function isOf({ file }: Outcome, name: string): boolean {
   return path.join('test', file) === name;
 }

@@ -10,11 +10,8 @@ export const ROOT = path.resolve(HERE, '../..');
 
 /** A patch with three lines above it: a bug that the suites have to see. */
 export type Mutant = {
-  /** The name of its file. */
   id: string;
-  /** What is wrong once it is planted. */
   bug: string;
-  /** A table of the fault plan. */
   class: string;
   /** Test files, each of which has to fail by an assertion. */
   caughtBy: readonly string[];
@@ -52,7 +49,6 @@ const isOf = (tier: string, file: string) =>
     ? file.startsWith(tier.replace('**/*.test.ts', ''))
     : file === tier;
 
-/** The first command that runs a test which catches it. */
 export function caughtIn({ caughtBy }: Mutant): 'npm test' | 'test:all' {
   const isFirst = (file: string) => !REST.some((one) => isOf(one, file));
   return caughtBy.some(isFirst) ? 'npm test' : 'test:all';

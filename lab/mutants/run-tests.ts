@@ -10,7 +10,6 @@ export type TestRun = {
   /** False for a run that was stopped, or never began. */
   ended: boolean;
   seconds: number;
-  /** The last that the tests said. */
   output: string;
 };
 

@@ -78,9 +78,7 @@ type Result = Pick<Verdict, 'outcome' | 'why' | 'failed' | 'tests'> & {
   id: string;
   /** SHA-256 of its diff: a bug whose diff has changed was not tried yet. */
   patch: string;
-  /** Day of the run, UTC. */
   date: string;
-  /** The tree that it was planted in. */
   commit: string;
 };
 
@@ -163,7 +161,6 @@ async function unsoundFiles(
   return new Set(unsound.flat());
 }
 
-/** Tries one mutant after the other on each copy of the tree. */
 async function triedAll(
   scratches: readonly Scratch[],
   mutants: readonly Mutant[],

@@ -27,7 +27,6 @@ import { operator } from './access-link.js';
 
 const STEP = 30_000;
 
-/** The passphrases that were about to be hashed meanwhile, in their order. */
 async function begunDuring(work: () => Promise<void>): Promise<string[]> {
   const { normalize } = String.prototype;
   const begun: string[] = [];

@@ -18,7 +18,6 @@ export async function firstLink({ board }: TestBoard): Promise<string> {
   return link;
 }
 
-/** A set-up code as the command line makes one. */
 export async function inviteCode(
   { board, clock }: TestBoard,
   name: string,

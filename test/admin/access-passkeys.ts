@@ -16,7 +16,6 @@ export type Answer = Record<string, unknown> & {
   id: string;
   response: Record<string, unknown>;
 };
-/** What a page sends in the place of an answer. */
 export type Change = (answer: Answer) => unknown;
 
 type Enrolment = {

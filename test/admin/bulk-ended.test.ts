@@ -19,7 +19,6 @@ import {
 type Root = Awaited<ReturnType<typeof device>>;
 type Ending = (root: Root, by: SignedInOperator) => Promise<unknown>;
 
-/** What takes the right to decide from an operator. */
 const ENDINGS: Record<string, Ending> = {
   'is disabled': (root, { id }) => root.post(`/operators/${id}/disable`),
   'becomes a viewer': (root, { id }) =>

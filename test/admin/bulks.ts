@@ -14,7 +14,6 @@ export const SPAM = {
   explanation: 'The same text many times.',
 } as const;
 
-/** Replies of one text to message 1, by their IDs. */
 export async function copies(
   test: TestBoard,
   count: number,
@@ -57,7 +56,6 @@ export const run = (by: SignedInOperator, bulk: string, most = 50) =>
 export const readAll = (by: SignedInOperator, bulk: string) =>
   done<CommandAnswers['bulk.read']>(by.ask('bulk.read', { bulk, limit: 1000 }));
 
-/** What the trail says of a bulk and of its decisions: their subjects. */
 export async function audited(
   test: TestBoard,
   bulk: string,

@@ -101,7 +101,6 @@ export class Dashboard {
 
 type Options = ConstructorParameters<typeof Dashboard>[1];
 
-/** A board, a moderator of it and the dashboards he opens in a test. */
 export function givenDashboards() {
   const { test, moderator } = givenOperators();
   const open: { close(): void }[] = [];
@@ -111,7 +110,6 @@ export function givenDashboards() {
   // A board that stops waits for none of them.
   afterEach(closeAll);
 
-  /** Connected or refused. */
   async function dashboard(
     options: Options = {},
     at: TestBoard = test,
@@ -122,7 +120,6 @@ export function givenDashboards() {
     return await made.settled();
   }
 
-  /** With its first snapshot. */
   async function welcomed(options: Options = {}): Promise<Dashboard> {
     const made = await dashboard(options);
     await until('a snapshot comes', () => made.of('snapshot').length === 1);

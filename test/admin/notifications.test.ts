@@ -29,7 +29,6 @@ type ReceivedMail = { to: string[]; text: string };
 
 class MailServer {
   readonly received: ReceivedMail[] = [];
-  /** Whether it takes no mail for anybody. */
   refuse = false;
   private readonly server = new SMTPServer({
     authOptional: true,
@@ -275,7 +274,6 @@ describe('Notifications', () => {
 
 const MAIL = { to: 'op@board.example', subject: 'S', text: 'T', id: 'a' };
 
-/** A mail server that notes each sign-in: over TLS or in the clear. */
 async function given(options: SMTPServerOptions) {
   const signedIn: boolean[] = [];
   const server = new SMTPServer({

@@ -22,7 +22,6 @@ export const RULING = {
   explanation: 'It is the same again.',
 } as const;
 
-/** Why a message stays or comes back. */
 export const STAYS = {
   reason: 'within_rules',
   explanation: 'We looked at it.',
@@ -55,7 +54,6 @@ export async function operator(
   return { id, alias, sessionId, cookie, ask };
 }
 
-/** Without limits; an operator of each role, topic 1 and reply 2. */
 export function givenOperators(options: TestBoardOptions = {}) {
   return given(async () => {
     const test = await startBoard({ lifted: true, ...options });

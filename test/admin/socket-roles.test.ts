@@ -70,7 +70,6 @@ describe('an open socket', () => {
     return made;
   }
 
-  /** As many sockets as all commands take. */
   const connectAll = (cookie: string | null) =>
     Promise.all(
       NAMES.filter((_, n) => n % AT_ONCE === 0).map(() => connect(cookie)),

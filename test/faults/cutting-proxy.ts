@@ -27,7 +27,6 @@ export type CuttingProxy = {
   url: string;
   /** Cuts the next COMMIT, or the next request that holds these bytes. */
   cutNext(cut: Cut, options?: { deaf?: boolean; at?: Buffer }): void;
-  /** Lets everybody in again. */
   hear(): void;
   cuts(): number;
   close(): Promise<void>;

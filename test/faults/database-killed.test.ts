@@ -47,7 +47,6 @@ describe('a database that dies under a node', () => {
     await recordFaults({ test: 'B8 postmaster killed', faults: votes });
   });
 
-  /** Every page has its checksum, every index what its table has. */
   async function uncorrupted(): Promise<void> {
     const admin = await node.admin();
     await admin.query('CREATE EXTENSION IF NOT EXISTS amcheck');

@@ -11,7 +11,6 @@ import { recordFaults, recordFigure } from './report.js';
 const REPLIES = FULL ? 99 : 40;
 const ATTACK_MS = FULL ? 60_000 : 5000;
 const CONNECTIONS = 8;
-/** Networks of each reader. */
 const READERS = 30;
 const READS = fileURLToPath(new URL('timed-reads.mjs', import.meta.url));
 

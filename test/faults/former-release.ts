@@ -11,7 +11,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export type FormerRelease = { version: string; commit: string };
 
-/** The newest release that CHANGELOG.md names, with its commit. */
 export async function formerRelease(): Promise<FormerRelease> {
   const text = await readFile(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
   const named = /^## (\d+\.\d+\.\d+) \([\d-]+, `([0-9a-f]{7,40})`\)$/m;

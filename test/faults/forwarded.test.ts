@@ -47,7 +47,6 @@ const CLIENTS =
 const MODES: Mode[] =
   process.platform === 'linux' ? ['overwrites', 'appends'] : ['overwrites'];
 
-/** Headers by which proxies name a client. */
 const CLAIMING = [
   ...['X-Forwarded-For', 'X-Real-IP', 'X-Client-IP', 'X-Cluster-Client-IP'],
   ...['CF-Connecting-IP', 'True-Client-IP', 'Fastly-Client-IP', 'Via'],
@@ -59,7 +58,6 @@ const FIXED = [
   ...['1.2.3.4:80', '[2001:db8::1]', '2001:db8::1', '999.1.1.1', '1.2.3'],
 ];
 
-/** Everything that a client could claim of itself. */
 function claims(random: () => number): string[] {
   const byte = () => Math.floor(random() * 256);
   const address = () => [byte(), byte(), byte(), byte()].join('.');

@@ -23,7 +23,6 @@ export type NodeOptions = {
   /** It says nothing that is heard here: HTTP tells that it listens. */
   mute?: boolean;
   dataDir?: string;
-  /** The program of another release. */
   main?: string;
   /** Where it listens; a free one by default. */
   port?: number;
@@ -102,7 +101,6 @@ export class NodeProcess {
     return path.join(this.dataDir, 'pg18');
   }
 
-  /** Runs another command of its operator; what it printed. */
   async command(...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(
       process.execPath,
@@ -197,7 +195,6 @@ export class NodeProcess {
     });
   }
 
-  /** A connection to the board's database as the cluster's superuser. */
   async admin(): Promise<pg.Client> {
     const [, , , port, host] = await this.postmasterFile();
     const client = new pg.Client({

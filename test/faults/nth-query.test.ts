@@ -128,7 +128,6 @@ describe('a write whose n-th query fails', () => {
   const told = (what: string, faults: number) =>
     recordFaults({ test: `A4 ${what}`, faults });
 
-  /** Once with the fault in its n-th query; how many queries it took. */
   async function once(write: Write, n: number, fault: Fault): Promise<number> {
     const there = async () => {
       const { rows } = await outside.query<{ array: number[] }>(
@@ -189,7 +188,6 @@ describe('a write whose n-th query fails', () => {
   }
 });
 
-/** More than any of these writes begins. */
 const QUERIES = 12;
 const DYING = fileURLToPath(new URL('dying-query.mjs', import.meta.url));
 

@@ -21,7 +21,6 @@ const HALF = {
 };
 
 type Shipped = {
-  /** Below deploy/. */
   file: string;
   program: string;
   version: string;

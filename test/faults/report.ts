@@ -6,7 +6,6 @@ export type FaultRecord = {
   test: string;
   faults: number;
   seed?: number;
-  /** Writes that were acknowledged meanwhile. */
   acked?: number;
   /** Requests whose fate was unknown for a while, and converged. */
   unknown?: number;
@@ -23,9 +22,7 @@ export type RecordLine = {
   doubled: number;
   /** Why this part of the row could not be injected here. */
   notRun?: string;
-  /** A mark of the row that is not met, though all goes well. */
   missed?: string;
-  /** What it measured. */
   figure?: string;
 };
 

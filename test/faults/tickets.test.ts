@@ -9,7 +9,6 @@ import { recordFaults } from './report.js';
 
 /** What two ways of doing the same differ by, in ms. */
 type Difference = {
-  /** The median of the differences of the pairs, b − a. */
   median: number;
   /** What chance makes of it: six standard errors, and the clock's steps. */
   noise: number;
@@ -259,7 +258,6 @@ describe('the time a wrong ticket takes', () => {
     return took;
   }
 
-  /** All of a known ticket but its last byte. */
   function near(): Buffer {
     const ticket = Buffer.from(known);
     ticket[31] = (ticket[31] ?? 0) ^ 0x5a;

@@ -42,7 +42,6 @@ export type WritersOptions = {
 export class Writers {
   readonly history: History = [];
   acked = 0;
-  /** How many of them were replies that carried a vote. */
   votes = 0;
   /** How often a request had to be sent again, by what came of it. */
   readonly again = { unanswered: 0, unavailable: 0 };
@@ -69,7 +68,6 @@ export class Writers {
     await Promise.all(this.running);
   }
 
-  /** Resolves once so many more were acknowledged. */
   async progress(more: number): Promise<void> {
     const goal = this.acked + more;
     const goes = until(`${more} more receipts`, () => this.acked >= goal);
@@ -100,7 +98,6 @@ export class Writers {
     return { asked: { ...asked(sent, `198.18.3.${n}`), vote }, sent };
   }
 
-  /** One request; true once there is a receipt. */
   private async step(write: Write, sent: object): Promise<boolean> {
     const { url } = this.options.on;
     const { network } = write.asked;

@@ -24,7 +24,6 @@ const explain = fc.option(bytes(32));
 const target = bytes(32);
 const count = fc.nat();
 
-/** Any entry that embeds nothing. */
 const entry: fc.Arbitrary<Entry> = fc.oneof(
   fc.record({
     type: fc.constant('remove' as const),

@@ -18,7 +18,6 @@ import { castRating, previewRating, ratingTicket } from './votes/rating.js';
 const STEP = 400 * DAY_MS;
 const CLOSED = { status: 503, error: 'unavailable' };
 
-/** What the machine's clock is away from the right time. */
 let off = 0;
 const machine = {
   wall: () => Date.now() + off,

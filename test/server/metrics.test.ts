@@ -5,7 +5,6 @@ import { freePort } from '../support/free-port.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 
-/** Addresses of this machine that others can reach. */
 function outsideAddresses(): string[] {
   const all = Object.values(os.networkInterfaces()).flat();
   return all.flatMap((each) =>

@@ -32,7 +32,6 @@ describe(`${MIDNIGHTS} UTC midnights under load`, () => {
     ]);
   };
 
-  /** The status of one more topic of a network, and the limit in its way. */
   async function another(from: string): Promise<[number, unknown]> {
     const previewed = await preview(test, { title: `${voters} more` }, from);
     const answer = await submit(test, filled(previewed), from);

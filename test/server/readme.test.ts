@@ -8,7 +8,6 @@ import { newFolder } from '../support/run-folder.js';
 
 const run = promisify(execFile);
 
-/** The shell block that follows a heading of the README. */
 async function block(heading: string): Promise<string> {
   const readme = await readFile('README.md', 'utf8');
   const section = readme.split(`\n## ${heading}\n`)[1] ?? '';

@@ -13,7 +13,6 @@ import { draft, post, type Reply, ticketFor } from '../support/wire.js';
 import { report } from './moderation/reports/reporting.js';
 import { ballotTicket, openPoll, SURVEY } from './polls/polling.js';
 
-/** The same request, as often as it is asked for. */
 export type Send = () => Promise<Reply>;
 
 /** Makes one more of what a limit counts, at each call. */
@@ -46,7 +45,6 @@ const reply = (root: number) => draft(root);
 const topic = () => draft(null);
 const poll = () => ({ ...draft(null), poll: SURVEY });
 
-/** A request that counts whenever it is sent. */
 const attempt =
   (path: (poll: number) => string, asked: () => object, from = one) =>
   async (test: TestBoard): Promise<Maker> => {
@@ -70,7 +68,6 @@ const signedPosts =
     };
   };
 
-/** Each in a poll of its own. */
 const ballots =
   async (test: TestBoard): Promise<Maker> =>
   async () => {
@@ -79,7 +76,6 @@ const ballots =
     return () => post(test.url, `/api/polls/${id}/votes`, send, one());
   };
 
-/** All in one poll, each of its own network. */
 async function ballotsOfMany(test: TestBoard): Promise<Maker> {
   const { id } = await openPoll(test);
   return async () => {

@@ -8,7 +8,6 @@ const RUNS = FULL ? 20_000 : 200;
 const HOUR_MS = 3_600_000;
 const BEGIN = Date.UTC(2026, 0, 15, 12);
 
-/** A machine whose clock, uptime and sleep a test moves. */
 class Machine {
   shown = BEGIN;
   awake = 5000;
@@ -106,7 +105,6 @@ describe('the clock of a node', () => {
   });
 
   describe('after a restart', () => {
-    /** The clock of the next process, after time without one. */
     const restarted = (between: () => void): SteadyClock => {
       const kept = { ...clock.base };
       between();

@@ -39,7 +39,6 @@ export type Agent = {
   notes: string[];
 };
 
-/** An agent whose register note no board has seen yet. */
 export function newAgent(options: { rotatable?: boolean } = {}): Agent {
   const pairs = [freshPair()];
   if (options.rotatable !== false) pairs.push(freshPair());
@@ -140,7 +139,6 @@ export async function record(
   return answer.body;
 }
 
-/** A preview's filled template with the agent's signature in its place. */
 export function signed(
   previewed: {
     body: {

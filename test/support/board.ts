@@ -38,7 +38,6 @@ export type TestBoard = Reached & {
   waits(what: Waits): Promise<number>;
   /** Writes what all its processes have counted, as each does once a second. */
   flush(): Promise<void>;
-  /** Stops and starts again on the same database, after what is done between. */
   restart(between?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 };
@@ -51,7 +50,6 @@ export type TestBoardOptions = {
   clock?: TestClock;
   /** A node's own clock, in place of one that only a test moves. */
   steady?: SteadyClock;
-  /** Another board's database, for two processes on one. */
   databaseUrl?: string;
   /** 1 for tests of what becomes of those who wait too long. */
   timeoutFactor?: number;
@@ -59,7 +57,6 @@ export type TestBoardOptions = {
   fullHashes?: boolean;
   /** A refused passphrase is answered after a multiple of it; at once without. */
   refusalMs?: number;
-  /** How long requests may take, for tests of slow clients. */
   times?: ServerOptions;
   /** The client that it serves; a board that runs from its sources has none. */
   clientFile?: string;

@@ -1,6 +1,5 @@
 import { type Change, shipped } from './shipped.js';
 
-/** Where a host answers clients of PostgreSQL, and tells what it is. */
 export type Member = { port: string; restPort: string };
 
 /**

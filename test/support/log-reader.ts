@@ -3,7 +3,6 @@ import { decodeEntryBundle, tilePath } from '../../protocol/tile.js';
 const WIDTH = 256;
 const AT_ONCE = 16;
 
-/** How a node on the other side of HTTP is asked. */
 export type Reader = {
   /** Where its log is read: its own, or a mirror of another one. */
   log: string;

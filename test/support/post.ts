@@ -33,7 +33,6 @@ export function solve(challenge: string): string {
   return `${Number(a) + Number(b)}-${word}`;
 }
 
-/** The body of a preview with what a post needs filled in. */
 export function request(post: Post = {}): Record<string, unknown> {
   return {
     body: 'A body.',

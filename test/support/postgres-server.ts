@@ -120,7 +120,6 @@ export class PostgresServer {
     return await readFile(this.log, 'utf8');
   }
 
-  /** A file of its data folder, readable by itself alone. */
   async write(name: string, text: string): Promise<string> {
     const file = path.join(this.data, name);
     await writeFile(file, text, { mode: 0o600 });

@@ -11,7 +11,6 @@ export function chosenSeed(): number {
   return seed;
 }
 
-/** Numbers in [0, 1) from a seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

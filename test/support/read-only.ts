@@ -9,7 +9,6 @@ export type ReadOnly = {
   undo(): Promise<void>;
 };
 
-/** Makes a folder, and all in it, one that this process cannot write. */
 export async function readOnly(folder: string): Promise<ReadOnly> {
   if (process.getuid?.() !== 0) {
     await run('chmod', ['-R', 'a-w', folder]);

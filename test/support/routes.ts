@@ -9,7 +9,6 @@ type Layer = {
   route?: { path: unknown; stack: { method: string | undefined }[] };
 };
 
-/** Every route that a request can reach, routers in routers included. */
 export function mountedRoutes(app: Express): MountedRoute[] {
   return routesIn((app.router as unknown as { stack: Layer[] }).stack, '');
 }

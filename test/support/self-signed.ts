@@ -3,7 +3,6 @@ import { CN, certificate } from '../admin/access-certificate.js';
 
 const ALTERNATIVE_NAME = '2.5.29.17';
 
-/** A certificate that its own key has signed, for this host, as PEM. */
 export function selfSigned(host: string): { key: string; certificate: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',

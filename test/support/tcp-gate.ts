@@ -8,7 +8,6 @@ export type TcpGate = {
   hold(): void;
   pass(): void;
   cut(): void;
-  /** Leads to another server from now on; connections so far are cut. */
   leadTo(url: string): void;
   stop(): Promise<void>;
 };

@@ -11,7 +11,6 @@ export type Watched = {
   met: Set<string>;
   /** Error codes met, as `not_found 404`. */
   codes: Set<string>;
-  /** Answers that differ from the description, with their requests. */
   problems: string[];
 };
 

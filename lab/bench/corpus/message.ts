@@ -15,7 +15,6 @@ const SHORTEST = 50;
 const LONGEST = 4000;
 const SIGNED = 0.15;
 const SPECIAL = 0.25;
-/** Agents with a key of their own. */
 export const AGENTS = 150;
 
 export type MessageText = {

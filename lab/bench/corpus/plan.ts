@@ -9,7 +9,6 @@ const PLAN_SEED = 0x51ab;
 /** Who answers whom, by message id; 0: nobody, as of topics. */
 export type Plan = {
   size: number;
-  /** The topic a message belongs to, by id from 1. */
   roots: Uint32Array;
   parents: Uint32Array;
 };

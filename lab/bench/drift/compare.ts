@@ -8,12 +8,10 @@ export type KeptFigure = {
   value: number;
   /** Share of the value by which a figure may be worse. */
   tolerance: number;
-  /** Why the tolerance is as large as it is. */
   why: string;
 };
 
 export type Baseline = {
-  /** When, of what and on what the values were measured. */
   date: string;
   commit: string;
   machine: string;

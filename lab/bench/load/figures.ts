@@ -1,7 +1,6 @@
 /** What a load measured; times in ms. */
 export type LoadFigures = {
   count: number;
-  /** Answers that were not what was asked for. */
   failures: number;
   perSecond: number;
   p50: number;

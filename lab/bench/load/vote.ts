@@ -12,7 +12,6 @@ export type VoteLoad = {
   round: number;
 };
 
-/** Ratings, each from a network that has rated nothing yet. */
 export function voteLoad(load: VoteLoad): Promise<LoadFigures> {
   const { port, clients, seconds, messages, round } = load;
   let cast = 0;

@@ -33,9 +33,7 @@ export type Usage = {
   rss: number;
   /** Processor time in ms since its start. */
   cpuMs: number;
-  /** Statements sent to the database since its start. */
   queries: number;
-  /** Of these, those that look for updates. */
   looks: number;
 };
 

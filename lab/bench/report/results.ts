@@ -15,7 +15,6 @@ export type RowResult = {
   load: number;
   figures: Figure[];
   notes: string[];
-  /** Why nothing was measured. */
   skipped?: string;
 };
 

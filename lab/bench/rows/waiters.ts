@@ -7,7 +7,6 @@ import type { Lab, RunningBoard } from '../set-up/lab.js';
 const AT_ONCE = 400;
 const WITHIN_MS = 120_000;
 
-/** Answers the id of the message. */
 export async function publishOne(port: number): Promise<number> {
   // Not kept: a board closes what is silent for seconds.
   const poster = await Poster.open(port, () => '127.0.0.1');

@@ -27,7 +27,6 @@ export type Beside<T> = {
   found: readonly T[];
   reference: { what: string; unit?: string; found: readonly T[] };
   of: (one: T) => number;
-  /** Of the ratio. */
   mark?: (ratio: number) => Mark;
   /** Digits of the values behind the point; none unless named. */
   digits?: number;

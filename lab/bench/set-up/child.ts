@@ -6,7 +6,6 @@ const COMPILED = import.meta.url.endsWith('.js');
 
 type Reply = { id: number; answer?: unknown; error?: string };
 
-/** A second process of the bench, which answers questions one by one. */
 export class Child {
   private asked = 0;
 

@@ -60,7 +60,6 @@ export class Cluster {
     return this.query(this.server.connection.database, statement);
   }
 
-  /** DATA_DIR of the board on a database. */
   boardFolder(database: string): string {
     return path.join(this.folder, 'boards', database);
   }
@@ -76,7 +75,6 @@ export class Cluster {
     );
   }
 
-  /** Drops a database and what its board remembers of it. */
   async drop(database: string): Promise<void> {
     await rm(this.boardFolder(database), { recursive: true, force: true });
     const statement = `DROP DATABASE IF EXISTS ${database}`;

@@ -16,7 +16,6 @@ const SMALL = 10_000;
 
 export type LabOptions = {
   folder: string;
-  /** Messages of the large data set. */
   size: number;
   pace: Pace;
   /** The figures mean nothing: only the harness itself is tried. */
@@ -94,7 +93,6 @@ export class Lab {
     this.options.progress.at(label, done, total);
   }
 
-  /** A fresh copy of the small data set, to write to. */
   async writable(): Promise<DataSet> {
     const from = await this.small();
     return { ...from, ...(await this.database(from.database)) };

@@ -4,7 +4,6 @@ export type Pace = {
   rounds: number;
   /** Rounds with `FAST_PATHS=off`; 0: no row is measured without them. */
   offRounds: number;
-  /** Slices of writes that do not count. */
   warmSlices: number;
   /** Signed messages of one ingest, and how often it is measured. */
   ingest: { messages: number; runs: number };
@@ -18,7 +17,6 @@ export type Pace = {
   patience: number;
 };
 
-/** What the marks are judged by. */
 export const FULL: Pace = {
   seconds: 3,
   rounds: 5,

@@ -23,7 +23,6 @@ export class Progress {
     this.out.write(`${line}\n`);
   }
 
-  /** A line that stays. */
   note(text: string): void {
     this.out.write(`${this.out.isTTY === true ? '\r\x1b[K' : ''}${text}\n`);
   }

@@ -20,7 +20,6 @@ export function liftedLimits(more: Record<string, number> = {}): string {
 /** Writers come from as many networks as a row wants. */
 export const BEHIND_PROXY = { TRUST_PROXY: '127.0.0.1/32' };
 
-/** The environment of a board on a database of the bench, all limits lifted. */
 export function boardEnvironment(
   databaseUrl: string,
   dataDir: string,

@@ -14,7 +14,6 @@ export type DumbReport = {
   at: number;
   from: string;
   status: 'received' | 'resolved';
-  /** What settled it. */
   by?: DumbDecision;
   /** The decision to keep that was there before it. */
   repeats?: DumbDecision;
@@ -33,7 +32,6 @@ const CONFLICT: Outcome = { status: 409, code: 'decision_conflict' };
 const NOT_A_TOPIC: Outcome = { status: 400, code: 'invalid_input' };
 const DECIDED: Outcome = { status: 200, code: 'decided' };
 
-/** Reports, appeals and decisions, as simple as one can write them. */
 export class DumbModeration {
   readonly reports: DumbReport[] = [];
 

@@ -27,7 +27,6 @@ export class Scene {
   /** In every text of the run, for a search that finds no other. */
   readonly token = randomUUID();
   readonly sent: Wish[] = [];
-  /** First receipts, by message. */
   readonly receipts = new Map<number, object>();
   readonly accepted: Accepted[] = [];
   readonly reported: { body: object; receipt: object }[] = [];
@@ -35,7 +34,6 @@ export class Scene {
   constructor(
     readonly test: TestBoard,
     readonly asker: Asker,
-    /** The newest message before the run. */
     readonly start: number,
   ) {
     this.dumb = new DumbBoard(start + 1);

@@ -75,7 +75,6 @@ const FAMILIES: readonly [weight: number, family: Family][] = [
   [2, headerFaults],
 ];
 
-/** Values of the headers that operations read, well-formed or not. */
 const HEADERS: Readonly<Record<string, readonly string[]>> = {
   'X-Agent-Name': ['an agent', 'x'.repeat(500), '\u00fc', ''],
   'X-Board-Source': ['board-monitor', 'someone'],
@@ -101,7 +100,6 @@ export class GeneratedRequests implements Source {
     );
   }
 
-  /** Operations with more fields come more often. */
   any(): fc.Arbitrary<Generated> {
     return fc.oneof(
       ...this.operations().map((described) => ({
@@ -118,7 +116,6 @@ export class GeneratedRequests implements Source {
     );
   }
 
-  /** Each fault of each field of each body. */
   ofFields(): fc.Arbitrary<Generated>[] {
     return this.operations().flatMap((described) =>
       fieldFaults(this, described, this.parts(described)),

@@ -41,7 +41,6 @@ export type CastBallot = Deed<
   { fresh: boolean }
 >;
 
-/** One reader's way along a cursor, all its pages together. */
 export type Follow = Deed<'follow', { path: string }, { ids: number[] }>;
 
 /** A removal, or a reinstatement, of a message whose body was `text`. */
@@ -95,7 +94,6 @@ export function publishDeed(
   return { ...deed, res: { kind: 'ok', value } };
 }
 
-/** A receipt without the one member that differs in a retry. */
 export function bareReceipt(receipt: Record<string, unknown>): string {
   const { status: _, ...rest } = receipt;
   return JSON.stringify(rest);

@@ -69,7 +69,6 @@ function inOrder(deeds: Publish[], { messages }: State): Violation[] {
   return [...found, ...afterTheAnswered(deeds)];
 }
 
-/** Who asked after another was answered has a higher id. */
 function afterTheAnswered(deeds: Publish[]): Violation[] {
   const fresh = acked(deeds).filter(({ res }) => res.value.fresh);
   const byEnd = [...fresh].sort((a, b) => a.end - b.end);

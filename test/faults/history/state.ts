@@ -13,11 +13,9 @@ export type Row = {
   log_index: number;
 };
 
-/** What is there once everything has come to rest. */
 export type State = {
   messages: Row[];
   receipts: { request_id: string; message_id: number; receipt: string }[];
-  /** How many votes a message has, and their sum. */
   votes: { message_id: number; votes: number; voters: number; sum: number }[];
   polls: { id: number; closes_at: number; counts: number[]; voters: number }[];
   ballots: { poll_id: number; choice: number; at: number }[];

@@ -33,7 +33,6 @@ function add(to: Networks, id: number, network: string): void {
   to.set(id, (to.get(id) ?? new Set()).add(network));
 }
 
-/** The networks that were told that their vote counts, by message. */
 function toldOf(history: History): Networks {
   const told: Networks = new Map();
   for (const { req, res } of deedsOf(history, 'rate')) {

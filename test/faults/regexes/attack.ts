@@ -41,7 +41,6 @@ function unitsOf(regex: RegExp, matching: readonly string[]): string[] {
   ];
 }
 
-/** Texts that match, where fast-check can think of any. */
 function matchesOf(regex: RegExp): string[] {
   if (/\[\^|\\[pP]/.test(regex.source)) return [];
   try {

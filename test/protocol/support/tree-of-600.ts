@@ -16,7 +16,6 @@ export const leaves = Array.from({ length: SIZE }, (_, at) =>
   leafHash(u64be(at)),
 );
 
-/** The frontier of every size from 0 on. */
 export const frontiers = [emptyFrontier()];
 /** What appending the leaves gave to store, in that order. */
 export const subtrees: TreeNode[] = [];

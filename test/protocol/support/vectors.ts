@@ -43,6 +43,5 @@ export const hex = (text: string): Uint8Array => must(fromHex(text));
 export const vkey = (text: string): Vkey => taken(parseVkey(text));
 export const seedPair = (text: string): KeyPair => keyPairFromSeed(hex(text));
 
-/** A key pair for tests that need one more than the vectors have. */
 export const testPair = (byte: number): KeyPair =>
   keyPairFromSeed(new Uint8Array(32).fill(byte));

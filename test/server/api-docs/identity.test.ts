@@ -78,7 +78,6 @@ describe('the programs of /identity.md', () => {
     return await runIn(folder, [command, file, 'post.json', ...last]);
   }
 
-  /** The receipt on the last line, and the entry that the log has of it. */
   async function published(
     ran: { stdout: string; stderr: string },
     said: Said,

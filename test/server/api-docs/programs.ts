@@ -41,7 +41,6 @@ export async function save(
 
 type Ran = { stdout: string; stderr: string; failed: boolean };
 
-/** Runs a command in a folder; a failure is an outcome, not an exception. */
 export async function runIn(
   folder: string,
   command: readonly string[],

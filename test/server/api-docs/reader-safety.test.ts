@@ -30,7 +30,6 @@ function markedMembers(value: unknown, name = ''): string[] {
   ]);
 }
 
-/** Elements of a feed, and their attributes, in which markers stand. */
 function markedElements(element: Element): string[] {
   const values = Object.values(element.attributes).some((it) =>
     MARKER.test(it),

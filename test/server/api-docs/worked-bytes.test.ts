@@ -39,7 +39,6 @@ describe('the worked bytes of the documents', () => {
   const read = async (name: string) =>
     (await test.as().get(`/${name}`).buffer(true).expect(200)).text;
 
-  /** The topic and the reply of /mesh.md, with what is said of them. */
   async function worked() {
     const document = await read('mesh.md');
     const [, told = ''] = document.split(

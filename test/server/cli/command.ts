@@ -14,7 +14,6 @@ function environment(env: Environment): Environment {
   return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...env };
 }
 
-/** Starts a command whose end is the caller's to wait for. */
 export async function launched(
   args: readonly string[],
   env: Environment,
@@ -28,7 +27,6 @@ export async function launched(
 
 type Heard = { texts: Omit<Ended, 'code'>; end: Promise<Ended> };
 
-/** What a child writes so far, and all of it once it has ended. */
 function listenTo(child: ChildProcess): Heard {
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -63,7 +61,6 @@ export async function command(
   return await ended(await launched(args, env));
 }
 
-/** Runs a command that is refused; what it says, which is one line. */
 export async function refusal(
   args: readonly string[],
   env: Environment = {},
@@ -89,7 +86,6 @@ export async function running(
   return await heard(await launched(args, env), until);
 }
 
-/** Waits until a node of which standard output is read says this. */
 export async function heard(
   child: ChildProcess,
   until: RegExp,

@@ -8,7 +8,6 @@ import {
 import { givenBoard } from '../../support/hooks.js';
 import { type Serving, serving } from '../../support/serving.js';
 
-/** What a proxy makes of the header that a client sent. */
 type Forwarded = (sent: string | undefined) => string | undefined;
 
 const MODES: Record<string, Forwarded> = {
@@ -31,7 +30,6 @@ describe('doctor, about the public address', () => {
     return listening.url;
   }
 
-  /** A proxy that passes no websocket. */
   async function proxy(forwarded: Forwarded): Promise<string> {
     const server = createServer((req, res) => {
       const { connection: _, upgrade: __, ...headers } = req.headers;

@@ -65,7 +65,6 @@ describe('a first start', () => {
     });
   }
 
-  /** What other connections wait for a lock with. */
   async function statements(): Promise<string[]> {
     return await withClient(at.databaseUrl, async (client) => {
       const { rows } = await client.query<{ query: string }>(

@@ -15,12 +15,10 @@ export const HEAD = {
 
 export type Home = {
   folder: string;
-  /** Within the folder, and not there yet. */
   dataDir: string;
   /** Empty for a board with a database of its own. */
   databaseUrl: string;
   env: Environment;
-  /** The same for a board with a database of its own. */
   readonly bare: Environment;
 };
 

@@ -263,7 +263,6 @@ describe('reserve-board start', () => {
   });
 });
 
-/** A new database while initdb makes it. */
 const DRAFT = /^init-/;
 
 describe('a first start that is cut off', () => {
@@ -271,7 +270,6 @@ describe('a first start that is cut off', () => {
 
   const names = () => readdir(at.dataDir).catch((): string[] => []);
 
-  /** Signals a start while its database is being made; how it ended. */
   async function cut(signal: NodeJS.Signals) {
     const child = await launched(['start'], at.env);
     const end = ended(child);
@@ -308,7 +306,6 @@ const SECRET = 'hunter2';
 type Failing = {
   title: string;
   env?: Environment;
-  /** What lies in the data folder, or in its place. */
   make?: (dataDir: string) => Promise<unknown>;
   says: RegExp;
 };

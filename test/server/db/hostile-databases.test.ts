@@ -43,7 +43,6 @@ describe('a database that is not the right one', () => {
     await primary.remove();
   });
 
-  /** What the loopback is told, beside ok or fail. */
   async function readiness() {
     const answer = await fetch(`http://127.0.0.1:${metricsPort}/readyz`);
     const found = (await answer.json()) as {
@@ -87,7 +86,6 @@ describe('a database that is not the right one', () => {
     );
   }
 
-  /** Writes are refused with 503, never with 500, and reads are answered. */
   async function closed(): Promise<void> {
     await until('a write that is refused', async () => {
       const { status, body } = await preview(test, { title: 'No' });

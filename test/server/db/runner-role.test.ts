@@ -43,7 +43,6 @@ describe('a node whose role owns no table', () => {
     await server.remove();
   });
 
-  /** Statements that the server refused this role so far. */
   const refused = async () =>
     (await server.said()).match(REFUSALS)?.length ?? 0;
 

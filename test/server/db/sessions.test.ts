@@ -14,7 +14,6 @@ type Query = (...args: unknown[]) => unknown;
 const prototype = pg.Client.prototype as unknown as { query: Query };
 const { query } = prototype;
 
-/** What each connection was asked first. */
 const first = new Map<pg.Client, string>();
 
 function textOf(asked: unknown): string {

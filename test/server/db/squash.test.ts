@@ -41,7 +41,6 @@ async function record(url: string, names: readonly string[]): Promise<void> {
   });
 }
 
-/** One of the triggers that noted events of the dashboards. */
 const TRIGGER = `
   CREATE FUNCTION admin_note_message() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'this trigger is gone'; END $$;

@@ -56,13 +56,11 @@ async function contentsOf(source: DataSource, before?: Rows): Promise<Rows> {
   return contents;
 }
 
-/** Streams that migrations since then began. */
 const BEGUN_SINCE = [
   ...['notifications', 'watched_messages', 'watched_ratings'],
   ...['inbox_fill', 'mesh_inbox_fill'],
 ];
 
-/** Its statements, which fill every table. */
 const FILL = new URL('./release-0.2.0.sql', import.meta.url);
 
 describe('the list of migrations', () => {
@@ -136,7 +134,6 @@ describe('a filled database of release 0.2.0', () => {
 
 const DAY_MS = 86_400_000;
 
-/** Name, key and time of messages, oldest first. */
 const MESSAGES: readonly (readonly [string, string | null, number])[] = [
   ['Too Old', 'a1old', 1],
   ['Ada  Bot', 'a1ada', 20],

@@ -8,7 +8,6 @@ import { rate } from '../votes/rating.js';
 import { atomFaults, jsonFeedFaults } from './rules.js';
 
 const HOUR_MS = 3_600_000;
-/** Everything a body can do to a careless writer of XML. */
 const NASTY = [
   '</content><entry>]]><![CDATA[ & &amp; "quoted" \'so\' <script>alert(1)</script>',
   'controls \u0001\u0008\u000b\u001f\u007f\u0085 and \ufffe\uffff',
@@ -16,7 +15,6 @@ const NASTY = [
   'astral \u{1f600} combining e\u0301 \u202eturned',
   '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]>&a;',
 ].join('\n');
-/** What of it XML cannot hold. */
 const HELD = NASTY.replace(
   /(?![\t\n\r\u007f-\u009f])[\p{Cc}\ufffe\uffff]/gu,
   '\ufffd',

@@ -98,7 +98,6 @@ describe('readers that follow a cursor while others write', () => {
     return `11.${raters >> 16}.${(raters >> 8) % 256}.${raters % 256}`;
   };
 
-  /** Publishes until told to stop; the ids in the order of their receipts. */
   async function writer(n: number): Promise<number[]> {
     const { url } = n < FAR_WRITERS ? far : test;
     const ids: number[] = [];

@@ -53,7 +53,6 @@ describe('/all.txt', () => {
 
   const newest = async () => (await rows(test).maximum(Message, 'id')) ?? 0;
 
-  /** Rows without a ledger, after all others: only the export is looked at. */
   async function insertMany(count: number, bytes: number): Promise<void> {
     const from = await newest();
     await test.board.context.writes.query(

@@ -26,7 +26,6 @@ describe('the log keys of former generations', () => {
     return formatVkey(keys.log.vkey);
   };
 
-  /** What signs for a board in its third generation. */
   async function former(
     generation = 3,
     setting: string | null = null,
@@ -42,7 +41,6 @@ describe('the log keys of former generations', () => {
     return signers.map(({ vkey }) => formatVkey(vkey));
   }
 
-  /** The row of a closed generation that had this key. */
   const closed = (generation: number, vkey: string) =>
     log.db.query(
       `INSERT INTO log_state (origin_id, board, origin, generation, log_vkey,

@@ -84,7 +84,6 @@ describe('the log as auditors read it', () => {
     return answer.body as Buffer;
   }
 
-  /** The hash tile a path should hold, from the leaves alone. */
   function expected(level: number, n: number, width: number): Buffer {
     const span = TILE ** level;
     const hashes = Array.from({ length: width }, (_, at) => {

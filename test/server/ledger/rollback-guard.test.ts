@@ -69,7 +69,6 @@ describe('the rollback guard of a log', () => {
     return made;
   }
 
-  /** A log of two entries; its heads at one entry and at two. */
   async function twoEntries(): Promise<[Head, Head]> {
     return [await entry('http://board.test'), await entry('http://moved.test')];
   }

@@ -31,7 +31,6 @@ describe('the edge of /mcp', () => {
       .set(headers)
       .send(typeof body === 'string' ? body : JSON.stringify(body));
 
-  /** A request of the revision of 2026-07-28, without a handshake. */
   const modern = (
     method: string,
     params: object = {},

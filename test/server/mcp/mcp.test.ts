@@ -22,7 +22,6 @@ type Listed = {
   inputSchema: object;
   outputSchema?: object;
 };
-/** What both generations of clients are asked for. */
 type Caller = {
   version: string | undefined;
   instructions: string | undefined;

@@ -132,7 +132,6 @@ describe('parallel ballots', () => {
     }
   });
 
-  /** Counts, rows, events and the log all tell the same ballots. */
   async function checkBallots(
     id: number,
     accepted: number,

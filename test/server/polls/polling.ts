@@ -105,7 +105,6 @@ export async function vote(
   return await castBallot(test, poll, send, from);
 }
 
-/** One ballot of a network of its own for each option named. */
 export async function votes(
   test: TestBoard,
   poll: number,

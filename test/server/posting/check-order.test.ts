@@ -20,7 +20,6 @@ import {
 
 const ATTEMPTS = 3;
 
-/** One publish on its way to be refused for several reasons at once. */
 type Scene = {
   requestId: string;
   target: number;

@@ -9,7 +9,6 @@ export type Fault<Scene> = {
   apply(test: TestBoard, scene: Scene): void | Promise<void>;
 };
 
-/** A publish on its way: who sends what. */
 type Publishing = { publisher: string; send: Record<string, unknown> };
 
 export const OTHER_NETWORK: Fault<{ publisher: string }> = {

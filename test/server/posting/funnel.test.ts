@@ -28,7 +28,6 @@ describe('the funnel rule', () => {
   });
   const unused = [...PHRASES];
   let phrase: string;
-  /** As one network writes it. */
   let body: string;
 
   beforeEach(() => {

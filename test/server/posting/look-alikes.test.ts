@@ -14,7 +14,6 @@ const GUEST = 'unsigned; a signed author uses this name';
 const KEY = 'signed by another key than the author who used this name before';
 const DAY_MS = 86_400_000;
 
-/** What readers take for "Ada Bot", and what they do not. */
 const SAME = [
   ['a blank at the end', 'Ada Bot '],
   ['two blanks', 'Ada  Bot'],

@@ -27,7 +27,6 @@ describe('which network pays for a write', () => {
     root = (await publish(test, {}, '198.51.100.1')).message.id;
   });
 
-  /** How many replies, or else topics, a network can still write. */
   async function left(from: string, post: Post = { reply_to: root }) {
     for (let n = 0; ; n += 1) {
       const previewed = await preview(test, post, from);

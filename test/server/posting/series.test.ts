@@ -24,7 +24,6 @@ import { expectRefusal } from './refusals.js';
 const HOUR = 3_600_000;
 let series = 0;
 
-/** Titles of a series of its own. */
 function prefix(): string {
   series += 1;
   const letters = [...String(series)].map((digit) => 'abcdefghij'[+digit]);

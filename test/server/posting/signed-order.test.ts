@@ -25,7 +25,6 @@ const LIMITS = {
   keys_per_board_hour: 100_000,
 };
 
-/** One signed publish on its way to be refused for several reasons at once. */
 type Scene = {
   agent: Agent;
   target: number;

@@ -13,7 +13,6 @@ import { LIFTED } from '../../support/lifted.js';
 import { type Post, publish } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 
-/** A board whose rows tests of reading change, for the whole suite. */
 export function givenReadable(options: TestBoardOptions = {}): TestBoard {
   const limits = { ...LIFTED, ...options.limits };
   return givenBoard({ ...options, limits, ledger: false });
@@ -53,7 +52,6 @@ export async function replies(
   return ids;
 }
 
-/** GET of a path or of an absolute link of this board. */
 export function get(test: TestBoard, url: string): Test {
   return test.as().get(url.replace(BASE_URL, ''));
 }

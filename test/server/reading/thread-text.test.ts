@@ -227,7 +227,6 @@ describe('GET /api/thread/{id}/text?max_bytes', () => {
     duration_hours: 24,
   };
 
-  /** A topic, and copies of a reply to it with these bodies and scores. */
   const thread = async (
     count: number,
     made: (n: number) => Partial<Message> = () => ({}),

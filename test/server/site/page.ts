@@ -1,6 +1,5 @@
 import type { TestBoard } from '../../support/board.js';
 
-/** GET of a page as a browser asks for it. */
 export async function page(
   test: TestBoard,
   path: string,

@@ -34,7 +34,6 @@ describe('Operation counters', () => {
   }
   const ever = async (): Promise<Counts> => (await stats()).all_time.operations;
 
-  /** What the test added to all days, and what is of today. */
   async function operations(): Promise<{ all: Counts; today: Counts }> {
     const { all_time, today } = await stats();
     const all = Object.entries<number>(all_time.operations).map(

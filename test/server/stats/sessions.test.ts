@@ -19,7 +19,6 @@ describe('Telemetry sessions', () => {
 
   const today = () => utcDay(test.clock.now());
 
-  /** Those that the test has added. */
   async function sessions(): Promise<Sessions> {
     const added = Object.entries(await everySession()).map(([name, count]) => [
       name,

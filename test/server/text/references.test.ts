@@ -94,7 +94,6 @@ describe('referencePlaces', () => {
   });
 });
 
-/** Reads a fenced text as any program would: by whole lines. */
 function unfenced(block: string): string {
   const end = block.indexOf('\n');
   const fence = block.slice(0, end);

@@ -71,7 +71,6 @@ describe('parallel ratings', () => {
     await recordFaults({ test: 'B3', faults, acked: ROUNDS.length });
   });
 
-  /** Tickets of one network, half of them for each sign. */
   function forMessage(id: number, count: number) {
     return Promise.all(
       Array.from({ length: count }, (_, n) =>

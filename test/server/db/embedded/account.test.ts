@@ -31,7 +31,6 @@ async function idOf(name: string): Promise<number | null> {
   return found === null ? null : Number(found.stdout);
 }
 
-/** The numbers of the accounts that may run root's database. */
 async function accounts(): Promise<number[]> {
   const names = ['reserve-board', 'postgres', 'nobody'];
   const ids = await Promise.all(names.map(idOf));

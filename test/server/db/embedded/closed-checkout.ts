@@ -97,7 +97,6 @@ export class Checkout {
   }
 }
 
-/** Removes a data folder that a test made in the folder that all share. */
 export async function removeShared(folder: string): Promise<void> {
   if (path.dirname(folder) !== SHARED) throw new Error(folder);
   await rm(folder, { recursive: true, force: true });

@@ -17,7 +17,6 @@ describe('a server that was left behind', () => {
   const on = givenFolder();
   let orphan: number;
 
-  /** The only connection to it ends, as when its node is killed. */
   async function leaveBehind(): Promise<void> {
     const { connection, gone } = await on.start();
     orphan = (await on.serverPid()) ?? 0;

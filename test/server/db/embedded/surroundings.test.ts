@@ -96,7 +96,6 @@ describe('what the embedded database needs around it', () => {
 describe('a first start that is refused', () => {
   const on = givenFolder();
 
-  /** A folder with the database's name, of the account that runs it. */
   async function cluster(file: string, text: string): Promise<string> {
     const folder = clusterOf(on.folder);
     const as = accountFor(folder);

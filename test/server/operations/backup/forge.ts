@@ -22,7 +22,6 @@ export async function edit(
   await writeFile(path.join(from, 'manifest.hmac'), `${seal}\n`);
 }
 
-/** Another text in a table's file, with a manifest that agrees. */
 export async function forge(
   from: string,
   name: string,

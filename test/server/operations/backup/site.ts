@@ -14,7 +14,6 @@ import { connected } from '../../../support/database.js';
 import { newFolder } from '../../../support/run-folder.js';
 import type { Environment } from '../../cli/command.js';
 
-/** When backups of tests are made. */
 export const NOW = 1_790_000_000_000;
 
 /** What commands need to act as the operator of a test's board. */

@@ -217,5 +217,4 @@ const packed = nth.map(
     },
 );
 
-/** What may have happened to the folder of a backup. */
 export const spoils = fc.oneof(files, manifests, rows, packed);

@@ -266,7 +266,6 @@ describe('Jobs', () => {
 });
 
 describe('The role jobs', () => {
-  /** Whether a started board has a timer for any of its jobs. */
   async function runsAnything(roles: string): Promise<boolean> {
     const test = await startBoard({ env: { ROLES: roles } });
     const { jobs } = test.board.background;

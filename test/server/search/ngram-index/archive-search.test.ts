@@ -79,7 +79,6 @@ describe('the archive of search', () => {
     return row?.count ?? 0;
   };
 
-  /** Everything that a reader can tell of what is found. */
   const QUERIES: readonly [string, string?][] = [
     ['kingfisher'],
     ['kingFISHER', '&room=findings'],
