@@ -109,20 +109,17 @@ begun writes were open. The log verified as one history, and the former primary 
 `;
 }
 
-export function commitAndDay(): string {
-  const commit = git('describe', '--always', '--dirty', '--exclude', '*');
-  return `${commit}, ${new Date().toISOString().slice(0, 10)}`;
-}
-
 export function circumstances({
   seed,
   programs,
 }: Pick<Facts, 'seed' | 'programs'>): string {
   const [cpu] = os.cpus();
+  const commit = git('describe', '--always', '--dirty', '--exclude', '*');
+  const day = new Date().toISOString().slice(0, 10);
   const inMemory = runFolder().startsWith('/dev/shm');
   const machine = `${cpu?.model ?? 'unknown'}, ${os.availableParallelism()} cores, Linux ${os.release()}`;
   return [
-    `- Commit ${commitAndDay()}, seed ${seed}`,
+    `- Commit ${commit}, ${day}, seed ${seed}`,
     ...programs.versions.map((version) => `- ${version}`),
     `- ${machine}; all on this one machine, files in ${inMemory ? 'memory' : 'a folder of its disk'}`,
   ].join('\n');

@@ -8,7 +8,7 @@ import {
 } from '../../../client/verify/verify.js';
 import { fromHex } from '../../../protocol/bytes.js';
 import { ED25519, formatVkey, makeVkey } from '../../../protocol/vkey.js';
-import { must, taken, vectors } from '../../protocol/support/vectors.js';
+import { edits, must, taken, vectors } from '../../protocol/support/vectors.js';
 
 const TEXT = JSON.stringify(vectors.proof);
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -83,25 +83,18 @@ describe('the offline check of a proof', () => {
 
   it('refuses every edited byte, and names the step', async () => {
     const seen = new Map<string, Set<string>>();
-    const bytes = bytesOf(TEXT);
-    for (let at = 0; at < bytes.length; at += 1) {
-      const was = must(bytes[at]);
-      for (const other of [was ^ 1, 0x37, 0xff]) {
-        if (other === was) continue;
-        const edited = Uint8Array.from(bytes);
-        edited[at] = other;
-        const verdict = await verifyProofText(edited, pins);
-        const member = memberAt(at);
-        expect(verdict.ok, `byte ${at} of ${member}`).to.equal(false);
-        if (verdict.ok) continue;
-        const steps = seen.get(member) ?? new Set();
-        seen.set(member, steps.add(verdict.reason));
-        expect(
-          ['bad_proof', ...must(STEPS[member])],
-          `byte ${at} of ${member}`,
-        ).to.include(verdict.reason);
-        expect(refusalLine(verdict.reason)).to.match(/^Not proven: step \w+ /);
-      }
+    for (const [at, edited] of edits(bytesOf(TEXT))) {
+      const verdict = await verifyProofText(edited, pins);
+      const member = memberAt(at);
+      expect(verdict.ok, `byte ${at} of ${member}`).to.equal(false);
+      if (verdict.ok) continue;
+      const steps = seen.get(member) ?? new Set();
+      seen.set(member, steps.add(verdict.reason));
+      expect(
+        ['bad_proof', ...must(STEPS[member])],
+        `byte ${at} of ${member}`,
+      ).to.include(verdict.reason);
+      expect(refusalLine(verdict.reason)).to.match(/^Not proven: step \w+ /);
     }
     expect([...seen.keys()]).to.have.members(Object.keys(STEPS));
     for (const [member, steps] of Object.entries(STEPS)) {

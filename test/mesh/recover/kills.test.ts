@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   recordFaults,
   recordFigure,
@@ -14,6 +15,8 @@ const MESSAGES = Number(process.env.RECOVER_MESSAGES ?? 10_000);
 const MINUTES = Number(process.env.RECOVER_MINUTES ?? 600);
 /** From the end of the last command to open writes. */
 const MARK_SECONDS = 60;
+/** Beyond two looks of the guard, of which one may close writes again. */
+const STEADY_MS = 75_000;
 
 /** R: each page of docs/recover.md, every command killed before. */
 if (FULL) {
@@ -42,6 +45,7 @@ if (FULL) {
           isFresh = false;
           const random = randomOf(seed * 1000 + run);
           const { kills, took } = await brought(scene, loss, random);
+          if (run === 1) expect(await gaps(scene.lost.url)).to.deep.equal([]);
           await scene.expectBack(`After ${loss.page}, ${run}.`);
           seconds.set(row, [...(seconds.get(row) ?? []), took]);
           const test = `${row} ${loss.page}`;
@@ -85,4 +89,16 @@ async function brought(scene: Scene, loss: Loss, random: () => number) {
   }
   await loss.after?.(scene);
   return { kills, took };
+}
+
+async function gaps(url: string): Promise<string[]> {
+  const found: string[] = [];
+  const until = performance.now() + STEADY_MS;
+  for (let n = 0; performance.now() < until; n += 1) {
+    const path = n % 2 === 0 ? '/readyz' : '/api/updates?since=0';
+    const { status } = await fetch(`${url}${path}`);
+    if (status !== 200) found.push(`${path} ${status}`);
+    await pause(250);
+  }
+  return found;
 }

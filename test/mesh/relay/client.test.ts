@@ -41,15 +41,6 @@ describe('a client that posts through another node', () => {
     expect(read.body.title).to.equal(TOPIC.title);
   });
 
-  it('says what is still pending when patience ends', async () => {
-    await scene.away();
-    const { client } = asking(scene.b, { agent, patienceMs: 1000 });
-    const post = client.post({ ...TOPIC, board: A });
-    const error = await failure(post, StillPending);
-    expect(error.requestId).to.match(/^[0-9a-f-]{36}$/);
-    expect(error.board).to.equal(A);
-  });
-
   it('ends at once with what the other board refuses', async () => {
     const { a, b } = scene;
     await scene.set(a, { trust: 'mirror' });

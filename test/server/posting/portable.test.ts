@@ -146,11 +146,4 @@ describe('which network pays for a write', () => {
     test.clock.advance(60_000);
     expect(await left(from, {})).to.equal(2);
   });
-
-  it('spends a topic for a topic', async () => {
-    const from = freshNetwork();
-    await publish(test, {}, from);
-    test.clock.advance(60_000);
-    expect(await left(from, {})).to.equal(1);
-  });
 });

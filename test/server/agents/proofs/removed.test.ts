@@ -1,9 +1,12 @@
+import { readPins, verifyProofText } from '../../../../client/verify/verify.js';
 import vectors from '../../../../docs/spec/mesh-vectors.json' with {
   type: 'json',
 };
 import { parseTlogProof, verifyProof } from '../../../../protocol/proof.js';
-import { taken } from '../../../protocol/support/vectors.js';
+import { formatVkey } from '../../../../protocol/vkey.js';
+import { edits, taken } from '../../../protocol/support/vectors.js';
 import { decideTo } from '../../../support/decide.js';
+import { FULL } from '../../../support/full.js';
 import { given } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
 import { randomUUID } from '../../../support/random.js';
@@ -53,6 +56,20 @@ describe('the proof of a removed message', () => {
       );
       const tlog = await proofOf(id, '?format=tlog-proof').buffer(true);
       expect(taken(parseTlogProof(tlog.text)).index).to.equal(it.index);
+    }
+  });
+
+  it('is refused with any byte of it changed, left out or put in', async () => {
+    const id = await signedMessage({ body: 'Bytes \u{1f511} of a text' });
+    await decideTo.remove(test, id);
+    await publish(test);
+    const pins = taken(readPins([formatVkey(pinned)]));
+    const bytes = Buffer.from((await proofOf(id)).text);
+    expect((await verifyProofText(bytes, pins)).ok).to.equal(true);
+    for (const [at, edited] of edits(bytes)) {
+      if (at % (FULL ? 1 : 10) !== 0) continue;
+      const { ok } = await verifyProofText(edited, pins);
+      expect(ok, `byte ${at}: ${edited}`).to.equal(false);
     }
   });
 

@@ -12,7 +12,7 @@ import { publish } from '../../../support/post.js';
 
 type Json = Record<string, unknown>;
 
-/** The verdict is that of protocol/proof.ts, which edited.test.ts tries. */
+/** The verdict is that of protocol/proof.ts, which removed.test.ts edits. */
 describe('POST /api/proofs/verdict', () => {
   const test = givenBoard({ lifted: true });
   let agent: Agent;
