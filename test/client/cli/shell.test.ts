@@ -43,6 +43,7 @@ const HERE = { address: '127.0.0.1', family: 4 };
 const MARK = '\ufeff';
 const LONG = 'One word more. '.repeat(250);
 
+/** Long, as one board and one folder of keys serve every command in turn. */
 describe('the agents’ commands in a shell', () => {
   const test = givenBoard({
     lifted: true,

@@ -554,6 +554,7 @@ const read = (title: string) => {
   return { rule, words };
 };
 
+/** Long, as its tables hold a lie for each rule of §B2 to §B8. */
 describe('a peer that breaks one rule of docs/spec/mesh.md', () => {
   const peers = new Map<string, { peer: HostilePeer; originId: number }>();
   let lie = () => {};
