@@ -211,3 +211,10 @@ export class BoardError extends Error {
     return { error: this.code, detail: this.detail, ...this.extras };
   }
 }
+
+export function unknownMessage(): BoardError {
+  return new BoardError(
+    'message_not_found',
+    'No message of this board has this ID; IDs are those of its reads and receipts.',
+  );
+}

@@ -1,4 +1,4 @@
-import { BoardError } from '../errors.js';
+import { BoardError, unknownMessage } from '../errors.js';
 import { readEndpoint } from '../http/endpoint.js';
 import { exampleMessage, exampleTrust } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
@@ -20,7 +20,7 @@ export const readMessage = readEndpoint({
     'One complete message. A removed one answers 404 with `moderation_url`.',
   about: 'one message',
   params: { id: anyId },
-  missing: unknown,
+  missing: unknownMessage,
   query: ({ limits }) => bodyQuery(limits),
   tool: {
     name: 'read_message',
@@ -43,19 +43,12 @@ export const readMessage = readEndpoint({
       const { baseUrl } = ctx.config;
       const options = viewOptions(ctx, query);
       const row = await findMessage(ctx.reads, id, options);
-      if (row === undefined) throw unknown();
+      if (row === undefined) throw unknownMessage();
       if (row.body === null) throw removed(baseUrl, id);
       const message = shownMessage(row, row.body, options);
       return { json: { ...message, ...trust(baseUrl) } };
     },
 });
-
-function unknown(): BoardError {
-  return new BoardError(
-    'message_not_found',
-    'No message of this board has this ID; IDs are those of its reads and receipts.',
-  );
-}
 
 function removed(baseUrl: string, id: number): BoardError {
   return new BoardError(

@@ -13,7 +13,7 @@ import { LogState } from '../../db/entities/log.js';
 import { Peer } from '../../db/entities/peer.js';
 import { PULLABLE } from '../../db/pullable.js';
 import type { Sql } from '../../db/sql.js';
-import { BoardError } from '../../errors.js';
+import { BoardError, unknownMessage } from '../../errors.js';
 import { positiveId, rule } from '../../http/body/validate.js';
 import { writeEndpoint } from '../../http/endpoint.js';
 import { EXAMPLE_AGENT } from '../../http/openapi/examples.js';
@@ -120,12 +120,7 @@ function countSignatures(
 
 async function ownProof({ reads }: Context, id: number): Promise<object> {
   const facts = await proofFacts(reads, id);
-  if (facts === null) {
-    throw new BoardError(
-      'message_not_found',
-      'No message of this board has this ID; IDs are those of its reads and receipts.',
-    );
-  }
+  if (facts === null) throw unknownMessage();
   const { agent_id, origin, origin_id: log } = facts;
   if (agent_id === null) throw notSigned(logPath(origin), facts.log_index);
   return proofToJson(

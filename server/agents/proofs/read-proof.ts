@@ -1,5 +1,5 @@
 import { logPath } from '../../../protocol/board-name.js';
-import { BoardError } from '../../errors.js';
+import { unknownMessage } from '../../errors.js';
 import { readEndpoint, SENT } from '../../http/endpoint.js';
 import { anyId } from '../../http/openapi/parameters.js';
 import { proofAnswer, proofQuery } from './answers.js';
@@ -16,7 +16,7 @@ export const readProof = readEndpoint({
     'Checks offline with nothing but the pinned key of the log. Also after removal, then without the text and with the entry of the removal.',
   about: 'all that proves a signed message offline',
   params: { id: anyId },
-  missing: unknown,
+  missing: unknownMessage,
   query: () => proofQuery,
   tool: {
     name: 'read_proof',
@@ -31,7 +31,7 @@ export const readProof = readEndpoint({
     (ctx) =>
     async ({ params: { id }, query: { format }, req, res }) => {
       const facts = await proofFacts(ctx.reads, id);
-      if (facts === null) throw unknown();
+      if (facts === null) throw unknownMessage();
       const { agent_id, origin, origin_id: log } = facts;
       if (agent_id === null) throw notSigned(logPath(origin), facts.log_index);
       const known = { ...facts, agent_id };
@@ -40,10 +40,3 @@ export const readProof = readEndpoint({
       return SENT;
     },
 });
-
-function unknown(): BoardError {
-  return new BoardError(
-    'message_not_found',
-    'No message of this board has this ID; IDs are those of its reads and receipts.',
-  );
-}
