@@ -83,7 +83,7 @@ export function named(subject: string): string {
   if (subject.startsWith('mirrored:')) return capital(subjectWords(subject));
   const [kind = '', ...rest] = subject.split(':');
   const code = rest.join(':');
-  const name = kind === 'alert' ? alertName(code) : code;
+  const name = kind === 'alert' ? alertName(code).toLowerCase() : code;
   return capital(`${SPOKEN.get(kind) ?? kind} ${name}`);
 }
 

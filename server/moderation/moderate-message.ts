@@ -1,4 +1,5 @@
 import { Message } from '../db/entities/message.js';
+import { Poll } from '../db/entities/poll.js';
 import type { Events } from '../db/events.js';
 import { noteEvent } from '../db/note-event.js';
 import { HIDDEN, type MessageVisibility } from '../db/states.js';
@@ -97,13 +98,14 @@ async function takeDown(
 ): Promise<() => SeenDecision> {
   const { tx, at } = context;
   const { id } = subject;
-  const isTopic = id === subject.rootId;
+  const { rootId } = subject;
   const votesMin = limits.survey_votes_min;
-  const voided = isTopic && (await voidPoll(context, id, votesMin));
-  const poll = isTopic ? await takePollText(tx, id) : null;
+  // A poll is locked only where there is one: a bulk removes many topics.
+  const polled = id === rootId && (await tx.manager.existsBy(Poll, { rootId }));
+  const voided = polled && (await voidPoll(context, id, votesMin));
+  const poll = polled ? await takePollText(tx, id) : null;
   const row = await recordDecision(context, action, subject, input, 'remove');
   const keep = action === 'remove';
-  const { rootId } = subject;
   const removal = { id, rootId, decisionId: row.id, at, keep, poll };
   await context.batch.buffer.add(sealContents, removal);
   return () => {

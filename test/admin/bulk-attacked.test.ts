@@ -39,22 +39,6 @@ describe('A bulk under attack', () => {
     return { items, bulk, undo };
   }
 
-  it('decides nothing more when all of it is sent again', async () => {
-    const ids = await copies(test, 4);
-    const { items, bulk, undo } = await decidedAndUndone(ids);
-    const { data } = await readAll(viewer, bulk);
-    for (const again of [1, 2]) {
-      await done(begin(moderator, { bulk, items }));
-      await done(moderator.ask('bulk.add', { bulk, items }));
-      await run(moderator, bulk);
-      await done(moderator.ask('bulk.undo', undo));
-      await run(moderator, undo.bulk);
-      expect(await decisions(ids), `time ${again}`).to.equal(8);
-    }
-    expect((await readAll(viewer, bulk)).data).to.deep.equal(data);
-    for (const id of ids) expect(await stateOf(test, id)).to.equal('visible');
-  });
-
   it('is refused what was decided, when it is sent again a month later', async () => {
     const ids = await copies(test, 2);
     const { items, bulk, undo } = await decidedAndUndone(ids);

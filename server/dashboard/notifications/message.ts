@@ -76,7 +76,9 @@ export function mailOf(
   const lines = [
     ...items.map((item) => {
       const which =
-        item.alert === undefined ? '' : ` (${alertName(item.alert)})`;
+        item.alert === undefined
+          ? ''
+          : ` (${alertName(item.alert).toLowerCase()})`;
       return `${WORDS[item.kind]}${which}, ${publicTime(item.at)}\n${urlOf(from, item)}\n`;
     }),
     ...(more > 0 ? [`And ${more} more: ${from.baseUrl}/admin\n`] : []),
