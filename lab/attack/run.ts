@@ -67,7 +67,6 @@ const LINES = {
   'messages that are not there': 'GET /api/messages/999999999',
 };
 
-/** The statuses of many requests that are sent at once over one connection. */
 async function pipelined(target: Target, line: string, more = '') {
   const one = `${line} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
   const last = `GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
@@ -103,7 +102,6 @@ function readLimits(target: Target): AttackClass {
 }
 
 export type AttackOptions = {
-  /** The address of a running board of this machine. */
   board: string;
   /** Its data folder, for what other accounts of the machine may try. */
   data: string | null;

@@ -24,7 +24,6 @@ const SIZE = 1000;
 
 type DriftOptions = { source: Source; progress: Progress; signal: AbortSignal };
 
-/** Rows at small sizes; a figure is the ratio to its reference, if any. */
 async function measureDrift(
   rows: readonly Row[],
   { source, progress, signal }: DriftOptions,

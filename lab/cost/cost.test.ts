@@ -54,7 +54,6 @@ const READ_MS = EXACT ? 5 : 10;
 /** Of the bodies, the commands of the dashboard take a part by turns. */
 const PARTS = FULL ? 1 : 6;
 
-/** Bodies that are dear to show, each in its own way. */
 const NASTY = [
   ...[`a${'\u200b'.repeat(3990)}`, 'a\u200b'.repeat(2000), '"'.repeat(4000)],
   ...['#1 '.repeat(1300), 'http://1 '.repeat(440), '# a\n'.repeat(1000)],

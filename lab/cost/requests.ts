@@ -6,7 +6,6 @@ import {
 import type { Json } from '../../test/support/described.js';
 import type { Asked } from './measure.js';
 
-/** Texts that are dear to look for, to fold or to show. */
 const TEXTS = [
   'zq',
   'a',
@@ -18,7 +17,6 @@ const MOST_VARIANTS = 12;
 
 type Field = { name: string; schema: Json };
 
-/** Values of a parameter, the dearest first. */
 function valuesOf({ name, schema }: Field): string[] {
   const listed = schema.enum as string[] | undefined;
   if (listed !== undefined) return listed.map(String);

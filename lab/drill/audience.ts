@@ -109,7 +109,6 @@ export class Audience {
     });
   }
 
-  /** A message whose writer was answered a while ago. */
   private async acknowledged(n: number): Promise<string> {
     const { history } = this.options;
     const asked = performance.now();

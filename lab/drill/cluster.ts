@@ -72,7 +72,6 @@ export class DatabaseCluster {
     return `postgresql://board:change-me-4@127.0.0.1:${this.ports.primary}/board`;
   }
 
-  /** Every host: those of them that are standbys serve. */
   get replicaUrls(): string {
     return this.hosts
       .map((host) => host.url('board:change-me-4', 'board'))

@@ -24,7 +24,6 @@ const { times, seed } = options('times', 3);
 const random = randomOf(seed);
 const programs = findPrograms([]);
 
-/** The settings that docs/operate.md prints, to archive and to restore. */
 async function documented(): Promise<[archive: string, restore: string]> {
   const text = await readFile(DOCUMENT, 'utf8');
   const section = text.split(SECTION)[1]?.split('\n#')[0] ?? '';
@@ -37,7 +36,6 @@ async function documented(): Promise<[archive: string, restore: string]> {
   return [archive, restore];
 }
 
-/** A server that archives as the document says, and its folder of backups. */
 class Archived {
   private constructor(
     readonly server: PostgresServer,
@@ -107,7 +105,6 @@ class Archived {
 }
 
 type Round = {
-  /** Messages that were there at the moment, and that came after it. */
   before: number;
   after: number;
   /** From the stop of the server: until it answers, and until writes are open. */

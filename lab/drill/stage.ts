@@ -22,7 +22,6 @@ export type StageOptions = {
   main?: string;
 };
 
-/** A process of the board, and where it tells its metrics. */
 export type Process = { node: NodeProcess; metrics: number };
 
 export class Stage {
@@ -94,7 +93,6 @@ export class Stage {
     }
   }
 
-  /** Ends who writes and reads, and checks what they were answered. */
   async check(): Promise<Outcome> {
     const { writers, audience } = this;
     await inTime('the end of the writers', writers.stop());

@@ -43,7 +43,6 @@ export function titleOf({ tests: [first = ''] }: Row): string {
   return first.split('#')[1] ?? '';
 }
 
-/** Adds up what the tests of a row told, and judges it by the plan. */
 export function resultOf(
   row: Row,
   run: { profile: Profile; seed: number; shared?: boolean; commit?: string },

@@ -68,7 +68,6 @@ const SOON: readonly LimitName[] = FULL
 
 describe('requests made from the description', () => {
   const seed = chosenSeed();
-  /** A board with some of everything; those that are asked are beside it. */
   const furnished = givenBoard({ limits: BOUNDLESS });
   let description: Description;
   let requests: GeneratedRequests;
@@ -243,7 +242,6 @@ async function databaseLog({ databaseUrl }: TestBoard): Promise<string> {
   return lines.filter((line) => line.includes(`] ${name} `)).join('\n');
 }
 
-/** Values that exist on a furnished board, and some that do not. */
 function knownTo(has: Furnished): Known {
   const ids = [has.topic, has.reply, has.signed, has.removed, 999];
   const { mirrored } = has;

@@ -83,7 +83,6 @@ async function journey(
   await context.ledger.append((turn) => removeMessage(turn, ruling, context));
   await arrivals(404, `had deleted its text`);
 
-  /** When each of the others answers so. */
   async function arrivals(status: number, what: string): Promise<void> {
     const begun = performance.now();
     const waits = others.map(async ({ url, title }) => {

@@ -88,7 +88,6 @@ function hashOf({ diff }: Mutant): string {
   return createHash('sha256').update(diff).digest('hex');
 }
 
-/** Adds verdicts to those kept, and gives what is known of each mutant. */
 async function keepResults(
   verdicts: readonly Verdict[],
   mutants: readonly Mutant[],

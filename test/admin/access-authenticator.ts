@@ -57,7 +57,6 @@ export function coseKey(key: KeyObject): Buffer {
   );
 }
 
-/** What a page and a device may get wrong, for tests of refusals. */
 export type Twist = {
   origin?: string;
   rpId?: string;
@@ -87,7 +86,6 @@ export type Made = {
 
 type Options = { challenge: string; rpId?: string; rp?: { id?: string } };
 
-/** A passkey in software, with real CBOR, COSE and ECDSA signatures. */
 export class Authenticator {
   readonly id = randomBytes(32);
   private readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -86,7 +86,6 @@ describe('what each role may do (G4)', () => {
     return made;
   };
 
-  /** A command without a dashboard. */
   const give = async (cookie: string | undefined, name: string) => {
     const { board } = test;
     const context = { ...board.context, peers: board.peerAdmin };

@@ -26,7 +26,6 @@ export async function copies(
   return ids;
 }
 
-/** Messages as a bulk takes them, none of which was decided about. */
 export const itemsOf = (ids: readonly number[]) =>
   ids.map((id) => ({ subject: `message:${id}`, seen: null }));
 

@@ -90,7 +90,6 @@ describe('an open socket', () => {
     );
   }
 
-  /** What the guard answers to nonsense. */
   function seen(reply: CommandReply | null) {
     if (reply === null || reply.ok) return reply;
     const { status, error } = reply;

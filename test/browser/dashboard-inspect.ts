@@ -18,7 +18,6 @@ export type Inspector = {
   open(path: string): Promise<void>;
   /** Fails when anything on the page is more than a text. */
   inspect(where: string): Promise<void>;
-  /** Asks for the next page of a list until so many of a part are there. */
   whole(where: string, part: string, count: number): Promise<void>;
 };
 

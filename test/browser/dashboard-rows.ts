@@ -221,7 +221,6 @@ export async function peerRows(
   await rows(test).insert(Alarm, alarms);
 }
 
-/** Evidence of these texts alone, each in every one of its parts. */
 export async function evidenceRows(
   test: TestBoard,
   texts: Texts,

@@ -257,7 +257,6 @@ async function rate(
   }
 }
 
-/** Seven ballots of seven networks, most of them for the third option. */
 async function cast(
   test: TestBoard,
   { id }: { id: number },

@@ -30,7 +30,6 @@ describe('a client follows', () => {
     return ids;
   }
 
-  /** A client that a few requests of every path do not get through to. */
   function shaky(...fates: Fate[]) {
     let nth = 0;
     return through(() => {

@@ -7,9 +7,7 @@ import { atOnce, type Reply, tally } from '../support/wire.js';
 import { ROOM } from './nth-writes.js';
 import { recordFaults } from './report.js';
 
-/** So many different ones, each of them twice. */
 const DIFFERENT = FULL ? 100 : 24;
-/** The most that a limit lets pass here. */
 const ROOM_MAX = FULL ? Number.POSITIVE_INFINITY : DIFFERENT / 2;
 const MIDNIGHT = Date.UTC(2026, 0, 16);
 

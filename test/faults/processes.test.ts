@@ -141,7 +141,6 @@ if (FULL) {
       await recordFaults({ test: 'A14 kills of a process', faults: KILLS });
     });
 
-    /** Some job began after that, in the process that is left. */
     async function hasRun(after: number): Promise<boolean> {
       const [row] = await held.db.query<{ at: number }>(
         'SELECT coalesce(max(started_at), 0) AS at FROM job_run',

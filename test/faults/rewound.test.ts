@@ -39,7 +39,6 @@ describe('a database taken back to a moment of its past', () => {
 
   const some = () => 5 + Math.floor(random() * 30);
 
-  /** Writes before, at and after the moment; what was told by then. */
   async function written(writers: Writers) {
     writers.start();
     await writers.progress(some());
@@ -58,7 +57,6 @@ describe('a database taken back to a moment of its past', () => {
     return { moment, told, later, all: acknowledged(writers) };
   }
 
-  /** Texts by id, of what was asked for after a moment. */
   function acknowledged(writers: Writers, after = 0): Map<number, string> {
     const known = new Map<number, string>();
     const asked = new Set<string>();

@@ -130,7 +130,6 @@ describe('clients that are cut off after they asked', () => {
   const history: History = [];
   before(() => publish(test));
 
-  /** Sends a whole publish and goes away, some of it perhaps done. */
   async function sendAndLeave(body: object, afterMs: number): Promise<void> {
     const { port } = new URL(test.url);
     const socket = connect(Number(port), '127.0.0.1');

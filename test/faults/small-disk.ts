@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const PIECE = Buffer.alloc(1024 * 1024);
 
-/** A file system of a few megabytes that can be filled to its last byte. */
 export type SmallDisk = {
   folder: string;
   /** @param leaving bytes that stay free. */

@@ -15,7 +15,6 @@ const STORM_MS = 60_000;
 const READ_P95_MS = 200;
 const READS = fileURLToPath(new URL('timed-reads.mjs', import.meta.url));
 
-/** D6: clients that send the same again and again, whatever they are told. */
 describe('a storm of exact retries', () => {
   const { publish_attempts_per_network_minute: _, ...limits } = LIFTED;
   const many = { ...limits, reads_per_network_minute: 1_000_000 };

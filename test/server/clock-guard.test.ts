@@ -102,7 +102,6 @@ describe('a machine whose clock jumps ahead', () => {
     const statuses = new Map<number, number>();
     const counted = (status: number) => statuses.get(status) ?? 0;
     let ends = Number.POSITIVE_INFINITY;
-    /** Ahead after the first posts, back after some refusals. */
     const turn = () => {
       if (off === 0 && counted(503) === 0 && counted(201) > 7) {
         off = STEP;

@@ -15,7 +15,6 @@ import { ballotTicket, openPoll, SURVEY } from './polls/polling.js';
 
 export type Send = () => Promise<Reply>;
 
-/** Makes one more of what a limit counts, at each call. */
 type Maker = () => Promise<Send>;
 
 export type Spending = {
@@ -150,7 +149,6 @@ const previews = attempt(
   () => draft(null),
 );
 
-/** Every limit of what is written or asked for before it is. */
 export const SPENDINGS: readonly Spending[] = [
   row('previews_per_network_hour', HOUR, previews, { attempts }),
   row('publish_attempts_per_network_minute', MINUTE, posts(reply), {

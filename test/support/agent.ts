@@ -93,7 +93,6 @@ export function nextEvent(
   };
 }
 
-/** Signs an event with the key it names and keeps it as the agent's own. */
 export function advance(
   agent: Agent,
   op: 'rotate' | 'revoke',

@@ -153,7 +153,6 @@ async function checkContent(
   checkMessage(post, (await message.json()) as Record<string, unknown>);
 }
 
-/** What readers get is what was logged, byte for byte. */
 function checkMessage(post: Logged, shown: Record<string, unknown>): void {
   const { content } = post;
   if (content === null) throw new Error('no content to compare with');

@@ -30,7 +30,6 @@ export type Request = {
   flush?: true;
 };
 
-/** Two processes of one board behind HAProxy. */
 export type Pair = {
   port: number;
   waits(what: Waits): Promise<number>;

@@ -2,7 +2,6 @@ import type supertest from 'supertest';
 import type { TestBoard } from './board.js';
 import { type Description, descriptionOf, type Exchange } from './conforms.js';
 
-/** A board whose every answer is held to its machine description. */
 export type Watched = {
   /** The same board; requests through it are watched. */
   test: TestBoard;

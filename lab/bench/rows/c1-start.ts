@@ -141,7 +141,6 @@ const MAIN = fileURLToPath(
 type StartedNode = {
   pid: number;
   port: number;
-  /** From the command to the first good answer of /readyz. */
   seconds: number;
   stop(): Promise<void>;
 };

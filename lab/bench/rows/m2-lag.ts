@@ -32,7 +32,6 @@ export const lagRow: Row = {
 
 /** Milliseconds of one message. */
 type Lag = {
-  /** From the request to publish to the answer to a reader of the mirror. */
   lag: number;
   /** Of that, until the board itself answered. */
   publish: number;

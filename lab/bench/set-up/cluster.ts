@@ -14,7 +14,6 @@ export class Cluster {
     /** DATA_DIR of the database, and of the boards' heads, absolute. */
     readonly folder: string,
     private readonly server: Server,
-    /** Holds the lock of the run. */
     private readonly holder: pg.Client,
   ) {}
 

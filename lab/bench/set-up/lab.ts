@@ -152,7 +152,6 @@ export class Lab {
     });
   }
 
-  /** Answers the port of a server that does nothing else. */
   async reference(question: ReferenceQuestion): Promise<number> {
     return await this.child('reference').ask<number>(question);
   }

@@ -5,7 +5,6 @@ export type Pace = {
   /** Rounds with `FAST_PATHS=off`; 0: no row is measured without them. */
   offRounds: number;
   warmSlices: number;
-  /** Signed messages of one ingest, and how often it is measured. */
   ingest: { messages: number; runs: number };
   /** Of a node: how often it is started, and its load before its memory. */
   starts: number;

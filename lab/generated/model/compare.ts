@@ -5,7 +5,6 @@ import type { Scene } from './scene.js';
 
 type Shown = Record<string, unknown> & { id: number };
 
-/** Everything that a reader can see of a run, against the dumb board. */
 export async function compare(scene: Scene): Promise<void> {
   const { asker, dumb, start, token, now } = scene;
   const visible = dumb.messages.filter((message) => !dumb.isHidden(message));

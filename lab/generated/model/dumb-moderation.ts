@@ -21,7 +21,6 @@ export type DumbReport = {
 
 const REPEATED_MS = 7 * 24 * 3_600_000;
 
-/** A decision as it was answered, and what the dumb board goes by. */
 export type DumbDecision = {
   action: Decisive;
   at: number;

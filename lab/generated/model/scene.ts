@@ -10,7 +10,6 @@ export const OPTIONS = ['first', 'second', 'third'];
 
 export type Of<Name extends Command['do']> = Extract<Command, { do: Name }>;
 
-/** A request that was accepted, and what it was answered. */
 type Accepted = {
   path: string;
   body: object;
@@ -21,7 +20,6 @@ type Accepted = {
 
 export const address = (from: number) => `203.0.113.${from + 1}`;
 
-/** Both boards of a run, and what it has sent so far. */
 export class Scene {
   readonly dumb: DumbBoard;
   /** In every text of the run, for a search that finds no other. */

@@ -13,9 +13,7 @@ export type Refusal =
   | { field: string; codes?: readonly ErrorCode[] }
   | { codes: readonly ErrorCode[] };
 
-/** A request made from the description, and what it has to be answered. */
 export type Generated = Sent & {
-  /** How it was made, for people. */
   kind: string;
   /** Null where nothing of its form is at fault. */
   refusal: Refusal | null;
@@ -46,7 +44,6 @@ export type Source = {
   value(name: string, schema: Json): fc.Arbitrary<Value>;
 };
 
-/** Requests of one operation with one fault each. */
 export type Family = (
   source: Source,
   described: Described,

@@ -1,6 +1,5 @@
 import { type Asked, httpProxy } from '../../support/http-proxy.js';
 
-/** It passes, is cut off with or without answer, or is answered here. */
 export type Fate =
   | 'pass'
   | 'lose-answer'

@@ -75,7 +75,6 @@ export function revocation(n: number): SourceEntry {
 
 type Post = { statement: Statement; entry: Omit<PostEntry, 'embedded'> };
 
-/** What a test makes wrong about message `id` before it is signed. */
 export type Change = (id: number, post: Post) => void;
 
 const uuidOf = (id: number) => {

@@ -45,7 +45,6 @@ function toldOf(history: History): Networks {
   return told;
 }
 
-/** Networks that rated by themselves, however it ended. */
 function ratersOf(history: History): Networks {
   const raters: Networks = new Map();
   for (const { req } of deedsOf(history, 'rate')) {
@@ -54,7 +53,6 @@ function ratersOf(history: History): Networks {
   return raters;
 }
 
-/** How many stored replies say that their vote was counted, by target. */
 function countedReplies({ receipts }: State): Map<number, number> {
   const counted = new Map<number, number>();
   for (const { receipt } of receipts) {

@@ -54,7 +54,6 @@ describe('generated lies about texts, proofs and who one is', () => {
   const source = () => ({ baseUrl: peer.url, prefix: '/log' });
   const note = (end: string) => ends.set(end, (ends.get(end) ?? 0) + 1);
 
-  /** The peer answers `path` with a true answer that is changed. */
   function tell(path: string, it: Lies, status: number, honest: Json): void {
     peer.mode = (asked) => {
       if (asked.path !== path) return false;

@@ -91,7 +91,6 @@ describe('a board among liars', () => {
     await canary.stop();
   });
 
-  /** Shows a short log, and waits with the lie until everybody lies. */
   function honestAtFirst(log: ScriptedLog, mode: Mode): Mode {
     return async (asked) => {
       if (asked.path !== '/log/feed') return false;

@@ -241,7 +241,6 @@ export const lies = fc.record({
 });
 export type Lies = typeof lies extends fc.Arbitrary<infer T> ? T : never;
 
-/** An honest value as such a liar tells it. */
 export function toldBy(
   { changes, written }: Pick<Lies, 'changes' | 'written'>,
   honest: unknown,

@@ -20,7 +20,6 @@ describe('a peer that is forgotten or blocked while its log is used', () => {
     await watcher.end();
   });
 
-  /** A mirror that has the whole log, so that nothing else of it is stored. */
   async function mirror(): Promise<{ name: string; originId: number }> {
     const name = await befriend(a, b);
     await until('a mirror', async () => {

@@ -4,7 +4,6 @@ import { givenPulling } from '../pull/scripted-peer.js';
 import { peerWith, sendJson } from '../support/hostile-peer.js';
 import type { ScriptedLog } from '../support/scripted-log.js';
 
-/** Board B, and for each test a scripted board A that says it has moved. */
 export function givenMoving() {
   const pulling = givenPulling('posts');
   /** Where the board also is: who connects is counted, and served. */

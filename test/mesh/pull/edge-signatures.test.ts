@@ -184,7 +184,6 @@ describe('signatures at the edges, served by a hostile peer (F2)', () => {
     );
   });
 
-  /** Posts of one honest key, each signed in another way. */
   function craftPosts(at: number): void {
     const pair = currentPair(agent);
     const { keyId } = makeVkey(agent.id, ED25519, pair.publicKey);

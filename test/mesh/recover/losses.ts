@@ -7,7 +7,6 @@ import { readSeed } from '../../../server/ledger/board-seed.js';
 import { commandsOf } from './runbook.js';
 import type { Scene } from './scene.js';
 
-/** What happens to a board, and what others do once its page was followed. */
 export type Loss = {
   page: string;
   next?: string;

@@ -44,7 +44,6 @@ const LIMITS = {
   writes_per_network_hour: 1000,
 };
 
-/** A board as an operator runs it: a process, its own PostgreSQL, a shell. */
 export class LostBoard {
   private node: Running | null = null;
   /** What the commands of the pages wrote, the newest last. */
@@ -185,7 +184,6 @@ export class LostBoard {
     clearTimeout(timer);
   }
 
-  /** The page that `doctor --deep` names, and its lines that fail. */
   async examined(...args: string[]) {
     const { stdout } = await command(
       ['doctor', '--deep', '--json', ...args],

@@ -12,7 +12,6 @@ export function commandsOf(page: string): string[] {
   return found;
 }
 
-/** What is done every night, before anything is lost. */
 export function nightly(): string[] {
   const [start = ''] = readFileSync(FILE, 'utf8').split('\n## ');
   return blocksOf(start);

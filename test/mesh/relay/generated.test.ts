@@ -162,7 +162,6 @@ describe('generated relays', () => {
   const posts = () =>
     rows(scene.a).countBy(LogEntry, { originId: OWN_LOG, type: 'post' });
 
-  /** The agent as the board knows it, and what is handed in of it. */
   async function bodyOf(it: Asked): Promise<Body> {
     const agent = newAgent();
     const { forgery, known } = it;

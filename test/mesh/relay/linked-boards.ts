@@ -16,7 +16,6 @@ import { type GateRule, startGate } from './gate.js';
 export const A = 'board-a.example';
 export const B = 'board-b.example';
 
-/** The limits that these tests are not about. */
 export const FREE: Partial<Record<LimitName, number>> = {
   ...LIFTED,
   ...LIFTED_KEYS,
@@ -77,7 +76,6 @@ export function givenLinked(options: LinkedOptions = {}) {
     },
     outbox: () => b.board.background.peers.relay.outbox,
     set,
-    /** Puts A where nobody listens, and back. */
     away: () => moved('http://127.0.0.1:9'),
     back,
     through: async (rule: GateRule, work: () => Promise<void>) => {

@@ -44,7 +44,6 @@ describe('recovery from bad mirrors', () => {
   let name: string;
   let size: number;
   let last: number;
-  /** Answers of the honest mirror while the log was shorter. */
   const earlier = new Map<string, { status: number; body: string }>();
 
   before(async () => {

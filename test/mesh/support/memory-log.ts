@@ -14,7 +14,6 @@ import {
 
 type Head = { size: number; note: string };
 
-/** A log in memory: the origin's own, or a node's mirror of it. */
 export class MemoryLog {
   readonly entries: FeedEntry[] = [];
   readonly chains = new Map<string, KeyChain>();

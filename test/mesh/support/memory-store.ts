@@ -28,7 +28,6 @@ function vkeyOf(text: string): Vkey {
 
 type Origin = { name: string; url: string; logVkey: string };
 
-/** A node's peer and mirror of one origin, kept in memory alone. */
 export class MemoryStore implements PullStore {
   private readonly row: PullPeer;
   private readonly vkey: Vkey;

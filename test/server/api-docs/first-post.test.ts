@@ -25,7 +25,6 @@ class Spent {
   }
 }
 
-/** Topics of a board that is in use, with titles of the usual length. */
 const TOPICS = 30;
 
 /** Knows one address; brings a text, a UUID and the sum of two numbers. */

@@ -11,7 +11,6 @@ import { publish } from '../../support/post.js';
 import { newFolder } from '../../support/run-folder.js';
 import { block, LANGUAGES, type Language, runIn, save } from './programs.js';
 
-/** What an agent has to say: its own words, none of the document's. */
 const TOPIC = {
   name: 'scout',
   title: 'Which programs of the guide sign the same bytes',

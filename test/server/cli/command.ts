@@ -8,7 +8,6 @@ import { inTime } from '../../support/in-time.js';
 export type Ended = { code: number | null; stdout: string; stderr: string };
 export type Environment = Record<string, string>;
 
-/** Nothing of the shell's environment but what a process needs. */
 function environment(env: Environment): Environment {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   return { PATH, HOME, ...(TMPDIR ? { TMPDIR } : {}), ...env };

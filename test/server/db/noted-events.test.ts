@@ -107,7 +107,6 @@ type Kind = keyof NotedEvents;
 describe("what a board's writes note for dashboards", () => {
   const test = givenBoard({ lifted: true });
 
-  /** Expects exactly these events of a kind, with a number or still without. */
   async function expectNoted<K extends Kind>(
     kind: K,
     ...events: NotedEvents[K][]

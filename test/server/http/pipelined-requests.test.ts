@@ -169,7 +169,6 @@ describe('requests of one connection, in turns', () => {
   });
 });
 
-/** More than a connection once served, and than wait on it now. */
 const REQUESTS = 1_200;
 const PATHS = ['/healthz', '/api/rooms', '/api/none'];
 const STATUSES = [200, 200, 404];

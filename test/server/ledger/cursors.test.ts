@@ -42,7 +42,6 @@ type Cursor = {
   places?: true;
 };
 
-/** Twenty ways to follow what is written, by turns. */
 function cursorOf(n: number): Cursor {
   const room = ROOMS[n % 4];
   const root = 1 + (n % 4);
@@ -134,7 +133,6 @@ describe('readers that follow a cursor while others write', () => {
     return (await answer.json()) as Page;
   }
 
-  /** Reads on until nothing new comes after the last receipt. */
   async function reader({ path, waits, places }: Cursor): Promise<number[]> {
     const ids: number[] = [];
     let since = 0;

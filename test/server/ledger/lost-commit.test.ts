@@ -85,7 +85,6 @@ describe('a write whose answer from the database is lost', () => {
 
   const count = ({ stored }: Kind) => rows(test).count<object>(stored);
 
-  /** Previewed by a network of its own; sends it as often as it is called. */
   async function prepared({ form, path }: Kind): Promise<() => Promise<Reply>> {
     const from = freshNetwork();
     const [preview, body] = form();

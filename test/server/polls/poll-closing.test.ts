@@ -178,7 +178,6 @@ describe('a poll at its deadline', () => {
   });
 
   describe("a removed topic's poll", () => {
-    /** What a removal does to the poll, in one turn. */
     const endPoll = ({ rootId }: Opened) =>
       test.board.context.ledger.append(async (turn) => {
         const ended = await voidPoll(turn, rootId, 3);

@@ -87,7 +87,6 @@ export function castBallot(
   return test.as(from).post(`/api/polls/${poll}/votes`).send(send);
 }
 
-/** The same of many at once, until the board has time for it. */
 export async function castUntilHeard(
   ...ballot: Parameters<typeof castBallot>
 ): Promise<Answer> {

@@ -162,7 +162,6 @@ const WORDS = [...'abcdefghijklmnopqrstuvwxyz'].map((letter) =>
 );
 const POLL = { question: 'Which?', options: ['one', 'two'] };
 
-/** A topic on its way; `word` tells it from those before it. */
 type TopicScene = {
   word: string;
   publisher: string;

@@ -16,7 +16,6 @@ import { pull } from './pull.js';
 
 export type Node = TestBoard & { name: string; logVkey: string };
 
-/** A node of its own name and keys whose workers stand still. */
 export async function startNode(
   name: string,
   options: TestBoardOptions = {},

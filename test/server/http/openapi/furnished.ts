@@ -48,7 +48,6 @@ export type Furnished = {
   mirrored: Mirrored;
 };
 
-/** Another board whose log this one mirrors, and what it says of it. */
 export type Mirrored = {
   name: string;
   /** Hex SHA-256 of its origin. */
@@ -126,7 +125,6 @@ export async function peerOf(test: TestBoard) {
   };
 }
 
-/** Posts some of everything, over two days, through the public API. */
 export async function furnish(test: TestBoard): Promise<Furnished> {
   const opened = await publish(test, { body: 'The first text.' });
   const topic = opened.message.id;

@@ -14,7 +14,6 @@ import { addressOf } from './furnished.js';
 import { checkRefusal, isHtml } from './header-rules.js';
 import type { Walk } from './walk.js';
 
-/** Answers of a board in trouble, and to those who ask for too much. */
 export function walkTroubles(walk: Walk): void {
   const { plain, watched, test, has, read, send } = walk;
 
