@@ -226,6 +226,9 @@ describe('a board among liars', () => {
     // Other software is asked again after a day, or when an operator says so.
     for (const { name, last_error } of await shown()) {
       if (last_error?.code !== 'unsupported_protocol') continue;
+      const { retry_at } = await b.board.peerAdmin.read(name);
+      const hours = (Date.parse(retry_at ?? '') - b.clock.now()) / 3_600_000;
+      expect(hours).to.be.within(20, 24);
       await b.board.peerAdmin.resume(name);
     }
     await until('all logs', async () => {

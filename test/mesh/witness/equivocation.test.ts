@@ -12,7 +12,7 @@ import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
 import { type FakeBoard, nodeAndFakes } from './fake-boards.js';
 
-const KINDS = ['same size', 'rewritten', 'power of two', 'told', 'rollback'];
+const KINDS = ['same size', 'rewritten', 'told', 'rollback'];
 const BOARDS = FULL ? 200 : 40;
 const TEN_MINUTES_MS = 600_000;
 
@@ -34,11 +34,7 @@ describe(`${BOARDS} boards that show two histories (F1)`, () => {
     }
     node.board.background.peers.mesh.start();
     await everyMirror(5);
-    for (const board of liars) {
-      board.turn(
-        board.log.fork(5).grow(kindOf(board) === 'power of two' ? 3 : 6),
-      );
-    }
+    for (const board of liars) board.turn(board.log.fork(5).grow(6));
     await until('all mirrored', async () => {
       const sizes = await states();
       return liars.every(
@@ -88,9 +84,7 @@ describe(`${BOARDS} boards that show two histories (F1)`, () => {
     for (const board of of('same size')) {
       board.turn(board.log.fork(6).grow(board.log.size - 6));
     }
-    for (const kind of ['rewritten', 'power of two']) {
-      for (const board of of(kind)) board.turn(board.log.fork(3).grow(17));
-    }
+    for (const board of of('rewritten')) board.turn(board.log.fork(3).grow(17));
     for (const board of of('rollback')) board.turn(board.log.fork(4));
     for (const board of of('told')) {
       const other = board.log.fork(3).grow(6);
