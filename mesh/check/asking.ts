@@ -43,13 +43,10 @@ export function textOf({ body }: Answer): string {
   return fromUtf8(body) ?? '';
 }
 
-/** Expected: this status and code. */
-export function notRefused(
-  answer: Answer,
-  status: number,
-  error: string,
-): string | null {
-  if (answer.status !== status) {
+/** Expected: the status and code that the rule names. */
+export function notRefused(rule: string, answer: Answer): string | null {
+  const [, status = '', error] = /(\d{3}) `(\w+)`/.exec(rule) ?? [];
+  if (answer.status !== Number(status)) {
     return `${said(answer)} in place of ${status} ${error}`;
   }
   const code = readString(answer.json?.error);

@@ -133,15 +133,14 @@ export async function checkFeed(
   );
   const size = log.head?.size ?? 0;
   const ahead = await feed(`from=${size + 1_000_000}`);
+  const rule =
+    'B4.6 `from` beyond the log is 409 `cursor_ahead` with the checkpoint';
   const checkpoint = openCheckpoint(
     readString(ahead.json?.checkpoint) ?? '',
     log.logVkey,
   );
-  findings.note(
-    'B4.6 `from` beyond the log is 409 `cursor_ahead` with the checkpoint',
-    notRefused(ahead, 409, 'cursor_ahead') ??
-      (checkpoint.ok ? null : 'it has no signed checkpoint'),
-  );
+  const unsigned = checkpoint.ok ? null : 'it has no signed checkpoint';
+  findings.note(rule, notRefused(rule, ahead) ?? unsigned);
   if (!log.whole) return;
   const asked = performance.now();
   const waited = await feed(`from=${size}&wait=1&limit=1`);
@@ -197,9 +196,9 @@ async function checkProofs(
   const backwards = await ask(
     `${prefix}/consistency?from=${size + 1}&to=${size}`,
   );
-  findings.note(
-    'B4.6 GET consistency refuses `from` above `to`',
-    notRefused(backwards, 400, 'invalid_input'),
+  findings.refused(
+    'B4.6 GET consistency with `from` above `to` is 400 `invalid_input`',
+    backwards,
   );
 }
 
@@ -228,14 +227,14 @@ async function checkContents(
   }
   const removed = of('removed');
   if (removed !== undefined) {
-    findings.note(
+    findings.refused(
       'B4.5 a removed text is 410 `content_removed`',
-      notRefused(await at(removed.index), 410, 'content_removed'),
+      await at(removed.index),
     );
   }
-  findings.note(
+  findings.refused(
     'B4.6 GET content of an entry that is no post is 404 `not_found`',
-    notRefused(await at(0), 404, 'not_found'),
+    await at(0),
   );
 }
 

@@ -8,7 +8,7 @@ import { parseEvidence, verifyEvidence } from '../../protocol/evidence.js';
 import { readObject, readString } from '../../protocol/json.js';
 import { isLineOf } from '../../protocol/note.js';
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
-import { type Answer, type Ask, notRefused, said, textOf } from './asking.js';
+import { type Answer, type Ask, said, textOf } from './asking.js';
 import { type Findings, few } from './findings.js';
 import { type LogToRead, readLog } from './read-log.js';
 
@@ -110,13 +110,9 @@ export async function checkMirrors(
       log.refusal && `the page from ${log.refusal.from}: ${log.refusal.reason}`,
     );
   }
-  findings.note(
+  findings.refused(
     'B7.5 a log that it does not mirror is 404 `unknown_origin`',
-    notRefused(
-      await ask(`/mirror/${'0'.repeat(64)}/checkpoint`),
-      404,
-      'unknown_origin',
-    ),
+    await ask(`/mirror/${'0'.repeat(64)}/checkpoint`),
   );
 }
 

@@ -1,3 +1,5 @@
+import { type Answer, notRefused } from './asking.js';
+
 /** `lacks`: what the other board does not do. */
 export type Finding = {
   level: number;
@@ -26,6 +28,11 @@ export class Findings {
       ...(verdict === 'unseen' && why && { why }),
     });
     return lacks === null;
+  }
+
+  /** The rule ends with a status and code, which the answer has. */
+  refused(rule: string, answer: Answer): void {
+    this.note(rule, notRefused(rule, answer));
   }
 
   holds(level: number): boolean {

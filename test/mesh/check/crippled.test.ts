@@ -173,6 +173,15 @@ const PEERS: readonly Peer[] = [
     lacks: [1, 'B4.6', /wait=1 was answered .* after \d+ ms/],
   },
   {
+    what: 'that calls a cursor ahead of its log by another name',
+    mode: () => (asked) => {
+      if (Number(asked.query.get('from')) < 9) return false;
+      sendJson(asked.res, { error: 'invalid_input' }, 409);
+      return true;
+    },
+    lacks: [1, 'B4.6', /409 with "invalid_input", not "cursor_ahead"/],
+  },
+  {
     what: 'whose times are seconds',
     log: () => honestLog(AT / 1000),
     lacks: [1, 'B1.1', /entry 0 has 1767225600: seconds/],
