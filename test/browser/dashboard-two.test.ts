@@ -1,3 +1,4 @@
+import { network, rate } from '../server/votes/rating.js';
 import { publish } from '../support/post.js';
 import { type Desk, deskOf, givenDashboard, openAt } from './dashboard-open.js';
 
@@ -76,6 +77,29 @@ describe('Two operators at one item', () => {
     await page.getByRole('button', { name: 'Continue with my draft' }).click();
     expect(await explanationOf(other).inputValue()).to.equal('I am not done');
     const { body } = await test.as().get(`/api/moderation/${id}`);
+    expect(body.decisions).to.have.length(1);
+  });
+
+  it('refuse the second at a hidden topic, who was offline, and keep the words', async () => {
+    other = await deskOf(browser, test, 'moderator', { name: 'late' });
+    const { message } = await publish(test, { title: 'Hidden once' });
+    for (const n of [1, 2, 3]) await rate(test, message.id, -1, network(n));
+    for (const one of [mo, other]) {
+      await openAt(one, test, '/hidden');
+      await explanationOf(one).fill('We looked at it.');
+    }
+    const showAgain = ({ page }: Desk) =>
+      page.getByRole('button', { name: 'Show again' }).click();
+    await other.context.setOffline(true);
+    await showAgain(mo);
+    await mo.page.getByText(/shown again \(decision \d+\)/).waitFor();
+    await other.context.setOffline(false);
+    await showAgain(other);
+    await other.page.getByText(/^Another operator decided/).waitFor();
+    expect(await explanationOf(other).inputValue()).to.equal(
+      'We looked at it.',
+    );
+    const { body } = await test.as().get(`/api/moderation/${message.id}`);
     expect(body.decisions).to.have.length(1);
   });
 });
