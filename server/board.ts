@@ -24,7 +24,7 @@ import { type OpenDatabase, openDatabase } from './db/connect.js';
 import type { Located } from './db/locate.js';
 import type { Notifications } from './db/notifications.js';
 import { limitConnections } from './http/edge/connections.js';
-import { createHttpServer } from './http/edge/server.js';
+import { classesOf, createHttpServer } from './http/edge/server.js';
 import {
   closeServer,
   keepAliveTimeout,
@@ -194,6 +194,7 @@ export class Board {
             time: metrics && ((...read) => metrics.timed(...read)),
           });
     const server = createHttpServer(listener, {
+      ...classesOf(app),
       keepAliveTimeout: keepAliveTimeout(config.trustProxy),
       ...how.times,
       stopping: stopper.signal,

@@ -1,7 +1,14 @@
-import type { Server, ServerResponse } from 'node:http';
+import type {
+  ServerOptions as HttpOptions,
+  Server,
+  ServerResponse,
+} from 'node:http';
 
 /** In ms (spec/operators.md §R6). Tests shorten them. */
-export type ServerOptions = {
+export type ServerOptions = Pick<
+  HttpOptions,
+  'IncomingMessage' | 'ServerResponse'
+> & {
   requestTimeout?: number;
   headersTimeout?: number;
   connectionsCheckingInterval?: number;
