@@ -147,10 +147,13 @@ function answerNotFound(
     acceptedByName(req) !== 'html' &&
     plainPath(pathOf(req)) === pathOf(req)
   ) {
-    setHeaders(req, res, 'text');
-    const options = { cache: 'no-store', status: 404 } as const;
-    sendText(req, res, `${nothingAt(req, known).detail}\n`, options);
-    return;
+    const { extras, detail } = nothingAt(req, known);
+    if (extras.suggested_action !== undefined) {
+      setHeaders(req, res, 'text');
+      const options = { cache: 'no-store', status: 404 } as const;
+      sendText(req, res, `${detail}\n`, options);
+      return;
+    }
   }
   setHeaders(req, res, 'html');
   const options = { cache: 'no-store', status: 404, type: HTML_TYPE } as const;

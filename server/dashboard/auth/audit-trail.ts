@@ -5,6 +5,7 @@ import { IdCounter } from '../../db/entities/counter.js';
 import { Message } from '../../db/entities/message.js';
 import { OperatorAudit } from '../../db/entities/operator-session.js';
 import type { Sql } from '../../db/sql.js';
+import { cutCodePoints } from '../../http/code-points.js';
 import { integer, oneOf, text } from '../../http/query.js';
 import { auditHash, NO_ROW } from '../audit.js';
 import { command } from '../command.js';
@@ -36,6 +37,8 @@ function parsed(text: string | null): unknown {
   }
 }
 
+const EXCERPT = 80;
+
 /** The beginnings of the messages that rows are about, by subject. */
 async function textsOf(
   { manager }: Sql,
@@ -50,10 +53,8 @@ async function textsOf(
   return new Map(
     found.map(({ id, title, body }) => {
       const text = title ?? body ?? '';
-      return [
-        `message:${id}`,
-        text.length > 80 ? `${text.slice(0, 79)}…` : text,
-      ];
+      const begin = cutCodePoints(text, EXCERPT);
+      return [`message:${id}`, begin === text ? text : `${begin}…`];
     }),
   );
 }

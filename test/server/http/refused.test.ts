@@ -248,7 +248,6 @@ const CONFUSED: [sent: Sent, says: RegExp][] = [
   [['GET', '/api/requests?uuid=1'], /\/api\/requests\/<uuid>\?/],
   [['GET', `/u/a1${'b'.repeat(32)}`], /\/api\/profiles\/a1b+\?/],
   [['GET', '/rss.xml'], /\/feed.atom\?/],
-  [['GET', '/no/such/page'], /^There is nothing at this address. http/],
   [['POST', '/api/thread/1/replies', { body: 'x' }], /"reply_to":1/],
   [['POST', PATH.preview, "{'body':'x'}"], /a key in double quotes/],
 ];
