@@ -660,6 +660,10 @@ describe('a peer that breaks one rule of docs/spec/mesh.md', () => {
           b.clock.advance(60_000);
           await b.board.background.peers.witness.round();
         }
+        // On a slow machine the held question was given up; no clock ends that.
+        if (now.endsWith('timeout')) {
+          await rows(b).update(Peer, { originId }, { retryAt: null });
+        }
         await b.board.context.writes.query(
           `SELECT pg_notify('board_peers', '')`,
         );
