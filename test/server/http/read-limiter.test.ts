@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { BoardError } from '../../../server/errors.js';
-import {
-  DearTurns,
-  ReadLimiter,
-} from '../../../server/http/rate-limits/read-limiter.js';
+import { DearTurns } from '../../../server/http/rate-limits/dear-turns.js';
+import { ReadLimiter } from '../../../server/http/rate-limits/read-limiter.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { TestClock } from '../../support/clock.js';
 
