@@ -1,8 +1,33 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { oneFileClient } from './vite.client.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Other databases, and texts in other encodings than UTF-8. */
+const UNUSED =
+  /\/node_modules\/(typeorm\/driver\/(?!postgres|types)[a-z0-9-]+|iconv-lite\/encodings)\//;
+
+/** What packages load and a board never calls; V8 would read it at each start. */
+const withoutUnused: Plugin = {
+  name: 'without-unused',
+  load: (id) => (UNUSED.test(id) ? 'module.exports = {};' : null),
+};
+
+/**
+ * V8 of Node 20 reads an arrow function twice, first only to find its end. The
+ * packages lie in such functions, and each of them is called at the start.
+ */
+const readOnce: Plugin = {
+  name: 'read-once',
+  renderChunk: (code) => ({
+    code: code.replaceAll(
+      /(?<=__commonJSMin\(\()\(([a-z, ]*)\) => \{/g,
+      'function($1) {',
+    ),
+    map: null,
+  }),
+};
 
 /**
  * A node as few files, our own modules and most packages together: finding and
@@ -14,7 +39,7 @@ export default defineConfig({
   root: here('.'),
   publicDir: false,
   envDir: false,
-  plugins: [oneFileClient()],
+  plugins: [oneFileClient(), withoutUnused, readOnce],
   ssr: {
     noExternal: true,
     external: [

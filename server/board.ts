@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { PeerAdmin } from '../mesh/mesh-ports.js';
 import { type Peering, peering } from '../mesh/peering.js';
-import { PeerClient } from '../mesh/pull/fetch/peer-client.js';
+import { agentLibrary, PeerClient } from '../mesh/pull/fetch/peer-client.js';
 import { WebhookClient } from '../mesh/pull/fetch/webhook-client.js';
 import { ownMirrors } from '../mesh/witness/own-mirrors.js';
 import { BUILT_CLIENT } from './api-docs/index.js';
@@ -81,8 +81,8 @@ async function metricsOf(context: Context): Promise<Metrics | null> {
   return new Metrics(() => readinessOf(context));
 }
 
-/** Errors are ignored: the first use of MCP loads it again and reports them. */
-const loadRest = () => mcpLibrary().catch(() => {});
+/** Errors are ignored: the first use loads it again and reports them. */
+const loadRest = () => Promise.allSettled([mcpLibrary(), agentLibrary()]);
 
 type Background = {
   clockGuard: ClockGuard;

@@ -1,7 +1,6 @@
 import dns from 'node:dns';
-import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { buildConnector } from 'undici';
 import { parseUrl } from '../../../protocol/parse-url.js';
 
 /** Beyond https to public addresses (spec/board.md §14.4). */
@@ -63,38 +62,6 @@ export function vettedLookup(
         callback(new AddressRefused(`${hostname} is not public`), '', 0);
       } else if (options.all === true) callback(null, all);
       else callback(null, first.address, first.family);
-    });
-  };
-}
-
-export type VettedConnectorOptions = {
-  lookup: LookupFunction;
-  isAllowed: (address: string) => boolean;
-  /** In ms. */
-  timeout: number;
-};
-
-/** Checks literal hosts, look-ups and the connected socket. */
-export function vettedConnector(
-  options: VettedConnectorOptions,
-): buildConnector.connector {
-  const { lookup, timeout, isAllowed } = options;
-  // undici passes unknown options to net.connect and tls.connect.
-  const settings = { lookup, timeout, maxCachedSessions: 16 };
-  const connect = buildConnector(settings as buildConnector.BuildOptions);
-  return (target, callback) => {
-    const literal = literalAddress(target.hostname);
-    if (literal !== null && !isAllowed(literal)) {
-      callback(new AddressRefused(literal), null);
-      return;
-    }
-    connect(target, (...result) => {
-      const [error, socket] = result;
-      const address = (socket as Socket | null)?.remoteAddress;
-      if (error === null && (address === undefined || !isAllowed(address))) {
-        (socket as Socket).destroy();
-        callback(new AddressRefused(String(address)), null);
-      } else callback(...result);
     });
   };
 }

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import { parseUrl } from '../../../protocol/parse-url.js';
 import { accepted, refused, type Verdict } from '../../../protocol/verdict.js';
 import { NODE_AGENT } from '../../../server/http/headers.js';
@@ -9,7 +9,6 @@ import {
   literalAddress,
   peerBaseUrl,
   type Reach,
-  vettedConnector,
   vettedLookup,
 } from './peer-address.js';
 import { type BodyFault, readBody } from './peer-body.js';
@@ -67,7 +66,7 @@ export type PeerClientOptions = Reach & {
  * §B11). Webhooks, too.
  */
 export class PeerClient {
-  private readonly agent: Agent;
+  private agent: Promise<Agent> | undefined;
   private readonly timeouts: PeerTimeouts;
   private readonly isAllowed: (address: string) => boolean;
 
@@ -75,17 +74,6 @@ export class PeerClient {
     this.timeouts = { ...TIMEOUTS, ...options.timeouts };
     this.isAllowed = (address) =>
       options.allowPrivate || isPublicAddress(address);
-    this.agent = new Agent({
-      connect: vettedConnector({
-        lookup: vettedLookup(this.isAllowed, options.lookup),
-        isAllowed: this.isAllowed,
-        timeout: this.timeouts.connect,
-      }),
-      connections: 16, // per peer; a long poll takes one
-      pipelining: 1,
-      headersTimeout: 0, // both ends are timed below, as totals
-      bodyTimeout: 0,
-    });
   }
 
   /** Without a look-up. */
@@ -139,7 +127,7 @@ export class PeerClient {
   }
 
   async close(): Promise<void> {
-    await this.agent.destroy();
+    await (await this.agent)?.destroy();
   }
 
   private async send(
@@ -155,7 +143,8 @@ export class PeerClient {
     const ending = new Ending(signal);
     try {
       ending.within(this.timeouts.connect + this.timeouts.headers);
-      const answer = await this.agent.request({
+      this.agent ??= this.opened();
+      const answer = await (await this.agent).request({
         method: body === null ? 'GET' : 'POST',
         origin: base.origin,
         path,
@@ -195,6 +184,15 @@ export class PeerClient {
     }
   }
 
+  private async opened(): Promise<Agent> {
+    const { vettedAgent } = await agentLibrary();
+    return vettedAgent({
+      lookup: vettedLookup(this.isAllowed, this.options.lookup),
+      isAllowed: this.isAllowed,
+      timeout: this.timeouts.connect,
+    });
+  }
+
   private vetted(baseUrl: string): Verdict<URL, 'bad_url' | 'address_refused'> {
     const base = peerBaseUrl(baseUrl, this.options);
     if (base === null) return refused('bad_url');
@@ -204,6 +202,9 @@ export class PeerClient {
       : refused('address_refused');
   }
 }
+
+/** Large, so a start does not wait for it; a node loads it soon after. */
+export const agentLibrary = () => import('./vetted-agent.js');
 
 const HEADERS = {
   accept: 'application/json, text/plain',

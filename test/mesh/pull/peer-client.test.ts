@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import {
   AddressRefused,
   isPublicAddress,
-  vettedConnector,
 } from '../../../mesh/pull/fetch/peer-address.js';
+import { vettedConnector } from '../../../mesh/pull/fetch/vetted-agent.js';
 import { recordFaults } from '../../faults/report.js';
 import { givenEach } from '../../support/hooks.js';
 import { PUBLIC, SPECIAL, scripted } from './addresses.js';
