@@ -4,9 +4,9 @@ import { oneFileClient } from './vite.client.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Other databases, and texts in other encodings than UTF-8. */
+/** Other databases, encodings than UTF-8, files by pattern, printed SQL. */
 const UNUSED =
-  /\/node_modules\/(typeorm\/driver\/(?!postgres|types)[a-z0-9-]+|iconv-lite\/encodings)\//;
+  /\/node_modules\/(typeorm\/driver\/(?!postgres|types)[a-z0-9-]+|iconv-lite\/encodings|tinyglobby|@sqltools\/formatter)\//;
 
 /** What packages load and a board never calls; V8 would read it at each start. */
 const withoutUnused: Plugin = {

@@ -50,7 +50,7 @@ export function peering({ ctx, client, ...node }: Parts) {
       ...relayEndpoints,
       ...boardsEndpoints,
     ],
-    contracts: [
+    contracts: () => [
       {
         schemas: logSchemas,
         operations: ownLogsOperations(setting, ctx.board.origin),

@@ -86,7 +86,7 @@ export type Mounts = {
     /** For other boards and readers of the mesh. */
     routers: readonly Router[];
     endpoints: readonly Endpoint<AppContext>[];
-    contracts: readonly Contract[];
+    contracts: () => readonly Contract[];
     admin: PeerAdmin;
   };
 };
@@ -139,7 +139,7 @@ function appContext(ctx: Context, mounts: Mounts): AppContext {
   const { baseUrl, boardTitle: title, boardContact: contact } = config;
   const contracts = lazy(() => [
     boardContract({ limits, baseUrl }),
-    ...mesh.contracts,
+    ...mesh.contracts(),
     documentsContract(ctx),
     pagesContract({ limits, baseUrl }),
   ]);
