@@ -12,8 +12,9 @@ import {
   utimesSync,
 } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import './supported-node.js';
+import { runBuilt } from './run-built.js';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const main = path.join(root, 'dist', 'node', 'main.js');
@@ -145,4 +146,4 @@ if (!existsSync(path.join(root, 'node_modules', 'commander'))) {
 if (isStale(main, SOURCES)) await build();
 if (isStale(dashboard, DASHBOARD_SOURCES)) await buildDashboard();
 process.argv.splice(2, 0, 'start');
-await import(pathToFileURL(main).href);
+await runBuilt(main);

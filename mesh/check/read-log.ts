@@ -68,7 +68,8 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
   const requests = new Set<string>();
   const keeping = { asked: 'all', keeps: true } as const;
   let frontier: Frontier = emptyFrontier();
-  let last = { lastMessageId: 0, lastAt: 0 };
+  let lastMessageId = 0;
+  let lastAt = 0;
   let firstMessageId = 0;
   for (let pages = 0; pages < PAGES && !read.whole; pages += 1) {
     const from = frontier.size;
@@ -91,7 +92,7 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
     const log = { origin: logVkey.name, firstMessageId };
     const judged = judgePage(leaves, {
       ...{ board, chains, posts: read.states, requests, keeping, textRules },
-      ...last,
+      ...{ lastMessageId, lastAt },
       verify: verifySignature,
       logVkey: formatVkey(logVkey),
       firstIndex: from,
@@ -110,7 +111,7 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
     }
     read.leaves.push(...leaves);
     firstMessageId ||= judged.posts[0]?.id ?? 0;
-    last = judged;
+    ({ lastMessageId, lastAt } = judged);
     frontier = verified.value.frontier;
     read.head = verified.value.checkpoint;
     read.whole = frontier.size === read.head.size;

@@ -8,6 +8,7 @@ import { ready } from '../../../protocol/signing.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { LIMIT_DEFAULTS } from '../../../server/limits.js';
 import { newAgent } from '../../support/agent.js';
+import { randomUUID } from '../../support/random.js';
 import {
   type Asked,
   HostilePeer,
@@ -383,6 +384,20 @@ describe('peer check of a crippled or lying peer', () => {
     expect((await check(1)).findings.at(-1)).to.include({
       ...{ section: 'B6', lacks: 'it states level 0' },
     });
+  });
+
+  it('knows on the third page the key, topic and requests of the first', async () => {
+    const log = honestLog();
+    const agent = newAgent();
+    log.key(agent);
+    const statement = { request: randomUUID() };
+    const parent = log.post({ agent, statement });
+    for (let n = 0; n < 600; n += 1) log.post({ agent, parent });
+    serve({ what: 'long', log: () => log });
+    expect(await check(1)).to.include({ highest: 1, holds: true });
+    log.post({ agent, statement });
+    const { findings } = await check(1);
+    expect(JSON.stringify(findings)).to.include('606: repeated_request');
   });
 
   it('says what would show a rule that it could not see', async () => {
