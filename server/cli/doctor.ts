@@ -3,12 +3,14 @@ import path from 'node:path';
 import { Progress } from '../../client/cli/progress.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
 import { mailWay } from '../dashboard/notifications/mail.js';
+import { alertName } from '../dashboard/notifications/words.js';
 import { clusterOf } from '../db/embedded/layout.js';
 import { orphanOf } from '../db/embedded/orphans.js';
 import { Operator } from '../db/entities/operator.js';
 import type { Database } from '../db/sql.js';
 import { parseTrustProxy } from '../http/network.js';
 import {
+  ALERTS,
   freeDisk,
   isLow,
   isSupportedNode,
@@ -219,7 +221,9 @@ async function care(db: Database, config: Config): Promise<Check[]> {
   return [
     contact(config),
     await operators(db),
-    ...alerts.map(({ kind, detail }) => warn('alert', kind, detail.trim())),
+    ...alerts.map(({ kind, detail }) =>
+      warn('alert', `${alertName(kind)}: ${detail.trim()}`, ALERTS[kind]),
+    ),
   ];
 }
 

@@ -1,6 +1,8 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { headFile } from '../../../server/ledger/head-file.js';
+import { raiseAlert } from '../../../server/operations/alerts.js';
+import { ALERTS } from '../../../server/operations/index.js';
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
@@ -76,9 +78,15 @@ describe('reserve-board doctor', () => {
       expect(rows.get('ledger')?.fix).to.be.a('string');
       await test.board.context.writes.query(`UPDATE log_state ${repair}`);
     }
+    const [kind, detail] = ['backup_unverified', 'None is known.'] as const;
+    const alert = { kind, subject: 'board', detail };
+    await raiseAlert(test.board.context.writes, alert, test.clock.now());
     const { code, rows } = await states();
     const bad = [...rows.values()].filter(({ state }) => state === 'fail');
     expect(bad).to.deep.equal([]);
+    expect(rows.get('alert')).to.include({
+      ...{ detail: `No verified backup: ${detail}`, fix: ALERTS[kind] },
+    });
     expect(code).to.equal(0);
   });
 
