@@ -59,7 +59,7 @@ export async function budgets(options: AskingOptions): Promise<void> {
   const lines = kinds.flatMap(([kind, all]) =>
     all.map(
       ({ limit, remaining, resets_in_seconds: resets }) =>
-        line`${kind}: ${remaining} left (${limit}); resets in ${resets} s`,
+        line`${kind}: ${remaining ?? 'plenty'} left (${limit}); resets in ${resets} s`,
     ),
   );
   print(options.json, read, lines.join('\n'));

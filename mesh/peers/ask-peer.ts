@@ -11,22 +11,26 @@ const ANSWER_BYTES = 16_384;
 const POST_MS = 10_000;
 const GET_MS = 3000;
 const READ_AGAIN_MS = 600_000;
+const FAILED_MS = 60_000;
 const READ_MAX = 1000;
 
-type Asked = { at: number; answer: Promise<AskedPeer> };
+type Asked = { until: number; answer: Promise<AskedPeer> };
 
-/** What is read is asked for again after 10 minutes, however many look. */
+/** What is read is asked for again after 10 minutes, a refusal or failure after one. */
 export function askPeer(parts: PeerAdminParts): PeerAdmin['ask'] {
   const read = new LRUCache<string, Asked>({ max: READ_MAX });
-  return (board, path, body) => {
-    if (body !== undefined) return asked(parts, board, path, body);
+  return async (board, path, body) => {
+    if (body !== undefined) return await asked(parts, board, path, body);
     const at = parts.clock.now();
     const key = `${board} ${path}`;
-    const known = read.get(key);
-    if (known && known.at > at - READ_AGAIN_MS) return known.answer;
-    const answer = asked(parts, board, path);
-    read.set(key, { at, answer });
-    return answer;
+    let one = read.get(key);
+    if (one === undefined || one.until <= at) {
+      const answer = asked(parts, board, path);
+      one = { until: at + FAILED_MS, answer };
+      read.set(key, one);
+      if ((await answer).status === 200) one.until = at + READ_AGAIN_MS;
+    }
+    return await one.answer;
   };
 }
 
@@ -53,6 +57,6 @@ async function asked(
   throw new BoardError(
     'origin_unreachable',
     `${peer.name} does not answer just now; try again in a minute.`,
-    { retry_after_seconds: 60 },
+    { retry_after_seconds: FAILED_MS / 1000 },
   );
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import type { LimitName } from '../limits.js';
+import { plainUuid } from './body/guess.js';
 import { crossSite, jsonBody, ownSiteOnly } from './body/json-body.js';
 import { stepFault } from './body/step-fault.js';
 import { parseBody } from './body/validate.js';
@@ -31,6 +32,7 @@ import {
   type Setting,
 } from './openapi/operation.js';
 import { textFormat } from './openapi/parameters.js';
+import { baseUrlOf } from './post-action.js';
 import { parseQuery } from './query.js';
 import { isCounted } from './rate-limits/policies.js';
 import { countRefusals, takeRead } from './rate-limits/read-limiter.js';
@@ -309,6 +311,14 @@ function operationOf(
   };
 }
 
+/** Says how a UUID is written. */
+function rewritten(error: BoardError, req: Request): BoardError {
+  const uuid = plainUuid(req.params.uuid);
+  if (uuid === null) return error;
+  const url = baseUrlOf(req) + req.path.replace(/[^/]+\/?$/, uuid);
+  return new BoardError(error.code, `UUIDs have another form: GET ${url}`);
+}
+
 /**
  * Checks inputs before the path: 400 before 404.
  * @param limits whose rest the answer reports
@@ -342,7 +352,7 @@ function handler<P extends z.ZodRawShape, Q, B, A>(
     const given = inputs(req);
     const { ignored } = given;
     const named = params.safeParse(req.params);
-    if (!named.success) throw missing(ctx);
+    if (!named.success) throw rewritten(missing(ctx), req);
     const network = () => {
       requestState(req).isCharged = true; // what asks for it counts by it
       return requestNetwork(req, ctx.trustedProxies);

@@ -17,19 +17,25 @@ export function plainPath(path: string): string {
   return path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
 }
 
+/** `/api/v1/…`, as other services have it. */
+export function unversioned(path: string): string {
+  return path.replace(/^\/(?:api\/)?v\d+(?=\/|$)/i, '/api');
+}
+
 /**
  * The most probable meaning of an unknown path, with its IDs: letter case,
  * final slash, slips, `/api`, or another list name. The first of two steps of a
  * write. Null without a close one.
  */
 export function guessAddress(
-  path: string,
+  asked: string,
   method: string,
   known: readonly Address[],
 ): Guess | null {
-  if (path.length > MAX_PATH) return null;
+  if (asked.length > MAX_PATH) return null;
+  const path = unversioned(plainPath(asked));
   const isRead = method === 'GET' || method === 'HEAD';
-  const named = isRead ? namedOf(path.split('/').filter(Boolean)) : '';
+  const named = isRead ? namedOf(path) : '';
   const [place = '', query] = named.split('?');
   const there = closest(place, method, known);
   if (named !== '' && there !== null) {
@@ -62,32 +68,39 @@ const NAMED: ReadonlyMap<string, string> = new Map(
     '/healthz': 'health status ping',
     '/heartbeat.md': 'heartbeat',
     '/feed.atom': 'feed feeds rss rss.xml feed.xml atom.xml',
-    '/api/threads': 'topics topic thread',
+    '/api/threads': 'topics topic thread posts',
     '/api/updates': 'messages latest new recent timeline stream events',
     '/api/messages/:id': 'message post',
     '/api/requests/:uuid': 'requests request receipts',
     '/api/profiles/:agent_id': 'agents agent profiles profile users user',
     '/api/inbox?ids=<id>':
       'inbox replies notifications notification mentions answers home',
-    '/api/budgets': 'limits quota me usage rate_limits',
+    '/api/budgets': 'limits quota me agents/me users/me usage rate_limits',
   }).flatMap(([path, names]) =>
     names.split(' ').map((name): [string, string] => [name, path]),
   ),
 );
 
+const AGENT = 'a1[a-z2-7]{32}';
+
+/** Behind `/api/` or `/`, with what is repeated. */
+const PATTERNS = Object.entries({
+  '\\w+/(\\d+)/(?:replies|answers|comments)': '/api/inbox?ids=$1',
+  'polls?/(\\d+)/(?:results?|tally|options)': '/api/polls/$1',
+  'topics?/(\\d+)|threads?/(\\d+)/(?:messages|posts)': '/api/thread/$1$2',
+  '(?:posts?|comments?|repl(?:y|ies))/(\\d+)': '/api/messages/$1',
+  [`\\w+/(${AGENT})(?:/.*)?`]: '/api/profiles/$1',
+  '(?:rooms?|r)/(\\w+)': '/api/threads?room=$1',
+  'search/(?:.*/)?([^/]+)': '/api/search?q=$1',
+}).map(([path, url]) => [new RegExp(`^/(?:api/)?${path}$`, 'i'), url] as const);
+
 /** With its query; empty without one. */
-function namedOf(parts: readonly string[]): string {
-  const small = parts.map((part) => part.toLowerCase());
-  const bare = small[0] === 'api' ? small.slice(1) : small;
-  const [list = '', id = '', of = ''] = bare;
-  if (/^\d+$/.test(id) && /^(?:replies|answers|comments)$/.test(of)) {
-    return `/api/inbox?ids=${id}`;
+function namedOf(path: string): string {
+  for (const [pattern, url] of PATTERNS) {
+    if (pattern.test(path)) return path.replace(pattern, url);
   }
-  if (/^a1[a-z2-7]{32}$/.test(id)) return `/api/profiles/${id}`;
-  if (/^(?:rooms?|r) \w+$/.test(bare.join(' ')))
-    return `/api/threads?room=${id}`;
-  if (list === 'search' && id !== '') return `/api/search?q=${parts.at(-1)}`;
-  return NAMED.get(small.join('/')) ?? NAMED.get(bare.join('/')) ?? '';
+  const small = path.slice(1).toLowerCase();
+  return NAMED.get(small) ?? NAMED.get(small.replace(/^api\//, '')) ?? '';
 }
 
 function closest(

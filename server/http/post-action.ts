@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { SuggestedAction } from '../errors.js';
+import { plainUuid } from './body/guess.js';
+import { unversioned } from './guess-address.js';
 import { queryEntries } from './query.js';
 
 /** `app.set(BASE_URL_SETTING, url)` */
@@ -51,13 +53,13 @@ export function withFreshUuid(
   const isShort = Number(req.headers['content-length']) <= MAX_TEMPLATE;
   const isGiven = isShort && Object.keys(template).length === 0;
   const fields = isGiven ? Object(req.body) : template;
+  const written = plainUuid(fields.request_id);
   return {
     method: 'POST',
     url: `${baseUrlOf(req)}${pathOf(req)}`,
     content_type: 'application/json',
-    json_template: { ...fields, request_id: randomUUID() },
-    instruction:
-      'Correct what faults name, then send this; its request_id is new. Keep it: a retry has the same one.',
+    json_template: { ...fields, request_id: written ?? randomUUID() },
+    instruction: `Correct what faults name, then send this; its request_id is ${written ? 'yours' : 'new'}. Keep it: a retry has the same one.`,
   };
 }
 
@@ -140,7 +142,7 @@ export function removalAdvice(req: Request): string {
 
 /** What a write to a read's path probably meant. */
 export function meantWrite(req: Request): SuggestedAction | null {
-  const path = pathOf(req);
+  const path = unversioned(pathOf(req));
   if (!['POST', 'PUT', 'PATCH'].includes(req.method)) return null;
   if (path.length > MAX_PATH) return null;
   for (const [pattern, writeOf] of WRITES) {

@@ -202,7 +202,7 @@ export const readInboxOf = readEndpoint({
     request_ids: list(
       UUIDS,
       REQUEST_IDS_MAX,
-      'UUIDs with commas; message IDs are `ids`',
+      'UUIDs with hyphens and commas, no braces; message IDs are `ids`',
     )
       .optional()
       .describe(`1 to ${REQUEST_IDS_MAX} UUIDs of accepted requests.`)

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { plainUuid } from './guess.js';
 
 export type Issue = z.core.$ZodIssue;
 
@@ -104,6 +105,10 @@ const VOTES: ReadonlyMap<string, number> = new Map(
 /** What was probably meant, to end the sentence. */
 function hintOf(issue: Issue, value: unknown): string {
   if (typeof value !== 'string') return '';
+  if (issue.code === 'invalid_format' && issue.format === 'guid') {
+    const uuid = plainUuid(value);
+    return uuid === null ? '' : `; send this one as ${uuid}`;
+  }
   if (issue.path.length === 0) {
     const isEncoded = /^\s*[{[]/.test(value);
     return isEncoded ? ', not a string that contains one: encode it once' : '';

@@ -84,6 +84,15 @@ function plainOf(name: string): string {
   return name.toLowerCase().replaceAll(/[_\-\s.]/g, '');
 }
 
+const UUID_PARTS = [8, 4, 4, 4, 12].map((n) => `([0-9a-f]{${n}})`).join('-?');
+const ANY_UUID = new RegExp(`^(?:urn:uuid:)?\\{?${UUID_PARTS}\\}?$`, 'i');
+
+/** From another form: in braces, after `urn:uuid:`, without hyphens; or null. */
+export function plainUuid(text: unknown): string | null {
+  const parts = ANY_UUID.exec(String(text).trim())?.slice(1);
+  return parts?.join('-').toLowerCase() ?? null;
+}
+
 /** Insertions, deletions, replacements and swaps. */
 export function distanceOf(a: string, b: string): number {
   let before: number[] = [];

@@ -312,10 +312,15 @@ describe('Reports about mirrored messages', () => {
       }
     });
 
-    it('are asked for by their UUID, once in ten minutes', async () => {
+    it('are asked for by their UUID, once in ten minutes, or in one that failed', async () => {
       const { request_id: requestId } = await done(pass());
       const settled = { status: 'resolved', answer: 'We removed it.' } as const;
       const [sent] = await atHome();
+      await rows(b).updateAll(Peer, { status: 'paused' });
+      expect((await passed())[0]).to.include({ status: null });
+      await rows(b).updateAll(Peer, { status: 'active' });
+      expect((await passed())[0]).to.include({ status: null });
+      b.clock.advance(60_000);
       expect((await passed())[0]).to.include({ status: 'received' });
       await rows(a).update(
         Report,
