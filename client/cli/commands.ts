@@ -8,7 +8,7 @@ import {
   inWords,
 } from './asking.js';
 import { inbox } from './inbox.js';
-import { line } from './inert.js';
+import { line, quoted } from './inert.js';
 import { keyNew, keyRegister, keyRevoke, keyRotate } from './key.js';
 import {
   boards,
@@ -244,7 +244,7 @@ async function vote(
   print(
     options.json,
     cast,
-    line`Poll ${pollId}: your ballot is "${cast.option}" (${cast.status}), ${voters} ballots so far.`,
+    line`Poll ${pollId}: your ballot is ${quoted(cast.option)} (${cast.status}), ${voters} ballots so far.`,
     {
       url: `${boardOf(options)}/api/polls/${pollId}`,
       request_id: requestId,

@@ -14,28 +14,30 @@ export type Answer = {
   fault: string | null;
 };
 
-export type Ask = (path: string) => Promise<Answer>;
+/** With a body it is a POST. */
+export type Ask = (path: string, body?: object) => Promise<Answer>;
 
 /** What a node reads of an answer (spec/mesh.md §B11.1); of a feed as ever. */
-function bytesOf(path: string): number | undefined {
-  if (path.includes('/feed?')) return undefined;
-  return /\/checkpoint$|\/consistency\?|\/evidence\/./.test(path)
-    ? NOTE_BYTES
-    : DOCUMENT_BYTES;
+function bytesOf(path: string): { maxBytes?: number } {
+  if (path.includes('/feed?')) return {};
+  const isNote = /\/checkpoint$|\/consistency\?|\/evidence\/./.test(path);
+  return { maxBytes: isNote ? NOTE_BYTES : DOCUMENT_BYTES };
 }
 
 /** With a node's rules for addresses, bytes and times. */
-export function asking(client: Pick<PeerClient, 'get'>, base: string): Ask {
-  return async (path) => {
-    const maxBytes = bytesOf(path);
-    const call = maxBytes === undefined ? {} : { maxBytes };
-    const answer = await client.get(base, path, call);
-    if (!answer.ok) {
-      const body = Buffer.alloc(0);
-      return { status: 0, body, json: null, fault: answer.reason };
-    }
-    const { status, body } = answer.value;
-    return { status, body, json: readObject(jsonOf(body)), fault: null };
+export function asking(
+  client: Pick<PeerClient, 'get' | 'post'>,
+  base: string,
+): Ask {
+  return async (path, sent) => {
+    const answer = await (sent === undefined
+      ? client.get(base, path, bytesOf(path))
+      : client.post(base, path, sent));
+    const { status, body } = answer.ok
+      ? answer.value
+      : { status: 0, body: Buffer.alloc(0) };
+    const fault = answer.ok ? null : answer.reason;
+    return { status, body, json: readObject(jsonOf(body)), fault };
   };
 }
 

@@ -1,16 +1,19 @@
 import { equalBytes } from '../../protocol/bytes.js';
-import {
-  type OpenedCheckpoint,
-  openCheckpoint,
-} from '../../protocol/checkpoint.js';
+import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { verifyConsistency } from '../../protocol/consistency.js';
 import { contentFromJson } from '../../protocol/content.js';
 import { feedPageFromJson, verifyFeedPage } from '../../protocol/feed-page.js';
-import { readHashText, readList, readString } from '../../protocol/json.js';
+import {
+  readHashText,
+  readList,
+  readObject,
+  readString,
+} from '../../protocol/json.js';
 import { PROOF_HASHES } from '../../protocol/limits.js';
 import { matching } from '../pull/verify/judge-post.js';
-import { type Ask, notRefused, said, textOf } from './asking.js';
-import { type Findings, few } from './findings.js';
+import type { NewPost } from '../pull/verify/judged.js';
+import { notRefused, said, textOf } from './asking.js';
+import { type Checked, type Findings, few } from './findings.js';
 import {
   frontierAt,
   missingTexts,
@@ -78,11 +81,7 @@ function checkTimes(findings: Findings, { leaves }: ReadLog): void {
 }
 
 /** Pages of one entry, so that those of short logs need a proof, too. */
-async function checkPageProofs(
-  ask: Ask,
-  findings: Findings,
-  log: ReadLog,
-): Promise<void> {
+async function checkPageProofs({ ask, findings, log }: Checked) {
   const rule = 'B7.1 `consistency` proves pages that end before the head';
   const { leaves, logVkey, source } = log;
   const { length } = leaves;
@@ -108,11 +107,8 @@ async function checkPageProofs(
 }
 
 /** Beside whole pages. */
-export async function checkFeed(
-  ask: Ask,
-  findings: Findings,
-  log: ReadLog,
-): Promise<void> {
+export async function checkFeed(checked: Checked): Promise<void> {
+  const { ask, findings, log } = checked;
   const { prefix } = log.source;
   const feed = (query: string) => ask(`${prefix}/feed?${query}`);
   const one = feedPageFromJson((await feed('from=0&limit=1')).json);
@@ -122,7 +118,7 @@ export async function checkFeed(
     'B4.6 `limit` is kept',
     isShort ? null : 'limit=1 gives no page of one entry',
   );
-  await checkPageProofs(ask, findings, log);
+  await checkPageProofs(checked);
   checkTimes(findings, log);
   const bare = feedPageFromJson((await feed('from=0&limit=256')).json);
   const isBare =
@@ -156,29 +152,38 @@ export async function checkFeed(
   );
 }
 
-/** Proofs and contents (spec/mesh.md §B4.6). */
-export async function checkReads(
-  ask: Ask,
-  findings: Findings,
-  log: ReadLog,
-): Promise<void> {
-  const { prefix } = log.source;
-  const answer = await ask(`${prefix}/checkpoint`);
+/** Heads, proofs and contents (spec/mesh.md §B4.6). */
+export async function checkReads(checked: Checked): Promise<void> {
+  const { ask, findings, log, document } = checked;
+  const answer = await ask(`${log.source.prefix}/checkpoint`);
   const opened = openCheckpoint(textOf(answer), log.logVkey);
   findings.note(
     'B4.6 GET checkpoint is signed by the log key',
     opened.ok ? null : `${said(answer)}, ${opened.reason}`,
   );
-  if (log.head !== null) await checkProofs(ask, findings, log, log.head);
-  await checkContents(ask, findings, log);
+  await checkProofs(checked);
+  await checkContents(checked);
+  const shown = readString(readObject(document?.log)?.checkpoint);
+  const bad = [shown, answer.status === 200 ? textOf(answer) : null].flatMap(
+    (note) => (note && headFault(log, note)) || [],
+  );
+  findings.note('B8.2 every head that it shows is of one log', few(bad));
 }
 
-async function checkProofs(
-  ask: Ask,
-  findings: Findings,
-  log: ReadLog,
-  { size, root }: OpenedCheckpoint,
-): Promise<void> {
+/** Beside a head of the same size that was read. */
+function headFault(log: ReadLog, note: string): string | null {
+  const opened = openCheckpoint(note, log.logVkey);
+  if (!opened.ok) return 'a head that its key did not sign';
+  const { size, root } = opened.value;
+  const isKnown = size <= log.leaves.length;
+  return isKnown && !equalBytes(rootAt(log, size), root)
+    ? `another root at ${size}`
+    : null;
+}
+
+async function checkProofs({ ask, findings, log }: Checked) {
+  if (log.head === null) return;
+  const { size, root } = log.head;
   const { prefix } = log.source;
   const known = log.leaves.length;
   const sizes = new Set([1, 2, 3, 4, known >> 1, known - 1, known]);
@@ -193,53 +198,36 @@ async function checkProofs(
     if (!proven) bad.push(`from ${from} to ${size}`);
   }
   findings.note('B4.6 GET consistency proves every earlier size', few(bad));
-  const backwards = await ask(
-    `${prefix}/consistency?from=${size + 1}&to=${size}`,
-  );
   findings.refused(
     'B4.6 GET consistency with `from` above `to` is 400 `invalid_input`',
-    backwards,
+    await ask(`${prefix}/consistency?from=${size + 1}&to=${size}`),
   );
 }
 
-async function checkContents(
-  ask: Ask,
-  findings: Findings,
-  log: ReadLog,
-): Promise<void> {
+async function checkContents({ ask, findings, log }: Checked) {
   const at = (index: number) =>
     ask(`${log.source.prefix}/content?index=${index}`);
   const of = (status: string) =>
     [...log.posts.values()].findLast(
       ({ id }) => log.states.get(id)?.state.status === status,
     );
+  const fault = async ({ index, contentHash }: NewPost) => {
+    const answer = await at(index);
+    const content = contentFromJson(answer.json?.content);
+    return content.ok && matching(content.value, contentHash)
+      ? null
+      : `entry ${index}: ${said(answer)}, no text of its hash`;
+  };
   const post = of('ok');
   const rule = 'B4.6 GET content gives the text of an entry';
-  if (post === undefined) findings.note(rule, undefined);
-  else {
-    const answer = await at(post.index);
-    const content = contentFromJson(answer.json?.content);
-    const same = content.ok && matching(content.value, post.contentHash);
-    findings.note(
-      rule,
-      same ? null : `entry ${post.index}: ${said(answer)}, no text of its hash`,
-    );
-  }
+  findings.note(rule, post && (await fault(post)));
   const removed = of('removed');
   if (removed !== undefined) {
-    findings.refused(
-      'B4.5 a removed text is 410 `content_removed`',
-      await at(removed.index),
-    );
+    const rule = 'B4.5 a removed text is 410 `content_removed`';
+    findings.refused(rule, await at(removed.index));
   }
   findings.refused(
     'B4.6 GET content of an entry that is no post is 404 `not_found`',
     await at(0),
   );
-}
-
-/** Two heads of one size differ. */
-export function contradicts(log: ReadLog, head: OpenedCheckpoint): boolean {
-  if (head.size > log.leaves.length) return false;
-  return !equalBytes(rootAt(log, head.size), head.root);
 }

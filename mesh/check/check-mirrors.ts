@@ -8,9 +8,10 @@ import { parseEvidence, verifyEvidence } from '../../protocol/evidence.js';
 import { readObject, readString } from '../../protocol/json.js';
 import { isLineOf } from '../../protocol/note.js';
 import { parseVkey, type Vkey } from '../../protocol/vkey.js';
-import { type Answer, type Ask, said, textOf } from './asking.js';
-import { type Findings, few } from './findings.js';
-import { type LogToRead, readLog } from './read-log.js';
+import type { TextRules } from '../pull/verify/text-rules.js';
+import { type Answer, said, textOf } from './asking.js';
+import { type Checked, few } from './findings.js';
+import { readLog } from './read-log.js';
 
 /** Under the key that the board has pinned. */
 type Kept = { name: string; logVkey: Vkey; checkpoint: string };
@@ -18,9 +19,8 @@ type Kept = { name: string; logVkey: Vkey; checkpoint: string };
 /** Rows checked of long lists. */
 const MOST = 5;
 
-/** With a checkpoint, of `/api/mesh`. */
-export function keptLogs(document: Record<string, unknown> | null): Kept[] {
-  const peers = Array.isArray(document?.peers) ? document.peers : [];
+/** With a checkpoint. */
+function keptLogs(peers: readonly unknown[]): Kept[] {
   return peers.flatMap((value) => {
     const peer = readObject(value);
     const vkey = parseVkey(readString(peer?.log_vkey) ?? '');
@@ -46,19 +46,15 @@ function ownLines({ note }: OpenedCheckpoint, cosigner: Vkey) {
   return note.signatures.filter((line) => isLineOf(line, cosigner));
 }
 
-/** The logs that it watches, cosigned. */
-export function checkGossip(
-  findings: Findings,
-  document: Record<string, unknown> | null,
-  cosigner: Vkey,
-): void {
-  const peers = Array.isArray(document?.peers) ? document.peers : null;
-  const none = peers ? null : 'it has no list of them';
+/** The logs that it watches, cosigned; returns them. */
+export function checkGossip({ findings, document, identity }: Checked): Kept[] {
+  const { mirror: cosigner } = identity.keys;
+  const listed = document?.peers;
+  const peers = Array.isArray(listed) ? listed : [];
+  const none = peers === listed ? null : 'it has no list of them';
   findings.note('B6 GET /api/mesh lists its peers', none);
-  const rule =
-    'B6 each `last_checkpoint` has the signature of its log, and no wrong cosignature of its own';
-  const kept = keptLogs(document);
-  const why = peers?.length
+  const kept = keptLogs(peers);
+  const why = peers.length
     ? 'no peer has both `last_checkpoint` and `log_vkey`'
     : 'it lists no peer';
   const bad = kept.flatMap(({ name, logVkey, checkpoint }) => {
@@ -66,7 +62,11 @@ export function checkGossip(
     return why === null ? [] : [`${name}: ${why}`];
   });
   const hasKept = kept.length > 0;
-  findings.note(rule, hasKept ? few(bad) : undefined, why);
+  findings.note(
+    'B6 each `last_checkpoint` has the signature of its log, and no wrong cosignature of its own',
+    hasKept ? few(bad) : undefined,
+    why,
+  );
   const isCosigning = kept.some(({ logVkey, checkpoint }) => {
     const opened = openCheckpoint(checkpoint, logVkey);
     return opened.ok && ownLines(opened.value, cosigner).length > 0;
@@ -76,21 +76,15 @@ export function checkGossip(
     isCosigning ? null : undefined,
     hasKept ? 'no `last_checkpoint` has its line yet' : why,
   );
+  return kept;
 }
-
-type Mirror = Pick<LogToRead, 'client' | 'textRules'> & {
-  ask: Ask;
-  baseUrl: string;
-  cosigner: Vkey;
-};
 
 /** A mirror's cosigned logs, whole. */
 export async function checkMirrors(
-  findings: Findings,
+  { ask, base, client, findings, identity }: Checked,
   kept: readonly Kept[],
-  mirror: Mirror,
+  textRules: TextRules,
 ): Promise<void> {
-  const { ask, baseUrl, cosigner, ...how } = mirror;
   if (kept.length === 0) {
     findings.note('B7.5 it mirrors other logs', undefined, 'it lists none');
   }
@@ -100,11 +94,12 @@ export async function checkMirrors(
     findings.note(
       `B7.5 the mirror of ${name} has a checkpoint of that log`,
       answer.status === 200
-        ? faultOf(textOf(answer), logVkey, cosigner)
+        ? faultOf(textOf(answer), logVkey, identity.keys.mirror)
         : said(answer),
     );
-    const source = { baseUrl, prefix };
-    const log = await readLog({ ...how, source, board: name, logVkey });
+    const source = { baseUrl: base, prefix };
+    const how = { client, textRules, source, board: name, logVkey };
+    const log = await readLog(how);
     findings.note(
       `B7.5 the mirror of ${name} serves its entries from the first one`,
       log.refusal && `the page from ${log.refusal.from}: ${log.refusal.reason}`,
@@ -117,10 +112,7 @@ export async function checkMirrors(
 }
 
 /** Proves itself, and is named by its hash. */
-export async function checkEvidence(
-  findings: Findings,
-  ask: Ask,
-): Promise<void> {
+export async function checkEvidence({ findings, ask }: Checked) {
   const list = await ask('/api/mesh/evidence');
   const data = list.json?.data;
   findings.note(

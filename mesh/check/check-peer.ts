@@ -1,5 +1,4 @@
 import { addressOf, boardAddress } from '../../protocol/address.js';
-import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
 import {
   identityKeys,
@@ -7,7 +6,7 @@ import {
   openIdentity,
   parseIdentity,
 } from '../../protocol/identity.js';
-import { readObject, readString } from '../../protocol/json.js';
+import { readString } from '../../protocol/json.js';
 import { replayKeyNotes } from '../../protocol/key.js';
 import { isLineOf, parseNote, verifyLine } from '../../protocol/note.js';
 import { verifyProof } from '../../protocol/proof.js';
@@ -17,20 +16,15 @@ import type { Limits } from '../../server/limits.js';
 import { TOP_LEVEL } from '../peer-port.js';
 import { ONLY_PUBLIC } from '../peers/fetch-identity.js';
 import { readLevel } from '../peers/levels.js';
-import type { PeerClient } from '../pull/fetch/peer-client.js';
+import type { NewPost } from '../pull/verify/judged.js';
 import { textRules } from '../pull/verify/text-rules.js';
-import { type Answer, type Ask, asking, said, textOf } from './asking.js';
+import { type Answer, asking, said } from './asking.js';
 import { badLine } from './bad-line.js';
-import { checkFeed, checkReads, contradicts, judgeLog } from './check-log.js';
-import {
-  checkEvidence,
-  checkGossip,
-  checkMirrors,
-  keptLogs,
-} from './check-mirrors.js';
-import { checkPosting, checkRefusal } from './check-posting.js';
-import { type Finding, Findings, few } from './findings.js';
-import { type ReadLog, readLog } from './read-log.js';
+import { checkFeed, checkReads, judgeLog } from './check-log.js';
+import { checkEvidence, checkGossip, checkMirrors } from './check-mirrors.js';
+import { checkPosting } from './check-posting.js';
+import { type Checked, type Finding, Findings } from './findings.js';
+import { readLog } from './read-log.js';
 
 export type PeerReport = {
   url: string;
@@ -46,22 +40,12 @@ export type PeerReport = {
   findings: Finding[];
 };
 
-type Checking = {
-  client: Pick<PeerClient, 'get' | 'post'>;
+type Checking = Pick<Checked, 'client'> & {
   limits: Limits;
   /** Default: the stated level, else all. */
   level?: number | undefined;
   /** Posts, where the other board allows it. */
   active?: boolean;
-};
-
-type Known = Checking & {
-  findings: Findings;
-  ask: Ask;
-  base: string;
-  document: Record<string, unknown> | null;
-  identity: OpenedIdentity;
-  log: ReadLog;
 };
 
 /**
@@ -111,11 +95,11 @@ export async function checkPeer(
 }
 
 async function checkLevels(
-  known: Omit<Known, 'identity' | 'log'>,
+  known: Omit<Checked, 'identity' | 'log'> & Checking,
   identity: OpenedIdentity | null,
   upTo: number,
 ): Promise<void> {
-  const { findings, base, client, limits, ask } = known;
+  const { findings, base, client, ask } = known;
   if (upTo < 1) return;
   findings.level = 1;
   if (identity === null) {
@@ -125,31 +109,32 @@ async function checkLevels(
     }
     return;
   }
-  const { origin, name, keys } = identity;
-  const prefix = `/${origin.slice(name.length + 1)}`;
-  const source = { baseUrl: base, prefix };
-  const rules = textRules(limits);
-  const read = { client, source, board: name, logVkey: keys.log };
-  const log = await readLog({ ...read, textRules: rules });
-  if (!judgeLog(findings, log)) return;
-  await checkFeed(ask, findings, log);
+  const { origin, name: board, keys } = identity;
+  const source = {
+    baseUrl: base,
+    prefix: `/${origin.slice(board.length + 1)}`,
+  };
+  const rules = textRules(known.limits);
+  const read = { client, source, board, logVkey: keys.log, textRules: rules };
+  const checked = { ...known, identity, log: await readLog(read) };
+  if (!judgeLog(findings, checked.log)) return;
+  await checkFeed(checked);
   if (upTo < 2) return;
   findings.level = 2;
-  const kept = keptLogs(known.document);
-  await checkReads(ask, findings, log);
-  await checkHeads({ ...known, identity, log });
-  checkGossip(findings, known.document, keys.mirror);
-  const none = { body: 'x', log: 'x', cosignature: 'x' };
-  await checkRefusal(known, 'B7.4', '/api/mesh/cosign', none);
+  await checkReads(checked);
+  const kept = checkGossip(checked);
+  findings.refused(
+    'B7.4 POST /api/mesh/cosign refuses what is no note: 400 `bad_note`',
+    await ask('/api/mesh/cosign', { body: 'x', log: 'x', cosignature: 'x' }),
+  );
   if (upTo < 3) return;
   findings.level = 3;
-  const mirror = { client, textRules: rules, ask, baseUrl: base };
-  await checkMirrors(findings, kept, { ...mirror, cosigner: keys.mirror });
-  await checkEvidence(findings, ask);
+  await checkMirrors(checked, kept, rules);
+  await checkEvidence(checked);
   if (upTo < TOP_LEVEL) return;
   findings.level = TOP_LEVEL;
-  await checkMessages({ ...known, identity, log });
-  await checkPosting({ ...known, log });
+  await checkMessages(checked);
+  await checkPosting(checked, known.active);
 }
 
 /** Level 0. A verifier serves nothing. */
@@ -209,55 +194,32 @@ function identityFault(raw: string, reason: string | null): string | null {
     : `the first signatures are by ${log?.name} and ${node?.name}`;
 }
 
-/** They are of one history. */
-async function checkHeads({ ask, findings, document, log }: Known) {
-  const head = await ask(`${log.source.prefix}/checkpoint`);
-  const { status } = head;
-  const shown = [
-    readString(readObject(document?.log)?.checkpoint),
-    status === 200 ? textOf(head) : null,
-  ];
-  const bad = shown.flatMap((note) => {
-    if (!note) return [];
-    const opened = openCheckpoint(note, log.logVkey);
-    if (!opened.ok) return ['a head that its key did not sign'];
-    const { size } = opened.value;
-    return contradicts(log, opened.value) ? [`another root at ${size}`] : [];
-  });
-  findings.note('B8.2 every head that it shows is of one log', few(bad));
-}
-
 /** As a relay's readers need them. */
-async function checkMessages({ ask, findings, log }: Known): Promise<void> {
+async function checkMessages({ ask, findings, log }: Checked) {
   const posts = [...log.posts.values()].filter(({ fault }) => fault === null);
   const signed = posts.findLast(({ agentId }) => agentId !== null);
   const guest = posts.findLast(({ agentId }) => agentId === null);
-  const [keysRule, proofRule] = [
-    'B2.3 GET /api/keys/{agent_id} gives the key events of an agent of the log',
-    'B5 GET /api/messages/{id}/proof proves a signed message',
-  ];
-  if (signed?.agentId == null) {
-    findings.note(keysRule, undefined);
-    findings.note(proofRule, undefined);
-  } else {
-    const keys = await ask(`/api/keys/${signed.agentId}`);
+  const keysFault = async ({ agentId }: NewPost) => {
+    const keys = await ask(`/api/keys/${agentId}`);
     const events = Array.isArray(keys.json?.events) ? keys.json.events : [];
     const chain = replayKeyNotes(events.map(String));
-    const agent = chain.ok ? chain.value?.agent : undefined;
-    const isChain = agent === signed.agentId;
-    findings.note(
-      keysRule,
-      isChain ? null : `${said(keys)}, no chain of ${signed.agentId}`,
-    );
-    const proof = await ask(`/api/messages/${signed.id}/proof`);
+    return chain.ok && chain.value?.agent === agentId
+      ? null
+      : `${said(keys)}, no chain of ${agentId}`;
+  };
+  const proofFault = async ({ id }: NewPost) => {
+    const proof = await ask(`/api/messages/${id}/proof`);
     const proven = verifyProof(proof.json, log.logVkey);
-    findings.note(
-      proofRule,
-      proven.ok
-        ? null
-        : `message ${signed.id}: ${said(proof)}, ${proven.reason}`,
-    );
-  }
+    return proven.ok ? null : `message ${id}: ${said(proof)}, ${proven.reason}`;
+  };
+  findings.note(
+    'B2.3 GET /api/keys/{agent_id} gives the key events of an agent of the log',
+    signed && (await keysFault(signed)),
+  );
+  findings.note(
+    'B5 GET /api/messages/{id}/proof proves a signed message',
+    signed && (await proofFault(signed)),
+  );
   findings.refused(
     'B2.3 an unknown agent is 404 `key_not_found`',
     await ask(`/api/keys/a1${'a'.repeat(32)}`),

@@ -1,4 +1,19 @@
-import { type Answer, notRefused } from './asking.js';
+import type { OpenedIdentity } from '../../protocol/identity.js';
+import type { PeerClient } from '../pull/fetch/peer-client.js';
+import { type Answer, type Ask, notRefused } from './asking.js';
+import type { ReadLog } from './read-log.js';
+
+/** A board, as far as it was read. */
+export type Checked = {
+  client: Pick<PeerClient, 'get' | 'post'>;
+  ask: Ask;
+  base: string;
+  /** Of `/api/mesh`. */
+  document: Record<string, unknown> | null;
+  identity: OpenedIdentity;
+  log: ReadLog;
+  findings: Findings;
+};
 
 /** `lacks`: what the other board does not do. */
 export type Finding = {
