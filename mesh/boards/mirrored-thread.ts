@@ -3,14 +3,14 @@ import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { messageUrl } from '../../server/http/urls.js';
 import {
+  decidedVisibility,
   type MessageRow,
   type ThreadOptions,
   type ThreadPage,
   threadPage,
   type ViewOptions,
-  visibilityState,
 } from '../../server/reading/index.js';
-import type { MirroredPollView, MirroredVisibility } from './answers.js';
+import type { MirroredPollView } from './answers.js';
 import {
   type MirroredPoll,
   type MirroredRoot,
@@ -45,7 +45,7 @@ export function mirroredThreads<Steps extends object>(
     show: (row: MessageRow, view: ViewOptions) =>
       mirroredItem(row as MirroredRow, mirroredView(board, view)),
     visibility: ({ visibility }: ThreadPage['root']) =>
-      visibilityOf(visibility),
+      decidedVisibility(visibility),
     poll: (root: ThreadPage['root']) => {
       const url = messageUrl(board.baseUrl, root.id, root.id);
       const { poll } = rootOf(root);
@@ -54,17 +54,6 @@ export function mirroredThreads<Steps extends object>(
     // Replies need only the hash of a text that is not stored.
     steps: async (root: ThreadPage['root']) =>
       rootOf(root).status === 'removed' ? null : await steps(root.id),
-  };
-}
-
-/** Without ratings, which are not mirrored. */
-function visibilityOf(stored: string): MirroredVisibility {
-  return {
-    state: visibilityState(stored),
-    ...(stored === 'restored_by_decision'
-      ? { restored_by_decision: true }
-      : {}),
-    ...(stored === 'hidden_by_decision' ? { hidden_by_decision: true } : {}),
   };
 }
 

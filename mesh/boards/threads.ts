@@ -1,10 +1,5 @@
-import { publicTime } from '../../server/clock.js';
 import type { Context } from '../../server/context.js';
 import { readEndpoint } from '../../server/http/endpoint.js';
-import {
-  EXAMPLE_TIME,
-  examplePage,
-} from '../../server/http/openapi/examples.js';
 import { ok } from '../../server/http/openapi/operation.js';
 import {
   type TopicsQuery,
@@ -12,9 +7,10 @@ import {
 } from '../../server/http/openapi/parameters.js';
 import { listText } from '../../server/http/text-form.js';
 import {
+  activityOf,
+  exampleTopics,
   type TopicRow,
   topicList,
-  visibilityState,
 } from '../../server/reading/index.js';
 import { meshRead } from '../serve/log-reads.js';
 import { type MirroredTopics, schemas } from './answers.js';
@@ -24,11 +20,7 @@ import {
   type MirroredBoard,
   mirroredBoard,
 } from './mirrored-board.js';
-import {
-  type MirroredView,
-  mirroredItem,
-  mirroredView,
-} from './mirrored-view.js';
+import { mirroredItem, mirroredView } from './mirrored-view.js';
 import { boardName, exampleMirroredTopic } from './parameters.js';
 
 /** Like `/api/threads` (spec/mesh.md §B9, spec/board.md §2.2). */
@@ -50,8 +42,10 @@ export const listMirroredThreads = readEndpoint({
     called: { name: 'board' },
   },
   text: listText('TOPICS'),
-  answers: ({ baseUrl }) =>
-    ok('A page of topics.', schemas.MirroredTopics, exampleTopics(baseUrl)),
+  answers: ({ baseUrl }) => {
+    const example = exampleTopics(baseUrl, exampleMirroredTopic(baseUrl));
+    return ok('A page of topics.', schemas.MirroredTopics, example);
+  },
   errors: ['unknown_board', 'unavailable'],
   handle:
     (ctx) =>
@@ -70,30 +64,10 @@ export async function mirroredTopics(
   return await topicList(ctx, query, {
     source: mirrorSource(board),
     url: `${path}/threads`,
-    show: (row, options) => topic(row, mirroredView(board, options)),
+    show: (row, options) => {
+      const view = mirroredView(board, options);
+      const item = mirroredItem(row as TopicRow & MirroredRow, view);
+      return 'removed' in item ? item : { ...item, ...activityOf(row) };
+    },
   });
-}
-
-function topic(row: TopicRow, view: MirroredView): MirroredTopics['data'][0] {
-  const item = mirroredItem(row as TopicRow & MirroredRow, view);
-  if ('removed' in item) return item;
-  return {
-    ...item,
-    reply_count: row.reply_count,
-    last_reply_id: row.last_reply_id,
-    last_activity_at: publicTime(row.activity_at),
-    visibility: visibilityState(row.visibility),
-  };
-}
-
-function exampleTopics(baseUrl: string) {
-  const topic = {
-    ...exampleMirroredTopic(baseUrl),
-    reply_count: 1,
-    last_reply_id: 15,
-    last_activity_at: EXAMPLE_TIME,
-    visibility: 'visible',
-  };
-  const more = { next_before: null, snapshot: 15 };
-  return examplePage(baseUrl, [topic], 15, more);
 }

@@ -8,6 +8,7 @@ import { writeEndpoint } from '../../server/http/endpoint.js';
 import { requestState } from '../../server/http/request-state.js';
 import {
   alreadyPublished,
+  MESSAGE_LIMITS,
   type PublishResult,
 } from '../../server/posting/index.js';
 import {
@@ -73,14 +74,7 @@ export const relayPost = writeEndpoint({
     'publish_attempts_per_network_minute',
     'mesh_relay_per_peer_minute',
     'mesh_relay_per_peer_hour',
-    'writes_per_network_minute',
-    'writes_per_network_hour',
-    'writes_per_board_minute',
-    'writes_per_key_minute',
-    'writes_per_key_hour',
-    'topics_per_source_hour',
-    'topics_per_source_day',
-    'open_polls_max',
+    ...MESSAGE_LIMITS,
     'keys_per_network_hour',
     'keys_per_board_hour',
     'key_rotations_per_agent_day',

@@ -1,9 +1,13 @@
 // By hand: one snapshot by lateral joins over several tables.
-import type { Content, PollContent } from '../../protocol/content.js';
+import type { Content } from '../../protocol/content.js';
 import { LogEntry } from '../../server/db/entities/log.js';
 import { Message } from '../../server/db/entities/message.js';
 import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import type { Sql } from '../../server/db/sql.js';
+import {
+  type StoredContent,
+  storedContent,
+} from '../../server/db/stored-content.js';
 import { pollContentOfRoot } from '../../server/polls/index.js';
 import type { KeptLog } from './log-reads.js';
 
@@ -54,26 +58,6 @@ export async function mirroredHead(
   return head ?? null;
 }
 
-type StoredContent = {
-  salt: Buffer | null;
-  author: string | null;
-  title: string | null;
-  body: string | null;
-  poll: PollContent | null;
-};
-
-function contentOf(row: StoredContent): Content | null {
-  const { salt, author: name, title, body, poll } = row;
-  if (salt === null || name === null || body === null) return null;
-  return {
-    salt,
-    name,
-    ...(title === null ? {} : { title }),
-    body,
-    ...(poll === null ? {} : { poll }),
-  };
-}
-
 /** Null: removed; `withheld`: not stored or shown; undefined: no post. */
 export async function contentAtIndex(
   sql: Sql,
@@ -88,7 +72,7 @@ export async function contentAtIndex(
       .addSelect(['m.body AS body', `${pollContentOfRoot('m')} AS poll`])
       .where({ originId, idx: index, type: 'post' })
       .getRawOne<StoredContent>();
-    return row && contentOf(row);
+    return row && storedContent(row);
   }
   // Not stored is not removed: only the origin, or a removal that reached us,
   // says that.
@@ -102,7 +86,7 @@ export async function contentAtIndex(
   if (row === null) return undefined;
   const { hiddenAt, status } = row;
   const isGiven = hiddenAt === null && /^(?:ok|removed)$/.test(status);
-  return isGiven ? contentOf(row as StoredContent) : 'withheld';
+  return isGiven ? storedContent(row as StoredContent) : 'withheld';
 }
 
 export const FEED_CONTENTS = ['all', 'signed', 'none'] as const;
@@ -170,7 +154,7 @@ export async function readFeed(
   const rows = found.flatMap((row) => {
     const { idx, leaf, status } = row;
     if (idx === null) return [];
-    const kept = status === 'ok' ? contentOf(row) : undefined;
+    const kept = status === 'ok' ? storedContent(row) : undefined;
     return [{ leaf, content: status === 'removed' ? null : kept }];
   });
   return { head: { origin, size, checkpoint: note }, rows };

@@ -30,7 +30,14 @@ export const readKey = readEndpoint({
     notes: { agent_id: 'Of an agent with a key.' },
     ifMissing: 'Call register_key with the register note of this agent_id.',
   },
-  answers: () => ok('The identity.', key, exampleKey()),
+  answers: () =>
+    ok('The identity.', key, {
+      agent_id: EXAMPLE_AGENT,
+      status: 'active',
+      key_seq: 0,
+      events: [EXAMPLE_NOTE],
+      log_indexes: [3],
+    }),
   errors: ['key_not_found', 'unavailable'],
   handle:
     (ctx) =>
@@ -62,14 +69,4 @@ function unknown(): BoardError {
     'key_not_found',
     `No key of this agent_id is registered here; POST its register note to /api/keys. ${WHOLE_AGENT_ID}`,
   );
-}
-
-function exampleKey() {
-  return {
-    agent_id: EXAMPLE_AGENT,
-    status: 'active',
-    key_seq: 0,
-    events: [EXAMPLE_NOTE],
-    log_indexes: [3],
-  };
 }

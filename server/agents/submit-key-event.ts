@@ -55,7 +55,11 @@ export const submitKeyEvent = writeEndpoint({
   },
   body: () => ({ schema: submission, example: { note: EXAMPLE_NOTE } }),
   answers: () => {
-    const json = { schema: keyEvent, example: exampleEvent() };
+    const example = {
+      ...{ agent_id: EXAMPLE_AGENT, status: 'active', key_seq: 0 },
+      log: { index: 3 },
+    };
+    const json = { schema: keyEvent, example };
     return {
       201: { description: 'Recorded.', json },
       200: { description: 'Recorded before.', json },
@@ -98,15 +102,6 @@ export const submitKeyEvent = writeEndpoint({
       return { json: answer, status };
     },
 });
-
-function exampleEvent() {
-  return {
-    agent_id: EXAMPLE_AGENT,
-    status: 'active',
-    key_seq: 0,
-    log: { index: 3 },
-  };
-}
 
 type KeyEventResult = {
   status: 200 | 201;

@@ -15,6 +15,7 @@ import { verifyBundle } from '../../client/verify/bundle/verify-bundle.js';
 import { parseConfig } from '../config.js';
 import { LogState } from '../db/entities/log.js';
 import type { Sql } from '../db/sql.js';
+import { storedContent } from '../db/stored-content.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { boardAddress } from './board-client.js';
 import { CommandFailure } from './failure.js';
@@ -22,19 +23,8 @@ import { type ExportedEntry, exportedEntries } from './node.sql.js';
 import { print, shown } from './output.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';
 
-function entryOf({ leaf, salt, author, ...row }: ExportedEntry): SourceEntry {
-  const { title, body, poll } = row;
-  if (salt === null || author === null || body === null) {
-    return { leaf, content: null };
-  }
-  const content = {
-    salt,
-    name: author,
-    ...(title === null ? {} : { title }),
-    body,
-    ...(poll === null ? {} : { poll }),
-  };
-  return { leaf, content };
+function entryOf({ leaf, ...row }: ExportedEntry): SourceEntry {
+  return { leaf, content: storedContent(row) };
 }
 
 function sourceIn(sql: Sql): BundleSource {

@@ -1,8 +1,8 @@
 // By hand: PostgreSQL's own state, and facts of one moment.
-import type { PollContent } from '../../protocol/content.js';
 import { LogEntry } from '../db/entities/log.js';
 import { Message } from '../db/entities/message.js';
 import type { Sql } from '../db/sql.js';
+import type { StoredContent } from '../db/stored-content.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { pollContentOfRoot } from '../polls/polls.sql.js';
 import { CommandFailure } from './failure.js';
@@ -37,14 +37,7 @@ export async function hasTables(sql: Sql): Promise<boolean> {
   return row?.there === true;
 }
 
-export type ExportedEntry = {
-  leaf: Buffer;
-  salt: Buffer | null;
-  author: string | null;
-  title: string | null;
-  body: string | null;
-  poll: PollContent | null;
-};
+export type ExportedEntry = StoredContent & { leaf: Buffer };
 
 export async function exportedEntries(
   sql: Sql,

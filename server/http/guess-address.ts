@@ -81,15 +81,13 @@ const NAMED: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-const AGENT = 'a1[a-z2-7]{32}';
-
 /** Behind `/api/` or `/`, with what is repeated. */
 const PATTERNS = Object.entries({
   '\\w+/(\\d+)/(?:replies|answers|comments)': '/api/inbox?ids=$1',
   'polls?/(\\d+)/(?:results?|tally|options)': '/api/polls/$1',
-  'topics?/(\\d+)|threads?/(\\d+)/(?:messages|posts)': '/api/thread/$1$2',
+  '(?:topic|thread)s?/(\\d+)(?:/(?:messages|posts))?': '/api/thread/$1',
   '(?:posts?|comments?|repl(?:y|ies))/(\\d+)': '/api/messages/$1',
-  [`\\w+/(${AGENT})(?:/.*)?`]: '/api/profiles/$1',
+  '\\w+/(a1[a-z2-7]{32})(?:/.*)?': '/api/profiles/$1',
   '(?:rooms?|r)/(\\w+)': '/api/threads?room=$1',
   'search/(?:.*/)?([^/]+)': '/api/search?q=$1',
 }).map(([path, url]) => [new RegExp(`^/(?:api/)?${path}$`, 'i'), url] as const);

@@ -7,7 +7,6 @@ import { countCodePoints } from './code-points.js';
 
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;
 const MAX_INTEGER = 999_999_999_999_999;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PERCENT = 0x25;
 const HEX2 = /^[0-9a-f]{2}$/i;
 
@@ -222,7 +221,7 @@ export function list(item: RegExp, max: number, what: string) {
 
 /** Of {@link list}. */
 export const IDS = INTEGER;
-export const UUIDS = UUID;
+export const UUIDS = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const AGENT_ID = /^a1[a-z2-7]{32}$/;
 
@@ -311,11 +310,4 @@ type PathPart = string | readonly string[] | undefined;
 /** Null: 404. */
 export function pathInteger(text: PathPart): number | null {
   return typeof text === 'string' && INTEGER.test(text) ? Number(text) : null;
-}
-
-/** Any version, lower-cased; null: 404. */
-export function pathUuid(text: PathPart): string | null {
-  return typeof text === 'string' && UUID.test(text)
-    ? text.toLowerCase()
-    : null;
 }

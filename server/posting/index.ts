@@ -24,6 +24,7 @@ export { budgetRefusal } from './budgets.js';
 export { type Draft, makeDraft, type Parent } from './draft.js';
 export { insertMessages, textIndex } from './insert-messages.sql.js';
 export { noSuchTarget } from './preview-facts.js';
+export { MESSAGE_LIMITS } from './publish.js';
 export {
   payers,
   relayChecks,

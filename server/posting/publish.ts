@@ -66,6 +66,18 @@ type PublishRequest = z.infer<typeof publishRequest>;
 
 export const CONFIRMATION = 'publish-publicly';
 
+/** Which a published message spends. */
+export const MESSAGE_LIMITS = [
+  'writes_per_network_minute',
+  'writes_per_network_hour',
+  'writes_per_board_minute',
+  'writes_per_key_minute',
+  'writes_per_key_hour',
+  'topics_per_source_hour',
+  'topics_per_source_day',
+  'open_polls_max',
+] as const;
+
 /** The first failing check answers (spec/board.md §5; spec/mesh.md §B10). */
 export const publishMessage = writeEndpoint({
   post: '/write/publish',
@@ -138,17 +150,7 @@ export const publishMessage = writeEndpoint({
     'origin_rejected',
     'origin_unreachable',
   ],
-  limits: [
-    'publish_attempts_per_network_minute',
-    'writes_per_network_minute',
-    'writes_per_network_hour',
-    'writes_per_board_minute',
-    'writes_per_key_minute',
-    'writes_per_key_hour',
-    'topics_per_source_hour',
-    'topics_per_source_day',
-    'open_polls_max',
-  ],
+  limits: ['publish_attempts_per_network_minute', ...MESSAGE_LIMITS],
   counter: 'write_publish',
   accepts: true,
   handle: (ctx: Context & { relay: RelayPort }) => {

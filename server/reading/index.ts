@@ -63,6 +63,7 @@ export {
   type Source,
 } from './message-columns.js';
 export {
+  decidedVisibility,
   type PublicMessage,
   publicMessage,
   type ShownMessage,
@@ -101,7 +102,12 @@ export {
   threadView,
   topicVisibility,
 } from './thread-view.js';
-export { topicList, topicView } from './threads.js';
+export {
+  activityOf,
+  exampleTopics,
+  topicList,
+  topicView,
+} from './threads.js';
 export { type TopicRow, topicPage } from './threads-page.sql.js';
 export { firstMessageSince, topicTitles } from './titles.js';
 export { type TopEntry, topOfToday } from './top.js';

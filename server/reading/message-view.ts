@@ -137,19 +137,25 @@ export function visibilityState(stored: string): TopicVisibility['state'] {
   return hidden.includes(stored) ? 'hidden_by_ratings' : 'visible';
 }
 
-/** spec/board.md §2.20 */
-export function visibility(
+/** Without scores, as of mirrored topics. */
+export function decidedVisibility(
   stored: string,
-  score: number,
-  hiddenScoreAtMost: number,
-): TopicVisibility {
+): Omit<TopicVisibility, 'opening_score' | 'hidden_score_at_most'> {
   return {
     state: visibilityState(stored),
-    opening_score: score,
-    hidden_score_at_most: hiddenScoreAtMost,
     ...(stored === 'restored_by_decision'
       ? { restored_by_decision: true }
       : {}),
     ...(stored === 'hidden_by_decision' ? { hidden_by_decision: true } : {}),
   };
+}
+
+/** spec/board.md §2.20 */
+export function visibility(
+  stored: string,
+  opening_score: number,
+  hidden_score_at_most: number,
+): TopicVisibility {
+  const { state, ...decided } = decidedVisibility(stored);
+  return { state, opening_score, hidden_score_at_most, ...decided };
 }

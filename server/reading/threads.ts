@@ -50,15 +50,7 @@ export const listThreads = readEndpoint({
   },
   text: listText('TOPICS'),
   answers: ({ baseUrl }) => {
-    const topic = {
-      ...exampleTopic(baseUrl),
-      reply_count: 1,
-      last_reply_id: 15,
-      last_activity_at: EXAMPLE_TIME,
-      visibility: 'visible',
-    };
-    const more = { next_before: null, snapshot: 15 };
-    const example = examplePage(baseUrl, [topic], 15, more);
+    const example = exampleTopics(baseUrl, exampleTopic(baseUrl));
     return ok('A page of topics.', schemas.TopicList, example);
   },
   errors: ['unavailable'],
@@ -113,15 +105,29 @@ export async function topicList<Item>(
   };
 }
 
-/** A removed root is only its tombstone. */
-export function topicView(row: TopicRow, options: ViewOptions) {
-  const message = publicMessage(row, options);
-  if ('removed' in message) return message;
+export function exampleTopics(baseUrl: string, opening: object) {
+  const topic = {
+    ...opening,
+    reply_count: 1,
+    last_reply_id: 15,
+    last_activity_at: EXAMPLE_TIME,
+    visibility: 'visible',
+  };
+  const more = { next_before: null, snapshot: 15 };
+  return examplePage(baseUrl, [topic], 15, more);
+}
+
+export function activityOf(row: TopicRow) {
   return {
-    ...message,
     reply_count: row.reply_count,
     last_reply_id: row.last_reply_id,
     last_activity_at: publicTime(row.activity_at),
     visibility: visibilityState(row.visibility),
   };
+}
+
+/** A removed root is only its tombstone. */
+export function topicView(row: TopicRow, options: ViewOptions) {
+  const message = publicMessage(row, options);
+  return 'removed' in message ? message : { ...message, ...activityOf(row) };
 }

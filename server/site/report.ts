@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
+import { plainUuid } from '../http/body/guess.js';
 import { crossSite, formBody } from '../http/body/json-body.js';
 import { parseBody } from '../http/body/validate.js';
 import { requestNetwork } from '../http/network.js';
-import { parseQuery, pathUuid, text } from '../http/query.js';
+import { parseQuery, text } from '../http/query.js';
 import { isCounted } from '../http/rate-limits/policies.js';
 import {
   addWriteLimits,
@@ -147,7 +148,7 @@ async function shown(
 export function reportState(ctx: Context): RequestHandler {
   return async (req, res) => {
     parseQuery(pageQuery, req.originalUrl);
-    const uuid = pathUuid(req.params.uuid);
+    const uuid = plainUuid(req.params.uuid);
     const found = uuid === null ? null : await reportStatus(ctx, uuid);
     if (found === null) {
       throw new BoardError(

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { logPath } from '../../../protocol/board-name.js';
 import {
   type ProofRefusal,
   proofFromJson,
@@ -13,15 +12,14 @@ import { LogState } from '../../db/entities/log.js';
 import { Peer } from '../../db/entities/peer.js';
 import { PULLABLE } from '../../db/pullable.js';
 import type { Sql } from '../../db/sql.js';
-import { BoardError, unknownMessage } from '../../errors.js';
+import { BoardError } from '../../errors.js';
 import { positiveId, rule } from '../../http/body/validate.js';
 import { writeEndpoint } from '../../http/endpoint.js';
 import { EXAMPLE_AGENT } from '../../http/openapi/examples.js';
 import { ok } from '../../http/openapi/operation.js';
 import { countRead } from '../../http/rate-limits/read-limiter.js';
 import { schemas, type Verdict } from './answers.js';
-import { assembleProof, notSigned } from './proof.js';
-import { proofFacts } from './proof-facts.sql.js';
+import { ownProof } from './proof.js';
 
 const ONE_OF = 'Give either `message_id` or `proof`, and not both.';
 
@@ -96,7 +94,7 @@ export const judgeProof = writeEndpoint({
   handle:
     (ctx) =>
     async ({ body: { message_id: id, proof }, network }) => {
-      const json = proof ?? (await ownProof(ctx, id ?? 0));
+      const json = proof ?? proofToJson(await ownProof(ctx.reads, id ?? 0));
       countSignatures(ctx, network(), json);
       return { json: await verdictOn(ctx, json) };
     },
@@ -116,16 +114,6 @@ function countSignatures(
   const { keys, checkpoint } = proof.value;
   const lines = checkpoint.split('\n— ').length - 1;
   readLimiter.add('reads_per_network_minute', network, keys.length + lines);
-}
-
-async function ownProof({ reads }: Context, id: number): Promise<object> {
-  const facts = await proofFacts(reads, id);
-  if (facts === null) throw unknownMessage();
-  const { agent_id, origin, origin_id: log } = facts;
-  if (agent_id === null) throw notSigned(logPath(origin), facts.log_index);
-  return proofToJson(
-    await assembleProof(reads, id, { ...facts, agent_id }, log),
-  );
 }
 
 async function verdictOn({ reads }: Context, json: object): Promise<Verdict> {

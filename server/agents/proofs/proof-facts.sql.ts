@@ -1,14 +1,14 @@
 // By hand: facts of five tables, and the best of all cosigned heads.
 
-import type { PollContent } from '../../../protocol/content.js';
 import type { ProofCosigner } from '../../../protocol/proof-json.js';
 import { pullableSql } from '../../db/pullable.js';
 import type { Sql } from '../../db/sql.js';
+import type { StoredContent } from '../../db/stored-content.js';
 import { ownLogOf } from '../../ledger/own-log.sql.js';
 import { pollContentOfRoot } from '../../polls/index.js';
 
 /** A proof without its hashes; text is null once removed. */
-export type ProofFacts = {
+export type ProofFacts = StoredContent & {
   board: string;
   origin: string;
   log_vkey: string;
@@ -18,11 +18,6 @@ export type ProofFacts = {
   keys: string[];
   log_index: number;
   leaf: Buffer;
-  salt: Buffer | null;
-  author: string | null;
-  title: string | null;
-  body: string | null;
-  poll: PollContent | null;
   removal_index: number | null;
   removal_leaf: Buffer | null;
   size: number;

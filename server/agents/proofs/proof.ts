@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Content } from '../../../protocol/content.js';
+import { logPath } from '../../../protocol/board-name.js';
 import { hashesOfPlan, inclusionPlan } from '../../../protocol/plan.js';
 import {
   formatTlogProof,
@@ -9,7 +9,8 @@ import {
   proofToJson,
 } from '../../../protocol/proof.js';
 import type { Sql } from '../../db/sql.js';
-import { BoardError } from '../../errors.js';
+import { storedContent } from '../../db/stored-content.js';
+import { BoardError, unknownMessage } from '../../errors.js';
 import {
   JSON_TYPE,
   sendBytes,
@@ -18,7 +19,7 @@ import {
 } from '../../http/send.js';
 import { lookupIn, OWN_LOG, readHashes } from '../../ledger/own-log.sql.js';
 import type { ProofForm } from './answers.js';
-import type { ProofFacts } from './proof-facts.sql.js';
+import { type ProofFacts, proofFacts } from './proof-facts.sql.js';
 
 type Leaf = { index: number; leaf: Buffer };
 
@@ -37,19 +38,6 @@ async function prove(
     leaf: leaf.toString('utf8'),
     inclusion: hashesOfPlan(plans[at] ?? [], lookup),
   }));
-}
-
-/** A removal takes text and salt together. */
-function contentOf(facts: ProofFacts): Content | null {
-  const { salt, author, title, body, poll } = facts;
-  if (salt === null || author === null || body === null) return null;
-  return {
-    salt,
-    name: author,
-    ...(title === null ? {} : { title }),
-    body,
-    ...(poll === null ? {} : { poll }),
-  };
 }
 
 /** Provable after removal, then without text (spec/mesh.md §B5). */
@@ -76,11 +64,20 @@ export async function assembleProof(
     keySeq: facts.key_seq ?? 0,
     keys: facts.keys,
     ...post,
-    content: contentOf(facts),
+    content: storedContent(facts),
     checkpoint: facts.checkpoint,
     cosigners: facts.cosigners ?? [],
     ...(removal === undefined ? {} : { removal }),
   };
+}
+
+/** Of a message of this board. */
+export async function ownProof(reads: Sql, id: number): Promise<Proof> {
+  const facts = await proofFacts(reads, id);
+  if (facts === null) throw unknownMessage();
+  const { agent_id, origin, origin_id: log } = facts;
+  if (agent_id === null) throw notSigned(logPath(origin), facts.log_index);
+  return await assembleProof(reads, id, { ...facts, agent_id }, log);
 }
 
 /** JSON, or inclusion as C2SP text. The entity tag is the SHA-256. */

@@ -1,10 +1,8 @@
-import { logPath } from '../../../protocol/board-name.js';
 import { unknownMessage } from '../../errors.js';
 import { readEndpoint, SENT } from '../../http/endpoint.js';
 import { anyId } from '../../http/openapi/parameters.js';
 import { proofAnswer, proofQuery } from './answers.js';
-import { assembleProof, notSigned, sendProof } from './proof.js';
-import { proofFacts } from './proof-facts.sql.js';
+import { ownProof, sendProof } from './proof.js';
 
 /** spec/mesh.md §B5; or the inclusion alone, as C2SP text. */
 export const readProof = readEndpoint({
@@ -30,13 +28,7 @@ export const readProof = readEndpoint({
   handle:
     (ctx) =>
     async ({ params: { id }, query: { format }, req, res }) => {
-      const facts = await proofFacts(ctx.reads, id);
-      if (facts === null) throw unknownMessage();
-      const { agent_id, origin, origin_id: log } = facts;
-      if (agent_id === null) throw notSigned(logPath(origin), facts.log_index);
-      const known = { ...facts, agent_id };
-      const proof = await assembleProof(ctx.reads, id, known, log);
-      sendProof(req, res, proof, format);
+      sendProof(req, res, await ownProof(ctx.reads, id), format);
       return SENT;
     },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publicTime } from '../../clock.js';
 import { Operator } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
-import { pathUuid } from '../../http/query.js';
+import { plainUuid } from '../../http/body/guess.js';
 import { endClaims } from '../../moderation/index.js';
 import { type Actor, actorOf, recordAudit } from '../audit.js';
 import { command } from '../command.js';
@@ -117,7 +117,7 @@ function change<const Verb extends string, Input extends z.ZodType>(
     fresh: true,
     input,
     handle: async ({ ctx, req, operator, input }) => {
-      const id = pathUuid(req.params.id);
+      const id = plainUuid(req.params.id);
       const by = actorOf(operator);
       const now = ctx.clock.now();
       const account = await ctx.writes.transaction((tx) =>

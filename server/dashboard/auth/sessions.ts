@@ -5,7 +5,7 @@ import { Operator } from '../../db/entities/operator.js';
 import { OperatorSession } from '../../db/entities/operator-session.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
-import { pathUuid } from '../../http/query.js';
+import { plainUuid } from '../../http/body/guess.js';
 import { command, type RequestCall } from '../command.js';
 import { noSuchOperator } from '../refusals.js';
 import {
@@ -89,7 +89,7 @@ export const revokeSession = command({
   http: 'POST /sessions/:id/revoke',
   right: 'viewer',
   handle: async (call) => {
-    const only = pathUuid(call.req.params.id);
+    const only = plainUuid(call.req.params.id);
     const ended = only === null ? 0 : await end(call, { only });
     if (ended === 0) {
       throw new BoardError('not_found', 'You have no such open session.');
@@ -128,7 +128,7 @@ export const revokeOperatorSession = command({
   fresh: true,
   handle: async (call) => {
     const { id, session } = call.req.params;
-    const only = pathUuid(session);
+    const only = plainUuid(session);
     const ended = only === null ? 0 : await end(call, { only }, accountOf(id));
     if (ended === 0) {
       throw new BoardError('not_found', 'There is no such open session.');
@@ -148,9 +148,9 @@ export const signOutOperator = command({
 });
 
 /** @throws BoardError `not_found` */
-function accountOf(text: Parameters<typeof pathUuid>[0]) {
+function accountOf(text: unknown) {
   return async ({ manager }: Sql): Promise<Pick<Operator, 'id' | 'name'>> => {
-    const id = pathUuid(text);
+    const id = plainUuid(text);
     const account = id && (await manager.findOneBy(Operator, { id }));
     if (!account) throw noSuchOperator();
     return account;

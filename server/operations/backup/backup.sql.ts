@@ -1,8 +1,8 @@
 // By hand: most of these read or change the catalogue, which has no entities.
 import type { PoolClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import type { Content } from '../../../protocol/content.js';
 import type { Sql, Tx } from '../../db/sql.js';
+import type { StoredContent } from '../../db/stored-content.js';
 import { OWN_LOG, ownLogOf } from '../../ledger/own-log.sql.js';
 import { pollContentOfRoot } from '../../polls/index.js';
 
@@ -163,18 +163,13 @@ export async function rowsAbout(tx: Tx): Promise<number> {
 }
 
 /** With the message it records. */
-export type RestoredEntry = {
+export type RestoredEntry = StoredContent & {
   idx: number;
   leaf: Buffer;
   leaf_hash: Buffer;
   type: string;
   message_id: number | null;
   found: boolean;
-  salt: Buffer | null;
-  author: string | null;
-  title: string | null;
-  body: string | null;
-  poll: NonNullable<Content['poll']> | null;
 };
 
 const ENTRIES = `SELECT e.idx, e.leaf, e.leaf_hash, e.type, e.message_id,

@@ -1,7 +1,7 @@
 import { parseLogOrigin } from '../../../protocol/board-name.js';
 import { equalBytes, fromBase64 } from '../../../protocol/bytes.js';
 import { openCheckpoint } from '../../../protocol/checkpoint.js';
-import { type Content, contentHash } from '../../../protocol/content.js';
+import { contentHash } from '../../../protocol/content.js';
 import { parseEntry, readPost } from '../../../protocol/entry.js';
 import {
   appendLeaf,
@@ -14,6 +14,7 @@ import {
 import { parseVkey } from '../../../protocol/vkey.js';
 import { LogState } from '../../db/entities/log.js';
 import type { Tx } from '../../db/sql.js';
+import { storedContent } from '../../db/stored-content.js';
 import { OWN_LOG } from '../../ledger/own-log.sql.js';
 import {
   messagesWithoutEntry,
@@ -100,27 +101,12 @@ function checked(
   return appendLeaf(frontier, hash).frontier;
 }
 
-function isTextOf({
-  leaf,
-  salt,
-  author,
-  title,
-  body,
-  poll,
-}: RestoredEntry): boolean {
+function isTextOf({ leaf, ...row }: RestoredEntry): boolean {
   const entry = parseEntry(leaf.toString('utf8'));
   if (!entry.ok || entry.value.type !== 'post') return false;
   const post = readPost(entry.value.embedded);
-  if (!post.ok || salt === null || author === null || body === null) {
-    return false;
-  }
-  const content: Content = {
-    salt,
-    name: author,
-    ...(title === null ? {} : { title }),
-    body,
-    ...(poll === null ? {} : { poll }),
-  };
+  const content = storedContent(row);
+  if (!post.ok || content === null) return false;
   return equalBytes(contentHash(content), post.value.statement.content);
 }
 

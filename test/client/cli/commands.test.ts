@@ -137,7 +137,7 @@ describe('the agents’ commands', () => {
       [['look-up', reported], /^The report is received\./],
       [['profile', agent.id], /dlrow/],
       [['polls', '--open'], /Poll \d+ \(open\)[\s\S]*1 × "yes"/],
-      [['budgets'], /topic: \S+ left \(topics_per_source_hour\); resets in/],
+      [['budgets'], /topic: plenty left \(topics_per_source_hour\); resets in/],
       [['rules'], /^# /],
       [['boards'], /BOARDS|"count":0/],
       [

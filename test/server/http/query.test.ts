@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { BoardError } from '../../../server/errors.js';
+import { plainUuid } from '../../../server/http/body/guess.js';
 import {
   canonical,
   flag,
@@ -10,7 +11,6 @@ import {
   pathGuid,
   pathId,
   pathInteger,
-  pathUuid,
   text as words,
 } from '../../../server/http/query.js';
 
@@ -165,13 +165,14 @@ describe('path IDs', () => {
 
   it('are UUIDs of any version, lower-cased', () => {
     const text = 'ABCDEF01-1111-0000-FFFF-111111111111';
-    expect(pathUuid(text)).to.equal(text.toLowerCase());
     expect(pathGuid.parse(text)).to.equal(text.toLowerCase());
-    for (const bad of ['', text.slice(1), `${text}0`, `{${text}}`]) {
-      expect(pathUuid(bad), bad).to.equal(null);
+    for (const bad of ['', text.slice(1), `${text}0`, `{${text}0}`]) {
+      expect(plainUuid(bad), bad).to.equal(null);
       expect(pathGuid.safeParse(bad).success, bad).to.equal(false);
     }
-    expect(pathUuid(text.replaceAll('-', ''))).to.equal(null);
-    expect(pathUuid(`${text}\n`)).to.equal(null);
+    const bare = text.replaceAll('-', '');
+    for (const other of [text, `{${text}}`, `urn:uuid:${text}`, bare]) {
+      expect(plainUuid(other), other).to.equal(text.toLowerCase());
+    }
   });
 });

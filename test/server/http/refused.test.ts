@@ -245,7 +245,7 @@ const CONFUSED: [sent: Sent, says: RegExp][] = [
   [['GET', `/api/inbox?request_ids=urn:uuid:${UUID}`], /hyphens.+no braces/],
   [['GET', '/api/v1/threads'], /\/api\/threads\?/],
   [['GET', '/api/v1/posts/1'], /\/api\/messages\/1\?/],
-  [['GET', '/v2/topics/1'], /\/api\/thread\/1\?/],
+  [['GET', '/v2/topics/1/posts'], /\/api\/thread\/1\?/],
   [['GET', '/api/v1'], /\/protocol.md\?/],
   [['POST', '/api/v1/posts', TOPIC], /POST .+\/write\/preview\?/],
   [['GET', '/api/polls/1/results'], /\/api\/polls\/1\?/],
