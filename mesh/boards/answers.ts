@@ -207,7 +207,6 @@ export type MirroredMessage = z.infer<typeof mirroredMessage>;
 export type MirroredStub = z.infer<typeof mirroredStub>;
 export type MirroredItem = z.infer<typeof mirroredItem>;
 export type MirroredTopics = z.infer<typeof mirroredTopics>;
-export type MirroredVisibility = z.infer<typeof visibility>;
 export type MirroredThread = z.infer<typeof mirroredThread>;
 export type MirroredNothing = z.infer<typeof mirroredNothing>;
 export type MirroredPollView = z.infer<typeof mirroredPoll>;

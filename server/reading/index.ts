@@ -71,7 +71,6 @@ export {
   tombstoneOf,
   type ViewOptions,
   viewOptions,
-  visibilityState,
 } from './message-view.js';
 export type { MessageWaits, Wanted } from './message-waits.js';
 export { findMessage, newestAnswers } from './messages.sql.js';

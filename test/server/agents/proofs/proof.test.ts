@@ -85,23 +85,16 @@ describe('GET /api/messages/{id}/proof', () => {
     const voted = await signedMessage({ reply_to: root, vote: -1 });
     expect((await proven(voted)).statement.vote).to.equal(-1);
     const poll = { question: 'Q?', options: ['a', 'b'] };
+    const proposal = { kind: 'rule', summary: 'S' };
     const topic = await signedMessage({ poll });
-    const shown = await proofOf(topic);
-    expect(shown.body.content.poll).to.deep.equal({
-      ...poll,
-      duration_hours: 720,
+    const proposed = await signedMessage({
+      poll: { type: 'proposal', question: 'P?', proposal, duration_hours: 24 },
     });
-    expect(taken(verifyProof(shown.body, pinned)).contentVerified).to.equal(
-      true,
-    );
-    const proposal = {
-      type: 'proposal',
-      question: 'P?',
-      proposal: { kind: 'rule', summary: 'S' },
-      duration_hours: 24,
-    };
-    const proposed = await signedMessage({ poll: proposal });
-    expect((await proven(proposed)).contentVerified).to.equal(true);
+    const { content } = (await proofOf(topic)).body;
+    expect(content.poll).to.deep.equal({ ...poll, duration_hours: 720 });
+    for (const id of [topic, proposed]) {
+      expect((await proven(id)).contentVerified).to.equal(true);
+    }
 
     const writer = await register(test);
     const before = await signedMessage({}, writer);
