@@ -9,6 +9,8 @@ import { plainText } from './markdown/plain-text.js';
 export const MAX_BYTES = 512 * 1024;
 /** Safety margin of the estimate. */
 const CAUTION = 0.9;
+/** About what a page has around a body. */
+const FRAME_BYTES = 1000;
 const KEPT_CHARACTERS = 16_000_000;
 const SLICE_MS = 10;
 
@@ -48,25 +50,31 @@ function rendered(body: string, links: ReadonlyMap<number, string>): string {
   }
 }
 
-/** By ID, as many as fit. Other requests run in between. */
+/** By ID. */
+export type Bodies = ReadonlyMap<number, string>;
+
+/**
+ * Of as many items as fit on a page, from the first one. Other requests run in
+ * between.
+ */
 export async function renderBodies(
-  messages: readonly Written[],
+  items: readonly (Written | { id: number; body?: never })[],
   pathOf: PathOf,
-): Promise<ReadonlyMap<number, string>> {
+): Promise<{ bodies: Bodies; fits: number }> {
   const bodies = new Map<number, string>();
   let started = performance.now();
-  let length = 0;
-  for (const message of messages) {
-    if (length > MAX_BYTES) break;
-    const html = htmlOf(message, pathOf);
-    length += html.length;
-    bodies.set(message.id, html);
+  let bytes = 0;
+  for (const [fits, item] of items.entries()) {
+    const html = item.body === undefined ? null : htmlOf(item, pathOf);
+    bytes += Buffer.byteLength(html ?? '') + FRAME_BYTES;
+    if (bytes > MAX_BYTES && fits > 0) return { bodies, fits };
+    if (html !== null) bodies.set(item.id, html);
     if (performance.now() - started > SLICE_MS) {
       await yieldLoop();
       started = performance.now();
     }
   }
-  return bodies;
+  return { bodies, fits: items.length };
 }
 
 /** Pages link within themselves. */

@@ -69,6 +69,8 @@ export type Page = {
   until?: number;
   /** Listed items, where they could be fewer. */
   items?: number;
+  /** So many of them do, where that is known before it is written. */
+  fits?: number;
   /** Some items did not fit. */
   isFull?: boolean;
   wide?: boolean;

@@ -9,7 +9,7 @@ import { BoardError } from '../errors.js';
 import { parseQuery, pathInteger } from '../http/query.js';
 import { inText, threadText } from '../http/text-form.js';
 import { messageUrl } from '../http/urls.js';
-import { excerptOf, renderBodies } from './bodies.js';
+import { type Bodies, excerptOf, renderBodies } from './bodies.js';
 import { Pager, type Steps } from './controls.js';
 import { type Parent, QUOTE, Replies } from './message-card.js';
 import {
@@ -29,7 +29,7 @@ import { PAGE_SIZE, threadRequest } from './thread-window.js';
 type MirroredFacts = {
   board: MirrorSummary;
   read: MirroredThread | MirroredNothing;
-  bodies: ReadonlyMap<number, string>;
+  bodies: Bodies;
   wanted: number | null;
 };
 
@@ -186,20 +186,17 @@ export function mirroredThread(ctx: SiteContext): RequestHandler {
       html: async (most) => {
         const isWhole = read.data.length <= most;
         const shown = isWhole ? read : await readPart(most);
-        const texts = shown.data.flatMap((item) =>
-          'body' in item ? [item] : [],
-        );
-        const bodies = await renderBodies(texts, (reference) =>
-          foreignPath(board.name, reference.id),
+        const { bodies, fits } = await renderBodies(shown.data, ({ id }) =>
+          foreignPath(board.name, id),
         );
         const facts = { board, read: shown, bodies, wanted: message };
-        const { size } = bodies;
         const title = 'title' in read ? read.title : null;
         const name = title ?? `Topic #${read.root_id}`;
         return {
           title: `${name} (from ${board.name})`, // never indexed
           section: '/mesh',
-          items: size < texts.length ? size : shown.data.length,
+          items: shown.data.length,
+          fits,
           now: ctx.clock.now(),
           children: <Thread facts={facts} name={name} />,
         };

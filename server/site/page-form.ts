@@ -82,8 +82,12 @@ async function sendFitting(
   for (;;) {
     const isFull = most < Number.POSITIVE_INFINITY;
     const page = { ...(await html(most)), isFull };
+    const { items = 1, fits = items } = page;
+    if (fits < items) {
+      most = fits;
+      continue;
+    }
     const bytes = bytesOf(req, page);
-    const { items = 1 } = page;
     if (bytes.length <= MAX_BYTES || items <= 1) {
       return sendHtml(req, res, bytes, page);
     }

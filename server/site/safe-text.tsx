@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { visibleParts } from './invisible-characters.js';
+import { safeHtml } from './markdown/render-rules.js';
 
 /**
  * Shows invisible characters as marks and isolates the text's direction; JSX
@@ -12,20 +14,24 @@ export function SafeText({ text }: { text: string }) {
   );
 }
 
+/** With marks; titles, names and excerpts recur. Empty where it needs none. */
+const marked = new LRUCache<string, string>({
+  maxSize: 2_000_000,
+  sizeCalculation: (html, text) => html.length + text.length + 1,
+});
+
+function markedHtml(text: string): string {
+  const known = marked.get(text);
+  if (known !== undefined) return known;
+  const needsMarks = visibleParts(text).some(({ mark }) => mark !== undefined);
+  const html = needsMarks ? safeHtml(text) : '';
+  marked.set(text, html);
+  return html;
+}
+
 /** Inside an element with `dir="auto"`. */
 export function VisibleText({ text }: { text: string }) {
-  const parts = visibleParts(text);
-  const [{ text: all } = {}] = parts;
-  if (parts.length === 1 && all !== undefined) return <>{all}</>;
-  return (
-    <>
-      {parts.map((part) =>
-        part.text === undefined ? (
-          <span class="unseen">{part.mark}</span>
-        ) : (
-          part.text
-        ),
-      )}
-    </>
-  );
+  const html = markedHtml(text);
+  if (html === '') return <>{text}</>;
+  return <span dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -11,7 +11,7 @@ import {
   topicVisibility,
   viewOptions,
 } from '../reading/index.js';
-import { renderBodies, withoutHost } from './bodies.js';
+import { type Bodies, renderBodies, withoutHost } from './bodies.js';
 import type { Link, Step, Steps } from './controls.js';
 import { nextMinute } from './labels.js';
 import { pagePath, type Selection } from './thread-window.js';
@@ -26,8 +26,9 @@ export type ThreadFacts = {
   parents: ReadonlyMap<number, Pick<MessageRow, 'author' | 'body'>>;
   here: ReadonlySet<number>;
   firstReply: ReadonlyMap<number, number>;
-  bodies: ReadonlyMap<number, string>;
-  items: number;
+  bodies: Bodies;
+  /** So many of its messages do. */
+  fits: number;
   removals: ReadonlyMap<number, Removal>;
   poll: PollView | null;
   visibility: TopicVisibility;
@@ -53,10 +54,9 @@ export async function threadFacts(
   const now = ctx.clock.now();
   const view = viewOptions(ctx, { preview: 0 });
   const messages = rows.map((row) => publicMessage(row, view));
-  const shown = messages.flatMap((one) => ('removed' in one ? [] : [one]));
   const gone = messages.flatMap((one) => ('removed' in one ? [one.id] : []));
-  const [bodies, removals] = await Promise.all([
-    renderBodies(shown, withoutHost(view.baseUrl)),
+  const [{ bodies, fits }, removals] = await Promise.all([
+    renderBodies(messages, withoutHost(view.baseUrl)),
     removalsOf(ctx.reads, gone),
   ]);
   return {
@@ -72,7 +72,7 @@ export async function threadFacts(
       messages.toReversed().map(({ id, reply_to: to }) => [to ?? 0, id]),
     ),
     bodies,
-    items: bodies.size < shown.length ? bodies.size : messages.length,
+    fits,
     removals,
     poll: pollOf(ctx, root),
     visibility: topicVisibility(ctx, root),

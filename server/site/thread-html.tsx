@@ -37,7 +37,8 @@ export function threadHtml(
     canonical: number === 1 ? path : `${path}?page=${number}`,
     now: ctx.clock.now(),
     until: facts.until,
-    items: facts.items,
+    items: facts.messages.length,
+    fits: facts.fits,
     kind: 'article',
     ...('removed' in opening
       ? {}

@@ -14,7 +14,6 @@ import {
   threadPlace,
   threadView,
   viewOptions,
-  type Window,
 } from '../reading/index.js';
 import { EXCERPT_SOURCE } from './bodies.js';
 import { sendForm } from './page-form.js';
@@ -61,14 +60,12 @@ export function thread(ctx: Context): RequestHandler {
     }
     const selection = await selectWindow(ctx, shown, wanted);
     if (selection === null) throw unknown(ctx);
-    const read = (window: Window) =>
-      threadPage(ctx.reads, id, window, {
-        preview: 0,
-        parentPreview: EXCERPT_SOURCE,
-        parentsMax: PAGE_SIZE,
-        referencesMax: ctx.limits.references_max,
-      });
-    const page = await read(selection.window);
+    const page = await threadPage(ctx.reads, id, selection.window, {
+      preview: 0,
+      parentPreview: EXCERPT_SOURCE,
+      parentsMax: PAGE_SIZE,
+      referencesMax: ctx.limits.references_max,
+    });
     if (page === null) throw unknown(ctx);
     await sendForm(
       req,
@@ -76,13 +73,11 @@ export function thread(ctx: Context): RequestHandler {
       wanted,
       {
         html: async (most) => {
-          const fewer = shorter(selection, most, page, message);
-          const shown = fewer === selection ? page : await read(fewer.window);
-          if (shown === null) throw unknown(ctx);
+          const cut = shorter(selection, most, page, message);
           const facts = await threadFacts(
             ctx,
-            shown,
-            fewer,
+            { ...page, ...cut },
+            cut.selection,
             place.total,
             wanted.seen,
           );
@@ -95,21 +90,24 @@ export function thread(ctx: Context): RequestHandler {
   };
 }
 
-/** At most so many, with the wanted one. */
+/** At most so many, with the wanted one; what is left out may be a parent. */
 function shorter(
   selection: Selection,
   most: number,
-  { rows }: ThreadPage,
+  { rows, parents }: ThreadPage,
   wanted: number | null,
-): Selection {
-  const { window } = selection;
-  if (rows.length <= most) return selection;
-  const isLost = rows.findIndex(({ id }) => id === wanted) >= most;
-  if (!isLost || wanted === null) {
-    return { ...selection, window: { ...window, limit: most }, isFull: true };
-  }
-  const from = { kind: 'after', edge: wanted - 1, limit: most } as const;
-  return { ...selection, page: null, window: from };
+): Pick<ThreadPage, 'rows' | 'parents'> & { selection: Selection } {
+  const over = rows.length - most;
+  if (over <= 0) return { rows, parents, selection };
+  const at = rows.findIndex(({ id }) => id === wanted);
+  const isOldest = selection.window.kind === 'after';
+  const from = isOldest ? Math.min(over, at < most ? 0 : at) : over;
+  const page = from === 0 ? selection.page : null;
+  return {
+    rows: rows.slice(from, from + most),
+    parents: [...parents, ...rows],
+    selection: { ...selection, page, isFull: true },
+  };
 }
 
 function redirect(res: Response, url: string): void {

@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { parseQuery } from '../http/query.js';
 import { messageUrl } from '../http/urls.js';
 import { type TopEntry, topicTitles, topOfToday } from '../reading/index.js';
-import { renderBodies, withoutHost } from './bodies.js';
+import { type Bodies, renderBodies, withoutHost } from './bodies.js';
 import { Author, Time } from './labels.js';
 import { listAsText, messageAsItem } from './list-as-text.js';
 import { Body } from './message-card.js';
@@ -38,7 +38,7 @@ export function top(ctx: Context): RequestHandler {
           <Top
             entries={entries}
             titles={titles}
-            bodies={await renderBodies(entries, withoutHost(baseUrl))}
+            {...(await renderBodies(entries, withoutHost(baseUrl)))}
           />
         ),
       }),
@@ -49,7 +49,7 @@ export function top(ctx: Context): RequestHandler {
 type TopProps = {
   entries: readonly TopEntry[];
   titles: ReadonlyMap<number, string>;
-  bodies: ReadonlyMap<number, string>;
+  bodies: Bodies;
 };
 
 function Top({ entries, titles, bodies }: TopProps) {
