@@ -104,6 +104,22 @@ export function checksOf(
   return limits.map((limit) => checkOf(limit, key));
 }
 
+export function limitsOf(scope: BudgetScope): CountedLimit[] {
+  const limits = Object.keys(COUNTERS) as CountedLimit[];
+  return limits.filter((limit) => COUNTERS[limit][0] === scope);
+}
+
+/** All limits of a counter: those of the board, and the network's. */
+export function counterChecks(
+  scope: BudgetScope,
+  counters: CounterKeys,
+): BudgetCheck[] {
+  const network = networkKey(counters);
+  return limitsOf(scope).map((limit) =>
+    checkOf(limit, limit.includes('_per_board_') ? boardKey : network),
+  );
+}
+
 /** Exclusive, in ms. */
 function since(window: BudgetWindow, now: number): number {
   if (window === 'day') return Math.floor(now / DAY_MS) * DAY_MS - 1;

@@ -3,8 +3,6 @@ import {
   type BudgetCheck,
   boardKey,
   type CounterKeys,
-  checkOf,
-  networkKey,
   type Spend,
 } from '../db/budgets.js';
 import type { Sql } from '../db/sql.js';
@@ -112,33 +110,6 @@ export function noSuchPoll(): BoardError {
   return new BoardError(
     'poll_not_found',
     'There is no such poll here, or its topic was removed; find polls in /api/polls.',
-  );
-}
-
-/** spec/board.md §13; board-wide ones per minute. */
-const BUDGETS = {
-  ballot_preview: [
-    'ballot_previews_per_network_hour',
-    'ballot_previews_per_board_minute',
-  ],
-  ballot_attempt: [
-    'ballot_attempts_per_network_minute',
-    'ballot_attempts_per_board_minute',
-  ],
-  ballot: [
-    'ballots_per_network_minute',
-    'ballots_per_network_hour',
-    'ballots_per_board_minute',
-  ],
-} as const;
-
-export function ballotChecks(
-  scope: keyof typeof BUDGETS,
-  counters: CounterKeys,
-): BudgetCheck[] {
-  const network = networkKey(counters);
-  return BUDGETS[scope].map((limit) =>
-    checkOf(limit, limit.includes('_board_') ? boardKey : network),
   );
 }
 

@@ -1,4 +1,4 @@
-import { spendMore } from '../db/budgets.js';
+import { counterChecks, limitsOf, spendMore } from '../db/budgets.js';
 import { takeBudgets } from '../db/budgets.sql.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { requestState } from '../http/request-state.js';
@@ -18,7 +18,6 @@ import { type CastBallot, EXAMPLE_TALLY, pollId, schemas } from './answers.js';
 import {
   acceptedBallot,
   type BallotChoice,
-  ballotChecks,
   ballotFacts,
   ballotPath,
   noSuchPoll,
@@ -54,11 +53,8 @@ export const castBallot = writeEndpoint({
     'challenge_locked',
   ],
   limits: [
-    'ballot_attempts_per_network_minute',
-    'ballot_attempts_per_board_minute',
-    'ballots_per_network_minute',
-    'ballots_per_network_hour',
-    'ballots_per_board_minute',
+    ...limitsOf('ballot_attempt'),
+    ...limitsOf('ballot'),
     'failed_tickets_per_network',
   ],
   counter: 'poll_vote_publish',
@@ -73,7 +69,7 @@ export const castBallot = writeEndpoint({
       const now = ctx.clock.now();
       const counters = await ctx.networkKeys.counterKeys(network);
       const spent = await takeBudgets(ctx.writes, {
-        checks: ballotChecks('ballot_attempt', counters),
+        checks: counterChecks('ballot_attempt', counters),
         reported: asked.reported(counters),
         limits: ctx.limits,
         now,

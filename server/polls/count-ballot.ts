@@ -1,5 +1,10 @@
 import type { Context } from '../context.js';
-import { blockedLimit, type CounterKeys, rateLimited } from '../db/budgets.js';
+import {
+  blockedLimit,
+  type CounterKeys,
+  counterChecks,
+  rateLimited,
+} from '../db/budgets.js';
 import { spendBudgets } from '../db/budgets.sql.js';
 import { Ballot } from '../db/entities/poll.js';
 import { retryLostConnection, type Tx } from '../db/sql.js';
@@ -10,7 +15,6 @@ import {
   acceptedBallot,
   type BallotTicket,
   ballotAnswer,
-  ballotChecks,
   ballotFacts,
   ballotSpends,
 } from './ballot-facts.js';
@@ -59,7 +63,7 @@ async function countBallot(
 ): Promise<BallotResult> {
   await lockPollEvents(tx);
   const now = ctx.clock.now();
-  const checks = counters === null ? [] : ballotChecks('ballot', counters);
+  const checks = counters === null ? [] : counterChecks('ballot', counters);
   const poll = await ballotFacts(ctx, tx, pollId, ticket, checks, now);
   const accepted = acceptedBallot(ctx, poll, ticket, now);
   if (accepted !== null) return { status: 200, answer: accepted };

@@ -19,7 +19,7 @@ export const pollSchemas = {
   BallotPreviewRequest: previewRequest,
 };
 
-export { ballotChecks, ballotReceipts } from './ballot-facts.js';
+export { ballotReceipts } from './ballot-facts.js';
 export {
   closeDuePolls,
   type PollText,

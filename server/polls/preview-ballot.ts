@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import type { Context } from '../context.js';
-import type { BudgetCheck, Spent } from '../db/budgets.js';
+import {
+  type BudgetCheck,
+  counterChecks,
+  limitsOf,
+  type Spent,
+} from '../db/budgets.js';
 import { takeBudgets } from '../db/budgets.sql.js';
 import { Message } from '../db/entities/message.js';
 import { Ballot, Poll } from '../db/entities/poll.js';
@@ -36,12 +41,7 @@ import {
   pollId,
   schemas,
 } from './answers.js';
-import {
-  type BallotChoice,
-  ballotChecks,
-  ballotPath,
-  noSuchPoll,
-} from './ballot-facts.js';
+import { type BallotChoice, ballotPath, noSuchPoll } from './ballot-facts.js';
 
 export const previewRequest = z.strictObject({
   option: z
@@ -87,11 +87,7 @@ export const previewBallot = writeEndpoint({
   answers: ({ baseUrl }) =>
     ok('The preview.', schemas.BallotPreview, examplePreview(baseUrl)),
   errors: ['poll_not_found'],
-  limits: [
-    'ballot_previews_per_network_hour',
-    'ballot_previews_per_board_minute',
-    'failed_tickets_per_network',
-  ],
+  limits: [...limitsOf('ballot_preview'), 'failed_tickets_per_network'],
   counter: 'poll_vote_preview',
   handle: (ctx) => {
     const failuresOf = findFailures(ctx.writes);
@@ -105,11 +101,11 @@ export const previewBallot = writeEndpoint({
       const counters = await ctx.networkKeys.counterKeys(network);
       const own = asked.reported(counters);
       const casting = [
-        ...ballotChecks('ballot_attempt', counters),
-        ...ballotChecks('ballot', counters),
+        ...counterChecks('ballot_attempt', counters),
+        ...counterChecks('ballot', counters),
       ];
       const taken = await takeBudgets(ctx.writes, {
-        checks: ballotChecks('ballot_preview', counters),
+        checks: counterChecks('ballot_preview', counters),
         reported: [...own, ...countable(casting, ctx.limits)],
         limits: ctx.limits,
         now,

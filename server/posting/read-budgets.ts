@@ -3,6 +3,7 @@ import {
   type BudgetCheck,
   type CounterKeys,
   checksOf,
+  counterChecks,
   networkKey,
 } from '../db/budgets.js';
 import { takeBudgets } from '../db/budgets.sql.js';
@@ -13,7 +14,6 @@ import { ok } from '../http/openapi/operation.js';
 import { AGENT_ID, matching } from '../http/query.js';
 import { budgetsOf, countable } from '../http/rate-limits/next-step.js';
 import { community } from '../http/send.js';
-import { ballotChecks } from '../polls/index.js';
 import { failuresBudget, findFailures } from '../tickets/index.js';
 import { budget } from './answers.js';
 import { publishChecks } from './budgets.js';
@@ -92,7 +92,7 @@ function checksFor(
     ),
   ];
   const ballot = (['ballot_preview', 'ballot_attempt', 'ballot'] as const)
-    .flatMap((scope) => ballotChecks(scope, counters))
+    .flatMap((scope) => counterChecks(scope, counters))
     // Of the others the rest would show what others do.
     .filter(({ limit }) => limit.includes('_per_network_'));
   return { topic: publishing(null), reply: publishing(1), ballot };

@@ -1,13 +1,5 @@
-import {
-  Check,
-  Column,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-  Unique,
-} from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { refersTo } from '../refers-to.js';
 import { KEY_STATUS, type KeyStatus, oneOf } from '../states.js';
 
 /** `conflict`: a second event of a known seq. `hash`: of the text. */
@@ -58,13 +50,8 @@ export class AgentKey {
   @Column({ type: 'bigint' }) registeredAt!: number;
   @Column({ type: 'bigint' }) changedAt!: number;
   @Column({ type: 'bigint' }) changedIdx!: number;
-  @ManyToOne('AgentKeyEvent')
-  @JoinColumn([
-    {
-      name: 'origin_id',
-      referencedColumnName: 'originId',
-      foreignKeyConstraintName: 'agent_key_event_of',
-    },
+  @refersTo('AgentKeyEvent', 'agent_key_event_of', [
+    { name: 'origin_id', referencedColumnName: 'originId' },
     { name: 'changed_idx', referencedColumnName: 'idx' },
   ])
   newestEvent?: AgentKeyEvent;

@@ -1,18 +1,10 @@
-import {
-  Check,
-  Column,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-  Unique,
-} from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type {
   ModerationAction,
   ModerationReason,
   PollOutcome,
 } from '../../../protocol/moderation.js';
+import { refersTo } from '../refers-to.js';
 import { BULK_ITEM_STATES, type BulkItemState, oneOf } from '../states.js';
 
 /** Kept for 30 days (spec/operators.md §5.1). */
@@ -45,8 +37,7 @@ export class Bulk {
 @Check('bulk_item_state', oneOf('state', BULK_ITEM_STATES))
 export class BulkItem {
   @PrimaryColumn({ type: 'uuid' }) bulkId!: string;
-  @ManyToOne('Bulk')
-  @JoinColumn({ foreignKeyConstraintName: 'bulk_item_of' })
+  @refersTo('Bulk', 'bulk_item_of')
   bulk?: Bulk;
   @PrimaryColumn({ type: 'integer' }) n!: number;
   @Column({ type: 'text' }) subject!: string;

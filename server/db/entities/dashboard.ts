@@ -1,13 +1,6 @@
-import {
-  Check,
-  Column,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-} from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { NotedKind } from '../live-events.js';
+import { refersTo } from '../refers-to.js';
 import type { Message } from './message.js';
 import type { Operator } from './operator.js';
 
@@ -15,8 +8,7 @@ import type { Operator } from './operator.js';
 export class SubjectClaim {
   @PrimaryColumn({ type: 'text' }) subject!: string;
   @Column({ type: 'uuid' }) operatorId!: string;
-  @ManyToOne('Operator')
-  @JoinColumn({ foreignKeyConstraintName: 'subject_claim_of' })
+  @refersTo('Operator', 'subject_claim_of')
   operator?: Operator;
   @Column({ type: 'bigint' }) claimedAt!: number;
 }
@@ -28,8 +20,7 @@ export class SubjectClaim {
 export class SubjectNote {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   @Column({ type: 'bigint' }) messageId!: number;
-  @ManyToOne('Message')
-  @JoinColumn({ foreignKeyConstraintName: 'subject_note_of' })
+  @refersTo('Message', 'subject_note_of')
   message?: Message;
   @Column({ type: 'text' }) note!: string;
   /** Null for the command line. */
@@ -46,8 +37,7 @@ export class SubjectNote {
 )
 export class SavedView {
   @PrimaryColumn({ type: 'uuid' }) operatorId!: string;
-  @ManyToOne('Operator')
-  @JoinColumn({ foreignKeyConstraintName: 'saved_view_of' })
+  @refersTo('Operator', 'saved_view_of')
   operator?: Operator;
   @PrimaryColumn({ type: 'text' }) name!: string;
   @Column({ type: 'text' }) query!: string;

@@ -1,13 +1,4 @@
-import {
-  Check,
-  Column,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-  Unique,
-} from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import { REMOVE_BY, type RemoveBy } from '../../../protocol/entry/types.js';
 import {
   MODERATION_ACTIONS,
@@ -17,6 +8,7 @@ import {
   POLL_OUTCOMES,
   type PollOutcome,
 } from '../../../protocol/moderation.js';
+import { refersTo } from '../refers-to.js';
 import { type DecisionEffect, oneOf } from '../states.js';
 import type { Message } from './message.js';
 
@@ -58,8 +50,7 @@ import type { Message } from './message.js';
 export class Decision {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
   @Column({ type: 'bigint' }) messageId!: number;
-  @ManyToOne('Message')
-  @JoinColumn({ foreignKeyConstraintName: 'decision_message' })
+  @refersTo('Message', 'decision_message')
   message?: Message;
   @Column({ type: 'text', nullable: true }) cardId!: string | null;
   @Column({ type: 'bigint', nullable: true }) pollId!: number | null;
@@ -75,11 +66,7 @@ export class Decision {
   @Column({ type: 'text' }) operator!: string;
   @Column({ type: 'bigint' }) decidedAt!: number;
   @Column({ type: 'bigint', nullable: true }) supersedes!: number | null;
-  @ManyToOne('Decision')
-  @JoinColumn({
-    name: 'supersedes',
-    foreignKeyConstraintName: 'decision_supersedes',
-  })
+  @refersTo('Decision', 'decision_supersedes', { name: 'supersedes' })
   superseded?: Decision | null;
   /** The own log that contains its entry. */
   @Column({ type: 'integer', default: 1 }) generation!: number;

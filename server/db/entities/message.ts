@@ -1,13 +1,6 @@
-import {
-  Check,
-  Column,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-} from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { ROOMS, type Room } from '../../../protocol/room.js';
+import { refersTo } from '../refers-to.js';
 import {
   HIDDEN,
   MESSAGE_VISIBILITY,
@@ -20,9 +13,9 @@ import type { Decision } from './decision.js';
 const CLAIMS = 'agent_id IS NOT NULL AND NOT look_alike';
 
 /** A decision of this message that had this effect. */
-const caused = (by: string, effect: string, name: string) =>
-  JoinColumn([
-    { name: by, referencedColumnName: 'id', foreignKeyConstraintName: name },
+const caused = (name: string, by: string, effect: string) =>
+  refersTo('Decision', name, [
+    { name: by, referencedColumnName: 'id' },
     { name: 'id', referencedColumnName: 'messageId' },
     { name: effect, referencedColumnName: 'effect' },
   ]);
@@ -139,16 +132,13 @@ export class Message {
   /** `removed` or null: the effect that `removed_by` must have. */
   @Column({ type: 'text', nullable: true }) removal!: 'removed' | null;
   @Column({ type: 'bigint', nullable: true }) removedBy!: number | null;
-  @ManyToOne('Decision')
-  @caused('removed_by', 'removal', 'message_removed_by')
+  @caused('message_removed_by', 'removed_by', 'removal')
   removingDecision?: Decision | null;
   @Column({ type: 'bigint', nullable: true }) erasedBy!: number | null;
-  @ManyToOne('Decision')
-  @caused('erased_by', 'removal', 'message_erased_by')
+  @caused('message_erased_by', 'erased_by', 'removal')
   erasingDecision?: Decision | null;
   @Column({ type: 'bigint', nullable: true }) visibilityBy!: number | null;
-  @ManyToOne('Decision')
-  @caused('visibility_by', 'visibility', 'message_visibility_decision')
+  @caused('message_visibility_decision', 'visibility_by', 'visibility')
   visibilityDecision?: Decision | null;
 }
 

@@ -1,12 +1,5 @@
-import {
-  Check,
-  Column,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-} from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { refersTo } from '../refers-to.js';
 import {
   DELIVERY_STATES,
   type DeliveryState,
@@ -34,8 +27,7 @@ export class NotificationChannel {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   /** Null: of the board, set by admins. */
   @Column({ type: 'uuid', nullable: true }) operatorId!: string | null;
-  @ManyToOne('Operator')
-  @JoinColumn({ foreignKeyConstraintName: 'notification_channel_operator' })
+  @refersTo('Operator', 'notification_channel_operator')
   operator?: Operator | null;
   @Column({ type: 'text' }) way!: NotificationWay;
   @Column({ type: 'text', array: true }) kinds!: NotificationKind[];
@@ -73,8 +65,12 @@ export type NotifiedItem = {
 export class NotificationDelivery {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   @Column({ type: 'uuid' }) channelId!: string;
-  @ManyToOne('NotificationChannel', { onDelete: 'CASCADE' })
-  @JoinColumn({ foreignKeyConstraintName: 'notification_delivery_to' })
+  @refersTo(
+    'NotificationChannel',
+    'notification_delivery_to',
+    {},
+    { onDelete: 'CASCADE' },
+  )
   channel?: NotificationChannel;
   @Column({ type: 'jsonb' }) items!: NotifiedItem[];
   /** `items` are the first of these. */

@@ -1,13 +1,5 @@
-import {
-  Check,
-  Column,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-  Unique,
-} from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { refersTo } from '../refers-to.js';
 import { oneOf, SESSION_METHODS, type SessionMethod } from '../states.js';
 import type { Operator } from './operator.js';
 
@@ -30,8 +22,7 @@ export class OperatorSession {
   @PrimaryColumn({ type: 'uuid' }) id!: string;
   @Column({ type: 'bytea' }) tokenHash!: Buffer;
   @Column({ type: 'uuid' }) operatorId!: string;
-  @ManyToOne('Operator')
-  @JoinColumn({ foreignKeyConstraintName: 'operator_session_of' })
+  @refersTo('Operator', 'operator_session_of')
   operator?: Operator;
   @Column({ type: 'text' }) label!: string;
   @Column({ type: 'text' }) method!: SessionMethod;

@@ -4,11 +4,11 @@ import {
   Entity,
   Index,
   JoinColumn,
-  ManyToOne,
   OneToOne,
   PrimaryColumn,
   Unique,
 } from 'typeorm';
+import { refersTo } from '../refers-to.js';
 import {
   OPERATOR_ROLES,
   OPERATOR_STATES,
@@ -44,8 +44,7 @@ export class Operator {
 export class OperatorPasskey {
   @PrimaryColumn({ type: 'bytea' }) credentialId!: Buffer;
   @Column({ type: 'uuid' }) operatorId!: string;
-  @ManyToOne('Operator')
-  @JoinColumn({ foreignKeyConstraintName: 'operator_passkey_of' })
+  @refersTo('Operator', 'operator_passkey_of')
   operator?: Operator;
   @Column({ type: 'bytea' }) publicKey!: Buffer;
   @Column({ type: 'bigint' }) counter!: number;
@@ -79,8 +78,7 @@ export class OperatorPassphrase {
 export class OperatorRecovery {
   @PrimaryColumn({ type: 'bytea' }) codeHash!: Buffer;
   @Column({ type: 'uuid' }) operatorId!: string;
-  @ManyToOne('Operator')
-  @JoinColumn({ foreignKeyConstraintName: 'operator_recovery_of' })
+  @refersTo('Operator', 'operator_recovery_of')
   operator?: Operator;
   @Column({ type: 'bigint' }) createdAt!: number;
   @Column({ type: 'bigint', nullable: true }) usedAt!: number | null;
@@ -98,11 +96,12 @@ export class OperatorInvite {
   @Column({ type: 'text' }) role!: OperatorRole;
   /** The link ends with this admin's right; null: the command line. */
   @Column({ type: 'uuid', nullable: true }) madeBy!: string | null;
-  @ManyToOne('Operator', { onDelete: 'CASCADE' })
-  @JoinColumn({
-    name: 'made_by',
-    foreignKeyConstraintName: 'operator_invite_by',
-  })
+  @refersTo(
+    'Operator',
+    'operator_invite_by',
+    { name: 'made_by' },
+    { onDelete: 'CASCADE' },
+  )
   maker?: Operator | null;
   @Column({ type: 'bigint' }) createdAt!: number;
   @Column({ type: 'bigint' }) expiresAt!: number;

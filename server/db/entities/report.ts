@@ -1,18 +1,11 @@
-import {
-  Check,
-  Column,
-  Entity,
-  Index,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-} from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import {
   REPORT_REASONS,
   REPORT_STATUSES,
   type ReportReason,
   type ReportStatus,
 } from '../../../protocol/moderation.js';
+import { refersTo } from '../refers-to.js';
 import {
   OPEN_REPORTS,
   oneOf,
@@ -49,8 +42,7 @@ export class Report {
   @Column({ type: 'text' }) reason!: ReportReason;
   @Column({ type: 'text', nullable: true }) detail!: string | null;
   @Column({ type: 'bigint', nullable: true }) messageId!: number | null;
-  @ManyToOne('Message')
-  @JoinColumn({ foreignKeyConstraintName: 'report_message' })
+  @refersTo('Message', 'report_message')
   message?: Message | null;
   @Column({ type: 'text', nullable: true }) cardId!: string | null;
   /** Of a mirrored message: its board. No key: a board can be forgotten. */
@@ -64,13 +56,11 @@ export class Report {
   /** When an operator first claimed it; response times count from here. */
   @Column({ type: 'bigint', nullable: true }) firstClaimedAt!: number | null;
   @Column({ type: 'bigint', nullable: true }) decisionId!: number | null;
-  @ManyToOne('Decision')
-  @JoinColumn({ foreignKeyConstraintName: 'report_decision' })
+  @refersTo('Decision', 'report_decision')
   decision?: Decision | null;
   /** The decision to keep that it came after, for the same reason. */
   @Column({ type: 'bigint', nullable: true }) repeats!: number | null;
-  @ManyToOne('Decision')
-  @JoinColumn({ name: 'repeats', foreignKeyConstraintName: 'report_repeats' })
+  @refersTo('Decision', 'report_repeats', { name: 'repeats' })
   repeatedDecision?: Decision | null;
   /** Names no network elsewhere; in no backup, and deleted after 7 days. */
   @Column({ type: 'bytea', nullable: true }) reporter!: Buffer | null;

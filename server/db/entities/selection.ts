@@ -1,11 +1,5 @@
-import {
-  Column,
-  Entity,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-  Unique,
-} from 'typeorm';
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { refersTo } from '../refers-to.js';
 
 @Entity({ name: 'selection' })
 @Unique('selection_day', ['day'])
@@ -19,8 +13,7 @@ export class Selection {
 @Entity({ name: 'selection_card' })
 export class SelectionCard {
   @PrimaryColumn({ type: 'bigint' }) selectionId!: number;
-  @ManyToOne('Selection')
-  @JoinColumn({ foreignKeyConstraintName: 'selection_card_selection' })
+  @refersTo('Selection', 'selection_card_selection')
   selection?: Selection;
   @PrimaryColumn({ type: 'smallint' }) n!: number;
   @Column({ type: 'bigint' }) messageId!: number;

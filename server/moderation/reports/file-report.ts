@@ -1,13 +1,7 @@
 import { In, type QueryDeepPartialEntity } from 'typeorm';
 import type { Mirrors } from '../../../mesh/mesh-ports.js';
 import type { Context } from '../../context.js';
-import {
-  type BudgetCheck,
-  boardKey,
-  type CounterKeys,
-  checksOf,
-  networkKey,
-} from '../../db/budgets.js';
+import { counterChecks, limitsOf } from '../../db/budgets.js';
 import { takeBudgets } from '../../db/budgets.sql.js';
 import { Message } from '../../db/entities/message.js';
 import { Report } from '../../db/entities/report.js';
@@ -45,11 +39,7 @@ import {
 import { remarkOn } from './report-remark.js';
 
 const COUNTER = 'report';
-const LIMITS = [
-  'reports_per_network_10_minutes',
-  'reports_per_network_day',
-  'reports_per_board_day',
-] as const;
+const LIMITS = limitsOf(COUNTER);
 
 /** spec/board.md §7 */
 export const fileReport = writeEndpoint({
@@ -159,7 +149,7 @@ async function filed(ctx: ReportContext, asked: AskedReport): Promise<Filed> {
     const repeated = await repeats(tx, row);
     if ((await insertReports(tx, repeated)) > 0) {
       requestState(req).spent = await takeBudgets(tx, {
-        checks: reportChecks(counters),
+        checks: counterChecks(COUNTER, counters),
         reported: asked.reported(counters),
         limits,
         now,
@@ -242,16 +232,4 @@ export async function insertReports(
   const made = await insertNew(tx, Report, rows, CHANGED);
   await noteReports(tx, made as ChangedReport[]);
   return made.length;
-}
-
-/** A retry spends nothing. */
-function reportChecks(counters: CounterKeys): BudgetCheck[] {
-  return [
-    ...checksOf(
-      networkKey(counters),
-      'reports_per_network_10_minutes',
-      'reports_per_network_day',
-    ),
-    ...checksOf(boardKey, 'reports_per_board_day'),
-  ];
 }
