@@ -293,7 +293,8 @@ function give(
   const known = req.headers['if-none-match'];
   const isKnown = known !== undefined && matchesEtag(known, etag);
   if (req.method === 'GET' && !isKnown && cost > 1) {
-    left = readLimiter.takeMore(READS, network, left, cost - 1);
+    readLimiter.add(READS, network, cost - 1);
+    left.remaining -= cost - 1; // shown as 0 at least
   }
   send(req, res, answer, readsLeft(left), isKnown);
   return true;

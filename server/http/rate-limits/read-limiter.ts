@@ -92,12 +92,6 @@ export class ReadLimiter {
     return this.turns.enter(this.names.of(network), begin);
   }
 
-  /** After `take` counted one. */
-  takeMore(limit: ReadLimit, network: Uint8Array, left: Left, more: number) {
-    this.add(limit, network, more);
-    return { ...left, remaining: Math.max(0, left.remaining - more) };
-  }
-
   private usedBelow(limit: ReadLimit, counter: Counter): number {
     const { sum: used } = counter;
     if (used < this.limits[limit]) return used;

@@ -36,31 +36,89 @@ type Sweep = {
 
 const SIZE = 1000;
 
-/** SKIP LOCKED: never waits for a request, and renewed rows stay. */
-function sweep(
-  kind: string,
-  gone: string,
-  values: (bounds: Bounds) => unknown[],
-  also = '',
-): Sweep {
-  const text = `WITH gone AS (${gone}) ${also}
+/** `:name` stands for a bound. */
+function sweep(kind: string, gone: string, also = ''): Sweep {
+  const names: (keyof Bounds)[] = [];
+  const deleted = gone.replace(/:(\w+)/g, (_, name: keyof Bounds) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  const text = `WITH gone AS (${deleted}) ${also}
     SELECT count(*) AS rows FROM gone`;
   return {
     kind,
     size: SIZE,
     batch: async (sql, bounds) => {
-      const [row] = await sql.query<{ rows: number }>(text, values(bounds));
+      const values = names.map((name) => bounds[name]);
+      const [row] = await sql.query<{ rows: number }>(text, values);
       return row?.rows ?? 0;
     },
   };
 }
 
-function batchOf(table: string, key: string, which: string): string {
-  return `DELETE FROM ${table} WHERE (${key}) IN (
-      SELECT ${key} FROM ${table} WHERE ${which}
-      LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
-    RETURNING 1`;
-}
+/** Table, key, and which rows are gone. */
+const ROWS: Readonly<Record<string, readonly [string, string, string]>> = {
+  challenge_locks: [
+    'challenge_lock',
+    'scope',
+    `(at < :locks OR expires_at <= :now)
+      AND (locked_until IS NULL OR locked_until <= :now) ORDER BY at`,
+  ],
+  // Heads without a spend in any window; nothing asks for erased keys.
+  budget_heads: ['budget_head', 'scope, key', 'at < :heads ORDER BY at'],
+  visitors: [
+    'reader_event',
+    'day, visitor, event',
+    'day < :today ORDER BY day',
+  ],
+  // Published ones are receipts (spec/board.md §5.3).
+  failed_relays: [
+    'relay_outbox',
+    'request_id',
+    "state = 'failed' AND updated_at < :relays ORDER BY updated_at",
+  ],
+  request_errors: [
+    'request_error_day',
+    'day, operation, code',
+    'day < :errorDay ORDER BY day',
+  ],
+  operator_attempts: ['operator_attempt', 'id', 'at <= :attempts ORDER BY at'],
+  operator_attempt_counts: [
+    'operator_attempt_count',
+    'network, quarter',
+    'quarter <= :attempts',
+  ],
+  operator_devices: ['operator_device', 'token_hash', 'expires_at <= :now'],
+  operator_sessions: [
+    'operator_session',
+    'id',
+    'expires_at <= :now OR seen_at <= :idleSessions',
+  ],
+  operator_links: ['operator_invite', 'code_hash', 'expires_at <= :now'],
+  operator_challenges: ['operator_challenge', 'hash', 'expires_at <= :now'],
+  bulk_items: [
+    'bulk_item',
+    'bulk_id, n',
+    'bulk_id IN (SELECT id FROM bulk WHERE created_at < :bulks)',
+  ],
+  bulks: [
+    'bulk',
+    'id',
+    `created_at < :bulks AND NOT EXISTS
+      (SELECT FROM bulk_item i WHERE i.bulk_id = bulk.id)`,
+  ],
+};
+
+/** SKIP LOCKED: never waits for a request, and renewed rows stay. */
+const rowSweeps = Object.entries(ROWS).map(([kind, [table, key, which]]) =>
+  sweep(
+    kind,
+    `DELETE FROM ${table} WHERE (${key}) IN (
+       SELECT ${key} FROM ${table} WHERE ${which}
+       LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
+     RETURNING 1`,
+  ),
+);
 
 /** Bits: `stats/record-requests.ts`. */
 const TOTALS = `
@@ -79,133 +137,39 @@ const TOTALS = `
     affected = t.affected + excluded.affected`;
 
 export const SWEEPS: readonly Sweep[] = [
+  ...rowSweeps,
   sweep(
     'tickets',
     `DELETE FROM ticket WHERE ticket_hash IN (
-       SELECT ticket_hash FROM ticket WHERE expires_at < $1
+       SELECT ticket_hash FROM ticket WHERE expires_at < :tickets
        ORDER BY expires_at LIMIT ${SIZE})
      RETURNING 1`,
-    ({ tickets }) => [tickets],
-  ),
-  sweep(
-    'challenge_locks',
-    batchOf(
-      'challenge_lock',
-      'scope',
-      `(at < $1 OR expires_at <= $2)
-        AND (locked_until IS NULL OR locked_until <= $2) ORDER BY at`,
-    ),
-    ({ locks, now }) => [locks, now],
   ),
   sweep(
     'budget_spends',
     `DELETE FROM budget_spend WHERE ctid = ANY (ARRAY(
-       SELECT ctid FROM budget_spend WHERE at < $1
+       SELECT ctid FROM budget_spend WHERE at < :spends
        ORDER BY at LIMIT ${SIZE}))
      RETURNING 1`,
-    ({ spends }) => [spends],
-  ),
-  // Heads without a spend in any window; nothing asks for erased keys.
-  sweep(
-    'budget_heads',
-    batchOf('budget_head', 'scope, key', 'at < $1 ORDER BY at'),
-    ({ heads }) => [heads],
   ),
   sweep(
     'sessions',
     `DELETE FROM session_day WHERE (day, network) IN (
-       SELECT day, network FROM session_day WHERE day < $1
+       SELECT day, network FROM session_day WHERE day < :sessionDay
        ORDER BY day, network LIMIT ${SIZE})
      RETURNING day, flags`,
-    ({ sessionDay }) => [sessionDay],
     `, totals AS (${TOTALS})`,
-  ),
-  sweep(
-    'visitors',
-    `DELETE FROM reader_event WHERE (day, visitor, event) IN (
-       SELECT day, visitor, event FROM reader_event WHERE day < $1
-       ORDER BY day LIMIT ${SIZE})
-     RETURNING 1`,
-    ({ today }) => [today],
   ),
   // Of settled reports, 7 days after the last decision (operators.md §6.4).
   sweep(
     'reporters',
     `UPDATE report SET reporter = NULL WHERE request_id IN (
        SELECT request_id FROM report p WHERE reporter IS NOT NULL
-         AND status IN ('resolved', 'dismissed') AND status_at < $1
+         AND status IN ('resolved', 'dismissed') AND status_at < :reporters
          AND NOT EXISTS (SELECT FROM decision d
-           WHERE d.message_id = p.message_id AND d.decided_at >= $1)
+           WHERE d.message_id = p.message_id AND d.decided_at >= :reporters)
        ORDER BY status_at LIMIT ${SIZE} FOR UPDATE SKIP LOCKED)
      RETURNING 1`,
-    ({ reporters }) => [reporters],
-  ),
-  // Published ones are receipts (spec/board.md §5.3).
-  sweep(
-    'failed_relays',
-    batchOf(
-      'relay_outbox',
-      'request_id',
-      "state = 'failed' AND updated_at < $1 ORDER BY updated_at",
-    ),
-    ({ relays }) => [relays],
-  ),
-  sweep(
-    'request_errors',
-    `DELETE FROM request_error_day WHERE (day, operation, code) IN (
-       SELECT day, operation, code FROM request_error_day WHERE day < $1
-       ORDER BY day LIMIT ${SIZE})
-     RETURNING 1`,
-    ({ errorDay }) => [errorDay],
-  ),
-  sweep(
-    'operator_attempts',
-    batchOf('operator_attempt', 'id', 'at <= $1 ORDER BY at'),
-    ({ attempts }) => [attempts],
-  ),
-  sweep(
-    'operator_attempt_counts',
-    batchOf('operator_attempt_count', 'network, quarter', 'quarter <= $1'),
-    ({ attempts }) => [attempts],
-  ),
-  sweep(
-    'operator_devices',
-    batchOf('operator_device', 'token_hash', 'expires_at <= $1'),
-    ({ now }) => [now],
-  ),
-  sweep(
-    'operator_sessions',
-    batchOf('operator_session', 'id', 'expires_at <= $1 OR seen_at <= $2'),
-    ({ now, idleSessions }) => [now, idleSessions],
-  ),
-  sweep(
-    'operator_links',
-    batchOf('operator_invite', 'code_hash', 'expires_at <= $1'),
-    ({ now }) => [now],
-  ),
-  sweep(
-    'operator_challenges',
-    batchOf('operator_challenge', 'hash', 'expires_at <= $1'),
-    ({ now }) => [now],
-  ),
-  sweep(
-    'bulk_items',
-    batchOf(
-      'bulk_item',
-      'bulk_id, n',
-      'bulk_id IN (SELECT id FROM bulk WHERE created_at < $1)',
-    ),
-    ({ bulks }) => [bulks],
-  ),
-  sweep(
-    'bulks',
-    batchOf(
-      'bulk',
-      'id',
-      `created_at < $1 AND NOT EXISTS
-        (SELECT FROM bulk_item i WHERE i.bulk_id = bulk.id)`,
-    ),
-    ({ bulks }) => [bulks],
   ),
 ];
 
