@@ -7,6 +7,7 @@ import {
   checkOf,
   checksOf,
   fixedKey,
+  limitsOf,
   networkKey,
 } from '../../server/db/budgets.js';
 import { takeBudgets } from '../../server/db/budgets.sql.js';
@@ -29,11 +30,7 @@ export function peerBudgets({ from }: Relay): Relayed {
   const key = fixedKey(from);
   return {
     via: from,
-    checks: checksOf(
-      key,
-      'mesh_relay_per_peer_minute',
-      'mesh_relay_per_peer_hour',
-    ),
+    checks: checksOf(key, ...limitsOf('relay')),
     spends: [{ scope: 'relay', key: key.today }],
   };
 }

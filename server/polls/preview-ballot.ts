@@ -161,13 +161,6 @@ async function choose(
   const poll = await manager
     .createQueryBuilder(Poll, 'poll')
     .innerJoin(Message, 'topic', 'topic.id = poll.rootId')
-    .select([
-      'poll.id',
-      'poll.secret',
-      'poll.options',
-      'poll.closedAt',
-      'poll.closesAt',
-    ])
     .where('poll.id = :pollId AND topic.removedAt IS NULL', { pollId })
     .getOne();
   if (poll === null || poll.options === null) throw noSuchPoll();

@@ -100,21 +100,14 @@ export function excerptOf(body: string, size: number): string {
 const keptWords = new LRUCache<string, string>({
   maxSize: KEPT_CHARACTERS / 4,
   sizeCalculation: (words, source) => words.length + source.length + 1,
+  memoMethod: (source) => {
+    try {
+      return plainText(source);
+    } catch {
+      return source.replace(/\s+/g, ' ').trim();
+    }
+  },
 });
 
 /** In one line, or the source where that fails. */
-export function plainWords(source: string): string {
-  const known = keptWords.get(source);
-  if (known !== undefined) return known;
-  const words = wordsOf(source);
-  keptWords.set(source, words);
-  return words;
-}
-
-function wordsOf(source: string): string {
-  try {
-    return plainText(source);
-  } catch {
-    return source.replace(/\s+/g, ' ').trim();
-  }
-}
+export const plainWords = (source: string) => keptWords.memo(source);

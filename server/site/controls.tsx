@@ -1,4 +1,4 @@
-import type { ComponentChild, ComponentChildren } from 'preact';
+import type { ComponentChild, ComponentChildren, JSX } from 'preact';
 
 export type Link = {
   href: string;
@@ -125,6 +125,21 @@ export function Fold({ name, open, children }: FoldProps) {
       <summary>{name}</summary>
       {children}
     </details>
+  );
+}
+
+type InputProps = { name: string; label: string; size?: 'narrow' | 'grow' };
+
+export function Input({
+  label,
+  size,
+  ...it
+}: Omit<JSX.IntrinsicElements['input'], 'size'> & InputProps) {
+  return (
+    <div class={size === undefined ? 'field' : `field ${size}`}>
+      <label for={it.name}>{label}</label>
+      <input id={it.name} type="text" autocomplete="off" {...it} />
+    </div>
   );
 }
 

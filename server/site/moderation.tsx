@@ -15,7 +15,7 @@ import {
   publicDecision,
 } from '../moderation/index.js';
 import { ROOM_TEXTS, topicTitles } from '../reading/index.js';
-import { Cards, Fold, Pager, Select } from './controls.js';
+import { Cards, Fold, Input, Pager, Select } from './controls.js';
 import type { Page } from './document.js';
 import { REASON_TEXTS, RoomLink, Time } from './labels.js';
 import { listAsText, nextAsText } from './list-as-text.js';
@@ -174,28 +174,20 @@ function Form({ wanted }: { wanted: Wanted }) {
           chosen={room}
           options={ROOMS.map((one) => [one, ROOM_TEXTS[one].title])}
         />
-        <div class="field narrow">
-          <label for="operator">Operator</label>
-          <input
-            id="operator"
-            type="text"
-            name="operator"
-            autocomplete="off"
-            value={operator}
-          />
-        </div>
-        <div class="field narrow">
-          <label for="message">Message</label>
-          <input
-            id="message"
-            type="text"
-            name="message"
-            inputmode="numeric"
-            pattern="[0-9]*"
-            autocomplete="off"
-            value={message === null ? '' : String(message)}
-          />
-        </div>
+        <Input
+          name="operator"
+          label="Operator"
+          size="narrow"
+          value={operator}
+        />
+        <Input
+          name="message"
+          label="Message"
+          size="narrow"
+          inputmode="numeric"
+          pattern="[0-9]*"
+          value={message ?? ''}
+        />
         <button type="submit">Filter</button>
       </form>
     </Fold>

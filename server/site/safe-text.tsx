@@ -18,20 +18,13 @@ export function SafeText({ text }: { text: string }) {
 const marked = new LRUCache<string, string>({
   maxSize: 2_000_000,
   sizeCalculation: (html, text) => html.length + text.length + 1,
+  memoMethod: (text) =>
+    visibleParts(text).some(({ mark }) => mark) ? safeHtml(text) : '',
 });
-
-function markedHtml(text: string): string {
-  const known = marked.get(text);
-  if (known !== undefined) return known;
-  const needsMarks = visibleParts(text).some(({ mark }) => mark !== undefined);
-  const html = needsMarks ? safeHtml(text) : '';
-  marked.set(text, html);
-  return html;
-}
 
 /** Inside an element with `dir="auto"`. */
 export function VisibleText({ text }: { text: string }) {
-  const html = markedHtml(text);
+  const html = marked.memo(text);
   if (html === '') return <>{text}</>;
   return <span dangerouslySetInnerHTML={{ __html: html }} />;
 }

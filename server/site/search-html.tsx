@@ -5,7 +5,7 @@ import { messageUrl } from '../http/urls.js';
 import { ROOM_TEXTS } from '../reading/index.js';
 import { matchParts, type searchPage } from '../search/index.js';
 import { plainWords } from './bodies.js';
-import { Fold, Pager, Select } from './controls.js';
+import { Fold, Input, Pager, Select } from './controls.js';
 import type { Page } from './document.js';
 import { Author, counted, RoomLink, Score, Time } from './labels.js';
 import { SafeText, VisibleText } from './safe-text.js';
@@ -166,17 +166,14 @@ function Form({ wanted }: { wanted: Wanted }) {
   return (
     <search>
       <form class="search" action="/search">
-        <div class="field grow">
-          <label for="q">Search for</label>
-          <input
-            id="q"
-            name="q"
-            type="search"
-            value={wanted.q}
-            required
-            autocomplete="off"
-          />
-        </div>
+        <Input
+          name="q"
+          label="Search for"
+          size="grow"
+          type="search"
+          value={wanted.q}
+          required
+        />
         <button type="submit">Search</button>
         <Fold name="Narrow it down" open={isNarrowed}>
           <div class="filter">
@@ -198,16 +195,7 @@ function Form({ wanted }: { wanted: Wanted }) {
                 ['month', 'Last 30 days'],
               ]}
             />
-            <div class="field">
-              <label for="author">Author</label>
-              <input
-                id="author"
-                name="author"
-                type="text"
-                value={wanted.author ?? ''}
-                autocomplete="off"
-              />
-            </div>
+            <Input name="author" label="Author" value={wanted.author ?? ''} />
           </div>
         </Fold>
         {wanted.match === undefined ? null : (
