@@ -83,7 +83,7 @@ const NAMED: ReadonlyMap<string, string> = new Map(
 
 /** Behind `/api/` or `/`, with what is repeated. */
 const PATTERNS = Object.entries({
-  '\\w+/(\\d+)/(?:replies|answers|comments)': '/api/inbox?ids=$1',
+  '\\w+/([1-9]\\d{0,14})/(?:replies|answers|comments)': '/api/inbox?ids=$1',
   'polls?/(\\d+)/(?:results?|tally|options)': '/api/polls/$1',
   '(?:topic|thread)s?/(\\d+)(?:/(?:messages|posts))?': '/api/thread/$1',
   '(?:posts?|comments?|repl(?:y|ies))/(\\d+)': '/api/messages/$1',
