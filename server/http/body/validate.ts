@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { BoardError, type ErrorCode, type Fault } from '../../errors.js';
 import type { Limits } from '../../limits.js';
-import { type Issue, isTooLong, sentence, valueAt } from './fault-sentence.js';
+import {
+  type Issue,
+  isTooLong,
+  sentence,
+  UUID_FORM,
+  valueAt,
+} from './fault-sentence.js';
 import { guessNames } from './guess.js';
 
 const BLANK = /^[\p{White_Space}\p{Cf}]*$/u;
@@ -37,7 +43,7 @@ export function isPlaceholder(value: string): boolean {
 }
 
 /** Any version, lower-cased (spec/board.md §1.6). */
-export const uuid = z.guid().toLowerCase();
+export const uuid = z.guid({ error: UUID_FORM }).toLowerCase();
 
 /** 1..999999999999999. */
 export const positiveId = z.int().min(1).max(MAX_ID);
