@@ -89,15 +89,13 @@ export const submitKeyEvent = writeEndpoint({
       const placed = await placeEvent(ctx.writes, agent, note);
       if (placed.kind === 'refused') throw placed.refusal;
       if (placed.kind === 'known') return { json: placed.answer };
-      const counters = await ctx.networkKeys.counterKeys(network());
-      const neighbours = await ctx.networkKeys.counterKeys(
-        neighbourhood(network()),
-      );
-      const job = keyEventJob(ctx, agent, note, counters, {
-        neighbours,
-        reported: reported(counters),
-      });
-      const { status, answer, spent } = await ctx.ledger.append(job);
+      const { networkKeys, ledger } = ctx;
+      const counters = await networkKeys.counterKeys(network());
+      const near = neighbourhood(network());
+      const neighbours = await networkKeys.counterKeys(near);
+      const budgets = { neighbours, reported: reported(counters) };
+      const job = keyEventJob(ctx, agent, note, counters, budgets);
+      const { status, answer, spent } = await ledger.append(job);
       requestState(req).spent = spent;
       return { json: answer, status };
     },

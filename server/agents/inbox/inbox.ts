@@ -163,14 +163,8 @@ export const readInbox = readEndpoint({
       }
       const key = await readKeyState(ctx.reads, OWN_LOG, agentId);
       if (key === null) throw unknownKey();
-      const address = `/api/inbox/${agentId}`;
-      return await answer(
-        ctx,
-        { address, inbox: { agentId } },
-        query,
-        req,
-        res,
-      );
+      const about = { address: `/api/inbox/${agentId}`, inbox: { agentId } };
+      return await answer(ctx, about, query, req, res);
     };
   },
 });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { logPath } from '../../../protocol/board-name.js';
 import { hashesOfPlan, inclusionPlan } from '../../../protocol/plan.js';
@@ -99,8 +99,7 @@ export function sendProof(
 
 function send(req: Request, res: Response, text: string, type: string): void {
   const bytes = Buffer.from(text, 'utf8');
-  const digest = createHash('sha256').update(bytes).digest('hex');
-  const etag = `"${digest}"`;
+  const etag = `"${hash('sha256', bytes)}"`;
   sendBytes(req, res, bytes, { cache: 'revalidate', type, etag });
 }
 
