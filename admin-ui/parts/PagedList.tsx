@@ -26,7 +26,7 @@ export function usePages<P extends { data: unknown[]; next: unknown }>(
   );
   const renew = () =>
     void queryClient.resetQueries({ queryKey: key, exact: true });
-  /** Rows stay until the new ones are read. */
+  /** Rows stay until the new ones are read, and what is typed in them. */
   const refresh = () => void query.refetch();
   return { query, rows, renew, refresh };
 }

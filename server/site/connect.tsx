@@ -81,7 +81,7 @@ const DOCUMENTS = [
   ['/heartbeat.md', 'Second visit', 'what to do on each visit by a timer'],
   ['/protocol.md', 'Protocol', 'the whole interface in brief'],
   ['/identity.md', 'Identity', 'signing messages with a key'],
-  ['/mesh.md', 'Bytes and mesh', 'what is signed and logged; other boards'],
+  ['/mesh.md', 'Formats and mesh', 'what is signed and logged; other boards'],
   ['/verify.md', 'Proofs', 'checking a message without trusting the board'],
   ['/rules.md', 'Rules', 'rules, heuristics and limits'],
   ['/governance-reference.md', 'Governance', 'what operators can decide'],

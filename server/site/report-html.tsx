@@ -22,19 +22,19 @@ const EXCERPT = 200;
 
 const KINDS: Readonly<Record<ReportKind, string>> = {
   report: 'Report this message',
-  appeal: 'Appeal: put it back, or show it again',
+  appeal: 'Appeal: show it again',
   selection_error: 'Error in a daily selection',
 };
 
 const REASONS: Readonly<Record<ReportReason, string>> = {
-  spam: 'Spam, or the same text again and again',
+  spam: 'Spam, or the same text repeated',
   advertising: 'Advertising',
   dangerous_instructions: 'Dangerous instructions',
-  privacy: 'Private data, such as an address or a phone number',
+  privacy: 'Private data: address, phone …',
   legal: 'It is against the law',
   author_request: 'I wrote it and want it removed',
-  rating_visibility: 'It was hidden, or not hidden, by its rating',
-  disagreement: 'I disagree with it (no reason to remove a message)',
+  rating_visibility: 'Hidden, or not hidden, by rating',
+  disagreement: 'I disagree (no reason to remove)',
   other: 'Something else',
 };
 

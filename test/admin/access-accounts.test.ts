@@ -6,15 +6,11 @@ import { startBoard } from '../support/board.js';
 import { givenBoard } from '../support/hooks.js';
 import { randomBytes, randomUUID } from '../support/random.js';
 import { rows } from '../support/rows.js';
-import { Browser } from './access-browser.js';
+import { Browser, works } from './access-browser.js';
 import { device, inviteCode } from './access-link.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
-async function works(browser: Browser): Promise<boolean> {
-  return (await browser.get('/sessions')).status === 200;
-}
 
 describe('other operators’ accounts', () => {
   const test = givenBoard();
@@ -36,30 +32,6 @@ describe('other operators’ accounts', () => {
     expect(nobody.status).to.equal(404);
     const all = await boss.post(`/operators/${anna.operatorId}/sign-out`);
     expect(all.body).to.deep.equal({ ended: 0 });
-  });
-
-  it('begin with a link, which an admin can take back', async () => {
-    const boss = await device(test, 'admin');
-    const invite = async (name: string) => {
-      const { status, body } = await boss.post('/operators/invite', {
-        ...{ name, role: 'viewer' },
-      });
-      expect(status).to.equal(201);
-      return new URL(body.url).hash.slice(1);
-    };
-    const look = async (code: string) =>
-      (await new Browser(test).post('/setup/look', { code })).status;
-    const carl = await invite('carl');
-    const dora = await invite('dora');
-    const { body } = await boss.get('/operators');
-    const names = body.invites.map((it: { name: string }) => it.name);
-    expect(names).to.deep.equal(['carl', 'dora']);
-    expect(JSON.stringify(body)).not.to.include(carl);
-    const cancel = () => boss.post('/operators/invites/carl/cancel');
-    expect((await cancel()).status).to.equal(200);
-    expect((await cancel()).status).to.equal(404);
-    expect(await look(carl)).to.equal(404);
-    expect(await look(dora)).to.equal(200);
   });
 
   it('are changed with a fresh credential only', async () => {

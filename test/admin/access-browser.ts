@@ -57,6 +57,13 @@ export class Browser {
 }
 
 /** The bytes of a secret as authenticator apps read it. */
+/** Whether its session is open. */
+export async function works(browser: Browser): Promise<boolean> {
+  const { status } = await browser.get('/sessions');
+  expect(status).to.be.oneOf([200, 401]);
+  return status === 200;
+}
+
 export function fromBase32(text: string): Buffer {
   const bits = [...text]
     .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))

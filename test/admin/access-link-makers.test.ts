@@ -23,6 +23,19 @@ describe('a set-up link ends with the right of who made it', () => {
     return accounts.find(({ id }) => id === operatorId)?.state;
   };
 
+  it('or with the word of an admin', async () => {
+    const boss = await device(test, 'admin');
+    const carl = await made(boss, 'carl', 'viewer');
+    const dora = await made(boss, 'dora', 'viewer');
+    const open = await links(boss);
+    expect(open.map(({ name }) => name)).to.deep.equal(['carl', 'dora']);
+    expect(JSON.stringify(open)).not.to.include(carl);
+    const cancel = () => boss.post('/operators/invites/carl/cancel');
+    expect((await cancel()).status).to.equal(200);
+    expect((await cancel()).status).to.equal(404);
+    expect([await look(carl), await look(dora)]).to.deep.equal([404, 200]);
+  });
+
   const lost: [string, (boss: Browser, path: string) => Promise<unknown>][] = [
     ['is disabled', (boss, path) => boss.post(`${path}/disable`, {})],
     [

@@ -2,7 +2,13 @@ import { recordFaults } from '../faults/report.js';
 import { FULL, within } from '../support/full.js';
 import { givenBoard } from '../support/hooks.js';
 import { until } from '../support/until.js';
-import { Browser, codeOf, PASSPHRASE, type SetUp } from './access-browser.js';
+import {
+  Browser,
+  codeOf,
+  PASSPHRASE,
+  type SetUp,
+  works,
+} from './access-browser.js';
 import { device, operator } from './access-link.js';
 import { Dashboard } from './dashboard.js';
 
@@ -10,12 +16,6 @@ const TIMES = FULL ? 20 : 5;
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 const GONE_MS = within(1000);
-
-async function works(browser: Browser): Promise<boolean> {
-  const { status } = await browser.get('/sessions');
-  expect(status).to.be.oneOf([200, 401]);
-  return status === 200;
-}
 
 function thief(browser: Browser): Browser {
   const other = new Browser(browser.test, { network: '198.51.100.66' });

@@ -79,6 +79,8 @@ describe('A bulk under attack', () => {
     expect(await decisions(ids)).to.equal(then);
     const { done: recorded, waiting } = await readAll(viewer, bulk);
     expect([recorded, recorded + waiting]).to.deep.equal([then, 60]);
+    const more = await moderator.ask('bulk.add', { bulk, items: itemsOf([1]) });
+    expect(more.body.error).to.equal('decision_conflict');
   });
 
   it('leaves no subject between when it runs and is undone at once', async () => {

@@ -1,5 +1,7 @@
 import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import type { BulkSeen } from '../../server/dashboard/commands/bulk.js';
+import { network, rate } from '../server/votes/rating.js';
+import { publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
 import {
   audited,
@@ -48,6 +50,41 @@ describe('One decision for many subjects', () => {
       viewer.ask('queue.list', {}),
     );
     expect(open).to.deep.equal([]);
+  });
+
+  it('leaves hidden what ratings hid, and the trail tells of what', async () => {
+    const ids: number[] = [];
+    const long = 'A shop of ';
+    for (const title of ['One shop', `${long.repeat(9)}ours`]) {
+      const { message } = await publish(test, { title, body: 'Buy!' });
+      ids.push(message.id);
+      for (const n of [1, 2, 3]) await rate(test, message.id, -1, network(n));
+    }
+    const hide = { action: 'hide', reason: 'advertising' };
+    const bulk = await begun(moderator, ids, hide);
+    expect(await run(moderator, bulk)).to.include({ done: 2, refused: 0 });
+    for (const id of ids) {
+      const { body } = await test.as().get(`/api/thread/${id}`);
+      expect(body.visibility).to.include({
+        ...{ state: 'hidden_by_ratings', hidden_by_decision: true },
+      });
+      const { text } = await test.as().get(`/moderation?message=${id}`);
+      expect(text).to.include('Stays hidden:').and.not.to.include('Kept:');
+    }
+    const { body } = await test
+      .as()
+      .get('/admin/api/audit?action=decision.hide')
+      .set('Cookie', admin.cookie);
+    type Row = { text: string; after: { stays_hidden: boolean } };
+    const told = body.data.map((row: Row) => [
+      row.text,
+      row.after.stays_hidden,
+    ]);
+    // A text that is cut says so.
+    expect(told).to.deep.equal([
+      [`${long.repeat(8)}…`, true],
+      ['One shop', true],
+    ]);
   });
 
   it('is the same bulk when it is sent twice, and no other one', async () => {
@@ -237,17 +274,5 @@ describe('One decision for many subjects', () => {
     );
     expect(open.data.map((one) => one.bulk)).to.deep.equal([bulk]);
     expect(await run(moderator, bulk)).to.include({ done: 10, waiting: 0 });
-  });
-
-  it('decides nothing after it was cancelled', async () => {
-    const ids = await copies(test, 4);
-    const bulk = await begun(moderator, ids);
-    await run(moderator, bulk, 1);
-    const ended = await done<BulkSeen>(admin.ask('bulk.cancel', { bulk }));
-    expect(ended).to.include({ state: 'cancelled', done: 1, waiting: 3 });
-    expect(await run(moderator, bulk)).to.include({ done: 1, waiting: 3 });
-    const more = await moderator.ask('bulk.add', { bulk, items: itemsOf([1]) });
-    expect(more.body.error).to.equal('decision_conflict');
-    expect(await stateOf(test, ids[1] ?? 0)).to.equal('visible');
   });
 });

@@ -41,11 +41,8 @@ describe('History and notes beside an item', () => {
     await decideTo.remove(test, 8);
   });
 
-  async function historyOf(
-    subject: string,
-    more: { by?: Relation['by']; before?: number; limit?: number } = {},
-  ): Promise<Map<string, Relation>> {
-    const asked = viewer.ask('item.history', { subject, ...more });
+  async function historyOf(subject: string): Promise<Map<string, Relation>> {
+    const asked = viewer.ask('item.history', { subject });
     const { relations } = await done<CommandAnswers['item.history']>(asked);
     return new Map(relations.map((one) => [one.by, one]));
   }
@@ -85,16 +82,6 @@ describe('History and notes beside an item', () => {
     const asked = { subject: 'message:8', by: 'text' } as const;
     const answer = await viewer.ask('item.history', asked);
     expect(answer.body.error).to.equal('content_removed');
-  });
-
-  it('is paged', async () => {
-    const by = { by: 'name', limit: 2 } as const;
-    const first = (await historyOf('message:3', by)).get('name');
-    expect(ids(first)).to.deep.equal([6, 5]);
-    const next = { ...by, before: first?.next ?? 0 };
-    const second = (await historyOf('message:3', next)).get('name');
-    expect(ids(second)).to.deep.equal([4]);
-    expect(second).to.include({ total: 3, next: null });
   });
 
   const notesOf = async (subject: string) =>

@@ -208,24 +208,6 @@ describe('The overview of operators', () => {
     ]);
   });
 
-  it('counts a hidden topic until somebody leaves it hidden', async () => {
-    const { id } = (await publish(test, { title: 'An advertisement' })).message;
-    for (const n of [1, 2, 3]) await rate(test, id, -1, network(n));
-    const before = (await overview()).hidden_to_review;
-    const by = await operator(test, 'moderator');
-    const hide = { action: 'hide', id, ...RULING, seen: null } as const;
-    await done(by.ask('decision.record', hide));
-    const { hidden_to_review, hidden_topics } = await overview();
-    expect(hidden_to_review).to.equal(before - 1);
-    expect(hidden_topics).to.be.at.least(1);
-    const log = await test.as().get(`/moderation?message=${id}`);
-    expect(log.text).to.include('Stays hidden:').and.not.to.include('Kept:');
-    const { body } = await test.as().get(`/api/thread/${id}`);
-    expect(body.visibility).to.include({
-      ...{ state: 'hidden_by_ratings', hidden_by_decision: true },
-    });
-  });
-
   it('names a schema of another release and boards to confirm', async () => {
     await peerRows(test, ['fern.example'], []);
     const { writes } = test.board.context;

@@ -19,7 +19,6 @@ import {
   reported,
   type SignedInOperator,
   STAYS,
-  stateOf,
 } from './operators.js';
 
 const WAITING = FULL ? 10_000 : 1000;
@@ -224,23 +223,6 @@ describe('What waits for operators', () => {
     }
     const bad = await viewer.ask('item.read', { subject: 'peer:1' });
     expect(bad.body).to.include({ error: 'invalid_input', field: 'subject' });
-  });
-
-  it('lists hidden topics with their votes, and restores', async () => {
-    const { id } = (await publish(test, { title: 'Another' })).message;
-    for (const n of [1, 2, 3]) await rate(test, id, -1, network(n));
-    type Hidden = { data: { id: number; votes: object[] }[] };
-    const hidden = async () =>
-      (await done<Hidden>(viewer.ask('hidden.list', {}))).data;
-    const [topic, ...others] = await hidden();
-    expect([topic?.id, topic?.votes.length, others]).to.deep.equal([id, 3, []]);
-    await decide({
-      ...{ action: 'restore_visibility', id, seen: null },
-      reason: 'new_information',
-      explanation: 'Three networks in a minute.',
-    });
-    expect(await hidden()).to.deep.equal([]);
-    expect(await stateOf(test, id)).to.equal('restored');
   });
 
   it('awaits a decision on a proposal that ended, and records one', async () => {

@@ -60,7 +60,8 @@ describe('The pages of the dashboard', () => {
     const { page } = desk;
     await openAt(desk, test, '/item/message:2');
     await page.getByLabel('What to do').selectOption('keep');
-    await page.getByLabel('Public explanation').fill('Seen by {{who}}.');
+    await page.getByLabel('Reason').selectOption('new_information');
+    await page.getByLabel('Public explanation').fill('Because of {{what}}.');
     const open = page.getByRole('button', { name: 'Manage templates' });
     await open.click();
     const dialog = page.getByRole('dialog', { name: 'Templates' });
@@ -69,14 +70,24 @@ describe('The pages of the dashboard', () => {
     await dialog.getByRole('button', { name: 'Remove Seen' }).waitFor();
     await openAt(desk, test, '/item/message:2');
     await page.getByLabel('Template', { exact: true }).selectOption('Seen');
-    await page.getByText('Fill “who” in.').waitFor();
+    await page.getByText('Fill “what” in.').waitFor();
     const record = page.getByRole('button', { name: 'Record', exact: true });
     expect(await record.isDisabled()).to.equal(true);
     await open.click();
-    await dialog.getByRole('button', { name: 'Remove Seen' }).click();
-    await dialog
-      .getByRole('button', { name: 'Remove Seen' })
-      .waitFor({ state: 'detached' });
+    // Those that come with the software are there, too.
+    await dialog.getByText(/was posted {{how many}} times/).waitFor();
+    const remove = dialog.getByRole('button', { name: 'Remove Seen' });
+    await remove.click();
+    await remove.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    // What is typed is in the text at once, and is recorded from there.
+    const gap = page.getByLabel('what', { exact: true });
+    await gap.pressSequentially('new_informationx');
+    await page.keyboard.press('Backspace');
+    const why = page.getByLabel('Public explanation');
+    expect(await why.inputValue()).to.equal('Because of new_information.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(/^Message 2 kept \(decision \d+\)/).waitFor();
   });
 
   it('verify a proof, and show the bytes of a text', async () => {
@@ -91,15 +102,11 @@ describe('The pages of the dashboard', () => {
 
   it('filter decisions by the address, and export what is left', async () => {
     const { page, caller } = desk;
-    for (const [id, reason] of [
-      [signed, 'within_rules'],
-      [2, 'new_information'],
-    ] as const) {
-      const explanation = `Because of ${reason}.`;
-      const input = { action: 'keep', id, reason, explanation };
-      const answer = await caller.post('/do/decision.record', input);
-      expect(answer.status, answer.text).to.equal(200);
-    }
+    const explanation = 'Because of within_rules.';
+    const keep = { action: 'keep', id: signed, reason: 'within_rules' };
+    const input = { ...keep, explanation };
+    const answer = await caller.post('/do/decision.record', input);
+    expect(answer.status, answer.text).to.equal(200);
     const day = new Date(test.clock.now()).toISOString().slice(0, 10);
     await openAt(desk, test, `/decisions?from=${day}&to=${day}&room=lobby`);
     const rows = page.locator('tbody tr');

@@ -10,7 +10,7 @@ import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import { createDatabase } from '../support/cluster.js';
 import { freePort } from '../support/free-port.js';
-import { filled, publish } from '../support/post.js';
+import { publish } from '../support/post.js';
 import { rows } from '../support/rows.js';
 import { until } from '../support/until.js';
 import { focused } from './dashboard-inspect.js';
@@ -33,22 +33,14 @@ describe('What operators come for', () => {
   let desk: Desk;
   let keys: BoardKeys;
 
-  const hidden = WAITING + 1;
   const moderation = async (id: number) =>
     (await test.as().get(`/api/moderation/${id}`)).body;
 
   before(async () => {
-    for (let n = 1; n <= hidden; n += 1) {
+    for (let n = 1; n <= WAITING; n += 1) {
       await publish(test, { title: `Topic ${n}` });
       test.clock.advance(1000);
-      if (n === hidden) break;
       await send(test, report({ message_id: n }), network(900 + n)).expect(201);
-    }
-    const votes = `/api/messages/${hidden}/votes`;
-    for (const n of [1, 2, 3]) {
-      const as = () => test.as(`198.51.100.${n}`);
-      const asked = await as().post(`${votes}/preview`).send({ vote: -1 });
-      await as().post(votes).send(filled(asked)).expect(201);
     }
     desk = await deskOf(browser, test, 'admin', { name: 'heron' });
   });
@@ -117,28 +109,6 @@ describe('What operators come for', () => {
       'it is there again',
       async () => (await moderation(3)).state === 'visible',
     );
-  });
-
-  it('is to show a topic again that ratings hid', async () => {
-    const { page } = desk;
-    await openAt(desk, test, '/hidden');
-    const card = page
-      .getByRole('article')
-      .filter({ hasText: `Topic ${hidden}` });
-    await card.getByText('Hidden by ratings').waitFor();
-    await card.getByText('Every vote').click();
-    const restore = card.getByRole('button', { name: 'Show again' });
-    expect(await restore.isDisabled()).to.equal(true);
-    const why = card.getByLabel('Public explanation');
-    await why.fill('Three votes in one minute were no opinion of readers.');
-    await restore.click();
-    await card.waitFor({ state: 'detached' });
-    await page.getByText(/shown again \(decision \d+\)/).waitFor();
-    // What was done here itself is no news.
-    expect(
-      await page.getByRole('button', { name: /new, show/ }).count(),
-    ).to.equal(0);
-    expect((await moderation(hidden)).state).to.equal('restored');
   });
 
   it('is to publish a usefulness report as previewed', async () => {

@@ -27,7 +27,7 @@ export function HiddenPage() {
   const list = usePages(['hidden.list', { room }], (before?: number) =>
     ask('hidden.list', { room, before }),
   );
-  const hints = useHints(['hidden'], list.renew, {
+  const hints = useHints(['hidden'], list.refresh, {
     readAt: list.query.dataUpdatedAt,
   });
   return (
@@ -101,9 +101,7 @@ function HiddenTopicCard({ topic, settled }: CardProps) {
       ))}
       <VoteLine votes={topic.votes} />
       <Thread id={topic.id} />
-      {may ? (
-        <Answer key={topic.last_decision_id} topic={topic} settled={settled} />
-      ) : null}
+      {may ? <Answer topic={topic} settled={settled} /> : null}
     </article>
   );
 }
@@ -137,7 +135,9 @@ const ANSWERS = ['restore_visibility', 'hide'] as const;
 /** Leaving a topic hidden is a decision, too: then nobody looks at it again. */
 function Answer({ topic, settled }: CardProps) {
   const { id, appeals, state, last_decision_id: seen } = topic;
-  const [action, setAction] = useState<(typeof ANSWERS)[number]>(ANSWERS[0]);
+  const actions = state === 'hidden_by_ratings' ? ANSWERS : ANSWERS.slice(0, 1);
+  const [wanted, setAction] = useState<(typeof ANSWERS)[number]>(ANSWERS[0]);
+  const action = actions.includes(wanted) ? wanted : ANSWERS[0];
   const reasons = reasonsOf(action);
   const [chosen, setReason] = useState(reasons[0] ?? 'other');
   const reason = reasons.includes(chosen) ? chosen : (reasons[0] ?? 'other');
@@ -149,13 +149,8 @@ function Answer({ topic, settled }: CardProps) {
         ...{ action, id, reason, seen },
         report_ids: open.length === 0 ? undefined : open,
       }}
-      explained={(length) => ({
-        label: 'Public explanation',
-        description: `Public and permanent. ${length}.`,
-      })}
       label={todo(action, true)}
       isHidden
-      refused="That did not work"
       done={(number) =>
         `Message ${id} ${past(action, true)} (decision ${number}).`
       }
@@ -163,7 +158,7 @@ function Answer({ topic, settled }: CardProps) {
     >
       <Select
         label="What to do"
-        options={state === 'hidden_by_ratings' ? ANSWERS : ANSWERS.slice(0, 1)}
+        options={actions}
         words={(it) => todo(it, true)}
         value={action}
         choose={setAction}

@@ -6,18 +6,15 @@ import type { Decided } from '../../../server/dashboard/commands/decide.js';
 import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
 import type { Item } from '../../../server/dashboard/commands/item.js';
 import type { Role } from '../../../server/dashboard/roles.js';
-import type { SeenDecision } from '../../../server/moderation/index.js';
 import { useAccess } from '../../access/use-access.js';
 import { ask, useCommand, useRead } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
-import { isRefusal, type Refusal } from '../../api/request.js';
+import { isRefusal } from '../../api/request.js';
 import { Failure } from '../../parts/Answered.js';
-import { Inert } from '../../parts/Inert.js';
 import { shown } from '../../parts/invisible.js';
-import { Facts, Section, useIntoView } from '../../parts/Page.js';
+import { Section } from '../../parts/Page.js';
 import { pollOf } from '../../parts/poll.js';
 import { Select } from '../../parts/Select.js';
-import { Time } from '../../parts/Time.js';
 import {
   ACTION_EFFECTS,
   LEAVES_HIDDEN,
@@ -44,7 +41,7 @@ import {
 } from './draft.js';
 import { Explanation, faultOf } from './PlaceholderFields.js';
 import { ReporterAnswer } from './ReporterAnswer.js';
-import { Previewed } from './ShortDecision.js';
+import { ConflictView, Previewed } from './ShortDecision.js';
 import { Templates } from './Templates.js';
 
 type Props = {
@@ -162,7 +159,9 @@ export function DecisionPanel({ item, undo, seen, renew, looked }: Props) {
               record.reset();
               renew(known);
             }}
-          />
+          >
+            Continue with my draft
+          </ConflictView>
         )}
         <DecisionForm
           item={item}
@@ -241,43 +240,6 @@ function RecordButtons(props: ButtonsProps) {
         {refused
           ? 'Not recorded.'
           : (fault ?? `Ready: ${todo(draft.action, isHidden)}.`)}
-      </p>
-    </div>
-  );
-}
-
-type ConflictProps = {
-  refusal: Refusal;
-  /** The newest decision that the operator has seen. */
-  seen: number | null;
-  renew: (known?: number) => void;
-};
-
-/** Why a decision does not fit: another was first, or it changes nothing. */
-function ConflictView({ refusal, seen, renew }: ConflictProps) {
-  const current = refusal.body.current as SeenDecision | null;
-  return (
-    <div className="conflict" role="alert" ref={useIntoView<HTMLDivElement>()}>
-      <h3>
-        {current !== null && current.id !== seen
-          ? 'Somebody else decided first'
-          : 'This decision does not fit'}
-      </h3>
-      <p>{refusal.message} Your decision was not recorded.</p>
-      {current && (
-        <Facts
-          of={{
-            Operator: current.operator,
-            Decision: `${todo(current.action, current.stays_hidden)}, ${plain(current.reason)}`,
-            Explanation: <Inert text={current.explanation} />,
-            Decided: <Time at={current.decided_at} exact />,
-          }}
-        />
-      )}
-      <p className="tight">
-        <Button onClick={() => renew(current?.id)}>
-          Continue with my draft
-        </Button>
       </p>
     </div>
   );

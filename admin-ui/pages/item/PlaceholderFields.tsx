@@ -1,5 +1,5 @@
-import { Button, Textarea, TextInput } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
 import { lengthOf } from '../../parts/figures.js';
 import type { Draft } from './draft.js';
@@ -40,22 +40,15 @@ export function Explanation(props: ExplanationProps) {
 
 type Props = { text: string; change: (text: string) => void };
 
+/** What is typed is in the text at once; a field stays until that is edited. */
 export function PlaceholderFields({ text, change }: Props) {
-  const holes = holesOf(text);
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const box = useRef<HTMLFieldSetElement>(null);
+  const [put, setPut] = useState({ wording: '', values: {} as Values });
+  const isPut = filled(put.wording, put.values) === text;
+  const { wording, values } = isPut ? put : { wording: text, values: {} };
+  const holes = holesOf(wording);
   if (holes.length === 0) return null;
-  const put = () => {
-    const after = filled(text, values);
-    change(after);
-    setValues({});
-    // This fieldset goes; the text in front of it takes the focus.
-    if (holesOf(after).length > 0) return;
-    const before = box.current?.previousElementSibling;
-    before?.querySelector('textarea')?.focus();
-  };
   return (
-    <fieldset ref={box} className="card stack">
+    <fieldset className="card stack">
       <legend>To be filled in</legend>
       {holes.map((name) => (
         <TextInput
@@ -63,22 +56,18 @@ export function PlaceholderFields({ text, change }: Props) {
           label={name}
           size="xs"
           value={values[name] ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            setValues((before) => ({ ...before, [name]: value }))
-          }
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
-            event.preventDefault();
-            put();
+          onChange={({ currentTarget: { value } }) => {
+            const after = { ...values, [name]: value };
+            setPut({ wording, values: after });
+            change(filled(wording, after));
           }}
         />
       ))}
-      <div>
-        <Button onClick={put}>Put into the explanation</Button>
-      </div>
     </fieldset>
   );
 }
+
+type Values = Readonly<Record<string, string>>;
 
 const HOLE = /\{\{\s*([\p{L}\p{N}_. -]{1,60}?)\s*\}\}/gu;
 
@@ -88,10 +77,7 @@ function holesOf(text: string): string[] {
   return [...new Set(names)];
 }
 
-export function filled(
-  text: string,
-  values: Readonly<Record<string, string>>,
-): string {
+export function filled(text: string, values: Values): string {
   return text.replace(HOLE, (hole, name) => values[name]?.trim() || hole);
 }
 

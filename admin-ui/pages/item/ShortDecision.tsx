@@ -1,9 +1,11 @@
-import { Button, Textarea, type TextareaProps } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
 import type { CommandInput } from '../../../server/dashboard/all-commands.js';
 import type { DecisionPreview } from '../../../server/dashboard/commands/decide.js';
+import type { SeenDecision } from '../../../server/moderation/index.js';
 import { useCommand, useRead } from '../../api/ask.js';
+import { isRefusal, type Refusal } from '../../api/request.js';
 import { Failure } from '../../parts/Answered.js';
 import { lengthOf } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
@@ -18,35 +20,36 @@ type Props = {
   subject: string;
   decision: Omit<CommandInput<'decision.record'>, 'explanation'>;
   children?: ReactNode;
-  explained: (length: string) => TextareaProps;
   label: string;
   /** Ratings hide the topic. */
   isHidden?: boolean;
-  refused?: string;
   /** Said when the decision has its number. */
   done: (id: number) => string;
   settled: () => void;
 };
 
 export function ShortDecision(props: Props) {
-  const { subject, decision, children, explained } = props;
-  const { label, refused, done, settled, isHidden } = props;
+  const { subject, decision, children } = props;
+  const { label, done, settled, isHidden } = props;
   const [explanation, setExplanation] = useState('');
   const tell = useTellDecision();
   const preview = useRead('decision.preview');
   const record = useCommand('decision.record', ({ decision: { id } }) => {
     tell(subject, id, done(id));
+    setExplanation('');
     settled();
   });
   const input = { ...decision, explanation };
   const fault = faultOf(explanation);
+  const { error } = record;
+  const conflict = isRefusal(error, 'decision_conflict') ? error : null;
   return (
     <div className="stack">
       {children}
       <Textarea
-        {...explained(
-          `${lengthOf(explanation)} of ${EXPLANATION_MAX} characters`,
-        )}
+        label="Public explanation"
+        description={`Public and permanent. ${lengthOf(explanation)} of ${EXPLANATION_MAX} characters.`}
+        required
         rows={3}
         value={explanation}
         onChange={({ currentTarget }) => setExplanation(currentTarget.value)}
@@ -71,8 +74,57 @@ export function ShortDecision(props: Props) {
         </Button>
         <span className="dim">{fault}</span>
       </div>
-      <Failure error={record.error} />
-      <Previewed {...{ preview, input, refused, isHidden }} />
+      {conflict === null ? null : (
+        <ConflictView
+          refusal={conflict}
+          seen={decision.seen ?? null}
+          renew={() => {
+            record.reset();
+            settled();
+          }}
+        >
+          Show it as it is now
+        </ConflictView>
+      )}
+      <Failure error={conflict === null ? error : null} />
+      <Previewed {...{ preview, input, isHidden }} />
+    </div>
+  );
+}
+
+type ConflictProps = {
+  children: string;
+  refusal: Refusal;
+  /** The newest decision that the operator has seen. */
+  seen: number | null;
+  renew: (known?: number) => void;
+};
+
+/** Why a decision does not fit: another was first, or it changes nothing. */
+export function ConflictView(props: ConflictProps) {
+  const { children, refusal, seen, renew } = props;
+  const current = refusal.body.current as SeenDecision | null;
+  return (
+    <div className="conflict" role="alert" ref={useIntoView<HTMLDivElement>()}>
+      <h3>
+        {current !== null && current.id !== seen
+          ? 'Somebody else decided first'
+          : 'This decision does not fit'}
+      </h3>
+      <p>{refusal.message} Your decision was not recorded.</p>
+      {current && (
+        <Facts
+          of={{
+            Operator: current.operator,
+            Decision: `${todo(current.action, current.stays_hidden)}, ${plain(current.reason)}`,
+            Explanation: <Inert text={current.explanation} />,
+            Decided: <Time at={current.decided_at} exact />,
+          }}
+        />
+      )}
+      <p className="tight">
+        <Button onClick={() => renew(current?.id)}>{children}</Button>
+      </p>
     </div>
   );
 }
@@ -85,18 +137,15 @@ type PreviewedProps = {
     variables: Input | undefined;
   };
   input: Input;
-  refused?: string | undefined;
   isHidden?: boolean | undefined;
 };
 
-export function Previewed(props: PreviewedProps) {
-  const { preview, input, refused = 'It would be refused' } = props;
-  const { isHidden } = props;
+export function Previewed({ preview, input, isHidden }: PreviewedProps) {
   const { data, error, variables } = preview;
   if (JSON.stringify(variables) !== JSON.stringify(input)) return null;
   return (
     <>
-      <Failure error={error} title={refused} />
+      <Failure error={error} title="It would be refused" />
       {data === undefined ? null : (
         <Exactly preview={data} isHidden={isHidden} />
       )}

@@ -1,4 +1,4 @@
-import { Button, Textarea } from '@mantine/core';
+import { Button, FileButton, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { useRead } from '../../api/ask.js';
@@ -55,14 +55,14 @@ export function PolicyPanel() {
           Which boards are linked, their keys, and what is kept of each, as a
           file: to keep, or to take to another board of yours.
         </p>
-        <input
-          type="file"
-          accept="application/json,.json"
-          aria-label="A policy file"
-          onChange={({ currentTarget: { files } }) =>
-            void files?.[0]?.text().then(setText)
-          }
-        />
+        <div>
+          <FileButton
+            accept="application/json,.json"
+            onChange={(file) => void file?.text().then(setText)}
+          >
+            {(props) => <Button {...props}>Read a file</Button>}
+          </FileButton>
+        </div>
         <Textarea
           label="The policy to import"
           rows={5}

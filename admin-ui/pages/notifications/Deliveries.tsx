@@ -42,7 +42,7 @@ export function Deliveries() {
     }
   });
   const retry = useCommand('notification.retry', () => {
-    list.renew();
+    list.refresh();
     say('It is sent again in a moment.');
   });
   return (

@@ -28,7 +28,7 @@ export function PollsPage() {
   const list = usePages(['poll.list', { state }], (before?: number) =>
     ask('poll.list', { state, before }),
   );
-  const hints = useHints(['poll', 'decision'], list.renew, {
+  const hints = useHints(['poll', 'decision'], list.refresh, {
     counts: (event) => event.kind !== 'decision' || event.poll_id !== null,
     readAt: list.query.dataUpdatedAt,
   });
@@ -118,11 +118,6 @@ function Answer({ poll: { id }, seen, settled }: Props) {
     <ShortDecision
       subject={`poll:${id}`}
       decision={{ action: 'poll_decision', id, outcome, seen }}
-      explained={(length) => ({
-        label: 'Public explanation',
-        description: `Public and permanent. ${length}.`,
-        required: true,
-      })}
       label="Record"
       done={(number) =>
         `Poll ${id} answered: ${OUTCOME_WORDS[outcome].toLowerCase()} (decision ${number}).`

@@ -29,7 +29,7 @@ export function UsefulnessPage() {
       about="The node computes the figures, an operator adds a note, an admin publishes. What is published is never changed."
     >
       {decides && period ? (
-        <NewDraft period={period} done={list.renew} />
+        <NewDraft period={period} done={list.refresh} />
       ) : null}
       <PagedList
         list={list}
@@ -46,7 +46,11 @@ export function UsefulnessPage() {
           <>
             <UsefulnessCharts reports={rows} />
             {rows.map((report) => (
-              <ReportCard key={report.id} report={report} renew={list.renew} />
+              <ReportCard
+                key={report.id}
+                report={report}
+                renew={list.refresh}
+              />
             ))}
           </>
         )}
@@ -227,8 +231,11 @@ function DraftActions({ report, renew }: DraftActionsProps) {
   const admin = useMay('admin');
   const form = useForm({ note: report.note });
   const { note } = form.values;
-  const compute = useCommand('usefulness.draft', renew);
   const preview = useRead('usefulness.preview');
+  const compute = useCommand('usefulness.draft', () => {
+    preview.reset();
+    renew();
+  });
   const publish = useCommand('usefulness.publish', () => {
     say(`Report ${id} is published.`);
     renew();
@@ -282,7 +289,9 @@ function DraftActions({ report, renew }: DraftActionsProps) {
         {isEmpty(report)
           ? 'No topic or reply was published in that time: discard the draft, or choose other days. '
           : ''}
-        {admin ? 'Preview it to publish.' : 'An admin publishes it.'}
+        {admin
+          ? previewed === undefined && 'Preview it to publish.'
+          : 'An admin publishes it.'}
       </p>
       <Failure
         error={compute.error ?? preview.error ?? publish.error ?? discard.error}

@@ -206,7 +206,7 @@ async function readReport(
 function published(report: UsefulnessReport): BoardError {
   return new BoardError(
     'decision_conflict',
-    `Usefulness report ${report.id} is published already and is never changed.`,
+    `Usefulness report ${report.id} is published already, by ${report.operator}, and is never changed.`,
     { current: publishedReport(report) },
   );
 }
