@@ -108,6 +108,19 @@ export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   );
 }
 
+/** The links to a list as files; `of`: its address, `what`: where there are more. */
+export const exportsOf = (of: string, what = '') =>
+  ['csv', 'json'].map((format) => (
+    <a
+      key={format}
+      href={`/admin/api/${of}format=${format}`}
+      download
+      aria-label={`Export ${what}${format.toUpperCase()}`}
+    >
+      Export {format.toUpperCase()}
+    </a>
+  ));
+
 type EmptyProps = { title: string; children?: ReactNode };
 
 export function Empty({ title, children }: EmptyProps) {

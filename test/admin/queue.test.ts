@@ -1,7 +1,6 @@
 import type { CommandInput } from '../../server/dashboard/all-commands.js';
 import type { Item } from '../../server/dashboard/commands/item.js';
 import type { QueuePage } from '../../server/dashboard/commands/queue.js';
-import { sequenceEvents } from '../../server/dashboard/live/broadcaster.js';
 import { reportedRows } from '../browser/dashboard-rows.js';
 import { openPoll, PROPOSAL } from '../server/polls/polling.js';
 import { network, rate } from '../server/votes/rating.js';
@@ -166,17 +165,6 @@ describe('What waits for operators', () => {
       const { claim } = await done<Item>(admin.ask('item.read', { subject }));
       expect(claim, how).to.equal(null);
     }
-  });
-
-  it('shows who else has opened an item', async () => {
-    const subject = 'message:2';
-    await done(moderator.ask('subject.open', { subject }));
-    await sequenceEvents(test.board.context.writes, test.clock.now());
-    const openers = async (by: SignedInOperator) =>
-      (await done<Item>(by.ask('item.read', { subject }))).openers;
-    const at = test.clock.now();
-    expect(await openers(admin)).to.deep.equal([{ operator: 'Mo', at }]);
-    expect(await openers(moderator)).to.deep.equal([]);
   });
 
   it("shows viewers no reporter's text and no sealed one", async () => {

@@ -30,6 +30,9 @@ describe('Two operators at one item', () => {
     await mo.page.getByText(new RegExp(`^${title} opened this`)).waitFor();
     await explanationOf(other).fill('I am not done');
     await mo.page.getByText(`Claimed by ${title}`).waitFor();
+    const opened = other.page.getByText(/opened this/);
+    const told = (await opened.allTextContents()).join();
+    expect(told).to.include('mo').and.not.to.include(title);
     // That is in its place, and no news.
     expect(await mo.page.getByText(/Show$|new, show/).count()).to.equal(0);
     await other.page.getByText('Claimed by you').waitFor();

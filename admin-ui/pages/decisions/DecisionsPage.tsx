@@ -12,7 +12,7 @@ import { useHints } from '../../live/use-live.js';
 import { type Columns, DataTable } from '../../parts/DataTable.js';
 import { Choice, Filters, Typed } from '../../parts/Filters.js';
 import { Inert } from '../../parts/Inert.js';
-import { Empty, NewHint, Page } from '../../parts/Page.js';
+import { Empty, exportsOf, NewHint, Page } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
@@ -58,15 +58,7 @@ export function DecisionsPage() {
     <Page
       title="Decisions"
       about="To reverse one, record another."
-      actions={['csv', 'json'].map((format) => (
-        <a
-          key={format}
-          href={`/admin/api/do/decisions?${queryOf({ ...filters, format })}`}
-          download
-        >
-          Export {format.toUpperCase()}
-        </a>
-      ))}
+      actions={exportsOf(`do/decisions?${queryOf(filters)}&`)}
     >
       <Filters>
         <Choice

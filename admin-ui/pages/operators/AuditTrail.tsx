@@ -8,7 +8,7 @@ import { Failure } from '../../parts/Answered.js';
 import { type Columns, DataTable } from '../../parts/DataTable.js';
 import { Typed } from '../../parts/Filters.js';
 import { Inert } from '../../parts/Inert.js';
-import { Empty, Facts, Section } from '../../parts/Page.js';
+import { Empty, exportsOf, Facts, Section } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
@@ -90,15 +90,7 @@ export function AuditTrail() {
     <Section
       title="Audit trail"
       className="stack"
-      actions={['csv', 'json'].map((format) => (
-        <a
-          key={format}
-          href={`/admin/api/audit/export?format=${format}`}
-          download
-        >
-          Export {format.toUpperCase()}
-        </a>
-      ))}
+      actions={exportsOf('audit/export?')}
     >
       <Check />
       <search className="filters">

@@ -83,7 +83,7 @@ function credentials({ credentials: it }: ListedOperator): string {
 
 function AccountTable({ accounts, choose }: Props) {
   const admin = useMay('admin');
-  const change = usePost(['/operators', '/audit']);
+  const change = usePost(RENEWS);
   const columns: Columns<ListedOperator> = {
     Name: ({ name }) => name,
     'Public alias': ({ alias }) => <Inert text={alias} />,
@@ -136,6 +136,8 @@ type ChangesProps = {
 /** An account's decisions always stay. */
 function Changes({ operator: { name, role, state }, send }: ChangesProps) {
   const active = state === 'active';
+  const turn = active ? 'Disable' : 'Enable';
+  const to = turn.toLowerCase();
   const [chosen, setChosen] = useState(role);
   return (
     <span className="row">
@@ -158,13 +160,9 @@ function Changes({ operator: { name, role, state }, send }: ChangesProps) {
         />
       </ConfirmButton>
       <ConfirmButton
-        label={active ? 'Disable' : 'Enable'}
-        ariaLabel={`${active ? 'Disable' : 'Enable'} ${name}`}
-        act={() =>
-          active
-            ? send('disable', `${name} is disabled.`)
-            : send('enable', `${name} is enabled.`)
-        }
+        label={turn}
+        ariaLabel={`${turn} ${name}`}
+        act={() => send(to, `${name} is ${to}d.`)}
       >
         {active
           ? `${name} is signed out everywhere and cannot sign in until the account is enabled again.`

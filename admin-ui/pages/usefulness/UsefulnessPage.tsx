@@ -7,7 +7,7 @@ import { Failure } from '../../parts/Answered.js';
 import { ConfirmButton } from '../../parts/Dialog.js';
 import { Form, useForm } from '../../parts/Form.js';
 import { Inert } from '../../parts/Inert.js';
-import { Block, Empty, Page, Section } from '../../parts/Page.js';
+import { Block, Empty, exportsOf, Page, Section } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
 import { say } from '../../parts/say.js';
 import { Tag } from '../../parts/Tag.js';
@@ -137,16 +137,7 @@ function ReportCard({ report, renew }: Props) {
           <Tag tone={published === null ? 'warn' : 'good'}>
             {published === null ? 'Draft' : 'Published'}
           </Tag>
-          {(['csv', 'json'] as const).map((format) => (
-            <a
-              key={format}
-              href={`/admin/api/do/usefulness/${id}?format=${format}`}
-              download
-              aria-label={`Export report ${id} as ${format.toUpperCase()}`}
-            >
-              {format.toUpperCase()}
-            </a>
-          ))}
+          {exportsOf(`do/usefulness/${id}?`, `report ${id} as `)}
         </>
       }
     >
@@ -236,14 +227,12 @@ function DraftActions({ report, renew }: DraftActionsProps) {
     preview.reset();
     renew();
   });
-  const publish = useCommand('usefulness.publish', () => {
-    say(`Report ${id} is published.`);
+  const ended = (how: string) => () => {
+    say(`Report ${id} is ${how}.`);
     renew();
-  });
-  const discard = useCommand('usefulness.discard', () => {
-    say(`The draft ${id} is discarded.`);
-    renew();
-  });
+  };
+  const publish = useCommand('usefulness.publish', ended('published'));
+  const discard = useCommand('usefulness.discard', ended('discarded'));
   const previewed = preview.variables?.note === note ? preview.data : undefined;
   return (
     <div className="stack">
