@@ -59,7 +59,8 @@ export type MirrorSummary = {
   /** Verified entries, and known ones. */
   mirroredSize: number;
   remoteSize: number;
-  lagMs: number;
+  lagMs: number | null;
+  standstill: string | null;
   /** In ms; null before the first success. */
   lastSuccessAt: number | null;
   messages: number;

@@ -287,6 +287,14 @@ const FAULTS: Readonly<Record<string, string>> = {
   quota: 'its share of the disk is used up',
 };
 
+/** In ms; null where none is known and the copy does not grow. */
+export function measuredLag(
+  peer: Pick<PeerDetail, 'status' | 'lag_ms' | 'standstill'>,
+): number | null {
+  const { status, lag_ms: ms, standstill } = peer;
+  return ms > 0 || (status === 'active' && standstill === null) ? ms : null;
+}
+
 /** Of `last_error.code` (spec/mesh.md §B8.3). */
 export const faultText = (code: string): string =>
   FAULTS[code] ?? `it answered ${code.replace('http_', '')}`;

@@ -7,9 +7,10 @@ import {
   messageUrl,
   moderationUrl,
 } from '../../server/http/urls.js';
-import type { MirrorSummary } from '../mesh-ports.js';
+import { type MirrorSummary, measuredLag } from '../mesh-ports.js';
 import { lagMs, statusOf } from '../peers/peer-view.js';
 import { type PeerColumns, selectPeers } from '../peers/peers.sql.js';
+import { standstillOf } from '../peers/standstill.js';
 import type { MirrorStatus } from './answers.js';
 
 /** One generation. */
@@ -62,6 +63,8 @@ function boardOf(
   const { originId, name, origin, baseUrl, trust, logVkey } = peer;
   const facts = { ...peer, mirroredSize: size };
   const status = statusOf(facts, now) as MirrorStatus;
+  const standstill = standstillOf(facts, now);
+  const lag_ms = lagMs(facts, now);
   return {
     originId,
     logs: [{ originId, origin, size }, ...former],
@@ -76,7 +79,8 @@ function boardOf(
     logVkey,
     reason: status === 'degraded' ? peer.degradedReason : peer.statusReason,
     remoteSize: Math.max(peer.remoteSize ?? 0, size),
-    lagMs: lagMs(facts, now),
+    lagMs: measuredLag({ status, lag_ms, standstill }),
+    standstill: standstill?.reason ?? null,
     lastSuccessAt: peer.lastSuccessAt,
     level: peer.level,
   };

@@ -2,8 +2,7 @@ import { Progress } from '../../client/cli/progress.js';
 import { fingerprintOf, formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import {
-  agree,
-  canAsk,
+  assertAgreed,
   type JsonOption,
   print,
 } from '../../server/cli/output.js';
@@ -38,9 +37,7 @@ export async function logBegin(flags: Flags): Promise<void> {
     ' A new board needs no seed: "reserve-board start" makes one and begins the log with it.',
   );
   await assertNoneLost(config);
-  if (canAsk(flags) && !(await agree(WARNING, 'begin'))) {
-    throw new CommandFailure('Nothing was changed.');
-  }
+  await assertAgreed(flags, WARNING, 'begin');
   const progress = new Progress('beginning', json);
   const { own, first } = await progress.during(beginOwn(config));
   const vkey = formatVkey(own.keys.log.vkey);

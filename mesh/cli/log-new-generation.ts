@@ -5,8 +5,7 @@ import { formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { assertNoNode, hasTables } from '../../server/cli/node.sql.js';
 import {
-  agree,
-  canAsk,
+  assertAgreed,
   type JsonOption,
   print,
 } from '../../server/cli/output.js';
@@ -61,7 +60,7 @@ type GenerationOptions = {
   clock?: Clock;
   onProgress?: (size: number, of: number) => void;
   /** Before anything is changed. */
-  agree?: (past: LogPast) => Promise<boolean>;
+  agreed?: (past: LogPast) => Promise<void>;
   /** After that, before a seed is stored. */
   prepare?: (past: LogPast) => Promise<void>;
 };
@@ -92,26 +91,18 @@ export async function logNewGeneration(flags: Flags): Promise<void> {
   if (begun !== null) {
     progress.end();
     const { board, origin, keys } = begun;
-    const command = peerCommand({ url: config.baseUrl, keys });
+    const peer_command = peerCommand({ url: config.baseUrl, keys });
     const log_vkey = formatVkey(keys.log.vkey);
-    print(
+    return print(
       json,
-      {
-        ok: true,
-        board,
-        origin,
-        log_vkey,
-        finished: true,
-        peer_command: command,
-      },
-      `An earlier run began ${origin} already; this run changes nothing. Start the node, and give the operators of every linked board this line, not by way of the board itself:\n  ${command}`,
+      { ok: true, board, origin, log_vkey, finished: true, peer_command },
+      `An earlier run began ${origin} already; this run changes nothing. Start the node, and give the operators of every linked board this line, not by way of the board itself:\n  ${peer_command}`,
     );
-    return;
   }
   const report = await newGeneration(config, {
     ...asked,
     prepare: (past) => noteRotation(dataDir, nextGeneration(past).generation),
-    ...(canAsk(flags) ? { agree: agreeTo } : {}),
+    agreed: (past) => assertAgreed(flags, warningOf(past), past.board),
   });
   progress.end();
   print(json, { ok: true, ...facts(report) }, textOf(report));
@@ -165,9 +156,7 @@ export async function newGeneration(
     const { known: seedKnown } = seed;
     const known = { db, config, boardSeed, seedKnown, client, onProgress };
     const past = await readPast(known, from);
-    if (options.agree !== undefined && !(await options.agree(past))) {
-      throw new CommandFailure('Nothing was changed.');
-    }
+    await options.agreed?.(past);
     await options.prepare?.(past);
     if (seed.isNew) await keepNewSeed(config.dataDir, boardSeed);
     await takeUnused(config.dataDir);
@@ -193,18 +182,17 @@ async function readKey(file: string): Promise<string> {
   );
 }
 
-async function agreeTo(past: LogPast): Promise<boolean> {
+function warningOf(past: LogPast): string[] {
   const unseen = whyUnseen(past);
   const seen =
     unseen === null
       ? 'its mirrors were asked for its end'
       : `${unseen}, so a million are left out to be safe`;
-  const lines = [
+  return [
     `This ends the log ${past.origin} for good and begins the next one.`,
     `Messages stay readable and keep their IDs (the last known is ${past.lastMessageId}; ${seen}). Nothing can be added to the old log any more, and every peer has to confirm the new one.`,
     'Do it only where "reserve-board log restore" cannot bring the log back, or where its key is lost or stolen.',
   ];
-  return await agree(lines, past.board);
 }
 
 function facts(report: GenerationReport) {

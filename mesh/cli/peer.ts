@@ -3,7 +3,7 @@ import { say } from '../../client/cli/standard-output.js';
 import type { Options } from '../../server/cli/command-flags.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { asOperator, type ShownWork } from '../../server/cli/operator-work.js';
-import { agree, ask, canAsk } from '../../server/cli/output.js';
+import { ask, assertAgreed, canAsk } from '../../server/cli/output.js';
 import {
   OPTION_NAMES,
   type PeerDetail,
@@ -41,7 +41,7 @@ export const PEER_WORK: ShownWork = {
     text: (peer) => [peerCard(peer), linkText(peer)].join('\n'),
     help: TRUST_HELP,
     after: async ({ name: board }, { json, content }) => {
-      if (content !== undefined || !canAsk({ json: json === true })) return;
+      if (content !== undefined || !canAsk({ json })) return;
       const which = 'Which texts to keep of it, signed or all? [signed] ';
       if ((await ask(which)) !== 'all') return;
       say(
@@ -115,17 +115,11 @@ async function agreeToDelete(
   deleted: number | null,
   lines: readonly string[],
 ): Promise<void> {
-  const { json, yes } = options;
-  const flags = { json: json === true, yes: yes === true };
-  if (flags.yes || deleted === 0) return;
+  if (options.yes || deleted === 0) return;
   const { name, guests, only_here: onlyHere } = held;
   const counts = `It deletes ${textCount(deleted ?? held.texts)}. Of ${name} this board keeps ${textCount(held.texts)}, ${guests} of them of guests; ${onlyHere} are known on no other board.`;
   const all = [...lines, counts].map(inertLine);
-  if (canAsk(flags)) {
-    if (await agree(all, inertLine(name))) return;
-    throw new CommandFailure('Nothing was changed.');
-  }
-  throw new CommandFailure(`${all.join(' ')} Add --yes to do it.`, { held });
+  await assertAgreed(options, all, inertLine(name), { held });
 }
 
 function textCount(count: number): string {

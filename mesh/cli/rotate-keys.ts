@@ -3,9 +3,7 @@ import { fingerprintOf, formatVkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { assertNoNode } from '../../server/cli/node.sql.js';
 import {
-  agree,
-  assertAsked,
-  canAsk,
+  assertAgreed,
   type JsonOption,
   print,
 } from '../../server/cli/output.js';
@@ -102,9 +100,9 @@ export async function rotateKey(
 
 async function rotateLog(config: Config, flags: Flags): Promise<void> {
   const { json = false, from = [] } = flags;
-  assertAsked(flags, WARNING.join(' '));
-  const asked = canAsk(flags) ? () => agree(WARNING, 'rotate') : undefined;
-  const { own, finished } = await rotateLogKey(config, from, asked);
+  const { own, finished } = await rotateLogKey(config, from, () =>
+    assertAgreed(flags, WARNING, 'rotate'),
+  );
   const { board, origin, keys } = own;
   const command = peerCommand({ url: config.baseUrl, keys });
   const log_vkey = formatVkey(keys.log.vkey);
@@ -135,7 +133,7 @@ const WARNING = [
 export async function rotateLogKey(
   config: Config,
   urls: readonly string[] = [],
-  asked?: () => Promise<boolean>,
+  agreed = async () => {},
 ): Promise<{ own: BoardIdentity; finished: boolean }> {
   const { dataDir } = config;
   const boardSeed = await rotatable(config, 'log');
@@ -147,7 +145,7 @@ export async function rotateLogKey(
   const next = generation + 1;
   const made = await newGeneration(config, {
     urls,
-    ...(asked === undefined ? {} : { agree: asked }),
+    agreed,
     prepare: async (past) => {
       if (past.origin !== own.origin) {
         throw new CommandFailure(

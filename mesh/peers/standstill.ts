@@ -30,7 +30,10 @@ export function standstillOf(
   now: number,
 ): Standstill | null {
   const status = statusOf(row, now);
-  if (!isPullable(row)) return ofStatus(status, row.name);
+  const next = OF_STATUS[status];
+  const detail = `${row.name} is ${status}`;
+  const found = next ? { reason: status, detail, next, isAlert: false } : null;
+  if (!isPullable(row)) return found;
   const waiting = waitingIdentity(row);
   const confirm = `reserve-board peer confirm ${row.name} '${waiting?.log ?? ''}'`;
   if (waiting !== null && waiting.origin !== row.origin) {
@@ -58,20 +61,8 @@ export function standstillOf(
       isAlert: true,
     };
   }
-  const found = ofStatus(status, row.name);
-  const isLong = status === 'lagging' && lagMs(row, now) > LONG_MS;
-  if (found === null) return null;
-  const next = isBarred(row.lastErrorCode) ? BARRED : found.next;
-  return { ...found, next, isAlert: isLong };
-}
-
-/** Other statuses have own alerts or are wanted. */
-function ofStatus(
-  status: ReturnType<typeof statusOf>,
-  name: string,
-): Standstill | null {
-  const next = OF_STATUS[status];
-  if (next === undefined) return null;
-  const detail = `${name} is ${status}`;
-  return { reason: status, detail, next, isAlert: false };
+  if (found !== null && isBarred(row.lastErrorCode)) found.next = BARRED;
+  // Other statuses have own alerts or are wanted.
+  const isAlert = status === 'lagging' && lagMs(row, now) > LONG_MS;
+  return found && { ...found, isAlert };
 }

@@ -116,11 +116,9 @@ const NOTHING =
 
 /** A new board, or one that lost everything. */
 function isNothingHere(checks: readonly Check[]): boolean {
-  const missing = checks.filter(({ detail }) =>
-    detail.startsWith('not made yet'),
-  );
-  const names = missing.map(({ name }) => name);
-  return names.includes('database') && names.includes('board seed');
+  const isMissing = ({ detail }: Check) => detail.startsWith('not made yet');
+  const missing = checks.filter(isMissing).map(({ name }) => name);
+  return missing.includes('database') && missing.includes('board seed');
 }
 
 async function allDeep(backups: readonly string[]): Promise<Check[]> {

@@ -30,7 +30,7 @@ import {
   parsedJson,
 } from './command-flags.js';
 import { CommandFailure, decisionLine, refusal } from './failure.js';
-import { agree, canAsk, JSON_OPTION } from './output.js';
+import { assertAgreed, JSON_OPTION } from './output.js';
 import { withLocalBoard } from './with-local-board.js';
 
 type Input = Record<string, unknown>;
@@ -98,11 +98,7 @@ const SHOWN: ShownWork = {
   },
   'usefulness.publish': {
     option: ['--yes', 'do not ask'],
-    asks: ({ id }, options) =>
-      agreeTo(
-        `This makes usefulness report ${id} public, as it is and for good: "reserve-board operator do usefulness.preview --id ${id}" shows it.`,
-        options,
-      ),
+    asks: ({ id }, options) => assertAgreed(options, [forGood(id)], 'publish'),
     json: (report) => ({ report }),
     text: ({ id, period }) =>
       `Published report ${id} (${period.start} to ${period.end}).`,
@@ -113,18 +109,15 @@ const SHOWN: ShownWork = {
   },
 };
 
+const forGood = (id: unknown) =>
+  `This makes usefulness report ${id} public, as it is and for good: "reserve-board operator do usefulness.preview --id ${id}" shows it.`;
+
 const NOTHING =
   'No topic or reply was published in that time: discard the draft, or name another time by --from and --to.';
 
 function isEmpty({ metrics }: UsefulnessSeen): boolean {
   const { content } = metrics as { content: Record<string, number> };
   return content.topics === 0 && content.replies === 0;
-}
-
-async function agreeTo(words: string, { json, yes }: Options): Promise<void> {
-  const flags = { json: json === true, yes: yes === true };
-  if (!canAsk(flags) || (await agree([words], 'publish'))) return;
-  throw new CommandFailure('Nothing was changed.');
 }
 
 function reportLine(it: ReportSeen): string {
@@ -162,7 +155,7 @@ function addNamed(
   to.description(inHelp(it.summary));
   const read = addFields(to, it.input, positional, flags);
   if (shown.option !== undefined) to.option(...shown.option);
-  if (!isOfPeers(it.name)) to.option(...OPERATOR);
+  if (!OF_PEERS.test(it.name)) to.option(...OPERATOR);
   to.option(...JSON_OPTION);
   if (shown.help !== undefined) to.addHelpText('after', shown.help);
   to.action(async () => {
@@ -198,7 +191,8 @@ export function addEveryCommand(to: Command): void {
   }
 }
 
-const isOfPeers = (name: string) => name.startsWith('peer.');
+/** Commands that show or ask linked boards. */
+const OF_PEERS = /^peer\.|^overview\.read$|^report\.pass_on$/;
 
 /** For scripts (spec/operators.md §3). */
 export async function doAsOperator(
@@ -240,7 +234,7 @@ export async function asOperator<N extends CommandName>(
   }
   const work = (context: CommandContext) =>
     doCommand(context, operator, name, input);
-  if (!isOfPeers(name)) return await withLocalBoard(work);
+  if (!OF_PEERS.test(name)) return await withLocalBoard(work);
   const { withPeers } = await import('../../mesh/cli/with-local-board.js');
   return await withPeers(work);
 }

@@ -22,26 +22,27 @@ export async function shown<T>(
   );
 }
 
-type Flags = JsonOption & { yes?: boolean };
+type Flags = { json?: unknown; yes?: unknown };
 
 /** False without a terminal or with `--yes` or `--json`. */
-export function canAsk({ json = false, yes = false }: Flags): boolean {
+export function canAsk({ json, yes }: Flags): boolean {
   return process.stdin.isTTY && process.stderr.isTTY && !json && !yes;
 }
 
-/** @throws CommandFailure where nobody can be asked */
-export function assertAsked(flags: Flags, what: string): void {
-  if (flags.yes || canAsk(flags)) return;
-  throw new CommandFailure(
-    `${what} Add --yes to do so where no terminal can ask.`,
-  );
+/** @throws CommandFailure where nobody agrees, or can be asked without `--yes` */
+export async function assertAgreed(
+  flags: Flags,
+  lines: readonly string[],
+  word: string,
+  facts?: Record<string, unknown>,
+): Promise<void> {
+  if (flags.yes || (canAsk(flags) && (await agree(lines, word)))) return;
+  const why = `${lines.join(' ')} Add --yes to do it.`;
+  throw new CommandFailure(canAsk(flags) ? 'Nothing was changed.' : why, facts);
 }
 
 /** On standard error; true when the word was typed. */
-export async function agree(
-  lines: readonly string[],
-  word: string,
-): Promise<boolean> {
+async function agree(lines: readonly string[], word: string): Promise<boolean> {
   return (await ask(`${lines.join('\n')}\nType ${word} to go on: `)) === word;
 }
 

@@ -130,6 +130,7 @@ function meshAsText(
     const about = {
       ...{ name, origin, base_url: one.baseUrl, trust, level, status, reason },
       ...{ mirrored_size: mirroredSize, size: known, messages, last_heard_at },
+      standstill: one.standstill,
       topics_url: `${baseUrl}${boardPath(name)}`,
     };
     return { label: 'BOARD', about };
@@ -137,19 +138,22 @@ function meshAsText(
   return listAsText('MESH', head, items);
 }
 
-const STATUS_TEXTS: Readonly<Record<MirrorSummary['status'], string>> = {
+const STATUS_TEXTS: Readonly<Record<string, string>> = {
   active: 'in step',
   lagging: 'behind',
   unreachable: 'not reached',
   degraded: 'with faults',
   paused: 'paused by the operators',
   quarantined: 'quarantined: its log contradicts itself',
+  new_key: 'its log has ended',
+  log_ended: 'its log has ended',
+  unsupported_protocol: 'speaks another protocol',
 };
 
 /** A lag without a known missing entry: no answer lately. */
-function statusText({ status, lagMs }: MirrorSummary): string {
-  if (status === 'lagging' && lagMs <= 0) return 'not answering';
-  return STATUS_TEXTS[status];
+function statusText({ status, standstill, lagMs }: MirrorSummary): string {
+  if (standstill === 'lagging' && lagMs === null) return 'not answering';
+  return STATUS_TEXTS[standstill ?? status] ?? status;
 }
 
 function trustText({ trust, content }: MirrorSummary): string {
@@ -166,7 +170,8 @@ const TRUST_TEXTS: Readonly<Record<MirrorSummary['trust'], string>> = {
 };
 
 /** Of the oldest missing entry, roughly. */
-function lagText(lagMs: number): string {
+function lagText(lagMs: number | null): string {
+  if (lagMs === null) return 'not known';
   if (lagMs <= 0) return 'no known entry is missing';
   const seconds = Math.ceil(lagMs / 1000);
   if (seconds < 120) return `behind for ${seconds} s`;
@@ -176,7 +181,7 @@ function lagText(lagMs: number): string {
 }
 
 function BoardCard({ board }: { board: MirrorSummary }) {
-  const { name, origin, status, reason, lastSuccessAt, mirroredSize } = board;
+  const { name, origin, reason, lastSuccessAt, mirroredSize } = board;
   const known = Math.max(board.remoteSize, mirroredSize);
   const heard =
     lastSuccessAt === null ? 'never' : <Time at={publicTime(lastSuccessAt)} />;
@@ -184,7 +189,7 @@ function BoardCard({ board }: { board: MirrorSummary }) {
     <li class="panel">
       <h3>
         <a href={boardPath(name)}>{name}</a>{' '}
-        <span class={status === 'active' ? 'badge signed' : 'badge warn'}>
+        <span class={board.standstill === null ? 'badge signed' : 'badge warn'}>
           {statusText(board)}
         </span>
       </h3>

@@ -1,6 +1,11 @@
 import { TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { faultText, levelText, serves } from '../../../mesh/peer-port.js';
+import {
+  faultText,
+  levelText,
+  measuredLag,
+  serves,
+} from '../../../mesh/peer-port.js';
 import { useMay } from '../../access/use-access.js';
 import { useAsk } from '../../api/ask.js';
 import { isRefusal } from '../../api/request.js';
@@ -19,7 +24,7 @@ import {
   Section,
 } from '../../parts/Page.js';
 import { Tag } from '../../parts/Tag.js';
-import { span, Time } from '../../parts/Time.js';
+import { Time } from '../../parts/Time.js';
 import { useAddress } from '../../shell/use-address.js';
 import { ConfirmKey, Steps } from './ConfirmKey.js';
 import { EvidenceList } from './EvidenceList.js';
@@ -31,7 +36,7 @@ import {
   PeerTrust,
 } from './PeerActions.js';
 import { PolicyPanel } from './PolicyPanel.js';
-import { type Peer, peerTone, usePeerCommand } from './peers.js';
+import { behindText, type Peer, peerTone, usePeerCommand } from './peers.js';
 import { FullKey, OwnKey, SendThem } from './SendThem.js';
 
 export function MeshPage() {
@@ -184,21 +189,10 @@ function PeerTable({ peers, choose }: Props) {
           ),
           Trust: ({ trust }) => trust,
           Level: ({ level }) => levelText(level),
-          Behind: ({
-            lag_entries,
-            lag_ms,
-            last_success_at,
-            status,
-            standstill,
-          }) =>
-            standstill?.reason === 'new_key' ||
-            standstill?.reason === 'log_ended'
-              ? 'its log has ended'
-              : last_success_at === null || status === 'unreachable'
-                ? 'unknown'
-                : lag_entries === 0
-                  ? 'up to date'
-                  : `${count(lag_entries)} entries, ${span(lag_ms)}`,
+          Behind: (it) =>
+            it.last_success_at === null
+              ? 'unknown'
+              : behindText(it.standstill?.reason, measuredLag(it)),
           'Copy of theirs': (it) =>
             `${count(it.mirrored_size)} of ${count(it.remote_size)}${wholeness(it)}`,
           'They have of ours': ({ acked_size }) => count(acked_size),

@@ -13,7 +13,7 @@ import { Tag } from '../../parts/Tag.js';
 import { span, Time } from '../../parts/Time.js';
 import { todo } from '../../parts/words.js';
 import { useOverview } from '../../shell/use-overview.js';
-import { peerTone } from '../mesh/peers.js';
+import { behindText, peerTone } from '../mesh/peers.js';
 import { Alerts } from './Alerts.js';
 import { LivePosts } from './LivePosts.js';
 
@@ -141,14 +141,7 @@ function PeerLags({ of: { peers } }: { of: Overview }) {
             </Link>
           ),
           Status: (it) => <Tag tone={peerTone(it.status)}>{it.status}</Tag>,
-          Behind: ({ lag_ms, status, standstill }) =>
-            standstill === 'new_key' || standstill === 'log_ended'
-              ? 'its log has ended'
-              : status === 'unreachable' || status === 'pending'
-                ? 'unknown'
-                : lag_ms === 0
-                  ? 'up to date'
-                  : span(lag_ms),
+          Behind: (it) => behindText(it.standstill, it.lag_ms),
           'Texts only here': ({ only_here: texts }) => count(texts),
         }}
       />

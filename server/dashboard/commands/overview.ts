@@ -1,3 +1,4 @@
+import { measuredLag } from '../../../mesh/mesh-ports.js';
 import { pendingMigrations } from '../../db/migrate.js';
 import { DatabaseProblem } from '../../db/problem.js';
 import { seenReplicas } from '../../db/replicas/replicas.js';
@@ -57,12 +58,14 @@ export async function readOverview(context: CommandContext) {
     readers: { waiting, sessions_today },
     response,
     peers: await Promise.all(
-      linked.map(async ({ name, status, lag_ms, standstill }) => {
+      linked.map(async (peer) => {
+        const { name, status, standstill } = peer;
         // A board that answers has its texts itself: nothing to count.
         const isLost = status === 'unreachable' || status === 'quarantined';
         const held = isLost ? await peers?.holdings(name) : null;
         const only_here = held?.only_here ?? 0;
         const why = standstill?.reason ?? null;
+        const lag_ms = measuredLag(peer);
         return { name, status, lag_ms, standstill: why, only_here };
       }),
     ),

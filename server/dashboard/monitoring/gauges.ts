@@ -1,4 +1,4 @@
-import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
+import { measuredLag, type PeerAdmin } from '../../../mesh/mesh-ports.js';
 import { DAY_MS } from '../../clock.js';
 import type { Context } from '../../context.js';
 import type { OpenDatabase } from '../../db/connect.js';
@@ -12,7 +12,7 @@ import {
 import { type NodeGauge, ownLogSize } from '../../stats/index.js';
 import { unackedRemovals, watchedFacts } from '../commands/figures.sql.js';
 
-const seconds = (ms: number) => ms / 1000;
+const seconds = (ms: number | null) => ms && ms / 1000;
 
 /** Of the whole node; null: nothing to measure. */
 function gauge(
@@ -50,6 +50,13 @@ function gaugesBy<Row>(
 }
 type Labels = Record<string, string>;
 
+/** How often each name is among those found. */
+const countsOf = (names: readonly string[], found: readonly string[]) =>
+  names.map((name) => ({
+    name,
+    value: found.filter((one) => one === name).length,
+  }));
+
 const byName = ({ name }: { name: string }) => name;
 const itself = (name: string) => name;
 
@@ -69,20 +76,12 @@ export function nodeGauges(
   const standbys = async () => (await replicas?.look())?.replicas ?? [];
   const byPeer = gaugesBy('peer', () => peers.list(), byName);
   const byReplica = gaugesBy('replica', standbys, ({ number }) => number);
-  const alerts = async () => {
-    const open = await openAlerts(reads);
-    return ALERT_KINDS.map((name) => ({
-      name,
-      value: open.filter(({ kind }) => kind === name).length,
-    }));
-  };
-  const problems = async () => {
-    const found = await unreadiness(ctx);
-    return PROBLEM_NAMES.map((name) => ({
-      name,
-      value: Number(found.includes(name)),
-    }));
-  };
+  const alerts = async () =>
+    countsOf(
+      ALERT_KINDS,
+      (await openAlerts(reads)).map(({ kind }) => kind),
+    );
+  const problems = async () => countsOf(PROBLEM_NAMES, await unreadiness(ctx));
   const overdueRemovals = () => unackedRemovals(reads, clock.now() - DAY_MS);
   const value = ({ value }: { value: number }) => ({ value });
   return [
@@ -133,7 +132,7 @@ export function nodeGauges(
     byPeer(
       'peer_lag_seconds',
       'Age of the oldest known entry of a peer that is not mirrored yet.',
-      ({ lag_ms: ms }) => ({ value: seconds(ms) }),
+      (peer) => ({ value: seconds(measuredLag(peer)) }),
     ),
     gaugesBy('peer', overdueRemovals, byName)(
       'removals_unacknowledged',
@@ -191,18 +190,17 @@ export function nodeGauges(
 }
 
 export function poolGauges(pressure: OpenDatabase['pressure']): NodeGauge[] {
-  const gauge = (name: 'used' | 'waiting', help: string): NodeGauge => ({
-    name: `board_pool_${name}`,
-    help,
-    labels: ['pool'],
-    read: async () =>
-      pressure().map(({ pool, ...it }) => ({
-        labels: { pool },
-        value: it[name],
-      })),
-  });
+  const byPool = gaugesBy('pool', pressure, ({ pool }) => pool);
   return [
-    gauge('used', 'Connections to the primary in use, of 7, 7 and 6.'),
-    gauge('waiting', 'Statements that wait for a connection to the primary.'),
+    byPool(
+      'pool_used',
+      'Connections to the primary in use, of 7, 7 and 6.',
+      ({ used: value }) => ({ value }),
+    ),
+    byPool(
+      'pool_waiting',
+      'Statements that wait for a connection to the primary.',
+      ({ waiting: value }) => ({ value }),
+    ),
   ];
 }

@@ -39,8 +39,6 @@ const CERTIFICATE_DAYS = 14;
 /** Between samples older than a day. */
 const COARSE_MS = 900_000;
 const KEPT_MS = 30 * DAY_MS;
-/** Their lag says nothing. */
-const NOT_FOLLOWED = ['pending', 'blocked'];
 
 const OWN: readonly AlertKind[] = [
   'hidden_topics',
@@ -101,28 +99,17 @@ async function unacknowledged(sql: Sql, now: number): Promise<Alert[]> {
 
 /** Copies that do not grow, and boards that do not answer. */
 async function standingStill(peers: PeerAdmin | null): Promise<Alert[]> {
-  const linked = (await peers?.list()) ?? [];
-  const stopped = linked.flatMap(({ name, standstill: it }): Alert[] =>
-    it?.isAlert
-      ? [
-          {
-            kind: 'peer_standstill',
-            subject: name,
-            detail: `${it.detail}: ${it.next}.`,
-          },
-        ]
-      : [],
-  );
-  const silent = linked
-    .filter(({ status }) => status === 'unreachable')
-    .map(
-      ({ name, last_success_at: at }): Alert => ({
-        kind: 'peer_unreachable',
-        subject: name,
-        detail: `${name} has not answered since ${at ?? 'it was confirmed'}.`,
-      }),
-    );
-  return [...stopped, ...silent];
+  const alerts: Alert[] = [];
+  for (const peer of (await peers?.list()) ?? []) {
+    const { name: subject, standstill: it, last_success_at: at } = peer;
+    const raise = (kind: AlertKind, detail: string) =>
+      alerts.push({ kind, subject, detail });
+    if (it?.isAlert) raise('peer_standstill', `${it.detail}: ${it.next}.`);
+    if (peer.status !== 'unreachable') continue;
+    const since = at ?? 'it was confirmed';
+    raise('peer_unreachable', `${subject} has not answered since ${since}.`);
+  }
+  return alerts;
 }
 
 async function ofThisNode(
@@ -210,9 +197,6 @@ async function sampleFigures(
 
 /** Readers wait only at processes that serve them. */
 function samplesOf(it: Overview, answers: boolean): Sample[] {
-  const followed = it.peers.filter(
-    ({ status }) => !NOT_FOLLOWED.includes(status),
-  );
   return [
     ...(answers ? [['readers', '', it.readers.waiting] as Sample] : []),
     ['sessions', '', it.readers.sessions_today],
@@ -221,6 +205,8 @@ function samplesOf(it: Overview, answers: boolean): Sample[] {
     ['open_reports', '', it.reports.received + it.reports.in_review],
     ['hidden_topics', '', it.hidden_topics],
     ['open_polls', '', it.polls.open],
-    ...followed.map(({ name, lag_ms }): Sample => ['lag', name, lag_ms]),
+    ...it.peers.flatMap(({ name, lag_ms: ms }): Sample[] =>
+      ms === null ? [] : [['lag', name, ms]],
+    ),
   ];
 }

@@ -142,7 +142,7 @@ function database(
     systemId,
     adopted: joined.adopted,
     gone,
-    end: () => stopServer(site, joined.server),
+    end: () => stopServer(site, joined.server, true),
     stop() {
       stopped ??= leaveOrStop(site, joined);
       return stopped;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { hbaFile } from './layout.js';
-import { serverOf } from './server-process.js';
+import { serverOf, signal, within } from './server-process.js';
 
 export type LivingServer = {
   pid: number;
@@ -130,35 +130,15 @@ function inUse(clusterDir: string, { pid, isInPlace }: LivingServer) {
  */
 export async function endServer(server: LivingServer): Promise<void> {
   const all = [server.pid, ...server.children];
-  const isGone = () => all.every((pid) => !isPostgres(pid));
+  const left = () => all.filter((pid) => processOf(String(pid)) !== null);
+  const isGone = () => left().length === 0;
   signal(server.pid, 'SIGQUIT');
   if (await within(STOPS_WITHIN, isGone)) return;
-  for (const pid of all) if (isPostgres(pid)) signal(pid, 'SIGKILL');
+  for (const pid of left()) signal(pid, 'SIGKILL');
   if (await within(STOPS_WITHIN, isGone)) return;
   throw new EmbeddedDatabaseError(
     `A PostgreSQL that was left behind does not end; run kill -9 ${server.pid}, then run this again.`,
   );
-}
-
-async function within(ms: number, done: () => boolean): Promise<boolean> {
-  const deadline = Date.now() + ms;
-  while (!done()) {
-    if (Date.now() > deadline) return false;
-    await delay(LOOK_AGAIN_AFTER);
-  }
-  return true;
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error;
-  }
-}
-
-function isPostgres(pid: number): boolean {
-  return processOf(String(pid)) !== null;
 }
 
 function postgresProcesses(): Process[] {

@@ -42,23 +42,37 @@ export async function startServer(
  * Signals the process: `pg_ctl stop` would stop the server that the folder
  * names now. If the folder was moved, the server is killed, since its shutdown
  * would remove the socket of the board in its place.
+ * @param wakes lets a server end that was stopped by a signal
  */
-export async function stopServer(site: Site, server: Server): Promise<void> {
+export async function stopServer(
+  site: Site,
+  server: Server,
+  wakes = false,
+): Promise<void> {
   const isInPlace = await isRunning(site.clusterDir, server);
-  signal(server, isInPlace ? FAST_SHUTDOWN : 'SIGKILL');
-  const deadline = Date.now() + STOP_WITHIN;
-  while (await isRunning(site.clusterDir, server)) {
-    if (Date.now() > deadline) {
-      throw new EmbeddedDatabaseError(
-        `The database did not stop within ${STOP_WITHIN / 1000} s; process ${server.pid} is its server.`,
-      );
-    }
+  signal(server.pid, isInPlace ? FAST_SHUTDOWN : 'SIGKILL');
+  if (wakes) signal(server.pid, 'SIGCONT');
+  const ended = async () => !(await isRunning(site.clusterDir, server));
+  if (await within(STOP_WITHIN, ended)) return;
+  throw new EmbeddedDatabaseError(
+    `The database did not stop within ${STOP_WITHIN / 1000} s; process ${server.pid} is its server.`,
+  );
+}
+
+export async function within(
+  ms: number,
+  done: () => boolean | Promise<boolean>,
+): Promise<boolean> {
+  const deadline = Date.now() + ms;
+  while (!(await done())) {
+    if (Date.now() > deadline) return false;
     await delay(LOOK_AGAIN_AFTER);
   }
+  return true;
 }
 
 /** Signal 0 only tests for existence. */
-function signal({ pid }: Server, name: NodeJS.Signals | 0): boolean {
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch (error) {
@@ -89,7 +103,9 @@ export async function serverOf(clusterDir: string): Promise<Server | null> {
 async function isRunning(clusterDir: string, server: Server): Promise<boolean> {
   const now = await serverOf(clusterDir);
   return (
-    now?.pid === server.pid && now.since === server.since && signal(server, 0)
+    now?.pid === server.pid &&
+    now.since === server.since &&
+    signal(server.pid, 0)
   );
 }
 

@@ -1,12 +1,15 @@
-import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EmbeddedDatabase } from './index.js';
 
 const TRY_AGAIN_AFTER = 1000;
 const LOOK_EVERY = 2000;
-/** Consecutive checks without a socket: a server may be starting. */
+const ANSWERS_WITHIN = 2500;
+/** Consecutive looks without an answer: a server may be starting. */
 const MISSES = 2;
+/** Answered by any server, also by one that recovers or is full. */
+const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 type Watch = {
   first: EmbeddedDatabase;
@@ -17,7 +20,7 @@ type Watch = {
 
 /**
  * Restarts the database when its server died, seen by the supervisor's own
- * connection, or when its socket file was removed. `start` decides whether a
+ * connection, or when nothing answers at its socket. `start` decides whether a
  * server lives: a lost connection alone never ends one.
  */
 export function watchEmbedded({ first, start, log }: Watch): EmbeddedDatabase {
@@ -56,25 +59,36 @@ export function watchEmbedded({ first, start, log }: Watch): EmbeddedDatabase {
     }
   }
 
-  let missed = 0;
-  const looking = setInterval(() => {
-    const { host, port } = current.connection;
-    const isMissed = isUp && !existsSync(join(host, `.s.PGSQL.${port}`));
-    missed = isMissed ? missed + 1 : 0;
-    if (missed !== MISSES) return;
-    log('the socket of the database server is gone; starting it again');
-    current.end().catch((error: Error) => log(error.message));
-  }, LOOK_EVERY);
+  async function look(): Promise<void> {
+    for (let missed = 0; !signal.aborted; ) {
+      await delay(LOOK_EVERY, null, { signal }).catch(() => null);
+      const isMissed = isUp && !(await answers(current.connection));
+      missed = isMissed && isUp ? missed + 1 : 0;
+      if (missed !== MISSES || signal.aborted) continue;
+      log('nothing answers at the socket of the database; starting it again');
+      await current.end().catch((error: Error) => log(error.message));
+    }
+  }
 
   const watching = keepAlive();
+  void look();
   return {
     ...first,
     gone: stopped,
     stop: async () => {
-      clearInterval(looking);
       stopping.abort();
       await watching;
       await current.stop();
     },
   };
+}
+
+async function answers(at: EmbeddedDatabase['connection']): Promise<boolean> {
+  const asked = connect(join(at.host, `.s.PGSQL.${at.port}`));
+  // An answer that came while this process was busy is read first.
+  asked.setTimeout(ANSWERS_WITHIN, () => setImmediate(() => asked.destroy()));
+  return await new Promise<boolean>((resolve) => {
+    asked.once('data', () => resolve(true)).once('close', () => resolve(false));
+    asked.once('error', () => resolve(false)).write(TLS_REQUEST);
+  }).finally(() => asked.destroy());
 }

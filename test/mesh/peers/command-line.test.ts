@@ -46,6 +46,9 @@ describe('reserve-board peer', () => {
     expect(peer).to.have.property('limits');
     expect(peer).to.have.property('retry_at');
     expect(peer).to.have.property('last_attempt_at');
+    const overview = await run('operator', 'do', 'overview.read');
+    const [shown] = JSON.parse(overview.stdout).data.peers;
+    expect(shown).to.include({ status: 'active', standstill: null });
     const { body } = await a.as().get('/api/mesh');
     expect(body.peers).to.have.length(1);
   });

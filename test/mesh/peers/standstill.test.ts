@@ -98,6 +98,10 @@ describe('a mirror that does not grow', () => {
       const gauge = gauges.find(({ name }) => name === 'board_peer_pending');
       const samples = (await gauge?.read()) ?? [];
       expect(samples[0]?.labels.reason ?? null).to.equal(why);
+      const lag = gauges.find(({ name }) => name === 'board_peer_lag_seconds');
+      const isMeasured = reason === 'active' || row.remoteSize !== undefined;
+      expect(await lag?.read()).to.have.length(isMeasured ? 1 : 0);
+      expect(overview.peers[0]?.lag_ms === null).to.equal(!isMeasured);
       await alertOperators(context);
       await watchBoard(context, peerAdmin);
       const open = await openAlerts(context.reads);

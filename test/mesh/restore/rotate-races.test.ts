@@ -65,10 +65,7 @@ describe('keys that are rotated in the midst of things', () => {
 
   it('keep to the end of a start that began before them', async () => {
     await a.stop();
-    const asked = async () => {
-      await start();
-      return true;
-    };
+    const asked = async () => void (await start());
     const refused = await refusalOf(rotateLogKey(config, [], asked));
     expect(refused).to.include('A node runs on this database');
     await endRotation(config.dataDir);

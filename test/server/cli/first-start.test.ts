@@ -132,7 +132,7 @@ describe('a first start', () => {
     expect(closed.facts.writes_closed).to.include('its first start was interr');
     expect(await readiness(closed)).to.equal(503);
     expect(await entries()).to.equal(0);
-    const begun = await command(['log', 'begin', '--json'], at.env);
+    const begun = await command(BEGIN, at.env);
     expect(JSON.parse(begun.stdout)).to.include({ ok: true, begun: true });
     await stop(closed.node);
     expect((await start()).facts.writes).to.equal('open');
@@ -140,13 +140,15 @@ describe('a first start', () => {
   });
 });
 
+const BEGIN = ['log', 'begin', '--json', '--yes'];
+
 describe('reserve-board log begin', () => {
   const at = givenHome(
     { BASE_URL: 'http://board.example', BOARD_SEED: SEED },
     { database: true },
   );
 
-  const begin = () => command(['log', 'begin', '--json'], at.env);
+  const begin = () => command(BEGIN, at.env);
 
   /** A node on this database and folder that may begin no log by itself. */
   const node = () =>
@@ -182,14 +184,14 @@ describe('reserve-board log begin', () => {
     expect(text.split('\n')[1]).to.equal('2');
     await test.stop();
     const other = { ...at.env, BOARD_SEED: '7c'.repeat(32) };
-    expect(await refusal(['log', 'begin'], other)).to.include('not belong');
+    expect(await refusal(BEGIN, other)).to.include('not belong');
   });
 
   it('begins nothing that a head file remembers', async () => {
     await mkdir(at.dataDir);
     await writeFile(headFile(at.dataDir), JSON.stringify(HEAD));
     for (const given of [at.bare, at.env]) {
-      expect(await refusal(['log', 'begin'], given)).to.match(
+      expect(await refusal(BEGIN, given)).to.match(
         /remembers 8; .*log restore --from <peer>/,
       );
       expect(await readdir(at.dataDir)).to.deep.equal(['log.head']);

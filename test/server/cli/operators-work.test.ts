@@ -218,15 +218,17 @@ describe("the command line's operators", () => {
     const { id } = draft.report as { id: number };
     const before = await test.as().get('/api/usefulness');
     expect(before.body.reports).to.deep.equal([]);
-    const note = ['--note', 'A quiet week.'];
-    const done = await run('usefulness', 'publish', String(id), ...note);
+    const publish = ['usefulness', 'publish', String(id)];
+    expect(await refused(...publish)).to.include('Add --yes');
+    publish.push('--yes');
+    const done = await run(...publish, '--note', 'A quiet week.');
     const { body } = await test.as().get('/api/usefulness');
     expect(body.reports).to.deep.equal([done.report]);
     expect(body.reports[0]).to.deep.include({
       note: 'A quiet week.',
       period: { start: '2026-01-12T00:00:00Z', end: '2026-01-19T00:00:00Z' },
     });
-    await refused('usefulness', 'publish', String(id));
+    await refused(...publish);
     await refused('usefulness', 'publish', '99', '--yes');
     await refused('usefulness', 'draft', '--from', '2026-02-30');
     const empty = ['--from', '2026-01-02', '--to', '2026-01-02'];

@@ -59,11 +59,15 @@ describe('GET /mesh', () => {
     expect(wordsOf(html)).to.contain('Level none stated');
     const kept = 'its signed messages are kept and shown';
     expect(wordsOf(html)).to.contain(kept).and.not.contain(`${kept}, texts`);
-    await rows(b).update(Peer, { name: A }, { content: 'all', level: 3 });
+    const ended = { lastErrorCode: 'http_410', lastErrorAt: b.clock.now() };
+    const change = { content: 'all', level: 3, ...ended } as const;
+    await rows(b).update(Peer, { name: A }, change);
     const all = wordsOf(await mainOf(b, '/mesh'));
     expect(all).to.contain('Level 3, mirror');
     expect(all).to.contain(`${kept}, texts of guests too`);
-    await rows(b).update(Peer, { name: A }, { content: 'signed' });
+    expect(all).to.contain('its log has ended').and.contain('Lag not known');
+    const sound = { lastErrorCode: null, lastErrorAt: null };
+    await rows(b).update(Peer, { name: A }, { content: 'signed', ...sound });
     expect(linksOf(html)).to.include.members([
       `/api/mesh/boards/${A}/threads`,
       `http://${A}`,

@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type EmbeddedDatabase,
@@ -10,7 +10,7 @@ import { isAlive } from '../../../support/is-alive.js';
 import { until } from '../../../support/until.js';
 import { DataFolder, query } from './data-folder.js';
 
-describe('a database whose folder is taken away', () => {
+describe('a database that is taken away', () => {
   const on = new DataFolder();
   let watched: EmbeddedDatabase;
   let lines: string[];
@@ -73,6 +73,24 @@ describe('a database whose folder is taken away', () => {
     await query(other.connection, 'SELECT 1');
     await other.stop();
   });
+
+  const lost: Record<string, () => Promise<unknown>> = {
+    'without its socket': () =>
+      rm(join(on.dataDir, 'socket'), { recursive: true }),
+    'that a signal stopped': async () =>
+      process.kill((await on.serverPid()) ?? 0, 'SIGSTOP'),
+  };
+
+  for (const [how, lose] of Object.entries(lost)) {
+    it(`answers again at its place within 15 seconds, ${how}`, async () => {
+      await lose();
+      const since = Date.now();
+      await until('it answers', () =>
+        query(watched.connection, 'SELECT 1').then(Boolean, () => false),
+      );
+      expect(Date.now() - since).to.be.below(15_000);
+    }).timeout(30_000);
+  }
 
   it('is not mistaken for another one in its place', async () => {
     const other = new DataFolder();

@@ -1,10 +1,6 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type EmbeddedDatabase,
-  startEmbedded,
-} from '../../../../server/db/embedded/index.js';
-import { watchEmbedded } from '../../../../server/db/embedded/watchdog.js';
+import type { EmbeddedDatabase } from '../../../../server/db/embedded/index.js';
 import { isAlive } from '../../../support/is-alive.js';
 import { until } from '../../../support/until.js';
 import { command } from '../../cli/command.js';
@@ -104,31 +100,4 @@ describe('a server that was left behind', () => {
     const next = await on.start();
     expect(socketOf(next)).to.not.equal(socket);
   });
-});
-
-describe('a node whose socket is removed', () => {
-  const on = givenFolder();
-
-  it('has its database again within 15 seconds, at the same place', async () => {
-    const { dataDir } = on;
-    const log = () => {};
-    const first = await startEmbedded({ dataDir, log });
-    const socketDir = first.connection.host;
-    const start = () =>
-      startEmbedded({ dataDir, log, systemId: first.systemId, socketDir });
-    const watched = watchEmbedded({ first, start, log });
-    try {
-      await rm(join(dataDir, 'socket'), { recursive: true });
-      const removed = Date.now();
-      const answers = () =>
-        query(first.connection, 'SELECT 1').then(
-          () => true,
-          () => false,
-        );
-      await until('it answers', answers);
-      expect(Date.now() - removed).to.be.below(15_000);
-    } finally {
-      await watched.stop();
-    }
-  }).timeout(30_000);
 });
