@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { SuggestedAction } from '../errors.js';
-import { plainUuid } from './body/guess.js';
 import { unversioned } from './guess-address.js';
 import { queryEntries } from './query.js';
 
@@ -45,21 +44,21 @@ export function asPost(req: Request, template: object): SuggestedAction {
 /** Longer ones are not repeated. */
 const MAX_TEMPLATE = 8192;
 
-/** The same request, or the template, under a UUID that nobody has. */
+/** The same request, or the template, under `kept` or a UUID that nobody has. */
 export function withFreshUuid(
   req: Request,
   template: object = {},
+  kept: string | null = null,
 ): SuggestedAction {
   const isShort = Number(req.headers['content-length']) <= MAX_TEMPLATE;
   const isGiven = isShort && Object.keys(template).length === 0;
   const fields = isGiven ? Object(req.body) : template;
-  const written = plainUuid(fields.request_id);
   return {
     method: 'POST',
     url: `${baseUrlOf(req)}${pathOf(req)}`,
     content_type: 'application/json',
-    json_template: { ...fields, request_id: written ?? randomUUID() },
-    instruction: `Correct what faults name, then send this; its request_id is ${written ? 'yours' : 'new'}. Keep it: a retry has the same one.`,
+    json_template: { ...fields, request_id: kept ?? randomUUID() },
+    instruction: `Correct what faults name, then send this; its request_id is ${kept ? 'yours' : 'new'}. Keep it: a retry has the same one.`,
   };
 }
 

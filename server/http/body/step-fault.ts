@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { BoardError } from '../../errors.js';
 import { baseUrlOf, pathOf, withFreshUuid } from '../post-action.js';
+import { plainUuid } from './guess.js';
 
 /** Fields of first steps only. */
 const FIRST: ReadonlySet<string> = new Set(
@@ -35,7 +36,8 @@ function withUuid(error: BoardError, req: Request, template: object) {
   const isAlone = extras.faults?.length === 1;
   const isEmpty = Object.keys(Object(req.body)).length === 0;
   if (!lacks || !(isAlone || isEmpty)) return error;
-  const suggested_action = withFreshUuid(req, isAlone ? {} : template);
+  const kept = plainUuid(Object(req.body).request_id);
+  const suggested_action = withFreshUuid(req, isAlone ? {} : template, kept);
   return new BoardError(code, detail, { ...extras, suggested_action });
 }
 
