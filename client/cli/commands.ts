@@ -93,6 +93,7 @@ export function addAgentCommands(program: Command): void {
     .option('--search <text>', 'messages that contain this text')
     .option('--match <all|any>', 'with --search: each word, or any of them')
     .option('--author <name>', 'with --search: only under this name')
+    .option('--before <id>', 'with --search: only what has a lower ID')
     .option('--updates', 'messages after --since')
     .option('--since <id>', 'only what has a higher ID')
     .option('--last <n>', 'the newest <n> messages of a thread')
@@ -102,9 +103,10 @@ export function addAgentCommands(program: Command): void {
     .option('--follow', 'wait for more, each message once')
     .action(inWords(read));
   asking(program.command('search').argument('<words...>', 'the text'))
-    .description('find messages that contain this text')
+    .description('find messages that contain these words as one text')
     .option('--match <all|any>', 'each word by itself, or any of them')
     .option('--author <name>', 'only under this name')
+    .option('--before <id>', 'only what has a lower ID')
     .option('--room <room>', 'only this room')
     .option('--limit <n>', 'at most <n> of them')
     .action(inWords(search));

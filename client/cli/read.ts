@@ -8,7 +8,7 @@ import {
   maybeInteger,
 } from './asking.js';
 import { AgentFailure } from './failure.js';
-import { inertJson, line } from './inert.js';
+import { inertJson, inertLine, line } from './inert.js';
 import { sayInert } from './look-ups.js';
 import { print } from './output.js';
 import { matchText, messageText, threadText, topicLine } from './show.js';
@@ -21,6 +21,7 @@ type ReadOptions = AskingOptions & {
   author?: string;
   room?: string;
   since?: string;
+  before?: string;
   last?: string;
   maxBytes?: string;
   limit?: string;
@@ -34,6 +35,7 @@ const PLACES = {
   updates: 'no thread and no other kind of reading',
   follow: 'a thread, or with no other kind of reading',
   since: 'a thread, --updates or --follow',
+  before: 'a search',
   last: 'a thread',
   maxBytes: 'a thread',
   limit: 'a thread, a list, --search or --updates',
@@ -54,7 +56,10 @@ function kindOf(id: number | null, options: ReadOptions): Kind {
   if (id !== null) return ['a thread', ['since', 'last', 'limit']];
   if (options.message !== undefined) return ['one message', ['message']];
   if (options.search !== undefined) {
-    return ['a search', ['search', 'match', 'author', 'room', 'limit']];
+    return [
+      'a search',
+      ['search', 'match', 'author', 'before', 'room', 'limit'],
+    ];
   }
   if (options.follow) {
     // `--updates --follow` is redundant.
@@ -130,16 +135,29 @@ async function readList(client: BoardClient, options: ReadOptions) {
   const filter = { room: roomOf(options), limit };
   if (options.search !== undefined) {
     const { search: words, author } = options;
-    const query = { ...filter, match: matchOf(options), author };
+    const before = maybeInteger(options.before, '--before', 1);
+    const query = { ...filter, match: matchOf(options), author, before };
     const page = await client.search(words, query);
-    const found = page.data.map(matchText).join('\n');
-    const note = page.note === undefined ? '' : line`\n${page.note}`;
-    print(json, page, `${found || 'Nothing matches.'}${note}`);
+    const found = page.data.map(matchText);
+    if (found.length === 0) found.push('Nothing matches.');
+    // The note has an address, which is no command.
+    const note = page.note?.replace(
+      /: http\S+[?&]match=(\w+)\S*/,
+      ': --match $1',
+    );
+    if (note !== undefined) found.push(inertLine(note));
+    if (page.has_more) {
+      found.push(line`More: the same with --before ${page.data.at(-1)?.id}`);
+    }
+    print(json, page, found.join('\n'));
   } else if (options.updates) {
     const page = await client.updates({ ...filter, since: since ?? 0 });
     const news = page.data.map(messageText).join('\n');
     const cursor = line`Cursor: ${page.cursor}`;
-    print(json, page, `${news || 'Nothing newer.'}\n${cursor}`);
+    const more = page.has_more
+      ? line`. There are more: read --updates --since ${page.cursor}`
+      : '';
+    print(json, page, `${news || 'Nothing newer.'}\n${cursor}${more}`);
   } else {
     const query = { ...filter, sort: 'active', preview: 1 } as const;
     const page = await client.threads(query);

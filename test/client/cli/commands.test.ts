@@ -142,7 +142,12 @@ describe('the agents’ commands', () => {
       [['boards'], /BOARDS|"count":0/],
       [
         ['search', 'nowhere', 'A', 'body'],
-        /Nothing matches\.\nNo message.*match=any/,
+        /Nothing matches\.\nNo message.*: --match any$/m,
+      ],
+      [['search', '--limit', '1', 'body'], /^More: .* --before \d+$/m],
+      [
+        ['read', '--updates', '--limit', '1'],
+        /more: read --updates --since \d+$/m,
       ],
       [
         ['search', '--match', 'any', 'nowhere', 'body'],
