@@ -292,7 +292,8 @@ export function countRead(ctx: ReadLimits): RequestHandler {
     state.leaveTurn = ctx.readLimiter.enterTurn(network, () => {
       if (!res.destroyed) next();
     });
-    res.once('close', () => state.leaveTurn());
+    if (res.destroyed) state.leaveTurn();
+    else res.once('close', () => state.leaveTurn());
   };
 }
 
