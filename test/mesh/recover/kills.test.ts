@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { LivingServer } from '../../../server/db/embedded/orphans.js';
 import {
   recordFaults,
   recordFigure,
@@ -44,8 +46,11 @@ if (FULL) {
           if (!isFresh) await scene.putBack();
           isFresh = false;
           const random = randomOf(seed * 1000 + run);
-          const { kills, took } = await brought(scene, loss, random);
-          if (run === 1) expect(await gaps(scene.lost.url)).to.deep.equal([]);
+          const { kills, took } = await brought(scene, loss, run, random);
+          if (run === 1) {
+            expect(await gaps(scene.lost.url)).to.deep.equal([]);
+            await scene.lost.againLater(remedyOf(loss), scene.b.url);
+          }
           await scene.expectBack(`After ${loss.page}, ${run}.`);
           seconds.set(row, [...(seconds.get(row) ?? []), took]);
           const test = `${row} ${loss.page}`;
@@ -75,11 +80,17 @@ if (FULL) {
 }
 
 /** Loses what the page is about, follows it, and counts what is there. */
-async function brought(scene: Scene, loss: Loss, random: () => number) {
+async function brought(
+  scene: Scene,
+  loss: Loss,
+  run: number,
+  random: () => number,
+) {
   const { lost, b } = scene;
   const known = await scene.texts();
   expect(known).to.be.at.least(MESSAGES);
   await loss.lose(scene);
+  troubled(lost.orphans(), run, random);
   const kills = await lost.follow(remedyOf(loss), b.url, random);
   const ended = performance.now();
   await scene.writable();
@@ -89,6 +100,16 @@ async function brought(scene: Scene, loss: Loss, random: () => number) {
   }
   await loss.after?.(scene);
   return { kills, took };
+}
+
+/** The old server lives, has been stopped, or dies while the page is followed. */
+function troubled([old]: LivingServer[], run: number, random: () => number) {
+  const send = (signal: string) =>
+    // It may have been ended by the page meanwhile.
+    execFile('kill', [signal, String(old?.pid)], () => {});
+  if (old === undefined || run % 3 === 1) return;
+  if (run % 3 === 2) send('-STOP');
+  else setTimeout(() => send('-KILL'), 20_000 * random()).unref();
 }
 
 async function gaps(url: string): Promise<string[]> {

@@ -112,6 +112,21 @@ export class LostBoard {
     return livingServers(clusterOf(this.dataDir));
   }
 
+  /** What a crash left behind; none beside a running node. */
+  orphans(): LivingServer[] {
+    return this.node === null ? this.servers() : [];
+  }
+
+  /** Each command of a page once more, when the board runs again. */
+  async againLater(lines: readonly string[], peer: string): Promise<void> {
+    for (const line of lines) {
+      const isOwn = line.startsWith('reserve-board ');
+      if (isOwn && line !== 'reserve-board start') {
+        await this.shell(line, peer).catch(() => {});
+      }
+    }
+  }
+
   async tried(
     args: readonly string[],
     more: Record<string, string> = {},
