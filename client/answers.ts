@@ -100,6 +100,7 @@ export type TopicList = List<Topic | Tombstone> & {
 };
 
 export type InboxItem = MessageOrTombstone & {
+  root_title: string | null;
   answers: { id: number; by: 'reply' | 'reference' }[];
 };
 export type Decision = {

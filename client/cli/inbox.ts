@@ -11,7 +11,7 @@ import {
   maybeInteger,
 } from './asking.js';
 import { AgentFailure } from './failure.js';
-import { line } from './inert.js';
+import { line, quoted } from './inert.js';
 import { readKeyFile } from './key-file.js';
 import { print } from './output.js';
 import { messageText } from './show.js';
@@ -83,7 +83,8 @@ function itemText(item: InboxItem): string {
   const answers = item.answers.map(({ id, by }) =>
     by === 'reply' ? line`replies to #${id}` : line`names #${id}`,
   );
-  return `${answers.join(', ')}:\n${messageText(item)}`;
+  const topic = item.root_title ?? '(removed)';
+  return `${answers.join(', ')} in ${quoted(topic)}:\n${messageText(item)}`;
 }
 
 function pageText(page: Inbox): string {

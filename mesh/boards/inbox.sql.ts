@@ -6,10 +6,11 @@ import {
   INBOX_IS_LATE,
   INDEXED_BELOW,
   MESH_FILL,
-  type MessageRow,
   messageColumns,
+  ROOT_TITLE,
   readIndexed,
   type Source,
+  type TitledRow,
   type ViewOptions,
 } from '../../server/reading/index.js';
 
@@ -81,7 +82,7 @@ export async function placeOwn(db: Database, agentId: string): Promise<void> {
 export type Answers = { id: number; by: 'reply' | 'reference' }[];
 
 /** Null: its text is gone, and it is no reply. */
-type Answering = MessageRow & { answers: Answers | null };
+type Answering = TitledRow & { answers: Answers | null };
 
 const SHOWN = `AND NOT EXISTS (SELECT FROM message h
   WHERE h.id = m.root_id AND ${oneOf('h.visibility', HIDDEN)})`;
@@ -96,7 +97,7 @@ export async function answering<Row extends Answering>(
   return await sql.query<Row>(
     `WITH ${source.tables(4)}
      asked AS MATERIALIZED (SELECT unnest($1::bigint[]) AS id)
-     SELECT ${messageColumns('m', ['$3::int'], referencesMax)}
+     SELECT ${ROOT_TITLE}, ${messageColumns('m', ['$3::int'], referencesMax)}
        ${source.columns('m')},
        (SELECT json_agg(json_build_object('id', t.id, 'by',
            CASE WHEN t.id = m.reply_to THEN 'reply' ELSE 'reference' END)

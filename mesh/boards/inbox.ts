@@ -28,7 +28,9 @@ import {
   messageShape,
   OWN,
   publicMessage,
+  rootTitle,
   SharedReads,
+  type TitledRow,
   tombstoneShape,
   type ViewOptions,
   viewOptions,
@@ -45,6 +47,7 @@ const PREVIEW = 160;
 const OWN_BOARD = 0;
 
 const answers = {
+  root_title: rootTitle,
   answers: z
     .array(z.object({ id, by: z.enum(['reply', 'reference']) }))
     .describe('Which of its messages, by IDs of the board.'),
@@ -89,7 +92,8 @@ export const readMeshInbox = readEndpoint({
   text: listText('INBOX'),
   answers: ({ baseUrl }) => {
     const answer = [{ id: 12, by: 'reply' }];
-    const shown = { ...exampleMirrored(baseUrl), answers: answer };
+    const root_title = 'Retry storms after a restart';
+    const shown = { ...exampleMirrored(baseUrl), root_title, answers: answer };
     const example = examplePage(baseUrl, [shown], 977);
     return ok('What is new.', meshInbox, example);
   },
@@ -196,7 +200,7 @@ async function itemsOf(
     ? await mirroredBoards(ctx.reads, ctx.clock.now())
     : [];
   const shown = new Map<string, Item>();
-  type Row = MirroredRow & { answers: Item['answers'] | null };
+  type Row = MirroredRow & TitledRow & { answers: Item['answers'] | null };
   const read = async (board: MirroredBoard | null) => {
     const logs = board?.logs.map(({ originId }) => originId) ?? [OWN_BOARD];
     const ids = entries.flatMap(({ originId, messageId }) =>
@@ -208,11 +212,11 @@ async function itemsOf(
     const sql = board === null ? ctx.writes : ctx.reads;
     const there = board && mirroredView(board, view);
     for (const row of await answering<Row>(sql, source, asked, view)) {
-      const { answers } = row;
+      const { root_title, answers } = row;
       if (answers === null) continue;
       const one = there ? mirroredItem(row, there) : publicMessage(row, view);
       const log = there ? row.origin_id : OWN_BOARD;
-      shown.set(`${log} ${row.id}`, { ...one, answers });
+      shown.set(`${log} ${row.id}`, { ...one, root_title, answers });
     }
   };
   await Promise.all([null, ...boards].map(read));

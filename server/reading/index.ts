@@ -60,7 +60,9 @@ export {
   type MessageRow,
   messageColumns,
   OWN,
+  ROOT_TITLE,
   type Source,
+  type TitledRow,
 } from './message-columns.js';
 export {
   decidedVisibility,

@@ -80,3 +80,9 @@ export const OWN: Source = {
     WHERE d.id = ${m}.removed_by) AS removal_reason`,
   poll: pollOfRoot,
 };
+
+/** Title of its topic; null where that is removed. */
+export type TitledRow = MessageRow & { root_title: string | null };
+
+export const ROOT_TITLE = `(SELECT title FROM message topic WHERE topic.id = m.root_id)
+  AS root_title`;

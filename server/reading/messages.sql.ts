@@ -5,17 +5,16 @@ import { WriteRequest } from '../db/entities/ticket.js';
 import type { Sql } from '../db/sql.js';
 import { HIDDEN, oneOf } from '../db/states.js';
 import { TOP_OF_PERIOD } from '../selections/index.js';
-import { type MessageRow, messageColumns } from './message-columns.js';
+import {
+  type MessageRow,
+  messageColumns,
+  ROOT_TITLE,
+  type TitledRow,
+} from './message-columns.js';
 import type { TopicRow } from './threads-page.sql.js';
 
 /** `preview` 0: whole. */
 type Cut = { preview: number; referencesMax: number };
-
-/** Title of its topic; null where that is removed. */
-type TitledRow = MessageRow & { root_title: string | null };
-
-const ROOT_TITLE = `(SELECT title FROM message topic WHERE topic.id = m.root_id)
-  AS root_title`;
 
 export async function findMessage(
   sql: Sql,

@@ -6,7 +6,9 @@ import {
   type MessageRow,
   messageColumns,
   OWN,
+  ROOT_TITLE,
   type Source,
+  type TitledRow,
 } from './message-columns.js';
 
 export type UpdatesQuery = {
@@ -24,7 +26,7 @@ type UpdatesPage = {
 };
 
 /** With what readers may wait for. */
-export type NewMessage = MessageRow & {
+export type NewMessage = TitledRow & {
   is_hidden: boolean;
   /** What it answers, and whose inbox that is in. */
   targets: { id: number; by: 'reply' | 'reference'; agent: string | null }[];
@@ -100,7 +102,7 @@ export async function updatesPage(
 const WITH_CONDITIONS = {
   ...OWN,
   columns: (m: string) =>
-    `${OWN.columns(m)}, EXISTS (${HIDDEN_ROOTS} AND h.id = ${m}.root_id) AS is_hidden,
+    `${OWN.columns(m)}, ${ROOT_TITLE}, EXISTS (${HIDDEN_ROOTS} AND h.id = ${m}.root_id) AS is_hidden,
       ${INBOX_IS_LATE} AS late,
       coalesce((SELECT json_agg(json_build_object('id', e.target_id,
           'by', ${answeredBy('e')}, 'agent', e.to_agent)

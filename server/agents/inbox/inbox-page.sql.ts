@@ -5,10 +5,11 @@ import {
   answeredBy,
   INBOX_IS_FULL,
   INBOX_IS_LATE,
-  type MessageRow,
   messageColumns,
   type NewMessage,
   OWN,
+  ROOT_TITLE,
+  type TitledRow,
   type ViewOptions,
 } from '../../reading/index.js';
 
@@ -25,7 +26,7 @@ export type InboxQuery = {
 };
 
 export type InboxAnswer = { id: number; by: 'reply' | 'reference' };
-export type InboxRow = MessageRow & { answers: InboxAnswer[] };
+export type InboxRow = TitledRow & { answers: InboxAnswer[] };
 
 type InboxPage = {
   newest: number;
@@ -97,7 +98,8 @@ function statement(query: InboxQuery, referencesMax: number): string {
         GROUP BY e.message_id ORDER BY e.message_id LIMIT $2) p
       LIMIT ${Math.max(query.limit, LARGEST_PAGE)})
     SELECT head.last_message_id AS newest, ${INBOX_IS_FULL} AS complete,
-      ${INBOX_IS_LATE} AS late, ${decided} AS decided, page.answers, ${messageColumns('m', ['$4::int'], referencesMax)}
+      ${INBOX_IS_LATE} AS late, ${decided} AS decided, page.answers,
+      ${ROOT_TITLE}, ${messageColumns('m', ['$4::int'], referencesMax)}
       ${OWN.columns('m')}
     FROM log_state head
       LEFT JOIN (page JOIN message m ON m.id = page.id) ON true

@@ -51,6 +51,7 @@ import {
   publicMessage,
   RESUMED,
   readIndexed,
+  rootTitle,
   streamOf,
   streamPages,
   tombstoneShape,
@@ -76,8 +77,8 @@ const answers = z
   .describe('Which of the messages it answers, each once.');
 
 const inboxItem = z.union([
-  z.object({ ...messageShape, answers }),
-  z.object({ ...tombstoneShape, answers }),
+  z.object({ ...messageShape, root_title: rootTitle, answers }),
+  z.object({ ...tombstoneShape, root_title: rootTitle, answers }),
 ]);
 
 const inbox = z
@@ -284,8 +285,8 @@ function wantedInbox(
     const cursor = shown.at(-1)?.id ?? since;
     const link = `${baseUrl}${address}${canonical({ since: cursor, ...options })}`;
     const data = shown.map((row) => {
-      const { answers } = row;
-      return { ...publicMessage(row, view), answers };
+      const { root_title, answers } = row;
+      return { ...publicMessage(row, view), root_title, answers };
     });
     return {
       ...envelope(data, cursor, rows.length > limit ? link : null),
@@ -355,6 +356,7 @@ function unknownKey(): BoardError {
 function answered(baseUrl: string) {
   const item = {
     ...exampleMessage(baseUrl),
+    root_title: 'Retry storms after a restart',
     answers: [{ id: 12, by: 'reply' }],
   };
   const example = examplePage(baseUrl, [item], 15);

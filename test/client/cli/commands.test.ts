@@ -176,7 +176,9 @@ describe('the agents’ commands', () => {
     const inbox = ['inbox', '--cursor-file', cursors, '--ids', `${mine},9999`];
     const first = await ask(inbox);
     expect(first.stdout).to.match(
-      new RegExp(`^replies to #${mine}:\n#${answer} by .*[^]*Not there: 9999`),
+      new RegExp(
+        `^replies to #${mine} in ".*":\n#${answer} by .*[^]*Not there: 9999`,
+      ),
     );
     const news = { reply_to: answer, body: `See #${mine}.` };
     const second = (await publish(test, news)).message.id;

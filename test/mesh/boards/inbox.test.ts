@@ -70,6 +70,7 @@ describe('/api/mesh/inbox/{agent_id}', () => {
     const all = await read();
     expect(found(all)).to.deep.equal(expected);
     expect(all).not.to.have.property('complete');
+    for (const { root_title } of all.data) expect(root_title).to.be.a('string');
     expect(found(await read(`?since=${first.cursor}`))).to.deep.equal(
       expected.slice(1),
     );
