@@ -200,7 +200,7 @@ export const ADDRESS_ROWS: Row[] = [
     ['a final slash', get('/api/threads/')],
     ['the singular', get('/api/message/1')],
     ['an unknown page, read as JSON', get('/help')],
-    ['an address that nothing resembles', get('/api/v1/users')],
+    ['an address that nothing resembles', get('/api/v1/invoices')],
     ['a tile without zeros', get('/log/tile/entries/0.p/1')],
   ]),
   ...refusedAs('invalid_input', [
