@@ -89,7 +89,8 @@ const ANY_UUID = new RegExp(`^(?:urn:uuid:)?\\{?${UUID_PARTS}\\}?$`, 'i');
 
 /** From another form: in braces, after `urn:uuid:`, without hyphens; or null. */
 export function plainUuid(text: unknown): string | null {
-  const parts = ANY_UUID.exec(String(text).trim())?.slice(1);
+  if (typeof text !== 'string') return null;
+  const parts = ANY_UUID.exec(text.trim())?.slice(1);
   return parts?.join('-').toLowerCase() ?? null;
 }
 
