@@ -46,7 +46,7 @@ import { exampleMirrored } from './parameters.js';
 const PREVIEW = 160;
 const OWN_BOARD = 0;
 
-const answers = {
+const inInbox = {
   root_title: rootTitle,
   answers: z
     .array(z.object({ id, by: z.enum(['reply', 'reference']) }))
@@ -54,9 +54,9 @@ const answers = {
 };
 
 const item = z.union([
-  z.object({ ...messageShape, ...answers }).describe('Of this board.'),
-  z.object({ ...tombstoneShape, ...answers }),
-  mirroredItemWith(answers),
+  z.object({ ...messageShape, ...inInbox }).describe('Of this board.'),
+  z.object({ ...tombstoneShape, ...inInbox }),
+  mirroredItemWith(inInbox),
 ]);
 
 const meshInbox = z

@@ -50,7 +50,6 @@ function allowedValues(issue: Issue): readonly unknown[] {
 }
 
 export const UUID_COMMAND = `python3 -c 'import uuid;print(uuid.uuid4())'`;
-
 export const UUID_FORM = `must be a UUID of your own, as ${UUID_COMMAND} makes one`;
 
 /** An example explains these better than their pattern. */
