@@ -1,4 +1,6 @@
 // By hand (R2): root, window, parents and poll in one statement.
+import { LessThanOrEqual } from 'typeorm';
+import { Message } from '../db/entities/message.js';
 import type { Sql } from '../db/sql.js';
 import type { PollRow } from '../polls/index.js';
 import {
@@ -241,9 +243,6 @@ export async function rankAfter(
   rootId: number,
   id: number,
 ): Promise<number> {
-  const [row] = await sql.query<{ rank: number }>(
-    `SELECT count(*) AS rank FROM message WHERE root_id = $1 AND id <= $2`,
-    [rootId, id],
-  );
-  return row?.rank ?? 0;
+  const upTo = { rootId, id: LessThanOrEqual(id) };
+  return await sql.manager.countBy(Message, upTo);
 }

@@ -1,6 +1,7 @@
 // By hand (W2): look-ups of a group in one statement.
 
-import type { Message } from '../db/entities/message.js';
+import { Any } from 'typeorm';
+import { Message } from '../db/entities/message.js';
 import type { ChallengeLock } from '../db/entities/ticket.js';
 import type { Vote } from '../db/entities/vote.js';
 import type { Sql } from '../db/sql.js';
@@ -69,11 +70,10 @@ export async function findVoteTargets(
   sql: Sql,
   ids: readonly number[],
 ): Promise<(VoteTarget | null)[]> {
-  const rows = await sql.query<VoteTarget>(
-    `SELECT id, vote_secret AS "voteSecret", removed_at AS "removedAt"
-     FROM message WHERE id = ANY($1::bigint[])`,
-    [ids],
-  );
+  const rows = await sql.manager.find(Message, {
+    select: { id: true, voteSecret: true, removedAt: true },
+    where: { id: Any(ids) },
+  });
   const found = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => found.get(id) ?? null);
 }

@@ -8,8 +8,9 @@ import {
   type Row,
   unjudged,
 } from '../row.js';
+import type { DataSet } from '../set-up/data-set.js';
 import { descriptorLimit } from '../set-up/descriptors.js';
-import type { Lab, RunningBoard } from '../set-up/lab.js';
+import type { Lab } from '../set-up/lab.js';
 import { liftedLimits } from '../set-up/settings.js';
 import { openWaiters, publishOne } from './waiters.js';
 
@@ -43,17 +44,15 @@ export const longPollsRow: Row = {
 async function run(lab: Lab): Promise<Outcome> {
   const limit = await descriptorLimit(MORE_WAITERS + OTHERS);
   const room = limit - OTHERS;
-  const board = await lab.board(await lab.writable(), LIMITS);
-  // Plans are made and the code compiled, as on a board that runs for days.
-  for (let n = 0; n < 5; n += 1) await publishOne(board.port);
+  const set = await lab.writable();
   if (lab.options.short) {
-    return { figures: await measure(lab, board, SHORT_WAITERS), notes: [] };
+    return { figures: await measure(lab, set, SHORT_WAITERS), notes: [] };
   }
   const count = Math.min(WAITERS, room);
   const figures = [
-    ...(await measure(lab, board, count)),
-    ...named('own filters', await measure(lab, board, count, OWN_FILTERS)),
-    ...named('own inboxes', await measure(lab, board, count, OWN_INBOXES)),
+    ...(await measure(lab, set, count)),
+    ...named('own filters', await measure(lab, set, count, OWN_FILTERS)),
+    ...named('own inboxes', await measure(lab, set, count, OWN_INBOXES)),
   ];
   const descriptors = `a process may hold ${limit} descriptors here, and that limit cannot be raised`;
   if (room < WAITERS) {
@@ -63,25 +62,26 @@ async function run(lab: Lab): Promise<Outcome> {
   if (room < MORE_WAITERS) {
     return { figures, notes: [`not with ${MORE_WAITERS}: ${descriptors}`] };
   }
-  const more = await measure(lab, board, MORE_WAITERS);
+  const more = await measure(lab, set, MORE_WAITERS);
   const unmarked = more.map(({ mark, ...figure }) => figure);
-  return {
-    figures: [...figures, ...named(`${MORE_WAITERS}`, unmarked)],
-    notes: [],
-  };
+  figures.push(...named(`${MORE_WAITERS}`, unmarked));
+  return { figures, notes: [] };
 }
 
 function named(name: string, figures: readonly Figure[]): Figure[] {
   return figures.map((one) => ({ ...one, what: `${name}: ${one.what}` }));
 }
 
-/** So many wait; one message is published. */
+/** So many wait on a board that nobody waited on before; one message is published. */
 async function measure(
   lab: Lab,
-  board: RunningBoard,
+  set: DataSet,
   count: number,
   read = UPDATES,
 ): Promise<Figure[]> {
+  const board = await lab.board(set, LIMITS);
+  // Plans are made and the code compiled, as on a board that runs for days.
+  for (let n = 0; n < 5; n += 1) await publishOne(board.port);
   const idle = await board.settled();
   const since = await publishOne(board.port);
   const path = `${read}&since=${since}&wait=${WAIT_SECONDS}`;
@@ -98,6 +98,7 @@ async function measure(
   await Promise.all(readers.map((reader) => lab.end(reader)));
   const after = await board.usage();
   const at = await committed;
+  await board.stop();
   const times = waited
     .flatMap(({ answeredAt }) => answeredAt)
     .map((answered) => answered - at)

@@ -125,13 +125,14 @@ export async function liftRules(tx: Tx): Promise<() => Promise<void>> {
   for (const { table, name } of keys) {
     await tx.query(`ALTER TABLE ${table} DROP CONSTRAINT ${quoted(name)}`);
   }
-  for (const { name } of tables) {
-    await tx.query(`ALTER TABLE ${quoted(name)} DISABLE TRIGGER USER`);
-  }
-  return async () => {
+  const setTriggers = async (action: 'DISABLE' | 'ENABLE') => {
     for (const { name } of tables) {
-      await tx.query(`ALTER TABLE ${quoted(name)} ENABLE TRIGGER USER`);
+      await tx.query(`ALTER TABLE ${quoted(name)} ${action} TRIGGER USER`);
     }
+  };
+  await setTriggers('DISABLE');
+  return async () => {
+    await setTriggers('ENABLE');
     // Adding a key checks every row.
     for (const { table, name, definition } of keys) {
       await tx.query(
