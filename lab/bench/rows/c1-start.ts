@@ -11,14 +11,7 @@ import { makePrivate } from '../../../server/db/embedded/folders.js';
 import { temporaryFolder } from '../../../server/db/embedded/reach.js';
 import { run as runProgram } from '../../../server/db/embedded/run.js';
 import { median } from '../load/figures.js';
-import {
-  atMost,
-  type Figure,
-  figure,
-  type Outcome,
-  type Row,
-  rounded,
-} from '../row.js';
+import { atMost, type Figure, figure, type Row, rounded } from '../row.js';
 import { type NodeMemory, nodeMemory } from '../set-up/database-processes.js';
 import type { Lab } from '../set-up/lab.js';
 import { BEHIND_PROXY, liftedLimits } from '../set-up/settings.js';
@@ -210,7 +203,7 @@ type Round = { cold: number; warm: number; bare: BareStart };
 /** Null where there is no /proc. */
 type Memory = { idle: NodeMemory; afterLoad: NodeMemory } | null;
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const { pace } = lab.options;
   const times = lab.fastPaths === 'on' ? pace.starts : pace.offRounds;
   const rounds: Round[] = [];

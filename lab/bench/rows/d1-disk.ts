@@ -1,4 +1,4 @@
-import { atMost, figure, type Outcome, type Row, rounded } from '../row.js';
+import { atMost, figure, type Row, rounded } from '../row.js';
 import type { Lab } from '../set-up/lab.js';
 
 const BODIES = 3.5;
@@ -28,7 +28,7 @@ const MIXED = `SELECT DISTINCT c.relname AS name
   WHERE n.nspname = 'public' AND c.relkind = 'r' AND NOT c.relispartition
   ORDER BY name`;
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const { database, size } = await lab.large();
   const sizes = await lab.cluster.query<{ name: string; bytes: string }>(
     database,

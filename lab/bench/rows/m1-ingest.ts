@@ -3,7 +3,7 @@ import { until } from '../../../test/support/until.js';
 import { median } from '../load/figures.js';
 import type { Origin, OriginQuestion } from '../processes/mirror-origin.js';
 import type { SignaturesQuestion } from '../processes/signatures.js';
-import { atLeast, type Outcome, type Row, rounded } from '../row.js';
+import { atLeast, type Row, rounded } from '../row.js';
 import { beside } from '../set-up/by-turns.js';
 import { databaseCpuMs } from '../set-up/database-processes.js';
 import type { Lab } from '../set-up/lab.js';
@@ -30,7 +30,7 @@ export const ingestRow: Row = {
 /** Microseconds for each message; `node` and `database` are of processors. */
 type Ingest = { wall: number; node: number; database: number };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const { messages, runs } = lab.options.pace.ingest;
   const signatures = await verifiers(lab, Math.min(messages, BARE));
   const question: OriginQuestion = { messages };

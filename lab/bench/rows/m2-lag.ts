@@ -7,7 +7,7 @@ import { messageText } from '../corpus/message.js';
 import { Connection } from '../load/connection.js';
 import { median, quantile } from '../load/figures.js';
 import { getRequest } from '../load/get.js';
-import { atMost, figure, type Outcome, type Row, rounded } from '../row.js';
+import { atMost, figure, type Row, rounded } from '../row.js';
 import type { Lab } from '../set-up/lab.js';
 import { type MeshBoard, meshBoard } from './mesh-board.js';
 
@@ -41,7 +41,7 @@ type Lag = {
 };
 
 /** One by one, while a long poll waits at a mirror; the last is proven. */
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const publishes = lab.options.short ? SHORT_PUBLISHES : PUBLISHES;
   const [a, b] = [await meshBoard(lab), await meshBoard(lab)];
   await b.ask({ ask: 'link', url: a.url, logVkey: a.logVkey });

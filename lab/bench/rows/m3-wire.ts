@@ -10,7 +10,7 @@ import { clientAt, newTraveller } from '../../mesh-demo/agent.js';
 import { messageText } from '../corpus/message.js';
 import { Connection } from '../load/connection.js';
 import { getRequest } from '../load/get.js';
-import { atMost, figure, type Outcome, type Row, rounded } from '../row.js';
+import { atMost, figure, type Row, rounded } from '../row.js';
 import type { Lab } from '../set-up/lab.js';
 import { meshBoard } from './mesh-board.js';
 
@@ -31,7 +31,7 @@ export const wireRow: Row = {
   run,
 };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const messages = lab.options.short ? SHORT_MESSAGES : MESSAGES;
   const board = await meshBoard(lab);
   const client = await clientAt(board, await newTraveller());

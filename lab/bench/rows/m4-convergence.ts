@@ -1,13 +1,6 @@
 import { randomOf } from '../corpus/random.js';
 import { simulate } from '../mesh-sim.js';
-import {
-  atMost,
-  type Figure,
-  figure,
-  type Outcome,
-  type Row,
-  rounded,
-} from '../row.js';
+import { atMost, type Figure, figure, type Row, rounded } from '../row.js';
 import type { Lab } from '../set-up/lab.js';
 
 const NODES = [10, 30, 100, 300, 1000];
@@ -25,7 +18,7 @@ export const convergenceRow: Row = {
   run,
 };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const figures: Figure[] = [];
   const notes: string[] = [];
   const sizes = lab.options.short ? SHORT_NODES : NODES;

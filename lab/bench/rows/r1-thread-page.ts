@@ -1,5 +1,5 @@
 import { longestThreads } from '../corpus/plan.js';
-import { atLeast, type Outcome, type Row } from '../row.js';
+import { atLeast, type Row } from '../row.js';
 import { beside, byTurns, perSecond, toldOf } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 
@@ -18,7 +18,7 @@ export const threadPageRow: Row = {
   run,
 };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const set = await lab.small();
   const [longest] = longestThreads(set.plan);
   const path = `/api/thread/${longest?.[0]}`;

@@ -1,4 +1,4 @@
-import { atLeast, atMost, figure, type Outcome, type Row } from '../row.js';
+import { atLeast, atMost, figure, type Row } from '../row.js';
 import { beside, byTurns, perSecond, toldOf } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 import { zipfThreads } from './zipf-reads.js';
@@ -19,7 +19,7 @@ export const spreadReadsRow: Row = {
   run,
 };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const set = await lab.large();
   const threads = zipfThreads(set);
   const board = await lab.board(set);

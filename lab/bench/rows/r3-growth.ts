@@ -1,12 +1,6 @@
 import { below, randomOf } from '../corpus/random.js';
 import { median } from '../load/figures.js';
-import {
-  atMost,
-  type Figure,
-  type Outcome,
-  type Row,
-  rounded,
-} from '../row.js';
+import { atMost, type Figure, type Row, rounded } from '../row.js';
 import { beside, byTurns } from '../set-up/by-turns.js';
 import type { DataSet } from '../set-up/data-set.js';
 import type { Lab } from '../set-up/lab.js';
@@ -43,7 +37,7 @@ function reads(set: DataSet): Record<string, string[]> {
   };
 }
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const sets = [await lab.small(), await lab.large()] as const;
   const [small, large] = sets;
   const boards = [

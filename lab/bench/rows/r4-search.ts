@@ -3,14 +3,7 @@ import { COMMON_WORD, RARE_WORD } from '../corpus/words.js';
 import { Connection } from '../load/connection.js';
 import { median, quantile } from '../load/figures.js';
 import { getRequest } from '../load/get.js';
-import {
-  atLeast,
-  atMost,
-  figure,
-  type Outcome,
-  type Row,
-  rounded,
-} from '../row.js';
+import { atLeast, atMost, figure, type Row, rounded } from '../row.js';
 import type { DataSet } from '../set-up/data-set.js';
 import type { Lab } from '../set-up/lab.js';
 
@@ -60,7 +53,7 @@ export const searchRow: Row = {
   run,
 };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const set = await lab.large();
   const board = await lab.board(set);
   const asked = Object.entries(searchTerms(set));

@@ -1,13 +1,6 @@
 import { quantile } from '../load/figures.js';
 import type { Waited } from '../load/wait.js';
-import {
-  atMost,
-  type Figure,
-  figure,
-  type Outcome,
-  type Row,
-  unjudged,
-} from '../row.js';
+import { atMost, type Figure, figure, type Row, unjudged } from '../row.js';
 import type { DataSet } from '../set-up/data-set.js';
 import { descriptorLimit } from '../set-up/descriptors.js';
 import type { Lab } from '../set-up/lab.js';
@@ -41,7 +34,7 @@ export const longPollsRow: Row = {
   run,
 };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const limit = await descriptorLimit(MORE_WAITERS + OTHERS);
   const room = limit - OTHERS;
   const set = await lab.writable();

@@ -1,13 +1,6 @@
 import type { Streamed } from '../load/export.js';
 import type { OtherLoad } from '../processes/load.js';
-import {
-  atLeast,
-  atMost,
-  figure,
-  type Outcome,
-  type Row,
-  rounded,
-} from '../row.js';
+import { atLeast, atMost, figure, type Row, rounded } from '../row.js';
 import { beside, byTurns } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 
@@ -27,7 +20,7 @@ export const exportRow: Row = {
   run,
 };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const set = await lab.large();
   const board = await lab.board(set);
   const reader = lab.child('load');

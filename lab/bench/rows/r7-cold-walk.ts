@@ -1,11 +1,4 @@
-import {
-  atLeast,
-  atMost,
-  figure,
-  type Outcome,
-  type Row,
-  rounded,
-} from '../row.js';
+import { atLeast, atMost, figure, type Row, rounded } from '../row.js';
 import { beside, byTurns, perSecond, toldOf } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 import { zipfThreads } from './zipf-reads.js';
@@ -27,7 +20,7 @@ export const coldWalkRow: Row = {
   run,
 };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const set = await lab.large();
   const threads = [...new Set(zipfThreads(set))].slice(0, THREADS);
   const paths = threads.map((id) => `/api/thread/${id}`);

@@ -5,7 +5,6 @@ import {
   atMost,
   type Figure,
   figure,
-  type Outcome,
   type Row,
   rounded,
 } from '../row.js';
@@ -81,7 +80,7 @@ async function group(lab: Lab, processes: number) {
   };
 }
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const groups = new Map<number, () => Promise<Measured>>();
   for (const n of PROCESSES) groups.set(n, await group(lab, n));
   for (const measure of groups.values()) {

@@ -5,7 +5,6 @@ import {
   atMost,
   type Figure,
   figure,
-  type Outcome,
   type Row,
   rounded,
 } from '../row.js';
@@ -35,7 +34,7 @@ export const publishRow: Row = {
   run,
 };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const set = await lab.writable();
   const board = await lab.board(set, BEHIND_PROXY);
   const insert = await bareInserts(lab, set);

@@ -1,4 +1,4 @@
-import { atLeast, type Outcome, type Row } from '../row.js';
+import { atLeast, type Row } from '../row.js';
 import { beside, byTurns, perSecond, toldOf } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 import { BEHIND_PROXY } from '../set-up/settings.js';
@@ -16,7 +16,7 @@ export const voteRow: Row = {
   run,
 };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const set = await lab.writable();
   const board = await lab.board(set, BEHIND_PROXY);
   const insert = await bareInserts(lab, set);

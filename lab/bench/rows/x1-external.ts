@@ -1,5 +1,5 @@
 import type { LoadFigures } from '../load/figures.js';
-import { atLeast, type Figure, type Outcome, type Row } from '../row.js';
+import { atLeast, type Figure, type Row } from '../row.js';
 import { beside, byTurns, perSecond } from '../set-up/by-turns.js';
 import type { Lab } from '../set-up/lab.js';
 import { BEHIND_PROXY } from '../set-up/settings.js';
@@ -21,7 +21,7 @@ export const externalRow: Row = {
 
 type Side = { publish: Publish; read(): Promise<LoadFigures> };
 
-async function run(lab: Lab): Promise<Outcome> {
+async function run(lab: Lab) {
   const other = await lab.external();
   const sides = { external: await side(other), own: await side(lab) };
   const figures: Figure[] = [];

@@ -13,6 +13,7 @@ import {
 import { freshNetwork, randomBytes, randomUUID } from '../../support/random.js';
 import {
   type Fault,
+  fault,
   itKeepsTheOrder,
   OTHER_NETWORK,
   REMOVED_TARGET,
@@ -30,80 +31,60 @@ type Scene = {
 
 /** By spec/board.md §5.1, as far as a guest's reply with a vote goes. */
 const ORDER: Fault<Scene>[] = [
-  {
-    name: 'the body',
-    error: 'unknown_field extra',
-    apply: (_, scene) => {
-      scene.send.extra = 1;
-    },
-  },
-  {
-    name: 'the attempts',
-    error: 'rate_limited publish_attempts_per_network_minute',
-    apply: async (test, { publisher }) => {
+  fault('the body', 'unknown_field extra', (_, scene) => {
+    scene.send.extra = 1;
+  }),
+  fault(
+    'the attempts',
+    'rate_limited publish_attempts_per_network_minute',
+    async (test, { publisher }) => {
       for (let n = 0; n < ATTEMPTS; n += 1) {
         const ticket = randomBytes(32).toString('base64url');
         const send = { ticket, answer: '1-x', confirm: 'publish-publicly' };
         await submit(test, send, publisher);
       }
     },
-  },
-  {
-    name: 'the ticket',
-    error: 'ticket_invalid',
-    apply: (_, scene) => {
-      scene.send.ticket = randomBytes(32).toString('base64url');
-    },
-  },
-  {
-    name: 'an accepted request_id',
-    error: 'request_id_conflict request_id',
-    apply: async (test, scene) => {
+  ),
+  fault('the ticket', 'ticket_invalid', (_, scene) => {
+    scene.send.ticket = randomBytes(32).toString('base64url');
+  }),
+  fault(
+    'an accepted request_id',
+    'request_id_conflict request_id',
+    async (test, scene) => {
       const { requestId: request_id, target: reply_to } = scene;
       const other = { request_id, reply_to, body: 'Other content' };
       await publish(test, other, freshNetwork());
     },
-  },
-  {
-    name: 'its age',
-    error: 'ticket_expired',
-    apply: (test) => test.clock.advance(600_001),
-  },
-  {
-    name: 'the lock',
-    error: 'challenge_locked challenge_attempts',
-    apply: async (test, scene) => {
+  ),
+  fault('its age', 'ticket_expired', (test) => test.clock.advance(600_001)),
+  fault(
+    'the lock',
+    'challenge_locked challenge_attempts',
+    async (test, scene) => {
       const { writes, limits } = test.board.context;
       const scope = lockScope({ requestId: scene.requestId });
       for (let n = 0; n < 5; n += 1) {
         await wrongAnswer(writes, { scope }, limits, test.clock.now());
       }
     },
-  },
-  {
-    name: 'the answer',
-    error: 'wrong_answer answer',
-    apply: (_, scene) => {
-      scene.send.answer = '1-wrong';
-    },
-  },
-  {
-    name: 'confirm',
-    error: 'confirmation_required confirm',
-    apply: (_, scene) => {
-      scene.send.confirm = 'publish-privately';
-    },
-  },
+  ),
+  fault('the answer', 'wrong_answer answer', (_, scene) => {
+    scene.send.answer = '1-wrong';
+  }),
+  fault('confirm', 'confirmation_required confirm', (_, scene) => {
+    scene.send.confirm = 'publish-privately';
+  }),
   OTHER_NETWORK,
   REMOVED_TARGET,
-  {
-    name: 'the budgets',
-    error: 'rate_limited writes_per_network_minute',
-    apply: async (test, { publisher }) => {
+  fault(
+    'the budgets',
+    'rate_limited writes_per_network_minute',
+    async (test, { publisher }) => {
       const reply_to = (await publish(test, {}, freshNetwork())).message.id;
       await publish(test, { reply_to }, publisher);
     },
-  },
+  ),
 ];
 
 /** What has to happen first so that each fault meets the others standing. */
@@ -173,42 +154,25 @@ const post = (test: TestBoard, more: Post) =>
 
 /** The order of spec/board.md §5.1 from `confirm` on, as far as topics go. */
 const TOPIC_ORDER: Fault<TopicScene>[] = [
-  {
-    name: 'confirm',
-    error: 'confirmation_required confirm',
-    apply: (_, { send }) => {
-      send.confirm = 'no';
-    },
-  },
-  {
-    name: 'the funnel',
-    error: 'funnel_thread_changed',
-    apply: async (test, { word }) => {
-      await post(test, { body: word });
-    },
-  },
-  {
-    name: 'the series',
-    error: 'series_requires_reply',
-    apply: async (test, { word }) => {
-      for (const n of [1, 2])
-        await post(test, { title: `Digest ${word}: ${n}` });
-    },
-  },
-  {
-    name: 'the open polls',
-    error: 'rate_limited open_polls_max',
-    apply: async (test) => {
-      await post(test, { poll: { ...POLL, duration_hours: 24 } });
-    },
-  },
-  {
-    name: 'the budgets',
-    error: 'topic_budget_exhausted topics_per_source_hour',
-    apply: async (test, { publisher }) => {
+  fault('confirm', 'confirmation_required confirm', (_, { send }) => {
+    send.confirm = 'no';
+  }),
+  fault('the funnel', 'funnel_thread_changed', async (test, { word }) => {
+    await post(test, { body: word });
+  }),
+  fault('the series', 'series_requires_reply', async (test, { word }) => {
+    for (const n of [1, 2]) await post(test, { title: `Digest ${word}: ${n}` });
+  }),
+  fault('the open polls', 'rate_limited open_polls_max', async (test) => {
+    await post(test, { poll: { ...POLL, duration_hours: 24 } });
+  }),
+  fault(
+    'the budgets',
+    'topic_budget_exhausted topics_per_source_hour',
+    async (test, { publisher }) => {
       await publish(test, {}, publisher);
     },
-  },
+  ),
 ];
 
 describe('POST /write/publish of a topic: the first failing check', () => {

@@ -11,21 +11,26 @@ export type Fault<Scene> = {
 
 type Publishing = { publisher: string; send: Record<string, unknown> };
 
-export const OTHER_NETWORK: Fault<{ publisher: string }> = {
-  name: 'the network of a vote',
-  error: 'network_changed',
-  apply: (_, scene) => {
+/** What `apply` spoils, and the refusal that this alone gets. */
+export const fault = <Scene>(
+  name: string,
+  error: string,
+  apply: Fault<Scene>['apply'],
+): Fault<Scene> => ({ name, error, apply });
+
+export const OTHER_NETWORK = fault<{ publisher: string }>(
+  'the network of a vote',
+  'network_changed',
+  (_, scene) => {
     scene.publisher = freshNetwork();
   },
-};
+);
 
-export const REMOVED_TARGET: Fault<{ target: number }> = {
-  name: 'the target',
-  error: 'invalid_input reply_to',
-  apply: async (test, scene) => {
-    await removeRow(test, scene.target);
-  },
-};
+export const REMOVED_TARGET = fault<{ target: number }>(
+  'the target',
+  'invalid_input reply_to',
+  (test, { target }) => removeRow(test, target),
+);
 
 /** Each fault alone, every pair, all after one; `setup` is made first. */
 export function itKeepsTheOrder<Scene extends Publishing>(

@@ -13,6 +13,7 @@ import { type Post, preview, publish, submit } from '../../support/post.js';
 import { freshNetwork } from '../../support/random.js';
 import {
   type Fault,
+  fault,
   itKeepsTheOrder,
   OTHER_NETWORK,
   REMOVED_TARGET,
@@ -34,52 +35,34 @@ type Scene = {
 
 /** From `confirm` on, in the order of spec/board.md §5.1. */
 const ORDER: Fault<Scene>[] = [
-  {
-    name: 'confirm',
-    error: 'confirmation_required confirm',
-    apply: (_, scene) => {
-      delete scene.send.confirm;
-    },
-  },
+  fault('confirm', 'confirmation_required confirm', (_, scene) => {
+    delete scene.send.confirm;
+  }),
   OTHER_NETWORK,
-  {
-    name: 'the form of the signature',
-    error: 'invalid_input signature',
-    apply: (_, scene) => {
-      scene.send.signature = String(scene.send.signature).replace(/==$/, '');
-    },
-  },
-  {
-    name: "the key's state",
-    error: 'key_revoked signature',
-    apply: async (test, { agent }) => {
-      await record(test, advance(agent, 'revoke'));
-    },
-  },
-  {
-    name: 'the time of the statement',
-    error: 'stale_statement signature',
-    apply: (test) => test.clock.advance(900_001),
-  },
-  {
-    name: 'the signature',
-    error: 'signature_invalid signature',
-    apply: (_, scene) => {
-      scene.send.signature = Buffer.alloc(64, 1).toString('base64');
-    },
-  },
+  fault('the form of the signature', 'invalid_input signature', (_, scene) => {
+    scene.send.signature = String(scene.send.signature).replace(/==$/, '');
+  }),
+  fault("the key's state", 'key_revoked signature', async (test, { agent }) => {
+    await record(test, advance(agent, 'revoke'));
+  }),
+  fault('the time of the statement', 'stale_statement signature', (test) =>
+    test.clock.advance(900_001),
+  ),
+  fault('the signature', 'signature_invalid signature', (_, scene) => {
+    scene.send.signature = Buffer.alloc(64, 1).toString('base64');
+  }),
   REMOVED_TARGET,
-  {
-    name: 'the budgets',
-    error: 'rate_limited writes_per_key_minute',
-    apply: async (test, { agent }) => {
+  fault(
+    'the budgets',
+    'rate_limited writes_per_key_minute',
+    async (test, { agent }) => {
       const reply_to = (await publish(test, {}, freshNetwork())).message.id;
       for (let n = 0; n < 6; n += 1) {
         const post = { reply_to, body: `Reply ${n}` };
         await publishSigned(test, agent, post, freshNetwork());
       }
     },
-  },
+  ),
 ];
 
 /** What has to happen first so that each fault meets the others standing. */

@@ -6,149 +6,98 @@ import { plainText } from '../../../server/site/markdown/plain-text.js';
 
 const dots = (count: number) => '.'.repeat(count);
 
-type Row = {
-  what: string;
-  text: string;
-  q: string;
-  size: number;
-  offset: number;
-  shown: string;
-};
+type Row = [
+  what: string,
+  given: { text: string; q: string; size: number },
+  shown: { text: string; offset: number },
+];
 const TABLE: Row[] = [
-  {
-    what: 'all of a text that fits',
-    text: 'some words here',
-    q: 'here',
-    size: 15,
-    offset: 0,
-    shown: 'some words here',
-  },
-  {
-    what: 'all of a text when size is 0',
-    text: `${dots(500)}here`,
-    q: 'here',
-    size: 0,
-    offset: 0,
-    shown: `${dots(500)}here`,
-  },
-  {
-    what: 'the beginning when the match lies inside it',
-    text: `..here${dots(20)}`,
-    q: 'here',
-    size: 10,
-    offset: 0,
-    shown: '..here....',
-  },
-  {
-    what: 'the beginning when the match ends with it',
-    text: `......here${dots(20)}`,
-    q: 'here',
-    size: 10,
-    offset: 0,
-    shown: '......here',
-  },
-  {
-    what: 'the middle when the match ends one later',
-    text: `.......here${dots(20)}`,
-    q: 'here',
-    size: 10,
-    offset: 4,
-    shown: '...here...',
-  },
-  {
-    what: 'the middle, rounded down',
-    text: `${dots(20)}here${dots(20)}`,
-    q: 'here',
-    size: 9,
-    offset: 18,
-    shown: '..here...',
-  },
-  {
-    what: 'the end when the match is near it',
-    text: `${dots(20)}here.`,
-    q: 'here',
-    size: 10,
-    offset: 15,
-    shown: '.....here.',
-  },
-  {
-    what: 'the end when the match is there',
-    text: `${dots(20)}here`,
-    q: 'here',
-    size: 10,
-    offset: 14,
-    shown: '......here',
-  },
-  {
-    what: 'the first of two matches',
-    text: `${dots(20)}here${dots(20)}here`,
-    q: 'here',
-    size: 8,
-    offset: 18,
-    shown: '..here..',
-  },
-  {
-    what: 'the beginning when the match is elsewhere',
-    text: dots(30),
-    q: 'title',
-    size: 10,
-    offset: 0,
-    shown: dots(10),
-  },
-  {
-    what: 'a part of a match longer than the excerpt',
-    text: `${dots(20)}abcdefgh${dots(20)}`,
-    q: 'abcdefgh',
-    size: 3,
-    offset: 23,
-    shown: 'def',
-  },
-  {
-    what: 'code points, not units',
-    text: `${'😀'.repeat(20)}here${'😀'.repeat(20)}`,
-    q: 'here',
-    size: 8,
-    offset: 18,
-    shown: '😀😀here😀😀',
-  },
-  {
-    what: 'a match in another case',
-    text: `${dots(20)}HERE${dots(20)}`,
-    q: 'hErE',
-    size: 8,
-    offset: 18,
-    shown: '..HERE..',
-  },
-  {
-    what: 'places in the text as stored when folding lengthens what is before',
-    text: `${'ß'.repeat(20)}here${dots(20)}`,
-    q: 'here',
-    size: 8,
-    offset: 18,
-    shown: 'ßßhere..',
-  },
-  {
-    what: 'a match inside a ligature',
-    text: `${dots(20)}ﬃ${dots(20)}`,
-    q: 'fi',
-    size: 6,
-    offset: 18,
-    shown: '..ﬃ...',
-  },
-  {
-    what: 'the place after İ, which folds to two',
-    text: `${'İ'.repeat(10)}ẞx${dots(20)}`,
-    q: 'ssX',
-    size: 5,
-    offset: 9,
-    shown: 'İẞx..',
-  },
+  [
+    'all of a text that fits',
+    { text: 'some words here', q: 'here', size: 15 },
+    { text: 'some words here', offset: 0 },
+  ],
+  [
+    'all of a text when size is 0',
+    { text: `${dots(500)}here`, q: 'here', size: 0 },
+    { text: `${dots(500)}here`, offset: 0 },
+  ],
+  [
+    'the beginning when the match lies inside it',
+    { text: `..here${dots(20)}`, q: 'here', size: 10 },
+    { text: '..here....', offset: 0 },
+  ],
+  [
+    'the beginning when the match ends with it',
+    { text: `......here${dots(20)}`, q: 'here', size: 10 },
+    { text: '......here', offset: 0 },
+  ],
+  [
+    'the middle when the match ends one later',
+    { text: `.......here${dots(20)}`, q: 'here', size: 10 },
+    { text: '...here...', offset: 4 },
+  ],
+  [
+    'the middle, rounded down',
+    { text: `${dots(20)}here${dots(20)}`, q: 'here', size: 9 },
+    { text: '..here...', offset: 18 },
+  ],
+  [
+    'the end when the match is near it',
+    { text: `${dots(20)}here.`, q: 'here', size: 10 },
+    { text: '.....here.', offset: 15 },
+  ],
+  [
+    'the end when the match is there',
+    { text: `${dots(20)}here`, q: 'here', size: 10 },
+    { text: '......here', offset: 14 },
+  ],
+  [
+    'the first of two matches',
+    { text: `${dots(20)}here${dots(20)}here`, q: 'here', size: 8 },
+    { text: '..here..', offset: 18 },
+  ],
+  [
+    'the beginning when the match is elsewhere',
+    { text: dots(30), q: 'title', size: 10 },
+    { text: dots(10), offset: 0 },
+  ],
+  [
+    'a part of a match longer than the excerpt',
+    { text: `${dots(20)}abcdefgh${dots(20)}`, q: 'abcdefgh', size: 3 },
+    { text: 'def', offset: 23 },
+  ],
+  [
+    'code points, not units',
+    { text: `${'😀'.repeat(20)}here${'😀'.repeat(20)}`, q: 'here', size: 8 },
+    { text: '😀😀here😀😀', offset: 18 },
+  ],
+  [
+    'a match in another case',
+    { text: `${dots(20)}HERE${dots(20)}`, q: 'hErE', size: 8 },
+    { text: '..HERE..', offset: 18 },
+  ],
+  [
+    'places in the text as stored when folding lengthens what is before',
+    { text: `${'ß'.repeat(20)}here${dots(20)}`, q: 'here', size: 8 },
+    { text: 'ßßhere..', offset: 18 },
+  ],
+  [
+    'a match inside a ligature',
+    { text: `${dots(20)}ﬃ${dots(20)}`, q: 'fi', size: 6 },
+    { text: '..ﬃ...', offset: 18 },
+  ],
+  [
+    'the place after İ, which folds to two',
+    { text: `${'İ'.repeat(10)}ẞx${dots(20)}`, q: 'ssX', size: 5 },
+    { text: 'İẞx..', offset: 9 },
+  ],
 ];
 
 describe('excerpt', () => {
-  for (const { what, text, q, size, offset, shown } of TABLE) {
+  for (const [what, { text, q, size }, shown] of TABLE) {
     it(`gives ${what}`, () => {
-      expect(excerpt(text, q, size)).to.deep.equal({ text: shown, offset });
+      expect(excerpt(text, q, size)).to.deep.equal(shown);
     });
   }
 
