@@ -5,15 +5,10 @@ import type {
 } from '../../server/dashboard/commands/charts.js';
 import type { Overview } from '../../server/dashboard/commands/overview.js';
 import { Peer } from '../../server/db/entities/peer.js';
-import {
-  addPeer,
-  type Node,
-  startNode,
-} from '../mesh/boards/support/linked.js';
+import { addPeer, startNode } from '../mesh/boards/support/linked.js';
 import { report, send } from '../server/moderation/reports/reporting.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
 import { TestClock } from '../support/clock.js';
+import { given, givenEachBoard } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import { rows } from '../support/rows.js';
 import { done, operator, type SignedInOperator } from './operators.js';
@@ -26,27 +21,19 @@ const PEER = 'grove.example';
 const START = Date.UTC(2026, 2, 2, 10, 0, 20);
 
 describe('the history of figures', () => {
-  let test: TestBoard;
-  let peer: Node;
+  // Nothing is asked of it: it stands for its keys.
+  const { peer } = given(async () => {
+    const peer = await startNode(PEER);
+    return { peer, stop: () => peer.stop() };
+  });
+  const test = givenEachBoard(() => ({
+    clock: new TestClock(START),
+    lifted: true,
+    env: { ROLES: 'api' },
+  }));
   let viewer: SignedInOperator;
 
-  before(async () => {
-    // Nothing is asked of it: it stands for its keys.
-    peer = await startNode(PEER);
-  });
-  after(() => peer.stop());
-  beforeEach(async () => {
-    test = await startBoard({
-      clock: new TestClock(START),
-      lifted: true,
-      env: { ROLES: 'api' },
-    });
-    await addPeer(test, peer);
-  });
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
-  });
+  beforeEach(() => addPeer(test, peer));
 
   /** As if a head of so many entries had been seen then. */
   async function behind(seenAt: number | null): Promise<void> {

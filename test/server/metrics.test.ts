@@ -1,7 +1,8 @@
 import os from 'node:os';
-import { startBoard, type TestBoard } from '../support/board.js';
+import { startBoard } from '../support/board.js';
 import { checkLedger } from '../support/check-ledger.js';
 import { freePort } from '../support/free-port.js';
+import { given } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import { until } from '../support/until.js';
 
@@ -13,19 +14,14 @@ function outsideAddresses(): string[] {
 }
 
 describe('Metrics', () => {
-  let test: TestBoard;
   let port: number;
-
-  before(async () => {
+  const { test } = given(async () => {
     port = await freePort();
-    test = await startBoard({
+    const test = await startBoard({
       env: { ROLES: 'api', METRICS_PORT: String(port) },
     });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
+    const stop = () => checkLedger(test).then(() => test.stop());
+    return { test, stop };
   });
 
   const scrape = async () => {

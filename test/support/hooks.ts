@@ -66,6 +66,11 @@ export function givenBoard(options: CheckedOptions = {}): TestBoard {
   return given(checkedBoard(options)).board;
 }
 
+/** The same for each test, with options of its own: a clock goes on. */
+export function givenEachBoard(options: () => CheckedOptions): TestBoard {
+  return givenEach(() => checkedBoard(options())()).board;
+}
+
 /** What is looked up in `real` at every use. */
 function standIn<T extends object>(real: () => T): T {
   // A function, so that a member of the scene can be called.

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { headFile } from '../../../server/ledger/head-file.js';
 import { raiseAlert } from '../../../server/operations/alerts.js';
 import { ALERTS } from '../../../server/operations/index.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
+import { givenEachBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { until } from '../../support/until.js';
 import { EmptySite, settingsOf } from '../operations/backup/site.js';
@@ -15,17 +15,14 @@ import { givenHome, HEAD } from './home.js';
 type Row = { name: string; state: string; detail: string; fix?: string };
 
 describe('reserve-board doctor', () => {
-  let test: TestBoard;
+  const test = givenEachBoard(() => ({ ledger: false }));
   let env: Environment;
 
-  beforeEach(async () => {
-    test = await startBoard();
+  beforeEach(() => {
     // Another board may run at the usual port, and a free one may be taken by
     // another test before doctor asks it; nobody listens at this one.
     env = { ...settingsOf(test), PORT: '9' };
   });
-
-  afterEach(() => test.stop());
 
   async function states(
     more: Environment = {},
@@ -194,16 +191,15 @@ describe('reserve-board doctor, about the next start', () => {
   });
 
   describe('on a board', () => {
-    let test: TestBoard;
+    // The command goes by the real time.
+    const test = givenEachBoard(() => ({
+      ledger: false,
+      clock: Object.assign(new TestClock(), { now: () => Date.now() }),
+    }));
 
-    beforeEach(async () => {
-      // The command goes by the real time.
-      const clock = Object.assign(new TestClock(), { now: () => Date.now() });
-      test = await startBoard({ clock });
+    beforeEach(() => {
       at.env = { ...settingsOf(test), PORT: new URL(test.url).port };
     });
-
-    afterEach(() => test.stop());
 
     it('finds writes closed by the guard', async () => {
       expect([...(await failures()).keys()]).to.deep.equal([]);

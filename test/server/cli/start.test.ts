@@ -304,7 +304,6 @@ describe('a first start that is cut off', () => {
 const SECRET = 'hunter2';
 
 type Failing = {
-  title: string;
   env?: Environment;
   make?: (dataDir: string) => Promise<unknown>;
   says: RegExp;
@@ -313,94 +312,79 @@ type Failing = {
 const folderIn = (name: string) => (dataDir: string) =>
   mkdir(path.join(dataDir, name), { recursive: true });
 
-const BROKEN: Failing[] = [
-  {
-    title: 'a database that is away',
+const BROKEN: Readonly<Record<string, Failing>> = {
+  'a database that is away': {
     env: { DATABASE_URL: `postgresql://board:${SECRET}@127.0.0.1:1/board` },
     says: /ECONNREFUSED/,
   },
-  {
-    title: 'a socket of a database that is not there',
+  'a socket of a database that is not there': {
     env: { DATABASE_URL: `postgresql://u:${SECRET}@localhost/x?host=/nowhere` },
     says: /ENOENT/,
   },
-  {
-    title: 'a head file without its seed',
+  'a head file without its seed': {
     make: async (dataDir) => {
       await mkdir(dataDir);
       await writeFile(headFile(dataDir), JSON.stringify(HEAD));
     },
     says: /board\.seed is missing/,
   },
-  {
-    title: 'an address that is none, and shows nothing of it',
+  'an address that is none, and shows nothing of it': {
     env: { DATABASE_URL: `postgres://u:${SECRET}#x@127.0.0.1:1/x` },
     says: /percent-encoded \(# is %23\) \(ERR_INVALID_URL\)/,
   },
-  {
-    title: 'a certificate that is missing',
+  'a certificate that is missing': {
     env: {
       DATABASE_URL: `postgres://u:${SECRET}@127.0.0.1:1/x?sslrootcert=/no/ca.pem`,
     },
     says: /\/no\/ca\.pem does not exist/,
   },
-  {
-    title: 'the nearest name of a limit',
+  'the nearest name of a limit': {
     env: { BOARD_LIMITS: '{"topics_per_sorce_hour":3}' },
     says: /topics_per_sorce_hour; did you mean topics_per_source_hour\?/,
   },
-  {
-    title: 'the nearest name of a setting',
+  'the nearest name of a setting': {
     env: { BOARD_TITEL: 'x' },
     says: /BOARD_TITEL is not a setting.*did you mean BOARD_TITLE\?/,
   },
-  {
-    title: 'a path of two lines',
+  'a path of two lines': {
     env: { DATA_DIR: './a\nb' },
     says: /DATA_DIR must be one line/,
   },
-  {
-    title: 'a path that is too long',
+  'a path that is too long': {
     env: { DATA_DIR: `./${'a'.repeat(300)}` },
     says: /is too long; name a shorter one/,
   },
-  {
-    title: 'a data folder that is a file',
+  'a data folder that is a file': {
     make: (dataDir) => writeFile(dataDir, 'x'),
     says: /is not a folder; set DATA_DIR/,
   },
-  {
-    title: 'a data folder that is a link to itself',
+  'a data folder that is a link to itself': {
     make: (dataDir) => symlink(dataDir, dataDir),
     says: /is a link that leads back to itself/,
   },
-  {
-    title: 'a folder in the place of the seed',
+  'a folder in the place of the seed': {
     make: folderIn('board.seed'),
     says: /board\.seed is in the way: the board needs a file/,
   },
-  {
-    title: 'a folder in the place of the log of PostgreSQL',
+  'a folder in the place of the log of PostgreSQL': {
     make: folderIn('postgres.log'),
     says: /postgres\.log is in the way: the board needs a file/,
   },
-  {
-    title: 'a seed that is none',
+  'a seed that is none': {
     make: async (dataDir) => {
       await mkdir(dataDir);
       await writeFile(path.join(dataDir, 'board.seed'), 'zz');
     },
     says: /does not hold 64 hex digits; restore it from your backup/,
   },
-  {
-    title: 'the database of an older version alone',
+  'the database of an older version alone': {
     make: async (dataDir) => {
       await folderIn('pg17')(dataDir);
       await writeFile(path.join(dataDir, 'pg17/PG_VERSION'), '17\n');
     },
     says: /pg17 holds a PostgreSQL 17 database.*run its "backup"/,
   },
-];
+};
 
 describe('a start that fails says in one line, and makes nothing', () => {
   const at = givenHome();
@@ -419,7 +403,7 @@ describe('a start that fails says in one line, and makes nothing', () => {
     expect(await readdir(at.folder, { recursive: true })).to.deep.equal(before);
   }
 
-  for (const { title, env = {}, make, says } of BROKEN) {
+  for (const [title, { env = {}, make, says }] of Object.entries(BROKEN)) {
     it(title, async () => {
       await make?.(at.dataDir);
       await expectRefused(env, says);

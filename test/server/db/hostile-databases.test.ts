@@ -1,46 +1,35 @@
 import { SteadyClock } from '../../../server/clock.js';
 import { readinessOf } from '../../../server/operations/health.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { startBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { freePort } from '../../support/free-port.js';
+import { given } from '../../support/hooks.js';
 import { openingOf } from '../../support/opening.js';
 import { preview, publish } from '../../support/post.js';
 import { PostgresServer } from '../../support/postgres-server.js';
-import { startTcpGate, type TcpGate } from '../../support/tcp-gate.js';
+import { replicated } from '../../support/replicated.js';
 import { until } from '../../support/until.js';
 
 const READ_ONLY = 'default_transaction_read_only';
 
 /** What a node is led to, while it runs and when it starts. */
 describe('a database that is not the right one', () => {
-  let primary: PostgresServer;
-  let standby: PostgresServer;
-  let gate: TcpGate;
-  let test: TestBoard;
   let metricsPort: number;
-
-  before(async () => {
-    primary = await PostgresServer.create();
-    gate = await startTcpGate(primary.url());
+  const { primary, standby, gate, test } = given(async () => {
+    const servers = await replicated();
     metricsPort = await freePort();
-    standby = await primary.standby();
-    test = await startBoard({
-      databaseUrl: gate.url,
+    const test = await startBoard({
+      databaseUrl: servers.gate.url,
       lifted: true,
       steady: new SteadyClock(),
       env: {
         METRICS_PORT: String(metricsPort),
-        DATABASE_REPLICA_URLS: standby.url(),
+        DATABASE_REPLICA_URLS: servers.standby.url(),
       },
     });
     await publish(test, { title: 'The first' });
-  });
-
-  after(async () => {
-    await test.stop();
-    await gate.stop();
-    await standby.remove();
-    await primary.remove();
+    const stop = () => test.stop().then(servers.stop);
+    return { ...servers, test, stop };
   });
 
   async function readiness() {

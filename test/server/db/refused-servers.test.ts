@@ -1,11 +1,11 @@
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { startBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { freePort } from '../../support/free-port.js';
 import { given } from '../../support/hooks.js';
 import { openingOf } from '../../support/opening.js';
 import { preview, publish } from '../../support/post.js';
-import { ownServer, PostgresServer } from '../../support/postgres-server.js';
-import { startTcpGate, type TcpGate } from '../../support/tcp-gate.js';
+import { ownServer } from '../../support/postgres-server.js';
+import { replicated } from '../../support/replicated.js';
 import { until } from '../../support/until.js';
 
 /** Answers for the server's version; all else is PostgreSQL's own. */
@@ -95,23 +95,12 @@ describe('a start on a server that cannot carry a board', () => {
 });
 
 describe('a board that is led to a standby', () => {
-  let primary: PostgresServer;
-  let standby: PostgresServer;
-  let gate: TcpGate;
-  let test: TestBoard;
-
-  before(async () => {
-    primary = await PostgresServer.create();
-    standby = await primary.standby();
-    gate = await startTcpGate(primary.url());
-    test = await startBoard({ databaseUrl: gate.url, lifted: true });
-  });
-
-  after(async () => {
-    await test.stop();
-    await gate.stop();
-    await standby.remove();
-    await primary.remove();
+  const { primary, standby, gate, test } = given(async () => {
+    const servers = await replicated();
+    const databaseUrl = servers.gate.url;
+    const test = await startBoard({ databaseUrl, lifted: true });
+    const stop = () => test.stop().then(servers.stop);
+    return { ...servers, test, stop };
   });
 
   /** Connections of before may just end. */

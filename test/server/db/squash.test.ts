@@ -5,8 +5,9 @@ import { migrations } from '../../../server/db/migrations/index.js';
 import { readManifest } from '../../../server/operations/backup/manifest.js';
 import { restoreBackup } from '../../../server/operations/backup/restore-backup.js';
 import { writeBackup } from '../../../server/operations/backup/write-backup.js';
-import { SEED, startBoard, type TestBoard } from '../../support/board.js';
+import { SEED } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { givenEachBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { newFolder } from '../../support/run-folder.js';
 import { edit } from '../operations/backup/forge.js';
@@ -48,17 +49,11 @@ const TRIGGER = `
     FOR EACH ROW EXECUTE FUNCTION admin_note_message()`;
 
 describe('a database of release 0.1.0', () => {
-  let test: TestBoard;
+  const test = givenEachBoard(() => ({ lifted: true }));
 
   beforeEach(async () => {
-    test = await startBoard({ lifted: true });
     await publish(test, { title: 'One', body: 'First.' });
     await publish(test, { reply_to: 1, body: 'Second.' });
-  });
-
-  afterEach(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   it('goes on under the names of today, with its data', async () => {

@@ -1,34 +1,25 @@
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
+import { given } from '../../support/hooks.js';
 import { preview, publish } from '../../support/post.js';
-import { PostgresServer } from '../../support/postgres-server.js';
-import { startTcpGate, type TcpGate } from '../../support/tcp-gate.js';
+import type { PostgresServer } from '../../support/postgres-server.js';
+import { replicated } from '../../support/replicated.js';
 import { until } from '../../support/until.js';
 
 const TOPIC = { title: 'A topic' };
 
 describe('a failover to a replica that lagged', () => {
-  let primary: PostgresServer;
-  let standby: PostgresServer;
-  let gate: TcpGate;
-  let writer: TestBoard;
-  let reader: TestBoard;
-
-  before(async () => {
-    primary = await PostgresServer.create();
-    standby = await primary.standby();
-    gate = await startTcpGate(primary.url());
-    const options = { databaseUrl: gate.url, lifted: true };
-    writer = await startBoard(options);
-    reader = await startBoard({ ...options, clock: writer.clock });
-  });
-
-  after(async () => {
-    await reader.stop();
-    await writer.stop();
-    await gate.stop();
-    await standby.remove();
-    await primary.remove();
+  const { primary, standby, gate, writer, reader } = given(async () => {
+    const servers = await replicated();
+    const options = { databaseUrl: servers.gate.url, lifted: true };
+    const writer = await startBoard(options);
+    const reader = await startBoard({ ...options, clock: writer.clock });
+    const stop = async () => {
+      await reader.stop();
+      await writer.stop();
+      await servers.stop();
+    };
+    return { ...servers, writer, reader, stop };
   });
 
   const sizeOn = async (server: PostgresServer) => {
