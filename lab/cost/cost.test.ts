@@ -44,8 +44,8 @@ function writeTable(costs: readonly Cost[]): void {
   if (file !== undefined) writeFileSync(file, `${table}\n`);
 }
 
-const SIZE = FULL ? { runs: 10, batches: 3 } : { runs: 3, batches: 2 };
-/** Looked at again before a test fails: others share this machine. */
+const SIZE = FULL ? { runs: 10, batches: 3 } : { runs: 3, batches: 1 };
+/** What looked dear is looked at again before a test fails: others share this machine. */
 const AGAIN = { runs: 10, batches: 5 };
 const REPLIES = FULL ? 99 : 60;
 const TIMES = 10;

@@ -52,7 +52,7 @@ export async function collectRegexes(
   folders: readonly string[],
 ): Promise<Collected> {
   const found: Found[] = [];
-  const unmade: string[] = [];
+  const makes = new Map<string, number>();
   for (const name of await sourcesOf(root, folders)) {
     const text = await readFile(path.join(root, name), 'utf8');
     let made = 0;
@@ -65,12 +65,14 @@ export async function collectRegexes(
         made += 1;
       }
     }
-    if (made === 0) continue;
-    const evaluated = await madeBy(path.join(root, name));
-    found.push(...evaluated.map((regex) => ({ at: name, regex })));
-    if (evaluated.length < made) unmade.push(name);
+    if (made > 0) makes.set(name, made);
   }
-  return { found, unmade };
+  const evaluated = await madeBy(root, [...makes.keys()]);
+  const unmade = [...makes].flatMap(([name, count]) => {
+    const made = evaluated.filter(({ at }) => at === name);
+    return made.length < count ? [name] : [];
+  });
+  return { found: [...found, ...evaluated], unmade };
 }
 
 const WATCHED = `
@@ -79,19 +81,21 @@ const made = [];
 globalThis.RegExp = new Proxy(RegExp, {
   construct(target, given, as) {
     const regex = Reflect.construct(target, given, as);
-    if (new Error().stack.includes(workerData.name)) made.push(regex);
+    const { stack } = new Error();
+    for (const { at } of workerData) if (stack.includes(at)) made.push({ at, regex });
     return regex;
   },
 });
-await import(workerData.url);
+for (const { url } of workerData) await import(url);
 parentPort.postMessage(made);`;
 
-/** What `RegExp` makes while a module is evaluated, in a thread of its own. */
-async function madeBy(file: string): Promise<RegExp[]> {
-  const worker = new Worker(workerOf(WATCHED), {
-    workerData: { name: path.basename(file), url: pathToFileURL(file).href },
+/** What `RegExp` makes while modules are evaluated, in a thread of their own. */
+async function madeBy(root: string, names: readonly string[]) {
+  const workerData = names.map((at) => {
+    return { at, url: pathToFileURL(path.join(root, at)).href };
   });
-  const [made] = (await once(worker, 'message')) as [RegExp[]];
+  const worker = new Worker(workerOf(WATCHED), { workerData });
+  const [made] = (await once(worker, 'message')) as [Found[]];
   await worker.terminate();
   return made;
 }
