@@ -47,9 +47,10 @@ export async function inspector(
       const more = page.getByRole('button', { name: /more/i });
       const shown = async () => {
         await inspect(where);
+        if ((await page.locator(part).count()) >= count) return true;
         // It may be gone by then: the page goes on by itself where it can.
         await more.click({ timeout: 1000 }).catch(() => {});
-        return (await page.locator(part).count()) >= count;
+        return false;
       };
       await until(`all of ${where} to be shown`, shown);
       await inspect(where);
