@@ -78,12 +78,19 @@ export function useRead<N extends ReadName>(
   return useMutation({ mutationFn: (input) => ask(name, input), onSuccess });
 }
 
-/** The same for a change. */
+/** The same for a change. Where a colleague was first, the list is read again. */
 export function useCommand<N extends WriteName>(
   name: N,
   onSuccess: (answer: CommandAnswers[N]) => void = () => {},
 ): UseMutationResult<CommandAnswers[N], Error, CommandInput<N>> {
-  return useMutation({ mutationFn: (input) => change(name, input), onSuccess });
+  return useMutation({
+    mutationFn: (input) => change(name, input),
+    onSuccess,
+    onError: (error) => {
+      if (!isRefusal(error, 'decision_conflict')) return;
+      reread(`${name.split('.')[0]}.list`);
+    },
+  });
 }
 
 export function useGet<N extends AnyName>(

@@ -17,10 +17,12 @@ type Props<K extends Kind> = {
   label: string;
   /** Null when there is nothing to keep. */
   what: Omit<CommandInput<`${K}.save`>, 'name'> | null;
+  /** Of a name that colleagues can change, too. */
+  seen?: (name: string) => { seen?: number | null };
 };
 
 export function KeptNames<K extends Kind>(props: Props<K>) {
-  const { kind, kept, label, what } = props;
+  const { kind, kept, label, what, seen = () => ({}) } = props;
   const refresh = () => reread(`${kind}.list`);
   const form = useForm({ name: '' });
   const save = useCommand(`${kind}.save` as 'view.save', () => {
@@ -28,8 +30,9 @@ export function KeptNames<K extends Kind>(props: Props<K>) {
     refresh();
   });
   const remove = useCommand(`${kind}.remove` as 'view.remove', refresh);
+  const { name } = form.values;
   const keep = () =>
-    save.mutate({ ...form.values, ...what } as CommandInput<'view.save'>);
+    save.mutate({ name, ...what, ...seen(name) } as CommandInput<'view.save'>);
   return (
     <>
       <ul className="plain">
@@ -40,7 +43,7 @@ export function KeptNames<K extends Kind>(props: Props<K>) {
               <Button
                 size="compact-xs"
                 aria-label={`Remove ${name}`}
-                onClick={() => remove.mutate({ name })}
+                onClick={() => remove.mutate({ name, ...seen(name) })}
               >
                 Remove
               </Button>

@@ -93,7 +93,7 @@ const SHOWN: ShownWork = {
         JSON.stringify(report, null, 2),
         `Draft ${report.id} of ${report.period.start} to ${report.period.end}; what came after is in the next one.`,
         ...(isEmpty(report) ? [NOTHING] : []),
-        `Make it public with: reserve-board usefulness publish ${report.id}`,
+        `Make it public with: reserve-board usefulness publish ${report.id} --seen ${report.changed_at}`,
       ].join('\n'),
   },
   'usefulness.publish': {

@@ -55,6 +55,8 @@ export const subject = z
   );
 export const requestIds = z.array(uuid).max(1000);
 
+export const seenAt = time.optional().describe('Its last change, as seen.');
+
 /** For pages sorted by more than an ID. */
 export const nextOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape).optional().describe('`next` of the page before.');

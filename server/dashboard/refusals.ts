@@ -5,6 +5,22 @@ export function invalid(field: string, detail: string): BoardError {
   return new BoardError('invalid_input', detail, { field });
 }
 
+/**
+ * For what another operator may have changed since it was shown; undefined: not
+ * said.
+ * @throws BoardError `decision_conflict` with `current`
+ */
+export function assertSeen<T>(
+  seen: T | undefined,
+  present: T,
+  what: string,
+  current: unknown,
+): void {
+  if (seen === undefined || seen === present) return;
+  const detail = `Somebody else has changed this ${what} meanwhile; look at it again.`;
+  throw new BoardError('decision_conflict', detail, { current });
+}
+
 export function noSuchOperator(): BoardError {
   return new BoardError('not_found', 'There is no such operator.');
 }

@@ -263,7 +263,7 @@ function Decision({ decision, title }: DecisionProps) {
             {isTopic ? ', ' : ' in '}
             <SafeText text={title} />
           </>
-        )}
+        )}{' '}
         {decision.outcome === null ? null : (
           <span class="badge">{decision.outcome}</span>
         )}

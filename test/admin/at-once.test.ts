@@ -168,12 +168,10 @@ describe('A command that is sent many times at once', () => {
       }),
     );
     expect(await atOnce('notification.test', { id: hook })).to.have.length(1);
-    const from = new Date(test.clock.now() - 5 * 86_400_000);
-    const to = new Date(test.clock.now() - 86_400_000);
-    const day = (it: Date) => it.toISOString().slice(0, 10);
-    const drafts = idsOf(
-      await atOnce('usefulness.draft', { from: day(from), to: day(to) }),
-    ).map(Number);
+    const day = (ago: number) =>
+      new Date(test.clock.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    const period = { from: day(5), to: day(1) };
+    const drafts = idsOf(await atOnce('usefulness.draft', period)).map(Number);
     const [first = 0, second = 0] = drafts;
     await atOnce('usefulness.publish', { id: first });
     await atOnce('usefulness.discard', { id: second });

@@ -200,17 +200,14 @@ describe('Watch rules', () => {
     expect(stale.body.error).to.equal('decision_conflict');
     expect(stale.body.current).to.deep.include({ version: 2, rule: changed });
     await admin.ask('watch.save', { name: 'Versions', rule }).expect(400);
+    await admin.ask('watch.remove', { id, seen: version }).expect(409);
     await remove(id);
     const { data } = await done<CommandAnswers['watch.versions']>(
       admin.ask('watch.versions', { id }),
     );
-    expect(
-      data.map((it) => [it.version, it.removed, it.changed_by]),
-    ).to.deep.equal([
-      [3, true, 'Ada'],
-      [2, false, 'Ada'],
-      [1, false, 'Ada'],
-    ]);
+    const versions = data.map((it) => [it.version, it.removed].join());
+    expect(versions).to.deep.equal(['3,true', '2,false', '1,false']);
+    expect(new Set(data.map((it) => it.changed_by))).to.have.all.keys('Ada');
     const trail = await rows(test).find(OperatorAudit, {
       where: { subject: `watch:${id}` },
       order: { id: 'ASC' },

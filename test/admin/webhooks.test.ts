@@ -180,9 +180,15 @@ describe('Webhooks of notifications', () => {
     }
     const { id } = await webhook('/boards');
     await moderator.ask('notification.remove', { id }).expect(404);
+    await admin.ask('notification.remove', { id, seen: 1 }).expect(409);
     await moderator.ask('notification.test', { id }).expect(404);
     await done(admin.ask('notification.test', { id }));
     await admin.ask('notification.test', { id }).expect(429);
+    const { body } = await test
+      .as()
+      .get(`/admin/api/audit?subject=notification:${id}`)
+      .set('Cookie', admin.cookie);
+    expect(body.data[0].text).to.equal(`webhook ${receiver.origin}`);
     await run();
     const [got] = receiver.at('/boards');
     expect(JSON.parse(got?.text ?? '{}').type).to.equal('reserve-board.test');

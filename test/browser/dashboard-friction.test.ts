@@ -243,15 +243,13 @@ describe('Operators without friction', () => {
   it('do what is to be done where it is named', async () => {
     for (const path of ['', '/system']) {
       await openAt(desk, test, path);
-      await page
-        .getByText(/^mkdir -p \/backups && reserve-board backup/)
-        .first()
-        .waitFor();
-      const copy = page.getByRole('button', { name: 'Copy command' });
-      await copy.first().waitFor();
-      await page
-        .getByText(/In a checkout, .* bin\/reserve-board\.js/)
-        .waitFor();
+      for (const what of [
+        page.getByText(/^mkdir -p \/backups && reserve-board backup/),
+        page.getByRole('button', { name: 'Copy command' }),
+        page.getByText(/In a checkout, .* bin\/reserve-board\.js/),
+      ]) {
+        await what.first().waitFor();
+      }
     }
   });
 });

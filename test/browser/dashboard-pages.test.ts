@@ -214,15 +214,18 @@ describe('The pages of the dashboard', () => {
     await page.getByLabel('Delete these texts').check();
     await change.click();
     await row.getByText('witness').waitFor();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await row.getByText('paused').waitFor();
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await row.getByText('active').waitFor();
-    await page.getByRole('button', { name: `Block ${PEER}` }).click();
-    const dialog = page.getByRole('dialog', { name: `Block ${PEER}` });
-    await dialog.getByLabel('Why (for operators)').fill('It lies.');
-    await dialog.getByRole('button', { name: 'Block' }).click();
-    await row.getByText('blocked').waitFor();
+    for (const [name, then] of [
+      ['Pause', 'paused'],
+      ['Resume', 'active'],
+      ['Block', 'blocked'],
+    ] as const) {
+      await page.getByRole('button', { name: `${name} ${PEER}` }).click();
+      const dialog = page.getByRole('dialog', { name: `${name} ${PEER}` });
+      const why = dialog.getByLabel('Why (for operators)');
+      if (name === 'Block') await why.fill('It lies.');
+      await dialog.getByRole('button', { name }).click();
+      await row.getByText(then).waitFor();
+    }
     await page.getByText('It lies.').waitFor();
   });
 
@@ -269,14 +272,10 @@ describe('The pages of the dashboard', () => {
     await page.getByRole('cell', { name: 'Operator: role' }).waitFor();
     await page.getByRole('button', { name: /^Sessions of plover/ }).click();
     const sessions = page.getByRole('region', { name: 'Sessions of plover' });
-    await sessions
-      .getByRole('button', { name: /^Sign out/ })
-      .first()
-      .click();
-    await page
-      .getByRole('cell', { name: /^Operator: end session/ })
-      .first()
-      .waitFor();
+    const out = sessions.getByRole('button', { name: /^Sign out/ });
+    await out.first().click();
+    const ended = page.getByRole('cell', { name: /^Operator: end session/ });
+    await ended.first().waitFor();
     await page.getByRole('button', { name: 'Check the chain' }).click();
     await page.getByText(/^Whole, \d+ rows/).waitFor();
     await other.context.close();

@@ -116,20 +116,33 @@ describe('What operators come for', () => {
     await openAt(desk, test, '/usefulness');
     const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
     const now = test.clock.now();
-    await page.getByLabel('From (UTC)').fill(day(now - 7 * DAY_MS));
-    await page.getByLabel('Until (last day excluded)').fill(day(now));
+    const period = { from: day(now - 7 * DAY_MS), to: day(now) };
+    await page.getByLabel('From (UTC)').fill(period.from);
+    await page.getByLabel('Until (last day excluded)').fill(period.to);
     await page.getByLabel('Public note').first().fill('A first week.');
     await page.getByRole('button', { name: 'Compute the figures' }).click();
     await page.getByText('Draft', { exact: true }).waitFor();
     await page.getByText(/^The draft \d+ is below/).waitFor();
     await page.getByText(/^No topic or reply was published in that/).waitFor();
-    await page.getByRole('button', { name: 'Preview' }).click();
+    const preview = page.getByRole('button', { name: 'Preview' });
+    await preview.click();
+    const publishing = async () => {
+      await page.getByRole('button', { name: 'Publish' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Publish' });
+      await dialog.getByRole('button', { name: 'Publish' }).click();
+    };
+    // A colleague has it counted again, with another note.
+    test.clock.advance(1);
+    const again = { id: 1, ...period, note: 'Counted again.' };
+    await desk.caller.post('/do/usefulness.draft', again);
+    await publishing();
+    await page.getByText(/has changed this draft meanwhile/).waitFor();
+    await page.getByText('Counted again.', { exact: true }).waitFor();
+    await preview.click();
     await page.getByText('As JSON', { exact: true }).click();
-    const preview = page.getByRole('region', { name: 'The report as JSON' });
-    const shown = JSON.parse((await preview.textContent()) ?? '');
-    await page.getByRole('button', { name: 'Publish' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Publish' });
-    await dialog.getByRole('button', { name: 'Publish' }).click();
+    const json = page.getByRole('region', { name: 'The report as JSON' });
+    const shown = JSON.parse((await json.textContent()) ?? '');
+    await publishing();
     await page.getByText('Published', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'as everybody reads it' }).waitFor();
     const { body } = await test.as().get('/api/usefulness');
@@ -146,23 +159,22 @@ describe('What operators come for', () => {
     // What the other side compares.
     const own = page.getByRole('region', { name: 'This board' });
     await own.getByText(logVkeyOf(test), { exact: true }).waitFor();
-    await page.getByLabel('Address of the board').fill(peer.url);
+    const key = logVkeyOf(peer);
+    const address = page.getByLabel('Address of the board');
+    // The one field that is needed: it has the key to compare, too.
+    await address.fill(`reserve-board peer add ${peer.url} --confirm '${key}'`);
     await page.getByRole('button', { name: 'Fetch its identity' }).click();
-    await page.getByText(logVkeyOf(peer), { exact: true }).first().waitFor();
+    await page.getByText('Equal: it is their key.').waitFor();
     const next = page.getByRole('button', { name: 'Next: what to keep' });
-    expect(await next.isDisabled()).to.equal(true);
     const sent = page.getByLabel('Paste the key that they sent');
-    await sent.fill(fingerprintOf(logVkeyOf(peer)));
+    await sent.fill(fingerprintOf(key));
     await page.getByText(/^Not equal: do not confirm/).waitFor();
     expect(await next.isDisabled()).to.equal(true);
-    await sent.fill(`reserve-board peer add x --confirm '${logVkeyOf(peer)}'`);
-    await page.getByText('Equal: it is their key.').waitFor();
+    await sent.fill(key);
     await next.click();
     const all = page.getByRole('radio', { name: 'All messages' });
-    await page
-      .getByText('It says that it has 0 of them now.')
-      .first()
-      .waitFor();
+    const holds = page.getByText('It says that it has 0 of them now.');
+    await holds.first().waitFor();
     await all.check();
     expect(await axeFaults(page)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Link this board' }).click();
@@ -174,9 +186,8 @@ describe('What operators come for', () => {
     // The other side knows nothing of it yet.
     const them = page.getByRole('region', { name: /^What to send to/ }).first();
     await them.getByText('has not confirmed this board yet').waitFor();
-    await them
-      .getByText(`peer add ${test.board.context.config.baseUrl} --confirm '`)
-      .waitFor();
+    const { baseUrl } = test.board.context.config;
+    await them.getByText(`peer add ${baseUrl} --confirm '`).waitFor();
     await peer.stop();
   });
 

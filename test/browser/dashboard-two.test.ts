@@ -38,6 +38,12 @@ describe('Two operators at one item', () => {
     await other.page.getByText('Claimed by you').waitFor();
     return message.id;
   }
+  async function signedOut(): Promise<void> {
+    const { operatorId, sessionId, page } = other;
+    const sessions = `/operators/${operatorId}/sessions`;
+    await admin.caller.post(`${sessions}/${sessionId}/revoke`);
+    await page.getByRole('heading', { name: /^Sign in to/ }).waitFor();
+  }
   const lowered = ({ operatorId }: Desk) =>
     admin.caller.post(`/operators/${operatorId}/role`, { role: 'viewer' });
   async function offline(first: () => Promise<unknown>): Promise<void> {
@@ -73,10 +79,7 @@ describe('Two operators at one item', () => {
 
   it('free it when one is signed out', async () => {
     await bothAt('gone');
-    const { operatorId, sessionId } = other;
-    const sessions = `/operators/${operatorId}/sessions`;
-    await admin.caller.post(`${sessions}/${sessionId}/revoke`);
-    await other.page.getByRole('heading', { name: /^Sign in to/ }).waitFor();
+    await signedOut();
     await freed();
     await keptByMo();
   });
@@ -124,8 +127,29 @@ describe('Two operators at one item', () => {
     await offline(first);
     return other.page;
   }
+  /** What the first has decided. */
+  async function names(...facts: string[]): Promise<void> {
+    const conflict = other.page.locator('.conflict');
+    await conflict.getByText('Somebody else decided first').waitFor();
+    for (const said of facts) {
+      await conflict.getByText(said, { exact: true }).waitFor();
+    }
+  }
   const write = (text: string) => (page: Page) =>
     page.getByLabel('Public explanation').first().fill(text);
+
+  for (const [path, work] of [
+    ['/polls', 'decision.record'],
+    ['/usefulness', 'usefulness.draft'],
+    ['/mesh', 'peer.block'],
+  ]) {
+    it(`do nothing at ${path} when one is signed out`, async () => {
+      other = await deskOf(browser, test, 'admin');
+      await openAt(other, test, `${path}`);
+      await signedOut();
+      expect((await other.caller.post(`/do/${work}`)).status).to.equal(401);
+    });
+  }
 
   it('name the first at a hidden topic, and keep the words of the second', async () => {
     const { message } = await publish(test, { title: 'Hidden once' });
@@ -138,11 +162,7 @@ describe('Two operators at one item', () => {
       await mo.page.getByText(/stays hidden \(decision \d+\)/).waitFor();
     });
     await press(page, 'Show again');
-    await page.getByText('Somebody else decided first').waitFor();
-    const conflict = page.locator('.conflict');
-    for (const said of ['mo', 'Leave hidden, Spam', 'An advertisement.']) {
-      await conflict.getByText(said, { exact: true }).waitFor();
-    }
+    await names('mo', 'Leave hidden, Spam', 'An advertisement.');
     await press(page, 'Show it as it is now');
     await page.getByText('Hidden by decision').waitFor();
     const kept = await explanationOf(other).inputValue();
@@ -159,11 +179,13 @@ describe('Two operators at one item', () => {
       }),
     );
     await press(page, 'Record');
-    await page.getByText('Somebody else decided first').waitFor();
-    await page.locator('.conflict').getByText('So be it.').waitFor();
+    await names('So be it.');
     expect(await explanationOf(other).inputValue()).to.equal('Not now.');
     await press(page, 'Show it as it is now');
     await page.getByText('No proposal waits for an answer.').waitFor();
+    // What reads pages without their tags has a word for itself.
+    const log = await test.as().get('/moderation').set('Accept', 'text/html');
+    expect(log.text.replace(/<[^>]*>/g, '')).to.match(/\baccepted\b/);
   });
 
   it('name the first at a usefulness report', async () => {

@@ -50,6 +50,10 @@ export function Templates({ actions, draft, change }: Props) {
         </p>
         <KeptNames
           kind="template"
+          seen={(its) => ({
+            seen:
+              templates.find(({ name }) => name === its)?.updated_at ?? null,
+          })}
           label="Save the current text as"
           what={
             explanation.trim() === '' ? null : { action, reason, explanation }

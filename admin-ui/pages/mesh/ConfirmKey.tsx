@@ -10,16 +10,19 @@ import { Block, Facts } from '../../parts/Page.js';
 import { type Peer, usePeerCommand } from './peers.js';
 import { FullKey, SendThem } from './SendThem.js';
 
+/** `sent`: what its operators sent, where the address came with it. */
+type Props = { peer: Peer; sent?: string };
+
 /** New boards take all steps; a changed identity only the comparison. */
-export function ConfirmKey({ peer }: { peer: Peer }) {
-  const [compared, setCompared] = useState(false);
+export function ConfirmKey({ peer, sent = '' }: Props) {
+  const [text, setText] = useState(sent);
   const confirm = usePeerCommand('peer.confirm');
   const { name, status, pending_identity: waits } = peer;
   const { pending_address: moved } = peer;
   const { pending_identity_signed: signed } = peer;
   const [addressed, setAddressed] = useState(moved === null);
   if (confirm.isSuccess) return <p role="status">The key is confirmed.</p>;
-  if (status === 'pending') return <LinkSteps peer={peer} />;
+  if (status === 'pending') return <LinkSteps peer={peer} sent={sent} />;
   if (waits === null) return null;
   const key = keyOf(peer);
   return (
@@ -29,7 +32,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
       </h3>
       {signed === null ? null : <SignedBy confirmed={signed} />}
       {moved === null ? null : <Moved from={peer.base_url} to={moved} />}
-      <CompareKey vkey={key} compared={setCompared} />
+      <CompareKey vkey={key} text={text} set={setText} />
       <Block heading label="The whole identity" text={waits} />
       {moved === null ? null : (
         <Checkbox
@@ -41,7 +44,7 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
       <p>
         <Button
           variant="filled"
-          disabled={!compared || !addressed}
+          disabled={keyIn(text) !== key || !addressed}
           loading={confirm.isPending}
           onClick={() =>
             confirm.mutate({
@@ -63,11 +66,10 @@ export function ConfirmKey({ peer }: { peer: Peer }) {
 const keyIn = (text: string): string =>
   /--confirm\s+'?([^\s']+)/.exec(text)?.[1] ?? text.trim();
 
-type CompareProps = { vkey: string; compared: (equal: boolean) => void };
+type CompareProps = { vkey: string; text: string; set: (to: string) => void };
 
 /** By machine: eyes skip what is in the middle. */
-function CompareKey({ vkey, compared }: CompareProps) {
-  const [text, setText] = useState('');
+function CompareKey({ vkey, text, set }: CompareProps) {
   const sent = keyIn(text);
   const equal = sent === vkey;
   return (
@@ -84,10 +86,7 @@ function CompareKey({ vkey, compared }: CompareProps) {
         description="The whole key, or the command with it; a fingerprint is not enough."
         rows={2}
         value={text}
-        onChange={({ currentTarget: { value } }) => {
-          setText(value);
-          compared(keyIn(value) === vkey);
-        }}
+        onChange={({ currentTarget }) => set(currentTarget.value)}
       />
       <p role="status" className={equal || sent === '' ? 'tight' : 'fault'}>
         {sent === ''
@@ -156,8 +155,8 @@ function keyOf({ pending_identity: waits, log_vkey: known }: Peer) {
 }
 
 /** Nothing is exchanged before a person has compared the key. */
-function LinkSteps({ peer }: { peer: Peer }) {
-  const [compared, setCompared] = useState(false);
+function LinkSteps({ peer, sent }: Required<Props>) {
+  const [text, setText] = useState(sent);
   const [isKeeping, setKeeping] = useState(false);
   const [content, setContent] = useState(peer.content);
   const { name: board } = peer;
@@ -191,7 +190,7 @@ function LinkSteps({ peer }: { peer: Peer }) {
         <Keeping of={peer} content={content} choose={setContent} />
       ) : (
         <>
-          <CompareKey vkey={log_vkey} compared={setCompared} />
+          <CompareKey vkey={log_vkey} text={text} set={setText} />
           <Block
             heading
             label="The whole identity"
@@ -214,7 +213,7 @@ function LinkSteps({ peer }: { peer: Peer }) {
         ) : (
           <Button
             variant="filled"
-            disabled={!compared}
+            disabled={keyIn(text) !== log_vkey}
             onClick={() => setKeeping(true)}
           >
             Next: what to keep

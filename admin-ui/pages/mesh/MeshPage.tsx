@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import {
   faultText,
   levelText,
@@ -86,7 +87,13 @@ export function MeshPage() {
 
 function AddPeer() {
   const form = useForm({ url: '' });
+  const [sent, setSent] = useState('');
   const add = usePeerCommand('peer.add', form.reset);
+  const send = () => {
+    const { url: text } = form.values;
+    setSent(text.includes('--confirm') ? text : '');
+    add.mutate({ url: /https?:\/\/\S+/.exec(text)?.[0] ?? text });
+  };
   return (
     <Section title="Link a board" className="stack">
       {add.data === undefined ? <Steps at={0} /> : null}
@@ -94,20 +101,23 @@ function AddPeer() {
         grid
         label="Fetch its identity"
         size="sm"
-        send={() => add.mutate(form.values)}
+        send={send}
         work={add}
         form={form}
       >
         <TextInput
           label="Address of the board"
-          type="url"
+          description="Or the command that its operators sent, with their key"
+          inputMode="url"
           placeholder="https://board.example"
           required
-          maxLength={300}
+          maxLength={1000}
           {...form.field('url')}
         />
       </Form>
-      {add.data === undefined ? null : <ConfirmKey peer={add.data} />}
+      {add.data === undefined ? null : (
+        <ConfirmKey peer={add.data} sent={sent} />
+      )}
     </Section>
   );
 }

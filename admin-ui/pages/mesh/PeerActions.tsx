@@ -25,24 +25,27 @@ const STOPPED = ['paused', 'quarantined', 'degraded', 'blocked'];
 const reasonOf = (text: string) => (text.trim() === '' ? {} : { reason: text });
 
 export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
-  const pause = usePeerCommand('peer.pause');
-  const resume = usePeerCommand('peer.resume');
+  const stopped = STOPPED.includes(status);
+  const label = stopped ? 'Resume' : 'Pause';
+  const turn = usePeerCommand(stopped ? 'peer.resume' : 'peer.pause', () =>
+    say(`${board} is ${label.toLowerCase()}d.`),
+  );
   const block = usePeerCommand('peer.block');
   const forget = usePeerCommand('peer.forget');
   const [reason, setReason] = useState('');
-  const [label, turn] = STOPPED.includes(status)
-    ? ['Resume', resume]
-    : ['Pause', pause];
   return (
     <>
       <div className="row">
-        <Button
-          size="compact-xs"
-          loading={turn.isPending}
-          onClick={() => turn.mutate({ board })}
+        <ConfirmButton
+          label={label}
+          ariaLabel={`${label} ${board}`}
+          busy={turn.isPending}
+          act={() => turn.mutate({ board })}
         >
-          {label}
-        </Button>
+          {stopped
+            ? 'The two boards exchange again, and each catches up with what it missed.'
+            : 'Nothing is sent to it or taken from it until it is resumed. The copies that both boards have stay.'}
+        </ConfirmButton>
         {status === 'blocked' ? null : (
           <ConfirmButton
             label="Block"
@@ -75,9 +78,7 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
           </p>
         </ConfirmButton>
       </div>
-      <Failure
-        error={pause.error ?? resume.error ?? block.error ?? forget.error}
-      />
+      <Failure error={turn.error ?? block.error ?? forget.error} />
     </>
   );
 }
@@ -156,10 +157,12 @@ function isNarrower(to: Kept, from: Kept): boolean {
 
 export function PeerTrust({ peer }: { peer: Peer }) {
   const { name: board } = peer;
-  const [chosen, setChosen] = useState(optionsOf(peer));
-  const save = usePeerCommand('peer.trust', () =>
-    say(`What ${board} may do here is changed.`),
-  );
+  const [changed, setChanged] = useState<Partial<PeerOptions>>({});
+  const chosen = { ...optionsOf(peer), ...changed };
+  const save = usePeerCommand('peer.trust', () => {
+    setChanged({});
+    say(`What ${board} may do here is changed.`);
+  });
   const choice = (name: PeerOption) => {
     const { label, values } = PEER_OPTIONS[name];
     const words: Readonly<Record<string, string>> = PEER_OPTIONS[name].words;
@@ -171,11 +174,11 @@ export function PeerTrust({ peer }: { peer: Peer }) {
         options={values}
         words={(it) => words[it] ?? it}
         value={chosen[name]}
-        choose={(it) => setChosen((before) => ({ ...before, [name]: it }))}
+        choose={(it) => setChanged((before) => ({ ...before, [name]: it }))}
       />
     );
   };
-  const send = () => save.mutate({ board, ...chosen });
+  const send = () => save.mutate({ board, ...changed });
   return (
     <Form grid label="Change" send={send} work={save}>
       {OPTION_NAMES.map(choice)}

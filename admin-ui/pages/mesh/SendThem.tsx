@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { fingerprintOf } from '../../../protocol/vkey.js';
 import { lostRefusal } from '../../api/request.js';
 import { Answered } from '../../parts/Answered.js';
-import { CopyButton } from '../../parts/CopyButton.js';
+import { CommandLine } from '../../parts/CopyButton.js';
 import { Inert } from '../../parts/Inert.js';
-import { Block, Facts, Section } from '../../parts/Page.js';
+import { Facts, Section } from '../../parts/Page.js';
 import type { Peer } from './peers.js';
 
 type Own = { board: { base_url: string }; log: { vkey: string } };
@@ -65,17 +65,11 @@ export function SendThem({ peer }: { peer: Peer }) {
         command, and tell them the key by another way:
       </p>
       <Answered of={own} what="our own key">
-        {({ board, log }) => {
-          const text = `reserve-board peer add ${board.base_url} --confirm '${log.vkey}'`;
-          return (
-            <>
-              <Block label="What they need" text={text} />
-              <p className="tight row">
-                <CopyButton text={text} what="command" />
-              </p>
-            </>
-          );
-        }}
+        {({ board, log }) => (
+          <CommandLine
+            text={`reserve-board peer add ${board.base_url} --confirm '${log.vkey}'`}
+          />
+        )}
       </Answered>
     </section>
   );

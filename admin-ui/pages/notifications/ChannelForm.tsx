@@ -5,7 +5,7 @@ import type { ChannelSeen } from '../../../server/dashboard/commands/notificatio
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
-import { CopyButton } from '../../parts/CopyButton.js';
+import { CommandLine } from '../../parts/CopyButton.js';
 import { SaveForm, useForm } from '../../parts/Form.js';
 import { Section } from '../../parts/Page.js';
 import { Select } from '../../parts/Select.js';
@@ -55,7 +55,7 @@ export function ChannelForm({ channel, email, close }: Props) {
   const send = () => {
     if (way === 'browser') void Notification.requestPermission();
     save.mutate({
-      ...(channel === null ? {} : { id: channel.id }),
+      ...(channel && { id: channel.id, seen: channel.changed_at }),
       of,
       way: way ?? 'browser',
       new_secret: newSecret,
@@ -146,10 +146,7 @@ function NewSecret({
         The receiver checks signatures with it, by the Standard Webhooks
         specification. It is shown only now:
       </p>
-      <p className="row">
-        <code className="break">{secret}</code>
-        <CopyButton text={secret ?? ''} what="secret" />
-      </p>
+      <CommandLine text={secret ?? ''} what="secret" />
       <Button size="sm" onClick={close}>
         I have saved it
       </Button>

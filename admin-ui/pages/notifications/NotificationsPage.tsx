@@ -108,7 +108,7 @@ function Channels({ channels, edit }: ListProps) {
               <ConfirmButton
                 label="Remove"
                 ariaLabel="Remove the channel"
-                act={() => remove.mutate({ id: it.id })}
+                act={() => remove.mutate({ id: it.id, seen: it.changed_at })}
               >
                 Nothing is sent there any more, and its deliveries are deleted.
               </ConfirmButton>

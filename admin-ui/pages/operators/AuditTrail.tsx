@@ -33,7 +33,9 @@ const COLUMNS: Columns<AuditRow> = {
     saidOf(action, (after as { stays_hidden?: boolean })?.stays_hidden),
   'On what': ({ subject, text }) =>
     targetOf(subject)?.subject !== subject ? (
-      <Inert text={named(subject)} />
+      <Link to="/operators" search={{ subject } as never}>
+        <Inert text={named(subject.replace(/[^:]{36}$/, (id) => text || id))} />
+      </Link>
     ) : (
       <>
         <Link to="/item/$subject" params={{ subject }}>

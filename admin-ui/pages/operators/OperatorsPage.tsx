@@ -5,7 +5,7 @@ import { ROLES } from '../../../server/dashboard/roles.js';
 import { useMay } from '../../access/use-access.js';
 import { useGet, usePost } from '../../api/ask.js';
 import { Answered, Failure } from '../../parts/Answered.js';
-import { CopyButton } from '../../parts/CopyButton.js';
+import { CommandLine } from '../../parts/CopyButton.js';
 import { type Columns, DataTable } from '../../parts/DataTable.js';
 import { ConfirmButton } from '../../parts/Dialog.js';
 import { Form, useForm } from '../../parts/Form.js';
@@ -225,10 +225,7 @@ function InviteForm({ known }: { known: readonly string[] }) {
               For {data.name}, as {data.role}. It works once and ends{' '}
               <Time at={data.expires_at} />. It is shown only now:
             </p>
-            <p className="row tight">
-              <code className="break">{data.url}</code>
-              <CopyButton text={data.url} what="link" />
-            </p>
+            <CommandLine text={data.url} what="link" />
           </div>
         )}
       </div>

@@ -214,10 +214,10 @@ function Response({ of: it }: { of: ResponseFigures }) {
       <div className="pair">
         <Facts
           of={{
-            Reports: `${count(it.reports)}, ${count(it.claimed)} claimed, ${count(it.settled)} closed`,
+            'Filed in this time': `${count(it.reports)}, of these ${count(it.claimed)} claimed and ${count(it.settled)} closed`,
             'Time to first claim': spread(it.to_first_claim),
             'Time to decision': spread(it.to_decision),
-            'Open by age':
+            'All open now, by age':
               hour + day + week + older === 0
                 ? 'none is open'
                 : `${count(hour)} up to an hour, ${count(day)} up to a day, ${count(week)} up to a week, ${count(older)} older`,

@@ -48,7 +48,10 @@ export function Metrics({ of: { id, metrics } }: { of: UsefulnessSeen }) {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  settled: 'closed',
+  reports: 'filed in the period',
+  claimed: 'of these claimed since',
+  settled: 'of these closed since',
+  open_by_age: 'all open at its end',
   to_first_claim: 'time to first claim',
   to_decision: 'time to decision',
   median_ms: 'median',
@@ -91,6 +94,5 @@ function errorsOf(metrics: unknown): ErrorRow[] {
 /** 0 where there is none. */
 export function numberOf(metrics: unknown, name: string): number {
   const leaf = leavesOf(metrics).find((it) => it.name.endsWith(name));
-  const value = Number(leaf?.value ?? 0);
-  return Number.isFinite(value) ? value : 0;
+  return Number(leaf?.value) || 0;
 }

@@ -218,7 +218,7 @@ const isEmpty = ({ metrics }: UsefulnessSeen): boolean =>
 type DraftActionsProps = { report: UsefulnessSeen; renew: () => void };
 
 function DraftActions({ report, renew }: DraftActionsProps) {
-  const { id, period } = report;
+  const { id, period, changed_at: seen } = report;
   const admin = useMay('admin');
   const form = useForm({ note: report.note });
   const { note } = form.values;
@@ -233,7 +233,8 @@ function DraftActions({ report, renew }: DraftActionsProps) {
   };
   const publish = useCommand('usefulness.publish', ended('published'));
   const discard = useCommand('usefulness.discard', ended('discarded'));
-  const previewed = preview.variables?.note === note ? preview.data : undefined;
+  const { variables: of, data } = preview;
+  const previewed = of?.note === note && of.seen === seen ? data : undefined;
   return (
     <div className="stack">
       <Textarea label="Public note" rows={3} {...form.field('note')} />
@@ -243,6 +244,7 @@ function DraftActions({ report, renew }: DraftActionsProps) {
           onClick={() =>
             compute.mutate({
               id,
+              seen,
               from: period.start.slice(0, 10),
               to: period.end.slice(0, 10),
               note,
@@ -253,7 +255,7 @@ function DraftActions({ report, renew }: DraftActionsProps) {
         </Button>
         <Button
           loading={preview.isPending}
-          onClick={() => preview.mutate({ id, note })}
+          onClick={() => preview.mutate({ id, seen, note })}
         >
           Preview
         </Button>
@@ -261,7 +263,7 @@ function DraftActions({ report, renew }: DraftActionsProps) {
           <ConfirmButton
             label="Publish"
             busy={publish.isPending}
-            act={() => publish.mutate({ id, note })}
+            act={() => publish.mutate({ id, seen, note })}
           >
             It is public at once, and nobody can change it afterwards.
           </ConfirmButton>
@@ -269,7 +271,7 @@ function DraftActions({ report, renew }: DraftActionsProps) {
         <ConfirmButton
           label="Discard"
           busy={discard.isPending}
-          act={() => discard.mutate({ id })}
+          act={() => discard.mutate({ id, seen })}
         >
           The draft and its note are deleted.
         </ConfirmButton>

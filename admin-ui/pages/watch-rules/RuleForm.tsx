@@ -15,6 +15,7 @@ import { Inert } from '../../parts/Inert.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
 import { Time } from '../../parts/Time.js';
+import { plain } from '../../parts/words.js';
 
 type Props = {
   rule: WatchRuleSeen | null;
@@ -31,6 +32,11 @@ const OF_WORDS: Readonly<Record<string, string>> = {
   author: 'One author',
   board: 'The whole board',
 };
+
+const RATES = [
+  ['messages', 2, 1000],
+  ['minutes', 1, 60],
+] as const;
 
 /** A trial on the last 30 days comes first. */
 export function RuleForm({ rule, close }: Props) {
@@ -106,22 +112,16 @@ export function RuleForm({ rule, close }: Props) {
               value={values.of}
               choose={set('of')}
             />
-            <TextInput
-              label="Messages"
-              type="number"
-              min={2}
-              max={1000}
-              required
-              {...field('messages')}
-            />
-            <TextInput
-              label="Minutes"
-              type="number"
-              min={1}
-              max={60}
-              required
-              {...field('minutes')}
-            />
+            {RATES.map(([name, min, max]) => (
+              <TextInput
+                key={name}
+                label={plain(name)}
+                type="number"
+                {...{ min, max }}
+                required
+                {...field(name)}
+              />
+            ))}
           </>
         ) : null}
       </div>
@@ -201,20 +201,9 @@ function textsOf(rule: WatchRuleSeen | null): RuleTexts {
   };
 }
 
-function listOf(rule: RuleSaid): string[] {
-  switch (rule.kind) {
-    case 'words':
-      return rule.terms;
-    case 'hosts':
-      return rule.hosts;
-    case 'names':
-      return rule.names;
-    case 'keys':
-      return rule.keys;
-    default:
-      return [];
-  }
-}
+/** A rule has at most one. */
+const listOf = (rule: RuleSaid): string[] =>
+  Object.values(rule).find(Array.isArray) ?? [];
 
 function ruleOf(kind: RuleKind, texts: RuleTexts): RuleSaid {
   const lines = texts.list

@@ -106,7 +106,7 @@ function Rules({ rules, edit, show }: ListProps) {
                   <ConfirmButton
                     label="Remove"
                     ariaLabel="Remove the rule"
-                    act={() => remove.mutate({ id: it.id })}
+                    act={() => remove.mutate({ id: it.id, seen: it.version })}
                   >
                     It files no more reports. Its versions and the reports that
                     it filed stay.

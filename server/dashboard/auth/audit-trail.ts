@@ -17,10 +17,17 @@ function view(row: OperatorAudit, texts: ReadonlyMap<string, string>) {
   return {
     ...{ id, at: publicTime(at), operator },
     ...{ operator_id: row.operatorId, session_id: row.sessionId },
-    ...{ action, subject, text: texts.get(subject) ?? null },
+    ...{ action, subject, text: texts.get(subject) ?? nameIn(row) },
     ...{ before: parsed(row.before), after: parsed(row.after) },
     ...hashesOf(row),
   };
+}
+
+/** Of a rule or channel, whose subject is a UUID that says nothing. */
+function nameIn({ subject, before, after }: OperatorAudit): string | null {
+  if (!/^(?:watch|notification):/.test(subject)) return null;
+  const it = Object(parsed(after ?? before));
+  return it.name ?? [it.way, it.url ?? it.address].filter(Boolean).join(' ');
 }
 
 function hashesOf({ previous, hash }: OperatorAudit) {

@@ -24,18 +24,12 @@ export const settle = command({
         (one) => one.kind === kind && one.subject === subject,
       );
       if (open === undefined || !(await settleAlert(tx, open, now))) {
-        throw new BoardError(
-          'not_found',
-          `No alert “${kind.replaceAll('_', ' ')}” about ${subject} is open.`,
-        );
+        const detail = `No alert “${kind.replaceAll('_', ' ')}” about ${subject} is open.`;
+        throw new BoardError('not_found', detail);
       }
       const before = { detail: open.detail };
       const answer = { kind, subject };
-      return {
-        answer,
-        subject: `alert:${kind}`,
-        before,
-        after: { subject, note },
-      };
+      const after = { subject, note };
+      return { answer, subject: `alert:${kind}`, before, after };
     }),
 });

@@ -155,9 +155,6 @@ async function claimed(
   now: number,
 ): Promise<BoardError> {
   const held = claimView(await holder(tx, subject, now), operator, now);
-  return new BoardError(
-    'decision_conflict',
-    `${held?.operator ?? 'Another operator'} is at this item; take it over to go on.`,
-    { current: held },
-  );
+  const detail = `${held?.operator ?? 'Another operator'} is at this item; take it over to go on.`;
+  return new BoardError('decision_conflict', detail, { current: held });
 }

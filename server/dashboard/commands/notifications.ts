@@ -11,9 +11,9 @@ import type { Sql, Tx } from '../../db/sql.js';
 import { NOTIFICATION_KINDS, NOTIFICATION_WAYS } from '../../db/states.js';
 import { BoardError } from '../../errors.js';
 import { accountOf, answer, command, type Operator } from '../command.js';
-import { uuid } from '../fields.js';
+import { seenAt, uuid } from '../fields.js';
 import { newSecret } from '../notifications/webhook-secret.js';
-import { invalid } from '../refusals.js';
+import { assertSeen, invalid } from '../refusals.js';
 import { reaches } from '../roles.js';
 
 /** Per operator, and of the board. */
@@ -22,6 +22,7 @@ const TEST_GAP_MS = 30_000;
 
 const wanted = z.strictObject({
   id: uuid.optional().describe('A channel to change; without it a new one.'),
+  seen: seenAt,
   of: z
     .enum(['me', 'board'])
     .default('me')
@@ -41,6 +42,7 @@ const wanted = z.strictObject({
 });
 type Wanted = z.output<typeof wanted>;
 const one = z.strictObject({ id: uuid.describe('The channel.') });
+const shown = one.extend({ seen: seenAt });
 
 export const listChannels = command({
   name: 'notification.list',
@@ -68,7 +70,7 @@ export const saveChannel = command({
   handle: ({ ctx, operator, input, audit }) =>
     audit(async (tx, now) => {
       const former =
-        input.id === undefined ? null : await own(tx, operator, input.id);
+        input.id === undefined ? null : await own(tx, operator, input);
       const operatorId = ownerOf(operator, input, former);
       checkPlace(ctx.config, input);
       if (former === null) await checkRoom(tx, operatorId);
@@ -96,10 +98,11 @@ export const removeChannel = command({
   name: 'notification.remove',
   right: 'viewer',
   summary: 'Remove a channel with its deliveries.',
-  input: one,
-  handle: ({ operator, input: { id }, audit }) =>
+  input: shown,
+  handle: ({ operator, input, audit }) =>
     audit(async (tx) => {
-      const channel = await own(tx, operator, id);
+      const channel = await own(tx, operator, input);
+      const { id } = channel;
       await tx.manager.delete(NotificationChannel, { id });
       const before = audited(channel);
       return { answer: { id }, subject: `notification:${id}`, before };
@@ -114,8 +117,8 @@ export const testChannel = command({
   input: one,
   handle: ({ operator, input: { id }, audit }) =>
     audit(async (tx, now) => {
-      const { way } = await own(tx, operator, id);
-      if (way === 'browser') {
+      const channel = await own(tx, operator, { id });
+      if (channel.way === 'browser') {
         throw invalid(
           'id',
           'A browser is tested on the page of the dashboard.',
@@ -129,7 +132,8 @@ export const testChannel = command({
         ...{ createdAt: now, dueAt: now },
       });
       const answer = { delivery_id: deliveryId };
-      return { answer, subject: `notification:${id}` };
+      const after = audited(channel);
+      return { answer, subject: `notification:${id}`, after };
     }),
 });
 
@@ -142,18 +146,21 @@ export function visibleTo({ operatorId, role }: Operator) {
   ];
 }
 
-/** @throws BoardError `not_found` for those of others */
+/** @throws BoardError `not_found` for those of others, and of `assertSeen` */
 async function own(
   { manager }: Tx,
   operator: Operator,
-  id: string,
+  { id = '', seen: at }: Pick<Wanted, 'id' | 'seen'>,
 ): Promise<NotificationChannel> {
   const channel = await manager.findOne(NotificationChannel, {
     where: visibleTo(operator).map((it) => ({ ...it, id })),
     lock: { mode: 'pessimistic_write' },
   });
-  if (channel !== null) return channel;
-  throw new BoardError('not_found', 'You have no such channel.');
+  if (channel === null) {
+    throw new BoardError('not_found', 'You have no such channel.');
+  }
+  assertSeen(at, channel.changedAt, 'channel', seen(channel));
+  return channel;
 }
 
 function ownerOf(

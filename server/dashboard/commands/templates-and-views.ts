@@ -13,14 +13,15 @@ import { DecisionTemplate } from '../../db/entities/decision.js';
 import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { accountOf, command } from '../command.js';
-import { said } from '../fields.js';
-import { invalid } from '../refusals.js';
+import { said, seenAt } from '../fields.js';
+import { assertSeen, invalid } from '../refusals.js';
 import { faultless, misnamed } from './decide.js';
 
 const HOLE = /\{\{\s*([\p{L}\p{N}_. -]{1,60}?)\s*\}\}/gu;
 
 const NAME_MAX = 60;
 const named = z.strictObject({ name: said(NAME_MAX) });
+const seen = seenAt.nullable().describe('Its last change; null: none.');
 
 export type Template = {
   name: string;
@@ -114,12 +115,13 @@ export const saveTemplate = command({
       action: z.enum(MODERATION_ACTIONS),
       reason: z.enum(MODERATION_REASONS),
       explanation: said(EXPLANATION_MAX),
+      seen,
     })
     .superRefine(faultless(misnamed)),
-  handle: ({ operator, input, audit }) =>
+  handle: ({ operator, input: { seen, ...input }, audit }) =>
     audit(async (tx, now) => {
       const { name } = input;
-      const before = await readTemplate(tx, name);
+      const before = await readTemplate(tx, name, seen);
       const others = { name: Not(name) };
       const saved = await tx.manager.countBy(DecisionTemplate, others);
       assertRoom(saved, TEMPLATES_MAX, 'templates');
@@ -135,10 +137,10 @@ export const removeTemplate = command({
   name: 'template.remove',
   right: 'moderator',
   summary: 'Remove a saved wording; those of the software stay.',
-  input: named,
-  handle: ({ input: { name }, audit }) =>
+  input: named.extend({ seen }),
+  handle: ({ input: { name, seen }, audit }) =>
     audit(async (tx) => {
-      const before = await readTemplate(tx, name);
+      const before = await readTemplate(tx, name, seen);
       if (before === null) {
         throw new BoardError('not_found', 'No saved template has this name.');
       }
@@ -155,9 +157,15 @@ function wording({ updatedAt, updatedBy, ...it }: DecisionTemplate): Wording {
   return { ...it, reason, updated_at: updatedAt, updated_by: updatedBy };
 }
 
-async function readTemplate(sql: Sql, name: string): Promise<Wording | null> {
-  const saved = await sql.manager.findOneBy(DecisionTemplate, { name });
-  return saved && wording(saved);
+async function readTemplate(
+  { manager }: Sql,
+  name: string,
+  seen: number | null | undefined,
+): Promise<Wording | null> {
+  const saved = await manager.findOneBy(DecisionTemplate, { name });
+  const now = saved && wording(saved);
+  assertSeen(seen, now?.updated_at ?? null, 'template', now);
+  return now;
 }
 
 export const listViews = command({

@@ -1,4 +1,4 @@
-import { IsNull, LessThan, type QueryDeepPartialEntity } from 'typeorm';
+import { LessThan } from 'typeorm';
 import { z } from 'zod';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
 import { DAY_MS, utcDay, utcDayStart } from '../../clock.js';
@@ -15,9 +15,9 @@ import {
   usefulnessMetrics,
 } from '../../stats/index.js';
 import { answer, command } from '../command.js';
-import { before, id, limit } from '../fields.js';
+import { before, id, limit, seenAt } from '../fields.js';
 import { type Page, pageOf } from '../page.js';
-import { invalid } from '../refusals.js';
+import { assertSeen, invalid } from '../refusals.js';
 import { csv, sendFile } from '../stream-file.js';
 import { responseFigures } from './response.sql.js';
 
@@ -28,6 +28,7 @@ const note = z.string().max(EXPLANATION_MAX).describe('Public.');
 const draftId = id.describe('The draft.');
 const publishInput = z.strictObject({
   id: draftId,
+  seen: seenAt,
   note: note.optional().describe("Instead of the draft's."),
 });
 
@@ -58,7 +59,7 @@ export const listUsefulness = command({
 /**
  * `id`: replaces this draft (spec/operators.md §2.3).
  * @throws BoardError `invalid_input` for no period, `not_found`,
- *   `decision_conflict` when `id` is published
+ *   `decision_conflict` when `id` is published or has changed since `seen`
  */
 export const draftUsefulness = command({
   name: 'usefulness.draft',
@@ -66,6 +67,7 @@ export const draftUsefulness = command({
   summary: 'Compute the figures of a period and keep them as a draft.',
   input: z.strictObject({
     id: id.optional().describe('A draft to compute again.'),
+    seen: seenAt,
     from: day.describe('The first UTC day, YYYY-MM-DD.'),
     to: day.describe('The UTC day after the last (not included).'),
     note: note.default(''),
@@ -90,8 +92,9 @@ export const draftUsefulness = command({
       const id = input.id ?? (await nextId(tx, 'usefulness_report'));
       if (input.id === undefined) {
         await tx.manager.insert(UsefulnessReport, { id, ...draft });
-      } else if (!(await changeDraft(tx, id, draft))) {
-        throw published(await readReport(tx, id));
+      } else {
+        await readDraft(tx, id, input.seen);
+        await tx.manager.update(UsefulnessReport, { id }, draft);
       }
       const answer = seen(await readReport(tx, id));
       const subject = `usefulness:${id}`;
@@ -107,57 +110,51 @@ export const previewUsefulness = command({
   right: 'moderator',
   summary: 'Show exactly what publishing a draft would show.',
   input: publishInput,
-  answer: answer<UsefulnessSeen>(),
-  handle: async ({
-    ctx: { reads, clock },
-    operator: { alias },
-    input: { id, note },
-  }) => {
-    const report = await readReport(reads, id);
+  handle: async ({ ctx: { reads, clock }, operator, input }) => {
+    const report = await readReport(reads, input.id);
     if (report.publishedAt !== null) return publishedReport(report);
-    const shown = { ...report, note: note ?? report.note, operator: alias };
+    assertSeen(input.seen, report.createdAt, 'draft', seen(report));
+    const { note = report.note } = input;
+    const shown = { ...report, note, operator: operator.alias };
     return publishedReport(shown, clock.now());
   },
 });
 
 /**
  * Final: the database refuses later changes (spec/operators.md §2.3).
- * @throws BoardError `not_found`, `decision_conflict` when it is published
+ * @throws BoardError `not_found`, `decision_conflict` when it is published or has
+ *   changed since `seen`
  */
 export const publishUsefulness = command({
   name: 'usefulness.publish',
   right: 'admin',
   summary: 'Publish a draft, unchanged and for good.',
   input: publishInput,
-  answer: answer<UsefulnessSeen>(),
   cli: { words: 'usefulness publish', positional: ['id'] },
-  handle: ({ operator: { alias }, input: { id, note }, audit }) =>
+  handle: ({ operator: { alias }, input: { id, seen, note }, audit }) =>
     audit(async (tx, now) => {
-      const noted = note === undefined ? {} : { note };
-      const by = { publishedAt: now, operator: alias };
-      const { periodEnd } = await readReport(tx, id);
+      const draft = await readDraft(tx, id, seen);
+      const { periodEnd } = draft;
       if (periodEnd > now) throw invalid('id', notEnded(utcDay(periodEnd)));
-      const changed = await changeDraft(tx, id, { ...by, ...noted });
-      const report = await readReport(tx, id);
-      if (!changed) throw published(report);
-      const answer = publishedReport(report);
+      const noted = { note: note ?? draft.note };
+      const by = { ...noted, publishedAt: now, operator: alias };
+      await tx.manager.update(UsefulnessReport, { id }, by);
+      const answer = publishedReport({ ...draft, ...by });
       return { answer, subject: `usefulness:${id}`, after: answer };
     }),
 });
 
-/** @throws BoardError `not_found`, `decision_conflict` when it is published */
+/** @throws BoardError as `usefulness.publish` */
 export const discardUsefulness = command({
   name: 'usefulness.discard',
   right: 'moderator',
   summary: 'Discard a draft.',
-  input: z.strictObject({ id: draftId }),
+  input: publishInput.omit({ note: true }),
   cli: { words: 'usefulness discard', positional: ['id'] },
-  handle: ({ input: { id }, audit }) =>
+  handle: ({ input: { id, seen }, audit }) =>
     audit(async (tx) => {
-      const report = await readReport(tx, id);
-      const draft = { id, publishedAt: IsNull() };
-      const { affected } = await tx.manager.delete(UsefulnessReport, draft);
-      if (affected !== 1) throw published(report);
+      const report = await readDraft(tx, id, seen);
+      await tx.manager.delete(UsefulnessReport, { id });
       const { start, end } = publishedReport(report).period;
       const before = { period: { start, end }, note: report.note };
       return { answer: { id }, subject: `usefulness:${id}`, before };
@@ -184,42 +181,31 @@ function notEnded(day: string): string {
   return `The period has not ended: it ends where the UTC day ${day} begins, and its figures would still change.`;
 }
 
-async function changeDraft(
-  { manager }: Tx,
-  id: number,
-  to: QueryDeepPartialEntity<UsefulnessReport>,
-): Promise<boolean> {
-  const draft = { id, publishedAt: IsNull() };
-  return (await manager.update(UsefulnessReport, draft, to)).affected === 1;
+/** @throws BoardError as `usefulness.publish` */
+async function readDraft(tx: Tx, id: number, at: number | undefined) {
+  const report = await readReport(tx, id);
+  if (report.publishedAt !== null) {
+    const detail = `Usefulness report ${id} is published already, by ${report.operator}, and is never changed.`;
+    const current = publishedReport(report);
+    throw new BoardError('decision_conflict', detail, { current });
+  }
+  assertSeen(at, report.createdAt, 'draft', seen(report));
+  return report;
 }
 
 /** @throws BoardError `not_found` */
-async function readReport(
-  { manager }: Sql,
-  id: number,
-): Promise<UsefulnessReport> {
+async function readReport({ manager }: Sql, id: number) {
   const report = await manager.findOneBy(UsefulnessReport, { id });
   if (report !== null) return report;
   throw new BoardError('not_found', `There is no usefulness report ${id}.`);
-}
-
-function published(report: UsefulnessReport): BoardError {
-  return new BoardError(
-    'decision_conflict',
-    `Usefulness report ${report.id} is published already, by ${report.operator}, and is never changed.`,
-    { current: publishedReport(report) },
-  );
 }
 
 /** `published_at` is null for a draft. */
 export type UsefulnessSeen = ReturnType<typeof seen>;
 function seen(report: UsefulnessReport) {
   const shown = publishedReport(report);
-  const { published_at } = shown;
-  return {
-    ...shown,
-    published_at: report.publishedAt === null ? null : published_at,
-  };
+  const published_at = report.publishedAt && shown.published_at;
+  return { ...shown, published_at, changed_at: report.createdAt };
 }
 
 function lines(
@@ -243,7 +229,7 @@ export const exportUsefulness = command({
   handle: async ({ ctx, req, res, input: { format } }) => {
     const id = pathInteger(req.params.id);
     if (id === null) throw new BoardError('not_found', 'There is no such ID.');
-    const report = seen(await readReport(ctx.reads, id));
+    const { changed_at: _, ...report } = seen(await readReport(ctx.reads, id));
     const text =
       format === 'csv'
         ? csv(['figure', 'value'], lines(report, ''))

@@ -10,7 +10,7 @@ import { BoardError } from '../../errors.js';
 import { command } from '../command.js';
 import { id, limit, said, uuid } from '../fields.js';
 import { pageOf } from '../page.js';
-import { invalid } from '../refusals.js';
+import { assertSeen, invalid } from '../refusals.js';
 import { matchPage, WATCHED } from '../watch-rules/match-page.js';
 import { type RuleSaid, watchRule } from '../watch-rules/watch-rule.js';
 
@@ -121,10 +121,6 @@ export const listRules = command({
   },
 });
 
-/**
- * @throws BoardError `decision_conflict` with the present rule where `seen` is
- *   older
- */
 export const saveRule = command({
   name: 'watch.save',
   right: 'admin',
@@ -140,13 +136,8 @@ export const saveRule = command({
     audit(async (tx, now) => {
       const { id = randomUUID(), name, rule, paused } = input;
       const former = input.id === undefined ? null : await locked(tx, id);
-      if (input.seen !== undefined && input.seen !== former?.version) {
-        throw new BoardError(
-          'decision_conflict',
-          'Somebody else has changed this rule meanwhile; look at it again.',
-          { current: former && seen(former) },
-        );
-      }
+      const current = former && seen(former);
+      assertSeen(input.seen, former?.version, 'rule', current);
       await checkRoom(tx, id, name);
       const version = (former?.version ?? 0) + 1;
       const by = { changedAt: now, changedBy: operator.alias };
@@ -156,7 +147,7 @@ export const saveRule = command({
       return {
         answer: seen({ id, ...wording }),
         subject: `watch:${id}`,
-        before: former && seen(former),
+        before: current,
         after: { version, name, rule, paused },
       };
     }),
@@ -166,16 +157,21 @@ export const removeRule = command({
   name: 'watch.remove',
   right: 'admin',
   summary: 'Remove a watch rule; its versions and reports stay.',
-  input: z.strictObject({ id: uuid.describe('The rule.') }),
-  handle: ({ operator, input: { id }, audit }) =>
+  input: z.strictObject({
+    id: uuid.describe('The rule.'),
+    seen: id.optional().describe('The version that was seen.'),
+  }),
+  handle: ({ operator, input, audit }) =>
     audit(async (tx, now) => {
+      const { id } = input;
       const { id: ruleId, ...former } = await locked(tx, id);
+      const before = seen({ id, ...former });
+      assertSeen(input.seen, former.version, 'rule', before);
       const by = { changedAt: now, changedBy: operator.alias };
       const version = former.version + 1;
       const last = { ...former, ruleId, ...by, version, removed: true };
       await tx.manager.insert(WatchRuleVersion, last);
       await tx.manager.delete(WatchRule, { id });
-      const before = seen({ id, ...former });
       return { answer: { id }, subject: `watch:${id}`, before };
     }),
 });
