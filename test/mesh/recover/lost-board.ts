@@ -56,9 +56,8 @@ export class LostBoard {
   ) {}
 
   static async make(): Promise<LostBoard> {
-    const folder = await mkdtemp(
-      path.join(await realpath(tmpdir()), 'recover-'),
-    );
+    const prefix = path.join(await realpath(tmpdir()), 'recover-');
+    const folder = await mkdtemp(prefix);
     await chmod(folder, 0o711);
     const at = (name: string) => path.join(folder, name);
     for (const name of ['bin', 'safe']) await mkdir(at(name));

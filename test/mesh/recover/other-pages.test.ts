@@ -61,9 +61,8 @@ describe('the other pages of docs/recover.md', () => {
     expect(waiting.pending_identity_signed).to.equal(true);
     await scene.followed();
     await scene.expectBack('Under a rotated key.');
-    expect((await json(`${lost.url}/api/mesh`)).log.origin).to.equal(
-      `${lost.name}/log2`,
-    );
+    const { log } = await json(`${lost.url}/api/mesh`);
+    expect(log.origin).to.equal(`${lost.name}/log2`);
   });
 
   it('go on after the others have quarantined the board', async () => {
