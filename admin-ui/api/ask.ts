@@ -88,7 +88,8 @@ export function useCommand<N extends WriteName>(
     onSuccess,
     onError: (error) => {
       if (!isRefusal(error, 'decision_conflict')) return;
-      reread(`${name.split('.')[0]}.list`);
+      const { published_at: isOver } = Object(error.body.current);
+      if (!isOver) reread(`${name.split('.')[0]}.list`);
     },
   });
 }

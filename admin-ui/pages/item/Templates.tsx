@@ -51,8 +51,7 @@ export function Templates({ actions, draft, change }: Props) {
         <KeptNames
           kind="template"
           seen={(its) => ({
-            seen:
-              templates.find(({ name }) => name === its)?.updated_at ?? null,
+            seen: templates.find((it) => it.name === its)?.updated_at ?? null,
           })}
           label="Save the current text as"
           what={
