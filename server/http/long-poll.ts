@@ -98,7 +98,7 @@ export class Hold {
   ) {
     this.isOver = ctx.stopping.aborted || res.destroyed;
     if (seconds !== null) this.timer = setTimeout(this.end, seconds * 1000);
-    res.once('close', this.end);
+    res.on('close', this.end);
     ends.add(this.end);
   }
 

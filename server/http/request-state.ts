@@ -53,6 +53,10 @@ export type WholeAnswer = {
 
 const STATE = Symbol('state');
 
+/** Where none was entered, or it was left: thousands that wait share it. */
+export const NO_TURN = (): void => {};
+const NO_BUDGETS: readonly Budget[] = [];
+
 export function requestState(
   req: IncomingMessage & { [STATE]?: RequestState },
 ): RequestState {
@@ -62,13 +66,13 @@ export function requestState(
     isPrivate: false,
     headerKind: null,
     spent: null,
-    budgets: [],
+    budgets: NO_BUDGETS,
     errorCode: null,
     isWatched: false,
     isCharged: false,
     charge: null,
     cost: 1,
-    leaveTurn: () => {},
+    leaveTurn: NO_TURN,
     callOf: null,
     answer: null,
   };

@@ -39,11 +39,12 @@ export function updatesOptions(
     preview: view.preview,
   };
   const { since, wait } = sent;
-  const { replyTo, ...same } = query;
   const options = {
-    ...same,
-    reply_to: replyTo,
+    room: sent.room,
+    visibility: sent.visibility,
+    limit: sent.limit,
     preview: view.preview || undefined,
+    reply_to: sent.reply_to,
     full: view.full,
     wait: wait || undefined,
   };

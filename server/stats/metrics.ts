@@ -75,7 +75,7 @@ export class Metrics {
     return (req, res, next) => {
       const began = performance.now();
       // Not `finish`: aborted answers took time, too.
-      res.once('close', () => {
+      res.on('close', () => {
         const { method, route } = routePattern(req);
         this.timed(method, route, res, began);
       });

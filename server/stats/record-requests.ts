@@ -77,7 +77,7 @@ export function recordRequests(
   return (req, res, next) => {
     const network = requestNetwork(req, ctx.trustedProxies);
     // Not `finish`: aborted answers count, too.
-    res.once('close', () => {
+    res.on('close', () => {
       if (isMonitor(req)) visits.mark(network, MONITOR);
       else record({ recorder, visits }, operationOf(req), req, res, network);
     });

@@ -44,7 +44,7 @@ export function limitConnections(
     own.sockets += 1;
     open.set(network, own);
     state.counted = own;
-    socket.once('close', closed);
+    socket.on('close', closed);
   });
 }
 

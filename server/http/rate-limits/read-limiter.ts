@@ -9,7 +9,7 @@ import {
   requestNetwork,
   type TrustedProxies,
 } from '../network.js';
-import { requestState } from '../request-state.js';
+import { NO_TURN, requestState } from '../request-state.js';
 import { costOf } from '../send.js';
 import { DearTurns } from './dear-turns.js';
 import {
@@ -289,11 +289,15 @@ export function countRead(ctx: ReadLimits): RequestHandler {
     // Requests inside /mcp take their own turns.
     if (req.method === 'POST') return next();
     const state = requestState(req);
-    state.leaveTurn = ctx.readLimiter.enterTurn(network, () => {
+    const leave = ctx.readLimiter.enterTurn(network, () => {
       if (!res.destroyed) next();
     });
+    state.leaveTurn = () => {
+      state.leaveTurn = NO_TURN;
+      leave();
+    };
     if (res.destroyed) state.leaveTurn();
-    else res.once('close', () => state.leaveTurn());
+    else res.on('close', () => state.leaveTurn());
   };
 }
 
@@ -324,7 +328,7 @@ export function countRefusals(
     state.isWatched = true;
     const network = requestNetwork(req, trustedProxies);
     readLimiter.assertRoom(REFUSED, network);
-    res.once('close', () => {
+    res.on('close', () => {
       const { statusCode: status } = res;
       const isRefused = status >= 400 && status < 500 && status !== 429;
       if (!isRefused || state.isCharged) return;
