@@ -10,7 +10,7 @@ import {
   takenOf,
   takeValues,
 } from './budgets.js';
-import type { Sql, Tx } from './sql.js';
+import { only, type Sql, type Tx } from './sql.js';
 
 /** SQL: what is used of the reported limits. Parameters as `takeValues`. */
 const SPENT = `(SELECT array_agg(c.used ORDER BY a.ord) AS used,
@@ -60,13 +60,12 @@ export function takenWith(columns: Readonly<Record<string, string>>): string {
 
 /** Spends all counters when all limits have room, else none. */
 export async function takeAll(sql: Sql, take: Take): Promise<Taken> {
-  const [row] = await sql.query<TakenRow>(
+  const rows = await sql.query<TakenRow>(
     `SELECT budget_take_all($1, $2, $3, $4, $5, $6) AS blocked, spent.*
      FROM ${SPENT} AS spent`,
     takeValues(take),
   );
-  if (row === undefined) throw new Error('a one-row statement gave none');
-  return takenOf(take, row);
+  return takenOf(take, only(rows));
 }
 
 /** @throws BoardError `rate_limited`; scope: the longest wait. */

@@ -33,6 +33,12 @@ export interface Database extends Sql {
   withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
 }
 
+/** Of a statement that gives exactly one row. */
+export function only<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('a one-row statement gave none');
+  return row;
+}
+
 /** Also under a running statement; the pool drops the connection. */
 export function cutOff(client: PoolClient): void {
   (client as unknown as Client).end().catch(() => {});

@@ -1,6 +1,6 @@
 // By hand: four counts of one moment, one by a lateral join.
 import { ROOMS, type Room } from '../../protocol/room.js';
-import type { Sql } from '../db/sql.js';
+import { only, type Sql } from '../db/sql.js';
 
 type Counts = { topics: number; messages: number };
 type Counted = Counts & { room: Room };
@@ -45,8 +45,7 @@ export async function roomCounts(
 ): Promise<ReadonlyMap<Room, RoomCounts>> {
   const before = totals.get(sql);
   const values = [before?.newest ?? 0, ROOMS];
-  const [row] = await sql.query<Answer>(STATEMENT, values);
-  if (row === undefined) throw new Error('a one-row statement gave none');
+  const row = only(await sql.query<Answer>(STATEMENT, values));
   const { added, gone, last, newest } = row;
   const rooms = new Map(
     ROOMS.map((room) => {

@@ -1,6 +1,6 @@
 // By hand: all counters of one moment, in one statement.
 import { utcHour } from '../clock.js';
-import type { Sql } from '../db/sql.js';
+import { only, type Sql } from '../db/sql.js';
 
 /** `/api/stats` as PostgreSQL gives it (spec/board.md §2.17). */
 export type Counts = {
@@ -173,8 +173,7 @@ export async function servedTexts(
   sql: Sql,
 ): Promise<{ signed: number; guest: number }> {
   const before = totals.get(sql);
-  const [row] = await sql.query<Changed>(EVER, [before?.newest ?? 0]);
-  if (row === undefined) throw new Error('a one-row statement gave none');
+  const row = only(await sql.query<Changed>(EVER, [before?.newest ?? 0]));
   const { messages, signed } = everOf(sql, before, row);
   return { signed, guest: messages - signed };
 }
@@ -186,16 +185,11 @@ export async function statsCounts(
   operations: readonly string[],
 ): Promise<StatsRow> {
   const before = totals.get(sql);
-  const [row] = await sql.query<Answer>(STATEMENT, [
-    day.start,
-    day.end,
-    day.now,
-    day.name,
-    operations,
-    before?.newest ?? 0,
-    utcHour(day.now),
-  ]);
-  if (row === undefined) throw new Error('a one-row statement gave none');
+  const values = [
+    ...[day.start, day.end, day.now, day.name, operations],
+    ...[before?.newest ?? 0, utcHour(day.now)],
+  ];
+  const row = only(await sql.query<Answer>(STATEMENT, values));
   const { added, gone, all_time, ...rest } = row;
   const ever = everOf(sql, before, { added, gone });
   return { ...rest, all_time: { ...all_time, ...ever } };

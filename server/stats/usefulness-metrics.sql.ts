@@ -1,7 +1,7 @@
 // By hand: aggregates of four tables at one moment.
 import { DAY_MS, utcDay, utcDayStart, utcHour } from '../clock.js';
 import { Message } from '../db/entities/message.js';
-import type { Sql } from '../db/sql.js';
+import { only, type Sql } from '../db/sql.js';
 import { shownSessions } from './board-counts.sql.js';
 
 const ERRORS_MAX = 200;
@@ -94,7 +94,7 @@ export async function usefulnessMetrics(
   { start, end }: Period,
   now: number,
 ): Promise<UsefulnessMetrics> {
-  const [row] = await sql.query<UsefulnessMetrics>(
+  const rows = await sql.query<UsefulnessMetrics>(
     `SELECT (${KEYS}) AS keys, (${BROWSER}) AS browser, (${ERRORS}) AS errors,
        (${NETWORK_DAYS}) AS network_days`,
     [
@@ -102,6 +102,5 @@ export async function usefulnessMetrics(
       ...[utcDay(now), utcHour(now)],
     ],
   );
-  if (row === undefined) throw new Error('a one-row statement gave none');
-  return row;
+  return only(rows);
 }

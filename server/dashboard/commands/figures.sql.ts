@@ -1,7 +1,7 @@
 // By hand: aggregates over many tables in one statement.
 import type { Room } from '../../../protocol/room.js';
 import { DAY_MS, utcDay } from '../../clock.js';
-import type { Sql } from '../../db/sql.js';
+import { only, type Sql } from '../../db/sql.js';
 import { HIDDEN, OPEN_REPORTS, oneOf } from '../../db/states.js';
 import { FAILURES } from '../../errors.js';
 import { type BackupNote, backupNote } from '../../operations/index.js';
@@ -15,9 +15,7 @@ async function one<Row extends object>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row> {
-  const [row] = await sql.query<Row>(text, values);
-  if (row === undefined) throw new Error('a one-row statement gave none');
-  return row;
+  return only(await sql.query<Row>(text, values));
 }
 
 // $1 clock, $2 an hour ago, $3 a day ago, $4 UTC day.

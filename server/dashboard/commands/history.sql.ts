@@ -4,7 +4,7 @@ import type {
   ReportStatus,
 } from '../../../protocol/moderation.js';
 import type { Room } from '../../../protocol/room.js';
-import type { Sql } from '../../db/sql.js';
+import { only, type Sql } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import type { StateRow } from '../../moderation/index.js';
 import type { Likeness } from './alike.js';
@@ -76,9 +76,6 @@ export async function related(
   id: number,
   { before, limit }: { before?: number | undefined; limit: number },
 ): Promise<RelationRow> {
-  const [row] = await sql.query<RelationRow>(relation(condition), [
-    ...[parameter, id, before ?? null, limit + 1, OPEN_REPORTS],
-  ]);
-  if (row === undefined) throw new Error('a one-row statement gave none');
-  return row;
+  const values = [parameter, id, before ?? null, limit + 1, OPEN_REPORTS];
+  return only(await sql.query<RelationRow>(relation(condition), values));
 }

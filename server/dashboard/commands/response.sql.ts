@@ -1,5 +1,5 @@
 // By hand: percentiles and counts of two tables at one moment.
-import type { Sql } from '../../db/sql.js';
+import { only, type Sql } from '../../db/sql.js';
 import { OPEN_REPORTS } from '../../db/states.js';
 import type { ResponseFigures } from './response.js';
 
@@ -53,7 +53,5 @@ export async function responseFigures(
   { start, end }: { start: number; end: number },
 ): Promise<ResponseFigures> {
   const values = [start, end, OPEN_REPORTS];
-  const [row] = await sql.query<ResponseFigures>(FIGURES, values);
-  if (row === undefined) throw new Error('a one-row statement gave none');
-  return row;
+  return only(await sql.query<ResponseFigures>(FIGURES, values));
 }

@@ -1,7 +1,7 @@
 // By hand: most of these read or change the catalogue, which has no entities.
 import type { PoolClient } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import type { Sql, Tx } from '../../db/sql.js';
+import { only, type Sql, type Tx } from '../../db/sql.js';
 import type { StoredContent } from '../../db/stored-content.js';
 import { OWN_LOG, ownLogOf } from '../../ledger/own-log.sql.js';
 import { pollContentOfRoot } from '../../polls/index.js';
@@ -145,12 +145,11 @@ export async function liftRules(tx: Tx): Promise<() => Promise<void>> {
 export async function serverFacts(
   tx: Tx,
 ): Promise<{ version: string; migrated: string[] }> {
-  const [row] = await tx.query<{ version: string; migrated: string[] }>(
+  const rows = await tx.query<{ version: string; migrated: string[] }>(
     `SELECT current_setting('server_version') AS version,
        (SELECT array_agg(m.name::text) FROM migrations m) AS migrated`,
   );
-  if (row === undefined) throw new Error('a one-row statement gave none');
-  return row;
+  return only(rows);
 }
 
 /** By statistics: exact enough for a progress bar. */
