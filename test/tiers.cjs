@@ -20,6 +20,7 @@ exports.REST = [
   ...files('server/db', 'hostile-databases orm-config pgbouncer'),
   ...files('server/db', 'refused-servers replicas runner-role squash'),
   ...files('server', 'api-docs/generated-client one-network-or-two'),
+  ...files('docs', 'by-hand'),
   ...files('client', 'hostile-board package'),
   ...files('admin', 'access-command access-flood access-guesses'),
   ...files('admin', 'access-passkey-generated at-once bulk-attacked'),

@@ -8,6 +8,7 @@ import {
   rename,
   rm,
   symlink,
+  writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -80,6 +81,12 @@ export async function compiledMain(): Promise<string> {
     await build('node', node, ROOT);
   });
   return path.join(node, 'main.js');
+}
+
+/** `reserve-board` as a command of this folder, for a shell. */
+export async function boardProgram(folder: string): Promise<void> {
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${await compiledMain()}' "$@"\n`;
+  await writeFile(path.join(folder, 'reserve-board'), script, { mode: 0o755 });
 }
 
 /** The client as one file, which is built with the node. */

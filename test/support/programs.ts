@@ -17,6 +17,7 @@ const PROGRAMS = {
   w3m: { package: 'w3m', version: ['-version'] },
   lynx: { package: 'lynx', version: ['-version'] },
   apache2: { package: 'apache2-bin', version: ['-v'] },
+  pg_ctlcluster: { package: 'postgresql-common', version: ['--version'] },
   pgbouncer: { package: 'pgbouncer', version: ['--version'] },
 } as const;
 

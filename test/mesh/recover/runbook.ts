@@ -17,10 +17,11 @@ export function nightly(): string[] {
   return blocksOf(start);
 }
 
-function blocksOf(text: string): string[] {
+/** The lines of the blocks of a document for a shell. */
+export function blocksOf(text: string): string[] {
   const blocks = [...text.matchAll(/```sh\n(.*?)```/gs)];
   const lines = blocks.flatMap(([, block = '']) => block.split('\n'));
-  return lines.filter((line) => line.trim() !== '');
+  return lines.map((line) => line.trim()).filter((line) => line !== '');
 }
 
 export function texts(): [name: string, text: string][] {

@@ -73,30 +73,4 @@ describe('two processes that read from a replica', () => {
     if (FULL) console.log(`${TRIES} tries, ${share} of reads by the replica`);
     await checkLedger(of(0));
   });
-
-  it('read on while the primary is away, and write when it is back', async () => {
-    const path = '/api/threads?sort=active';
-    await of(0).as().get(path).expect(200);
-    await primary.end();
-    try {
-      for (let n = 0; n < 5; n += 1) {
-        // Cached answers would not ask the database.
-        await of(0)
-          .get(`${path}&limit=${n + 1}`)
-          .expect(200);
-      }
-      const { body } = await of(0).as().post('/write/preview').send({
-        body: 'A body.',
-        title: 'A title',
-        request_id: '6f1c1d5e-52ab-4a3c-9a39-7a4a3e3d9d11',
-      });
-      expect(body.error).to.equal('unavailable');
-    } finally {
-      await primary.start();
-    }
-    await until('writes again', async () => {
-      const answer = await publish(of(0)).catch(() => null);
-      return answer !== null;
-    });
-  });
 });
