@@ -25,7 +25,6 @@ module.exports = {
   exit: true,
   // One file needs no second process to load what this one has.
   parallel: chosen.length !== 1,
-  // More than cores: each waits for databases and processes now and then, and in
-  // the second tier often, for the commands and nodes that it starts.
-  jobs: os.availableParallelism() + (tier === 'rest' ? 2 : 1),
+  // One more than cores: each waits for databases and processes now and then.
+  jobs: os.availableParallelism() + 1,
 };

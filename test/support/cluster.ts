@@ -38,9 +38,9 @@ async function ownCluster(): Promise<string> {
   embedded = await startEmbedded({
     dataDir: path.join(runFolder(), 'cluster'),
     log: () => {},
-    // Four processes of tests, one of which may have five busy boards.
+    // Two processes of tests, each with up to five busy boards.
     // A line of the log names its database: test files share the cluster.
-    settings: { max_connections: '400', log_line_prefix: '%m [%p] %d ' },
+    settings: { max_connections: '300', log_line_prefix: '%m [%p] %d ' },
   });
   const { host, port, user, database } = embedded.connection;
   const socket = encodeURIComponent(host);
