@@ -55,7 +55,6 @@ const STATE = Symbol('state');
 
 /** Where none was entered, or it was left: thousands that wait share it. */
 export const NO_TURN = (): void => {};
-const NO_BUDGETS: readonly Budget[] = [];
 
 export function requestState(
   req: IncomingMessage & { [STATE]?: RequestState },
@@ -66,7 +65,7 @@ export function requestState(
     isPrivate: false,
     headerKind: null,
     spent: null,
-    budgets: NO_BUDGETS,
+    budgets: [],
     errorCode: null,
     isWatched: false,
     isCharged: false,

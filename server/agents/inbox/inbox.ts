@@ -262,7 +262,7 @@ async function answer(
 
 function wantedInbox(
   ctx: Context,
-  { address, selector, inbox, unknown }: Asked,
+  { address, selector: { ids, request_ids } = {}, inbox, unknown }: Asked,
   { since, wait, limit, visibility, decided_since, ...sent }: InboxQuery,
   ahead = cursorAhead,
 ): Wanted<InboxRead> {
@@ -271,7 +271,8 @@ function wantedInbox(
   const { preview, full } = view;
   const query = { inbox, visibility, limit: limit + 1, preview };
   const options = {
-    ...selector,
+    ids,
+    request_ids,
     limit,
     visibility,
     preview,
@@ -310,8 +311,7 @@ function wantedInbox(
         ...(showsDecisions ? { decisions: await decisions() } : {}),
         ...(complete ? {} : { complete: false as const }),
       };
-      const isFound = rows.length > 0;
-      return { newest, found: isFound, page: page(rows, newest, more) };
+      return { newest, found: rows.length > 0, page: page(rows, newest, more) };
     },
     wants: (message) => answersOf(query, message).length > 0,
     page: (messages, newest) => {

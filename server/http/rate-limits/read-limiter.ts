@@ -9,7 +9,7 @@ import {
   requestNetwork,
   type TrustedProxies,
 } from '../network.js';
-import { NO_TURN, requestState } from '../request-state.js';
+import { NO_TURN, type RequestState, requestState } from '../request-state.js';
 import { costOf } from '../send.js';
 import { DearTurns } from './dear-turns.js';
 import {
@@ -88,8 +88,13 @@ export class ReadLimiter {
     this.turns.note(this.names.of(network));
   }
 
-  enterTurn(network: Uint8Array, begin: () => void): () => void {
-    return this.turns.enter(this.names.of(network), begin);
+  /** `state` leaves it; then nothing of the turn is kept. */
+  enterTurn(network: Uint8Array, state: RequestState, begin: () => void): void {
+    const leave = this.turns.enter(this.names.of(network), begin);
+    state.leaveTurn = () => {
+      state.leaveTurn = NO_TURN;
+      leave();
+    };
   }
 
   private usedBelow(limit: ReadLimit, counter: Counter): number {
@@ -289,13 +294,9 @@ export function countRead(ctx: ReadLimits): RequestHandler {
     // Requests inside /mcp take their own turns.
     if (req.method === 'POST') return next();
     const state = requestState(req);
-    const leave = ctx.readLimiter.enterTurn(network, () => {
+    ctx.readLimiter.enterTurn(network, state, () => {
       if (!res.destroyed) next();
     });
-    state.leaveTurn = () => {
-      state.leaveTurn = NO_TURN;
-      leave();
-    };
     if (res.destroyed) state.leaveTurn();
     else res.on('close', () => state.leaveTurn());
   };
