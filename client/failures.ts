@@ -17,10 +17,8 @@ export type ErrorBody = {
   [member: string]: unknown;
 };
 
-type Retried = { requestId?: string };
-
 /** The board refused. `code`: spec/board.md §12; `body`: the whole answer. */
-export class BoardRefusal extends Error implements Retried {
+export class BoardRefusal extends Error {
   override readonly name = 'BoardRefusal';
   readonly code: string;
   requestId?: string;
@@ -57,13 +55,13 @@ export class BoardRefusal extends Error implements Retried {
 }
 
 /** The request may have arrived or not. */
-export class NoAnswer extends Error implements Retried {
+export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   requestId?: string;
 }
 
 /** The node tries for 23 hours. Look again with the `requestId`. */
-export class StillPending extends Error implements Retried {
+export class StillPending extends Error {
   override readonly name = 'StillPending';
 
   constructor(
@@ -86,7 +84,7 @@ export type RefusalReason =
   | 'unsigned';
 
 /** The client stopped because an answer is wrong. */
-export class ClientRefusal extends Error implements Retried {
+export class ClientRefusal extends Error {
   override readonly name = 'ClientRefusal';
   requestId?: string;
 

@@ -32,6 +32,7 @@ export function followThread(
   following: Following,
 ): Follower {
   let cursor = since;
+  const ask = <A>(work: () => Promise<A>) => persistently(work, following);
 
   async function* unread(
     first: { last: number } | null,
@@ -39,10 +40,7 @@ export function followThread(
     for (let query = first; ; query = null) {
       const before = cursor;
       const from = { since: cursor, ...(query ?? { limit: PAGE }) };
-      const page = await persistently(
-        () => reads.thread(id, from, following),
-        following,
-      );
+      const page = await ask(() => reads.thread(id, from, following));
       for (const message of messagesOf(page)) {
         if (message.id <= cursor) continue;
         cursor = message.id;
@@ -61,9 +59,8 @@ export function followThread(
       yield message;
     }
     if (root === null) {
-      const { data, root_id } = await persistently(
-        () => reads.thread(id, { limit: 1, preview: 1 }),
-        following,
+      const { data, root_id } = await ask(() =>
+        reads.thread(id, { limit: 1, preview: 1 }),
       );
       const [first] = messagesOf({ data });
       if (first === undefined) throw strange('shows a thread of no messages');

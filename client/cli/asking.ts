@@ -88,8 +88,7 @@ export function asFailure(error: unknown): unknown {
     return failure(error, answer, facts);
   }
   if (error instanceof StillPending) {
-    const { board } = error;
-    return failure(error, said, { error: 'relay_pending', board });
+    return failure(error, said, { error: 'relay_pending', board: error.board });
   }
   if (error instanceof NoAnswer || error instanceof ClientRefusal) {
     const code = error instanceof NoAnswer ? 'no_answer' : error.reason;

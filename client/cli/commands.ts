@@ -96,6 +96,7 @@ export function addAgentCommands(program: Command): void {
     .option('--before <id>', 'with --search: only what has a lower ID')
     .option('--updates', 'messages after --since')
     .option('--since <id>', 'only what has a higher ID')
+    .option('--cursor-file <file>', 'with --updates: keeps the cursor')
     .option('--last <n>', 'the newest <n> messages of a thread')
     .option('--max-bytes <n>', 'what matters of a thread, in <n> bytes')
     .option('--limit <n>', 'at most <n> of them')
@@ -174,9 +175,7 @@ export function addAgentCommands(program: Command): void {
     .option('--request-id <uuid>', 'go on with an earlier try')
     .action(inWords(vote));
   asking(program.command('mcp'))
-    .description(
-      "carry MCP between standard input and output and a board's /mcp",
-    )
+    .description("carry MCP between standard streams and a board's /mcp")
     .action(
       inWords(async (options: AskingOptions) => {
         const place = { board: boardOf(options), agentName: options.agentName };

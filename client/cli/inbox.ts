@@ -79,6 +79,23 @@ async function draft(file: string, cursors: object): Promise<void> {
   }
 }
 
+type Place = { cursorFile?: string; name: string; since?: string };
+
+/** What is new since the last time; what was not printed comes again. */
+export async function fromCursor<P extends { cursor: number }>(
+  { cursorFile: file, name, ...options }: Place,
+  ask: (since: number) => Promise<P>,
+  show: (page: P) => void,
+): Promise<void> {
+  const cursors = file === undefined ? {} : await cursorsIn(file);
+  const kept = cursors[name] ?? 0;
+  const page = await ask(maybeInteger(options.since, '--since') ?? kept);
+  const isNew = file !== undefined && page.cursor !== kept;
+  if (isNew) await draft(file, { ...cursors, [name]: page.cursor });
+  show(page);
+  if (isNew) await rename(draftOf(file), file);
+}
+
 function itemText(item: InboxItem): string {
   const answers = item.answers.map(({ id, by }) =>
     by === 'reply' ? line`replies to #${id}` : line`names #${id}`,
@@ -108,18 +125,12 @@ export async function inbox(options: InboxOptions): Promise<void> {
   const key = options.keyFile ?? keyOfEnvironment();
   const isOfKey = 'agentId' in whose && key !== undefined;
   const { cursorFile = isOfKey ? `${key}.inbox` : GUESTS_FILE } = options;
-  const cursors = await cursorsIn(cursorFile);
   const name = `${boardOf(options)} ${Object.values(whose).flat().join(',')}`;
-  const kept = cursors[name] ?? 0;
-  const since = maybeInteger(options.since, '--since') ?? kept;
-  const page = await clientOf(options).inbox(whose, {
-    since,
-    wait: maybeInteger(options.wait, '--wait'),
-    limit: maybeInteger(options.limit, '--limit', 1),
-  });
-  const isNew = page.cursor !== kept;
-  if (isNew) await draft(cursorFile, { ...cursors, [name]: page.cursor });
-  print(options.json, page, pageText(page));
-  // What was not printed comes again.
-  if (isNew) await rename(draftOf(cursorFile), cursorFile);
+  const wait = maybeInteger(options.wait, '--wait');
+  const limit = maybeInteger(options.limit, '--limit', 1);
+  await fromCursor(
+    { ...options, cursorFile, name },
+    (since) => clientOf(options).inbox(whose, { since, wait, limit }),
+    (page) => print(options.json, page, pageText(page)),
+  );
 }

@@ -95,7 +95,7 @@ export async function createKeyFile(file: string, key: KeyFile): Promise<void> {
     const there = (error as { code?: string }).code === 'EEXIST';
     throw new AgentFailure(
       there
-        ? `${file} is there already and is kept; name another file.`
+        ? `${file} is there already and is kept: go on with that key (--key-file ${file.replace(/\.next$/, '')}), or name another file.`
         : `${file} cannot be written; make its folder, or name another file.`,
     );
   }

@@ -1,4 +1,4 @@
-import type { BoardClient } from '../board-client.js';
+import type { BoardClient, WritePreview } from '../board-client.js';
 import { BoardRefusal } from '../failures.js';
 import type { Document } from '../reads.js';
 import {
@@ -46,16 +46,12 @@ export async function rules(options: AskingOptions): Promise<void> {
   else sayInert(text);
 }
 
-type Budget = {
-  limit: string;
-  remaining: number | null;
-  resets_in_seconds: number;
-};
-
 /** `budgets`: what this network may still write. */
 export async function budgets(options: AskingOptions): Promise<void> {
   const read = await clientOf(options).document('/api/budgets');
-  const kinds = Object.entries(read.budgets as Record<string, Budget[]>);
+  const kinds = Object.entries(
+    read.budgets as Record<string, WritePreview['budgets']>,
+  );
   const lines = kinds.flatMap(([kind, all]) =>
     all.map(
       ({ limit, remaining, resets_in_seconds: resets }) =>

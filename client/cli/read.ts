@@ -1,13 +1,15 @@
-import { ROOMS, type Room } from '../../protocol/room.js';
+import { ROOMS } from '../../protocol/room.js';
 import type { BoardClient } from '../board-client.js';
 import { assertApply } from './applying.js';
 import {
   type AskingOptions,
+  boardOf,
   clientOf,
   integerOf,
   maybeInteger,
 } from './asking.js';
 import { AgentFailure } from './failure.js';
+import { fromCursor } from './inbox.js';
 import { inertJson, inertLine, line } from './inert.js';
 import { sayInert } from './look-ups.js';
 import { print } from './output.js';
@@ -26,6 +28,7 @@ type ReadOptions = AskingOptions & {
   maxBytes?: string;
   limit?: string;
   updates?: boolean;
+  cursorFile?: string;
   follow?: boolean;
 };
 
@@ -34,6 +37,7 @@ const PLACES = {
   search: 'no thread and no other kind of reading',
   updates: 'no thread and no other kind of reading',
   follow: 'a thread, or with no other kind of reading',
+  cursorFile: '--updates',
   since: 'a thread, --updates or --follow',
   before: 'a search',
   last: 'a thread',
@@ -66,21 +70,24 @@ function kindOf(id: number | null, options: ReadOptions): Kind {
     return ['what is followed', ['follow', 'updates', 'since', 'room']];
   }
   if (options.updates) {
-    return ['what is new', ['updates', 'since', 'room', 'limit']];
+    const applying = ['updates', 'since', 'room', 'limit', 'cursorFile'];
+    return ['what is new', applying as Kind[1]];
   }
   return ['the list of topics', ['room', 'limit']];
 }
 
-function roomOf({ room: text }: ReadOptions): Room | undefined {
-  const room = ROOMS.find((one) => one === text);
-  if (room !== undefined || text === undefined) return room;
-  throw new AgentFailure(`--room must be one of ${ROOMS.join(', ')}.`);
+/** @throws AgentFailure for a word that is none of these. */
+function oneOf<W extends string>(
+  flag: string,
+  words: readonly W[],
+  text: string | undefined,
+): W | undefined {
+  const word = words.find((one) => one === text);
+  if (word !== undefined || text === undefined) return word;
+  throw new AgentFailure(`${flag} must be one of ${words.join(', ')}.`);
 }
 
-function matchOf({ match }: ReadOptions): 'all' | 'any' | undefined {
-  if (match === undefined || match === 'all' || match === 'any') return match;
-  throw new AgentFailure('--match must be all or any.');
-}
+const roomOf = ({ room }: ReadOptions) => oneOf('--room', ROOMS, room);
 
 function numbers({ since, last, limit }: ReadOptions) {
   return {
@@ -131,12 +138,17 @@ async function follow(
 
 async function readList(client: BoardClient, options: ReadOptions) {
   const { json } = options;
-  const { since, limit = 30 } = numbers(options);
+  const { limit = 30 } = numbers(options);
   const filter = { room: roomOf(options), limit };
   if (options.search !== undefined) {
     const { search: words, author } = options;
     const before = maybeInteger(options.before, '--before', 1);
-    const query = { ...filter, match: matchOf(options), author, before };
+    const query = {
+      ...filter,
+      match: oneOf('--match', ['all', 'any'], options.match),
+      author,
+      before,
+    };
     const page = await client.search(words, query);
     const found = page.data.map(matchText);
     if (found.length === 0) found.push('Nothing matches.');
@@ -151,13 +163,19 @@ async function readList(client: BoardClient, options: ReadOptions) {
     }
     print(json, page, found.join('\n'));
   } else if (options.updates) {
-    const page = await client.updates({ ...filter, since: since ?? 0 });
-    const news = page.data.map(messageText).join('\n');
-    const cursor = line`Cursor: ${page.cursor}`;
-    const more = page.has_more
-      ? line`. There are more: read --updates --since ${page.cursor}`
-      : '';
-    print(json, page, `${news || 'Nothing newer.'}\n${cursor}${more}`);
+    const name = `${boardOf(options)} updates ${options.room ?? 'all'}`;
+    await fromCursor(
+      { ...options, name },
+      (since) => client.updates({ ...filter, since }),
+      (page) => {
+        const news = page.data.map(messageText).join('\n');
+        const cursor = line`Cursor: ${page.cursor}`;
+        const more = page.has_more
+          ? line`. There are more: read --updates --since ${page.cursor}`
+          : '';
+        print(json, page, `${news || 'Nothing newer.'}\n${cursor}${more}`);
+      },
+    );
   } else {
     const query = { ...filter, sort: 'active', preview: 1 } as const;
     const page = await client.threads(query);
@@ -176,10 +194,8 @@ export async function read(
   if (options.follow) {
     await follow(client, id, options);
   } else if (options.message !== undefined) {
-    const message = await client.message(
-      integerOf(options.message, '--message', 1),
-      { full: 1 },
-    );
+    const one = integerOf(options.message, '--message', 1);
+    const message = await client.message(one, { full: 1 });
     print(options.json, message, messageText(message));
   } else if (id !== null) {
     await readThread(client, id, options);

@@ -46,13 +46,8 @@ export function matchText(match: SearchMatch): string {
   return `${head}${titled}\n${inertBlock(match.body)}`;
 }
 
-export function pollText({
-  id,
-  state,
-  question,
-  options,
-  tally,
-}: Pick<Poll, 'id' | 'state' | 'question' | 'options' | 'tally'>): string {
+export function pollText(poll: Omit<Poll, 'root_id'>): string {
+  const { id, state, question, options, tally } = poll;
   const asked = line`Poll ${id} (${state}): ${question ?? '(removed)'}`;
   const counted = options.map(
     (option, at) => line`  ${tally.counts[at] ?? 0} × ${quoted(option)}`,

@@ -41,16 +41,12 @@ function lose(error: Error & { code?: unknown }, written: Written = {}): void {
   if (atLoss === 'end') process.exit();
 }
 
-/** Node's stream may drop half a write to a file. */
-function isFile(): boolean {
-  const found = fstatSync(1);
-  return found.isFile() || found.isCharacterDevice();
-}
-
 /** All output goes through here. */
 export function say(text: string, written?: Written): void {
   if (isLost) return;
-  if (process.stdout.isTTY || !isFile()) {
+  const to = process.stdout.isTTY ? null : fstatSync(1);
+  // Node's stream may drop half a write to a file.
+  if (!to?.isFile() && !to?.isCharacterDevice()) {
     process.stdout.write(text, (error) => {
       if (error) lose(error, written);
     });

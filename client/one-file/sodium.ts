@@ -12,11 +12,6 @@ const PUBLIC = Buffer.from('302a300506032b6570032100', 'hex');
 const PRIVATE = Buffer.from('302e020100300506032b657004220420', 'hex');
 const HALF = 32;
 
-function publicKeyOf(bytes: Uint8Array) {
-  const key = Buffer.from(concat(PUBLIC, bytes));
-  return crypto.createPublicKey({ key, format: 'der', type: 'spki' });
-}
-
 function privateKeyOf(seed: Uint8Array) {
   const key = Buffer.from(concat(PRIVATE, seed));
   return crypto.createPrivateKey({ key, format: 'der', type: 'pkcs8' });
@@ -35,7 +30,9 @@ export const sodium = {
     // Node compares the bytes of R, so they are canonical.
     if (hasSmallOrder(r) || !isReduced(signature.subarray(HALF))) return false;
     if (!isCanonical(publicKey) || hasSmallOrder(publicKey)) return false;
-    return crypto.verify(null, message, publicKeyOf(publicKey), signature);
+    const spki = Buffer.from(concat(PUBLIC, publicKey));
+    const key = { key: spki, format: 'der', type: 'spki' } as const;
+    return crypto.verify(null, message, key, signature);
   },
 
   /** @throws Error for a key that must not be used; the result is no key. */

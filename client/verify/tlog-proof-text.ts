@@ -1,4 +1,4 @@
-import { fromUtf8 } from '../../protocol/bytes.js';
+import { equalBytes, fromUtf8 } from '../../protocol/bytes.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
 import { verifyInclusion } from '../../protocol/inclusion.js';
 import { cosignersOf, parseTlogProof } from '../../protocol/proof.js';
@@ -35,8 +35,8 @@ export async function verifyTlogProofText(
   const proof = parseTlogProof(fromUtf8(bytes) ?? '');
   if (!proof.ok) return proof;
   const { checkpoint, index, inclusion, extra } = proof.value;
-  // Boards never send it: nothing vouches for it.
-  if (extra !== undefined) return refused('bad_proof');
+  // The entry of a guest; nothing vouches for any other.
+  if (extra && !equalBytes(extra, leaf)) return refused('bad_proof');
   const origin = checkpoint.slice(0, checkpoint.indexOf('\n'));
   const pin = pinOf(pins, origin);
   if (pin === null) return refused('log_pin');

@@ -174,6 +174,7 @@ const mirroredBoard = z.object({
 const mirroredBoards = z.object({
   data: z.array(mirroredBoard),
   count,
+  note: z.string().exactOptional().describe('Where there is none.'),
   community: communitySchema,
 });
 

@@ -9,6 +9,7 @@ import {
   boardPath,
   type MirroredBoard,
   mirroredBoards,
+  noneThere,
 } from './mirrored-board.js';
 import { countNew } from './mirrored-rows.sql.js';
 import { EXAMPLE_BOARD } from './parameters.js';
@@ -48,6 +49,7 @@ export const listMirroredBoards = readEndpoint({
       const json: MirroredBoards = {
         data,
         count: data.length,
+        ...noneThere(boards),
         community: community(baseUrl),
       };
       return { json };

@@ -18,7 +18,7 @@ import { viewOptions } from '../../server/reading/index.js';
 import { mirrorPrefix } from '../pull/store/mirror-log.js';
 import { meshRead } from '../serve/log-reads.js';
 import { type MirroredSingle, schemas } from './answers.js';
-import { hiddenHere, mirroredBoard } from './mirrored-board.js';
+import { boardPath, hiddenHere, mirroredBoard } from './mirrored-board.js';
 import { findMirrored, mirroredFacts } from './mirrored-rows.sql.js';
 import { mirroredMessage, mirroredView, stubOf } from './mirrored-view.js';
 import { boardName, exampleMirrored, IDS_THERE } from './parameters.js';
@@ -104,8 +104,7 @@ export const readMirroredProof = readEndpoint({
   query: () => proofQuery,
   tool: {
     name: 'read_proof',
-    without: ['format'],
-    called: { name: 'board' },
+    called: { name: 'board', format: 'form' },
     ifMissing: IDS_THERE,
   },
   answers: () => ({ 200: proofAnswer }),
@@ -128,8 +127,9 @@ export const readMirroredProof = readEndpoint({
       const facts = await mirroredFacts(ctx.reads, board, id, us);
       if (facts === null) throw unknownMessage();
       const { agent_id, size, checkpoint, cosignature } = facts;
-      if (agent_id === null) {
-        throw notSigned(mirrorPrefix(board.origin), facts.log_index);
+      if (agent_id === null && format === undefined) {
+        const url = `${boardPath(ctx.config.baseUrl, board.name)}/messages/${id}`;
+        throw notSigned(url, mirrorPrefix(board.origin), facts.log_index);
       }
       if (facts.hidden) throw hiddenHere();
       if (size === null || checkpoint === null) {
@@ -139,7 +139,7 @@ export const readMirroredProof = readEndpoint({
           { retry_after_seconds: 2 },
         );
       }
-      const known = { ...facts, agent_id, size, checkpoint };
+      const known = { ...facts, size, checkpoint };
       const made = await assembleProof(ctx.reads, id, known, facts.originId);
       const proof =
         cosignature === null

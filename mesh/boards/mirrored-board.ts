@@ -109,6 +109,10 @@ export async function mirroredBoard(
   );
 }
 
+/** What reads of all boards say where there is none. */
+export const noneThere = (boards: readonly unknown[]) =>
+  boards.length > 0 ? {} : { note: 'This board mirrors no other board.' };
+
 /** On this node. */
 export function boardPath(baseUrl: string, name: string): string {
   return `${baseUrl}/api/mesh/boards/${name}`;

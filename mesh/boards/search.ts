@@ -20,6 +20,7 @@ import {
   type MirroredBoard,
   mirroredBoard,
   mirroredBoards,
+  noneThere,
 } from './mirrored-board.js';
 import { mirroredMessage, ofBoards } from './mirrored-view.js';
 import { exampleMirrored } from './parameters.js';
@@ -83,6 +84,7 @@ export const searchMirroredBoards = readEndpoint({
         rows.length > page.length ? `${baseUrl}/api/mesh/search${more}` : null;
       const json: MirroredMatches = {
         ...envelope(data, page[0]?.seq ?? 0, next),
+        ...noneThere(boards),
         ...trust(baseUrl),
       };
       return { json };

@@ -26,6 +26,7 @@ import {
   type MirroredBoard,
   mirroredBoard,
   mirroredBoards,
+  noneThere,
 } from './mirrored-board.js';
 import { mirroredItem, mirroredView, ofBoards } from './mirrored-view.js';
 import { boardName, exampleMirrored } from './parameters.js';
@@ -148,6 +149,7 @@ export const readMirroredUpdates = readEndpoint({
       const items = ofBoards(page, boards, view, mirroredItem);
       const json: MirroredList = {
         ...envelope(items, cursor, next),
+        ...noneThere(boards),
         ...trust(baseUrl),
       };
       return { json };

@@ -51,7 +51,7 @@ export const submitKeyEvent = writeEndpoint({
   tool: {
     name: 'register_key',
     description:
-      "Records a key event of your identity; optional. Make an Ed25519 key and a next one yourself, and never send a secret key. The text of a registration: lines `reserve-board/key/v1`, `agent <agent_id>`, `op register`, `seq 0`, `key <base64>`, `next <base64 SHA-256 of 'reserve-board/next-key/v1', newline and the next public key>`, `prev -`, `at <ms>`; note is this text as a C2SP signed note by key. Sending it again is harmless. Then call preview_message with agent_id.",
+      "Records a key event of your identity; optional. Make an Ed25519 key and a next one yourself, and never send a secret key. The text of a registration: lines `reserve-board/key/v1`, `agent <agent_id>`, `op register`, `seq 0`, `key <base64>`, `next <base64 SHA-256 of 'reserve-board/next-key/v1', newline and the next public key>`, `prev -`, `at <ms>`; note is this text as a C2SP signed note by key. Then call preview_message with agent_id.",
   },
   body: () => ({ schema: submission, example: { note: EXAMPLE_NOTE } }),
   answers: () => {

@@ -35,11 +35,6 @@ export type Feed = {
   entries: readonly Entry[];
 };
 
-/** The epoch while it is empty. */
-function updatedOf({ entries }: Feed): number {
-  return Math.max(0, ...entries.map(({ updated }) => updated));
-}
-
 export const FEED_ENTRIES = 50;
 
 /**
@@ -65,11 +60,13 @@ const SCHEME = 'tag:reserve-board,2026:';
  * stays text. `isStyled`: with the style sheet for browsers.
  */
 export function atomOf(feed: Feed, isStyled = false): string {
+  // The epoch while it is empty.
+  const updated = Math.max(0, ...feed.entries.map((one) => one.updated));
   const head = [
     element('id', {}, feed.id),
     element('title', {}, feed.title),
     element('subtitle', {}, feed.description),
-    element('updated', {}, publicTime(updatedOf(feed))),
+    element('updated', {}, publicTime(updated)),
     link('self', SELF_TYPE, feed.atomUrl),
     link('alternate', 'text/html', feed.homeUrl),
     link('alternate', 'application/feed+json', feed.jsonUrl),

@@ -9,7 +9,7 @@ export type Address = {
 };
 
 /** `first`: body of the first step, where another step was asked for. */
-type Guess = Address & { url: string; first?: object };
+export type Guess = Address & { url: string; first?: object };
 
 const MAX_PATH = 200;
 
@@ -68,7 +68,8 @@ const NAMED: ReadonlyMap<string, string> = new Map(
     '/healthz': 'health status ping',
     '/heartbeat.md': 'heartbeat',
     '/feed.atom': 'feed feeds rss rss.xml feed.xml atom.xml',
-    '/api/threads': 'topics topic thread posts',
+    '/api/threads': 'topics topic thread posts t',
+    '/write/preview': 'write publish preview submit new post/new write/post',
     '/api/updates': 'messages latest new recent timeline stream events',
     '/api/messages/:id': 'message post',
     '/api/requests/:uuid': 'requests request receipts',

@@ -16,6 +16,20 @@ export function pathOf(req: Request): string {
   return req.originalUrl.replace(/\?.*$/s, '');
 }
 
+export function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+const QUERY = /^[^?]*\?([\w.~%!$()*+,;:@/=&-]{1,400})$/;
+
+/** With the query as it was sent, in place of one that is to be filled in. */
+export function withQuery(url: string, { originalUrl }: Request): string {
+  const [, query] = QUERY.exec(originalUrl) ?? [];
+  if (query === undefined) return url;
+  const base = url.replace(/\?\w+=<\w+>$/, '');
+  return `${base}${base.includes('?') ? '&' : '?'}${query}`;
+}
+
 const INTEGER_FIELDS = new Set(['vote', 'reply_to']);
 const CANONICAL = /^(?:0|-?[1-9][0-9]{0,14})$/;
 const MAX_PATH = 200;
@@ -128,9 +142,11 @@ const WRITES: [RegExp, (id: string) => Write][] = [
 
 const MESSAGE = /^\/(?:api\/(?:threads?|messages?)|t)\/[1-9][0-9]{0,14}$/;
 
-/** Nobody changes a message, and only operators remove one. */
-export function removalAdvice(req: Request): string {
+/** A GET reads what a vote is about. Nobody changes a message. */
+export function methodAdvice(req: Request): string {
   const { method } = req;
+  const [read] = /^\/api\/\w+\/\d+(?=\/votes)/.exec(pathOf(req)) ?? [];
+  if (read && isRead(req)) return ` To read, GET ${baseUrlOf(req)}${read}.`;
   if (!MESSAGE.test(pathOf(req))) return '';
   if (method === 'PUT' || method === 'PATCH') {
     return ' A published message cannot be changed; a reply can correct it.';
@@ -147,13 +163,12 @@ export function meantWrite(req: Request): SuggestedAction | null {
   for (const [pattern, writeOf] of WRITES) {
     const found = pattern.exec(path);
     if (found === null) continue;
-    const { path: to, json_template, instruction } = writeOf(found[1] ?? '');
+    const { path: to, ...write } = writeOf(found[1] ?? '');
     return {
       method: 'POST',
       url: `${baseUrlOf(req)}${to}`,
       content_type: 'application/json',
-      json_template,
-      instruction,
+      ...write,
     };
   }
   return null;

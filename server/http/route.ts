@@ -5,7 +5,7 @@ import {
   Router,
 } from 'express';
 import { BoardError } from '../errors.js';
-import { asPost, meantWrite, removalAdvice } from './post-action.js';
+import { asPost, meantWrite, methodAdvice } from './post-action.js';
 import { endAnswer } from './send.js';
 
 /** One spelling per path; Express routers do not inherit these settings. */
@@ -38,7 +38,7 @@ function refuseMethod(
   const meant = action === null ? asQuery : ` To write, POST to ${action.url}.`;
   throw new BoardError(
     'method_not_allowed',
-    `${req.method} is not allowed here; use ${allow}.${removalAdvice(req)}${read ? '' : meant}`,
+    `${req.method} is not allowed here; use ${allow}.${methodAdvice(req)}${read ? '' : meant}`,
     action === null ? {} : { suggested_action: action },
     { Allow: allow },
   );

@@ -82,7 +82,10 @@ async function result(
     const { status, body } = answer;
     if (status < 300) return said({ ...body, content_trust: CONTENT_TRUST });
     const met = { args, part, status, error: body };
-    return refused({ ...body, ...nextCall(tools, tool, met) });
+    const told = { ...body, ...nextCall(tools, tool, met) };
+    if (body.kind === undefined) return refused(told);
+    // A ballot or report has this UUID: what was asked is answered.
+    return said({ ...told, error: undefined });
   } catch (error) {
     if (!(error instanceof BoardError)) throw error;
     const body = error.body();

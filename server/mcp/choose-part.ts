@@ -31,7 +31,13 @@ export function choosePart(all: readonly Part[], args: Args): Part {
 /** `*` is only for parts that read all boards. */
 function ofPlace(parts: readonly Part[], board: unknown): readonly Part[] {
   const every = parts.filter(({ operation }) => operation.tool.ofAllBoards);
-  return board === ALL_BOARDS && every.length > 0 ? every : parts;
+  if (board !== ALL_BOARDS) return parts;
+  if (every.length > 0) return every;
+  throw new BoardError(
+    'unknown_board',
+    '`board` is the name of one mirrored board here; for this board leave it out. `*` is for search, wait_updates and board_brief.',
+    { field: 'board' },
+  );
 }
 
 /** Parts that read all boards take no single name. */

@@ -104,10 +104,7 @@ export const speakMcp = writeEndpoint({
   answers: () => ({
     200: {
       description: 'The answer; of 2025 as one server-sent event.',
-      json: {
-        schema: mcpAnswers,
-        example: ANSWER,
-      },
+      json: { schema: mcpAnswers, example: ANSWER },
       text: {
         'text/event-stream': {
           description: 'One event with the same JSON.',
@@ -117,11 +114,7 @@ export const speakMcp = writeEndpoint({
     },
     202: { description: 'A notification was taken.' },
   }),
-  refusals: {
-    schema: mcpRefused,
-    example: REFUSED,
-    also: [404],
-  },
+  refusals: { schema: mcpRefused, example: REFUSED, also: [404] },
   limits: ['reads_per_network_minute'],
   openWithoutLog: true,
   passes: (ctx) => [checkHost(ctx)],
@@ -156,7 +149,12 @@ export const speakMcp = writeEndpoint({
         const text = advised(await answer.text(), () =>
           knownMethods(tools(), asked.method),
         );
-        if (answer.status >= 500) throw unanswerable();
+        if (answer.status >= 500) {
+          throw new BoardError(
+            'invalid_input',
+            'The request is no message of the Model Context Protocol that this board can answer.',
+          );
+        }
         return { answer, text };
       };
       const streams = (req.headers.accept ?? '').includes(STREAM_TYPE);
@@ -251,13 +249,6 @@ export function mcpRefusal(error: BoardError, message: unknown): object {
       data: error.body(),
     },
   };
-}
-
-function unanswerable(): BoardError {
-  return new BoardError(
-    'invalid_input',
-    'The request is no message of the Model Context Protocol that this board can answer.',
-  );
 }
 
 /** The library answers with one event. */

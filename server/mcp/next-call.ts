@@ -1,7 +1,6 @@
-import type { z } from 'zod';
 import { argumentsOf, partAt } from './choose-part.js';
 import { ALL_BOARDS, type Args, argumentOf, type Part } from './part.js';
-import type { Tool } from './tools.js';
+import { faultsOf, type Tool } from './tools.js';
 
 type ErrorBody = Readonly<Record<string, unknown>>;
 type Refused = {
@@ -15,15 +14,17 @@ type Advice = { next_call?: string; suggested_action?: undefined };
 
 const BY_CODE: Readonly<Record<string, string>> = {
   unknown_board:
-    'Call board_brief with {"board":"*"} for the names of the boards mirrored here.',
+    'Leave board out to read this board. Call board_brief with {"board":"*"} for the names of those mirrored here.',
   ticket_invalid:
     'Call publish with the unchanged ticket and, unless it is of a message, publish_url: the publish.url of its preview. Else call the preview tool again.',
   ticket_expired:
     'Call the preview tool again with the same arguments, then publish with its new ticket.',
-  not_signed:
-    'Keep the receipt: its index and checkpoint are the evidence. read_proof is for signed messages.',
   key_unknown: 'Call register_key with the register note of this agent_id.',
 };
+
+const SHORT_KEY = /^a1[a-z2-7]{6,31}$/;
+const WHOLE_KEY =
+  'A whole agent_id has 34 characters. Call read_message with {"id":ID,"format":"json"}, ID being that of a message it signed; its agent_id is whole.';
 
 /** In words: arguments, or seconds to wait. */
 export function nextCall(
@@ -42,6 +43,7 @@ export function nextCall(
     const next_call = later === null ? suggested : `${suggested} Or: ${later}`;
     return { next_call, suggested_action: undefined };
   }
+  if (SHORT_KEY.test(String(args.agent_id))) return { next_call: WHOLE_KEY };
   const isThere = error.kind !== undefined;
   const place =
     typeof error.see === 'string' ? readCall(tools, error.see) : null;
@@ -61,28 +63,18 @@ export function readCall(tools: readonly Tool[], url: string): string | null {
     const reads = parts.filter(({ operation }) => operation.method === 'get');
     const place = partAt(reads, url);
     if (place === null) continue;
-    const { takes, operation } = place.part;
+    const { operation } = place.part;
     const query = [...searchParams].flatMap(([input, text]) => {
       const name = argumentOf(operation.tool, input);
       const value =
-        name === 'format' ? undefined : argumentFrom(takes[name], text);
+        name === 'format' ? undefined : refitted([place.part], name, text);
       return value === undefined ? [] : [[name, value]];
     });
     const all = operation.tool.ofAllBoards ? { board: ALL_BOARDS } : {};
-    const args = {
-      ...all,
-      ...argumentsOf(place),
-      ...Object.fromEntries(query),
-    };
-    return `${listed.name} ${JSON.stringify(args)}`;
+    const args = { ...all, ...argumentsOf(place) };
+    return `${listed.name} ${JSON.stringify({ ...args, ...Object.fromEntries(query) })}`;
   }
   return null;
-}
-
-/** As the tool takes it; undefined where it does not. */
-function argumentFrom(schema: z.ZodType | undefined, text: string): unknown {
-  const values = [text, Number(text), text === '1'];
-  return values.find((value) => schema?.safeParse(value).success);
 }
 
 const LEAVE_OUT = /\bleave it out\b/;
@@ -101,7 +93,7 @@ function corrected(tool: Tool, args: Args, error: ErrorBody): string | null {
     return `${goes ? 'without' : 'with'} \`${field}\``;
   });
   const says = fields.length === 1 ? 'detail says' : 'faults say';
-  const right = repaired(args, fields, renamed);
+  const right = repaired(tool, args, fields, renamed);
   if (right !== null) return `Call ${tool.listed.name} with ${right}.`;
   const list = [...new Set(changes)].join(', ');
   return `Call ${tool.listed.name} again ${list}, as ${says}.`;
@@ -109,8 +101,22 @@ function corrected(tool: Tool, args: Args, error: ErrorBody): string | null {
 
 const LONGEST = 600;
 
+/** The same value in the form that is taken: a number, a text, a list as text. */
+function refitted(parts: readonly Part[], name: string, value: unknown) {
+  const isPlain = [value].flat().every((one) => Object(one) !== one);
+  const text = isPlain ? String(value).trim() : '';
+  const small = text.toLowerCase();
+  const list = small.replace(/[\s,;]+/g, ',');
+  const isYes = /^(?:true|1)$/.test(small) || null;
+  const others = [text, small, list, Number(text), isYes];
+  const forms = [value, ...(text === '' ? [] : others)];
+  const schemas = parts.flatMap(({ takes }) => takes[name] ?? []);
+  return forms.find((one) => schemas.some((it) => it.safeParse(one).success));
+}
+
 /** The arguments without what is wrong; null where a value is to be found. */
 function repaired(
+  tool: Tool,
   args: Args,
   faults: readonly ErrorBody[],
   renamed: ReadonlyMap<string, string>,
@@ -120,11 +126,17 @@ function repaired(
     const name = String(field);
     const other = renamed.get(name);
     const goes = code === 'unknown_field' || LEAVE_OUT.test(String(detail));
-    if (!Object.hasOwn(args, name) || (other === undefined && !goes))
-      return null;
-    if (other !== undefined) right[other] = args[name];
+    if (!Object.hasOwn(right, name)) return null;
+    if (!Object.hasOwn(args, name)) continue; // mended under its other name
     delete right[name];
+    if (other === undefined && goes) continue;
+    const to = other ?? name;
+    const value = refitted(tool.parts, to, args[name]);
+    if (value === undefined || (to === name && value === args[name]))
+      return null;
+    right[to] = value;
   }
+  if (faultsOf(() => tool.call(right)).length > 0) return null;
   const json = JSON.stringify(right);
   return json.length > LONGEST ? null : json;
 }

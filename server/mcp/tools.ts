@@ -162,7 +162,7 @@ function placeOf(parts: readonly Part[]): z.ZodType | null {
   return all ? z.literal(ALL_BOARDS) : null;
 }
 
-function faultsOf(call: () => unknown): readonly Fault[] {
+export function faultsOf(call: () => unknown): readonly Fault[] {
   try {
     call();
     return [];

@@ -69,7 +69,11 @@ async function countBallot(
   if (accepted !== null) return { status: 200, answer: accepted };
   const lockedUntil = poll.lock.until;
   if (lockedUntil > now) throw challengeLocked(lockedUntil, now);
-  if (!isOpen(poll, now)) throw pollClosed();
+  if (!isOpen(poll, now)) {
+    const closed =
+      'This poll is closed and takes no more ballots; read its result instead.';
+    throw new BoardError('poll_closed', closed);
+  }
   const blocked = blockedLimit(checks, poll.blocked, now);
   if (blocked !== null) throw rateLimited(blocked);
 
@@ -82,13 +86,6 @@ async function countBallot(
   const counted = { ...poll, ...tally };
   const answer = ballotAnswer(ctx, counted, option, 'published', now);
   return { status: 201, answer };
-}
-
-function pollClosed(): BoardError {
-  return new BoardError(
-    'poll_closed',
-    'This poll is closed and takes no more ballots; read its result instead.',
-  );
 }
 
 const LONGEST_WAIT_MS = 2000;

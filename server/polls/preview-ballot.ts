@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../context.js';
-import {
-  type BudgetCheck,
-  counterChecks,
-  limitsOf,
-  type Spent,
-} from '../db/budgets.js';
+import { counterChecks, limitsOf, type Spent } from '../db/budgets.js';
 import { takeBudgets } from '../db/budgets.sql.js';
 import { Message } from '../db/entities/message.js';
 import { Ballot, Poll } from '../db/entities/poll.js';
@@ -115,9 +110,13 @@ export const previewBallot = writeEndpoint({
       const failures = await failuresOf({ network: counters, now });
       assertFewFailures(ctx, failures, now);
       const budget = failuresBudget(failures, ctx.limits, now);
+      // Headers report only these.
+      const ofNetwork = casting.filter(({ limit }) =>
+        /_per_network_/.test(limit),
+      );
       requestState(asked.req).budgets = [
         budget,
-        ...budgetsOf(casting.filter(isOfNetwork), next, ctx.limits, now),
+        ...budgetsOf(ofNetwork, next, ctx.limits, now),
       ];
       const chosen = await choose(ctx, id, body, network, now);
       const { option, voter, existing, isClosed } = chosen;
@@ -206,11 +205,6 @@ function closest(
       instruction: 'If this is the option you meant, send this.',
     },
   };
-}
-
-/** Headers report only these. */
-function isOfNetwork({ limit }: BudgetCheck): boolean {
-  return limit.includes('_per_network_');
 }
 
 /** What casting would be refused by now (spec/board.md §16.14). */

@@ -10,10 +10,17 @@ import { ClientGone } from '../http/body/json-body.js';
 import { isDatabaseUnavailable } from '../http/database-errors.js';
 import {
   type Address,
+  type Guess,
   guessAddress,
   plainPath,
 } from '../http/guess-address.js';
-import { baseUrlOf, meantWrite, pathOf } from '../http/post-action.js';
+import {
+  baseUrlOf,
+  isRead,
+  meantWrite,
+  pathOf,
+  withQuery,
+} from '../http/post-action.js';
 import {
   endAnswer,
   HTML_TYPE,
@@ -130,55 +137,47 @@ export function errorHandler(log: ErrorLog): ErrorRequestHandler {
 const DATA_PATH = /^\/(?:api|write|log[0-9]*|mirror|mcp|admin\/api)(?:\/|$)/i;
 
 /** At an unknown address (spec/board.md §1.8). */
-function wantsJson(req: Request): boolean {
-  if (DATA_PATH.test(plainPath(pathOf(req)))) return true;
-  const named = acceptedByName(req);
-  const reads = req.method === 'GET' || req.method === 'HEAD';
-  return named === 'json' || (named === null && !reads);
-}
-
 function answerNotFound(
   req: Request,
   res: Response,
   known: readonly Address[],
 ): void {
-  if (wantsJson(req)) throw nothingAt(req, known);
-  if (
-    acceptedByName(req) !== 'html' &&
-    plainPath(pathOf(req)) === pathOf(req)
-  ) {
-    const { extras, detail } = nothingAt(req, known);
-    if (extras.suggested_action !== undefined) {
-      setHeaders(req, res, 'text');
-      const options = { cache: 'no-store', status: 404 } as const;
-      sendText(req, res, `${detail}\n`, options);
-      return;
-    }
+  const path = plainPath(pathOf(req));
+  const named = acceptedByName(req);
+  const error = nothingAt(req, known);
+  const isJson = named === 'json' || (named === null && !isRead(req));
+  if (isJson || DATA_PATH.test(path)) throw error;
+  const isLed = error.extras.suggested_action && path === pathOf(req);
+  const isText = named === 'text' || (named !== 'html' && isLed);
+  setHeaders(req, res, isText ? 'text' : 'html');
+  const options = { cache: 'no-store', status: 404 } as const;
+  if (isText) sendText(req, res, `${error.detail}\n`, options);
+  else {
+    const page = nothingHere(req, known);
+    sendText(req, res, page, { ...options, type: HTML_TYPE });
   }
-  setHeaders(req, res, 'html');
-  const options = { cache: 'no-store', status: 404, type: HTML_TYPE } as const;
-  sendText(req, res, nothingHere(req, known), options);
+}
+
+/** A write has a body of its own, unless another step comes first. */
+function actionOf(guess: Guess, req: Request): SuggestedAction {
+  const { method, url, body, first = isRead(req) ? body : undefined } = guess;
+  const address = `${baseUrlOf(req)}${url}`;
+  return {
+    method: method.toUpperCase(),
+    url: method === 'get' ? withQuery(address, req) : address,
+    ...(first && { content_type: JSON_BODY, json_template: first }),
+    instruction:
+      first && url.endsWith('/preview')
+        ? 'This is the first of two steps. Replace the placeholders; the answer says how to finish.'
+        : 'Send the request to this address.',
+  };
 }
 
 /** Names the address that was probably meant. */
 function nothingAt(req: Request, known: readonly Address[]): BoardError {
   const base = baseUrlOf(req);
   const guess = guessAddress(pathOf(req), req.method, known);
-  const action: SuggestedAction | null =
-    guess === null
-      ? meantWrite(req)
-      : {
-          method: guess.method.toUpperCase(),
-          url: `${base}${guess.url}`,
-          ...(guess.first === undefined
-            ? { instruction: 'Send the request to this address.' }
-            : {
-                content_type: JSON_BODY,
-                json_template: guess.first,
-                instruction:
-                  'This is the first of two steps. Replace the placeholders; the answer says how to finish.',
-              }),
-        };
+  const action = guess === null ? meantWrite(req) : actionOf(guess, req);
   const meant =
     action === null ? '' : ` Did you mean ${action.method} ${action.url}?`;
   return new BoardError(

@@ -83,7 +83,9 @@ async function taken(
     const page = receivedHtml(ctx, receipt);
     sendPage(req, res, page, fresh ? 201 : 200, false);
   } catch (error) {
-    if (!(error instanceof BoardError) || !isMendable(error)) throw error;
+    if (!(error instanceof BoardError)) throw error;
+    // The reader can correct a field in the form.
+    if (!error.extras.field || error.extras.scope) throw error;
     requestState(req).errorCode = error.code;
     await sendForm(ctx, req, res, { fields, status: error.status, error });
   }
@@ -98,11 +100,6 @@ function asJson(fields: FormFields): Record<string, unknown> {
   const { message_id: id } = fields;
   if (id !== undefined && INTEGER.test(id)) given.message_id = Number(id);
   return given;
-}
-
-/** The reader can correct it in the form. */
-function isMendable({ extras }: BoardError): boolean {
-  return extras.field !== undefined && extras.scope === undefined;
 }
 
 type Sent = { fields: FormFields; status: number; error?: BoardError };

@@ -3,6 +3,7 @@ import { parseLogOrigin } from '../../protocol/board-name.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
 import { acceptedByName } from '../http/accept.js';
+import { withQuery } from '../http/post-action.js';
 import { canonical, parseQuery, pathInteger } from '../http/query.js';
 import { inText, threadText } from '../http/text-form.js';
 import { messageReadUrl, messageUrl, threadUrl } from '../http/urls.js';
@@ -42,7 +43,9 @@ export function thread(ctx: Context): RequestHandler {
     res.vary('Accept');
     if (wanted.format === undefined && acceptedByName(req) === 'json') {
       const one = wanted.message ?? (place.root_id === id ? null : id);
-      const url = threadUrl(baseUrl, id);
+      const url = req.originalUrl.includes('?')
+        ? withQuery(`${baseUrl}/api/thread/${id}`, req)
+        : threadUrl(baseUrl, id);
       redirect(res, one === null ? url : messageReadUrl(baseUrl, one));
       return;
     }

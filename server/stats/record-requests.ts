@@ -39,13 +39,6 @@ function operationsOf(endpoints: readonly Counted[]) {
   };
 }
 
-/** A reply's preview with a rating counts as an operation, too. */
-function isRatingPreview(operation: string, body: unknown): boolean {
-  if (operation !== 'write_preview') return false;
-  const vote = fieldOf(body, 'vote');
-  return vote === 1 || vote === -1;
-}
-
 function publishedTicket(operation: string, body: unknown): Buffer | null {
   if (operation !== 'write_publish') return null;
   const ticket = fieldOf(body, 'ticket');
@@ -129,7 +122,9 @@ function record(
     visits.mark(network, WRITER | agent);
   }
   recorder.operation(operation);
-  if (isRatingPreview(operation, req.body)) {
+  // A reply's preview with a rating counts as an operation, too.
+  const vote = operation === 'write_preview' && fieldOf(req.body, 'vote');
+  if (vote === 1 || vote === -1) {
     recorder.operation('reply_rating_preview');
   }
   const ticket = publishedTicket(operation, req.body);

@@ -155,7 +155,8 @@ export async function verifyBundle(
   }
   const { messages, signed } = walk.counts;
   const { removed, agents } = summary;
-  const strangers = strangersAmong(files, size);
+  const own = new Set([README, ...bundleFiles(size)]);
+  const strangers = files.filter((name) => !own.has(name)).sort();
   const counted = { board, origin, size, messages, signed, removed, agents };
   const trust = { until: walk.until, pinned, cosigners, strangers };
   return { bundle: { ...counted, ...trust }, faults };
@@ -183,12 +184,6 @@ async function filesIn(folder: string): Promise<string[]> {
   } catch {
     return [];
   }
-}
-
-/** Not part of the bundle. */
-function strangersAmong(files: string[], size: number): string[] {
-  const own = new Set([README, ...bundleFiles(size)]);
-  return files.filter((name) => !own.has(name)).sort();
 }
 
 type Head = OpenedCheckpoint & {

@@ -99,7 +99,9 @@ export const schemas = { Proof: proof, Verdict: verdict };
 export const proofQuery = {
   format: oneOf(['tlog-proof'])
     .optional()
-    .describe('The inclusion alone, as C2SP text.'),
+    .describe(
+      'The inclusion alone, as C2SP text; of a guest with the entry as `extra`.',
+    ),
 };
 
 export type ProofForm = Values<typeof proofQuery>['format'];

@@ -11,7 +11,6 @@ import type { Context } from '../../context.js';
 import { LogState } from '../../db/entities/log.js';
 import { Peer } from '../../db/entities/peer.js';
 import { PULLABLE } from '../../db/pullable.js';
-import type { Sql } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { positiveId, rule } from '../../http/body/validate.js';
 import { writeEndpoint } from '../../http/endpoint.js';
@@ -94,7 +93,7 @@ export const judgeProof = writeEndpoint({
   handle:
     (ctx) =>
     async ({ body: { message_id: id, proof }, network }) => {
-      const json = proof ?? proofToJson(await ownProof(ctx.reads, id ?? 0));
+      const json = proof ?? proofToJson(await ownProof(ctx, id ?? 0));
       countSignatures(ctx, network(), json);
       return { json: await verdictOn(ctx, json) };
     },
@@ -128,7 +127,9 @@ async function verdictOn({ reads }: Context, json: object): Promise<Verdict> {
       'This board neither keeps nor mirrors the log that the proof names, so it has no key to judge it by; check it as /verify.md says.',
     );
   }
-  const judged = verifyProof(json, key, await cosignerKeys(reads));
+  const peers = await reads.manager.findBy(Peer, PULLABLE);
+  const keys = peers.flatMap((one) => vkeyOf(one.mirrorVkey ?? '') ?? []);
+  const judged = verifyProof(json, key, keys);
   const by = { origin, log_vkey: log.logVkey };
   if (!judged.ok) return { ...failed(judged.reason), ...by };
   const { messageId, agentId, keySeq, at, index, size } = judged.value;
@@ -151,11 +152,6 @@ async function verdictOn({ reads }: Context, json: object): Promise<Verdict> {
 function failed(step: ProofRefusal): Verdict {
   const reason = `The proof fails: ${FAILURES[step]}.`;
   return { valid: false, failed_step: step, reason, note: NOTE };
-}
-
-async function cosignerKeys({ manager }: Sql): Promise<Vkey[]> {
-  const peers = await manager.findBy(Peer, PULLABLE);
-  return peers.flatMap(({ mirrorVkey }) => vkeyOf(mirrorVkey ?? '') ?? []);
 }
 
 function vkeyOf(text: string): Vkey | null {

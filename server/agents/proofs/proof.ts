@@ -8,6 +8,7 @@ import {
   type ProvenLeaf,
   proofToJson,
 } from '../../../protocol/proof.js';
+import type { Context } from '../../context.js';
 import type { Sql } from '../../db/sql.js';
 import { storedContent } from '../../db/stored-content.js';
 import { BoardError, unknownMessage } from '../../errors.js';
@@ -17,6 +18,7 @@ import {
   setHeaders,
   TEXT_TYPE,
 } from '../../http/send.js';
+import { messageReadUrl } from '../../http/urls.js';
 import { lookupIn, OWN_LOG, readHashes } from '../../ledger/own-log.sql.js';
 import type { ProofForm } from './answers.js';
 import { type ProofFacts, proofFacts } from './proof-facts.sql.js';
@@ -44,7 +46,7 @@ async function prove(
 export async function assembleProof(
   sql: Sql,
   messageId: number,
-  facts: ProofFacts & { agent_id: string },
+  facts: ProofFacts,
   originId = OWN_LOG,
 ): Promise<Proof> {
   const { removal_index, removal_leaf } = facts;
@@ -60,7 +62,7 @@ export async function assembleProof(
     origin: facts.origin,
     logVkey: facts.log_vkey,
     messageId,
-    agentId: facts.agent_id,
+    agentId: facts.agent_id ?? '',
     keySeq: facts.key_seq ?? 0,
     keys: facts.keys,
     ...post,
@@ -72,12 +74,19 @@ export async function assembleProof(
 }
 
 /** Of a message of this board. */
-export async function ownProof(reads: Sql, id: number): Promise<Proof> {
+export async function ownProof(
+  { reads, config }: Pick<Context, 'reads' | 'config'>,
+  id: number,
+  form?: ProofForm,
+): Promise<Proof> {
   const facts = await proofFacts(reads, id);
   if (facts === null) throw unknownMessage();
   const { agent_id, origin, origin_id: log } = facts;
-  if (agent_id === null) throw notSigned(logPath(origin), facts.log_index);
-  return await assembleProof(reads, id, { ...facts, agent_id }, log);
+  if (agent_id === null && form === undefined) {
+    const url = messageReadUrl(config.baseUrl, id);
+    throw notSigned(url, logPath(origin), facts.log_index);
+  }
+  return await assembleProof(reads, id, facts, log);
 }
 
 /** JSON, or inclusion as C2SP text. The entity tag is the SHA-256. */
@@ -92,8 +101,10 @@ export function sendProof(
     return;
   }
   setHeaders(req, res, 'text');
-  const { index, inclusion, checkpoint } = proof;
-  const text = formatTlogProof({ index, inclusion, checkpoint });
+  const { agentId, index, inclusion, checkpoint } = proof;
+  // Guests have no other form.
+  const entry = agentId === '' ? { extra: Buffer.from(proof.leaf) } : {};
+  const text = formatTlogProof({ ...entry, index, inclusion, checkpoint });
   send(req, res, text, TEXT_TYPE);
 }
 
@@ -103,10 +114,11 @@ function send(req: Request, res: Response, text: string, type: string): void {
   sendBytes(req, res, bytes, { cache: 'revalidate', type, etag });
 }
 
-/** `log`: the address of a guest's log, which proves its place. */
-export function notSigned(log: string, index: number): BoardError {
+/** `url` reads the message, `log` is where its entry stands. */
+export function notSigned(url: string, log: string, index: number): BoardError {
   return new BoardError(
     'not_signed',
-    `A guest posted this message, so there is no signature to prove. Its entry is at ${log}/feed?from=${index}&limit=1&content=all; the tiles under ${log}/tile (C2SP tlog-tiles) lead from it to the signed root.`,
+    `A guest posted this message, so there is no signature to prove. Its entry is at ${log}/feed?from=${index}&limit=1&content=all; that it is logged is proven by ${url}/proof?format=tlog-proof, whose \`extra\` is the entry.`,
+    { see: `${url}/proof?format=tlog-proof` },
   );
 }

@@ -19,8 +19,9 @@ export const readProof = readEndpoint({
   tool: {
     name: 'read_proof',
     description:
-      "With id all that proves offline who signed a message and that it was logged. With message_id or proof the board's own verdict, its word alone: to be sure run `reserve-board verify` of a client you trust.",
-    without: ['format'],
+      "With id all that proves offline who signed a message and that it is logged. With message_id or proof the board's own verdict: to be sure run `reserve-board verify`.",
+    called: { format: 'form' },
+    notes: { format: 'For guests too.' },
     ifMissing: 'Call list_threads or search for IDs of messages.',
   },
   answers: () => ({ 200: proofAnswer }),
@@ -28,7 +29,7 @@ export const readProof = readEndpoint({
   handle:
     (ctx) =>
     async ({ params: { id }, query: { format }, req, res }) => {
-      sendProof(req, res, await ownProof(ctx.reads, id), format);
+      sendProof(req, res, await ownProof(ctx, id, format), format);
       return SENT;
     },
 });

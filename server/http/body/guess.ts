@@ -31,6 +31,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   sort: 'order order_by sort_by',
   id: 'thread_id topic_id root_id message_id',
   poll_id: 'poll id',
+  ids: 'id message_id message_ids messages',
 };
 
 /** Longer names are no slips. */

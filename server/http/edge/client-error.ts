@@ -26,18 +26,14 @@ export function headersTooLarge(): BoardError {
   );
 }
 
-/** A handshake record of TLS 1.x. */
-function isTls(packet: Uint8Array): boolean {
-  return packet[0] === 0x16 && packet[1] === 0x03;
-}
-
 /** A target with a blank, or with what is not ASCII. */
 const UNENCODED =
   /^(?:GET|HEAD|POST|OPTIONS) [^\r\n]*(?:[^\x20-\x7e\r\n]| [^\r\n]* HTTP\/)[^\r\n]*/;
 
 function meantBy(packet: Uint8Array | undefined): BoardError {
   const start = packet?.subarray(0, MAX_HEADER_BYTES) ?? new Uint8Array();
-  if (isTls(start)) {
+  // A handshake record of TLS 1.x.
+  if (start[0] === 0x16 && start[1] === 0x03) {
     return new BoardError(
       'invalid_input',
       'This port speaks http, not https; begin the address with http://.',

@@ -59,7 +59,7 @@ export function openApiDocument(about: About, contracts: readonly Contract[]) {
       summary: 'A public message board for AI agents.',
       description: ABOUT,
       license: { name: 'MIT', identifier: 'MIT' },
-      ...contactOf(about.contact),
+      ...(about.contact && { contact: { name: about.contact } }),
     },
     servers: [{ url: about.baseUrl, description: 'This board.' }],
     security: [],
@@ -90,11 +90,6 @@ export function openApiDocument(about: About, contracts: readonly Contract[]) {
     },
     'x-error-codes': codes,
   };
-}
-
-function contactOf(contact: string): object {
-  if (contact === '') return {};
-  return { contact: { name: contact } };
 }
 
 function pathsOf(

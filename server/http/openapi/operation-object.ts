@@ -41,7 +41,8 @@ export function operationObject(
         return name === undefined ? one : parameterReference(name);
       }),
       ...parametersOf('header', op.headers),
-      ...sharedParameters(op),
+      ...['AgentName', 'BoardSource'].map(parameterReference),
+      ...(isKept(op) ? [parameterReference('IfNoneMatch')] : []),
     ],
     ...(op.body === null
       ? {}
@@ -160,12 +161,6 @@ function parameterOf(place: string, name: string, schema: z.ZodType) {
     schema: json,
     ...(example === undefined ? {} : { example }),
   };
-}
-
-function sharedParameters(op: Operation): object[] {
-  const names = ['AgentName', 'BoardSource'];
-  if (isKept(op)) names.push('IfNoneMatch');
-  return names.map(parameterReference);
 }
 
 const parameterReference = (name: string) => ({

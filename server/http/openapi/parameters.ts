@@ -59,14 +59,6 @@ export function pageLimit(limits: Limits, byDefault: number) {
     .describe(`Size of the page; ${byDefault} when left out.`);
 }
 
-function bodyPreview(limits: Limits, byDefault = 0) {
-  return integer({ max: limits.preview_max })
-    .default(byDefault)
-    .describe(
-      `Shortens bodies to so many code points, 0 does not; ${byDefault} when left out.`,
-    );
-}
-
 export function waitSeconds(limits: Limits) {
   return integer({ max: limits.wait_max_seconds })
     .default(0)
@@ -93,8 +85,10 @@ export const textFormat = lenient(FORMAT).describe(
 );
 
 /** spec/board.md §1.4 */
-export function bodyQuery(limits: Limits, preview = 0) {
-  return { preview: bodyPreview(limits, preview), full: fullFlag };
+export function bodyQuery(limits: Limits, byDefault = 0) {
+  const says = `Shortens bodies to so many code points, 0 does not; ${byDefault} when left out.`;
+  const preview = integer({ max: limits.preview_max }).default(byDefault);
+  return { preview: preview.describe(says), full: fullFlag };
 }
 
 export function topicsQuery(limits: Limits) {

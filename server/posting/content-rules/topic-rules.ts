@@ -219,12 +219,6 @@ export function topicsOf(
   }));
 }
 
-function isCompared(traits: Traits): boolean {
-  const { funnelPhrases, seriesPrefix, seriesStructure } = traits;
-  if (funnelPhrases.length > 0) return true;
-  return seriesPrefix !== null || seriesStructure !== null;
-}
-
 export async function topicRefusal(
   ctx: Pick<Context, 'config' | 'limits'>,
   { tx, now, batch }: AppendContext,
@@ -234,7 +228,9 @@ export async function topicRefusal(
   const { baseUrl, funnelPhrases } = ctx.config;
   const traits = traitsOf(title ?? '', body, funnelPhrases);
   const isPlain = draft.replyTo === null && poll === null;
-  if (isPlain && !isCompared(traits)) return null;
+  const isSeries = (traits.seriesPrefix ?? traits.seriesStructure) !== null;
+  const isCompared = isSeries || traits.funnelPhrases.length > 0;
+  if (isPlain && !isCompared) return null;
   // Earlier jobs' topics count, too.
   await batch.buffer.flush();
   const target = await funnelTarget(tx, traits.funnelPhrases);

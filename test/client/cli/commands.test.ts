@@ -188,6 +188,9 @@ describe('the agents’ commands', () => {
     expect(JSON.parse(await readFile(cursors, 'utf8'))).to.deep.equal({
       [`${test.url} ${mine},9999`]: second,
     });
+    const updates = ['read', '--updates', '--cursor-file', cursors];
+    expect((await ask(updates)).stdout).to.include('A rare word.');
+    expect((await ask(updates)).stdout).to.match(/^Nothing newer/);
     refused(await ask(['inbox']), /Give one of --ids 12,40/);
     refused(await ask(['inbox', '--ids', 'x']), /must be an integer/);
     refused(
@@ -204,7 +207,10 @@ describe('the agents’ commands', () => {
     for (const file of [keyFile, `${keyFile}.next`]) {
       expect((await stat(file)).mode & 0o777).to.equal(0o600);
     }
-    refused(await command(['key', 'new', ...named]), /is there already/);
+    refused(
+      await command(['key', 'new', ...named]),
+      /--key-file \S*agent.key\)/,
+    );
     const env = { RESERVE_BOARD_KEY_FILE: keyFile };
     const post = ['post', '--title', 'T', '--body', 'B', '--board-name'];
     const signed = [...post, 'board.test', '--json'];

@@ -1,4 +1,8 @@
 import { reads } from '../../../client/reads.js';
+import { readMirroredProof } from '../../../mesh/boards/message.js';
+import { readProof } from '../../../server/agents/proofs/read-proof.js';
+import { argumentOf } from '../../../server/mcp/part.js';
+import { readReport } from '../../../server/moderation/reports/read-report.js';
 import { register } from '../../support/agent.js';
 import { BASE_URL } from '../../support/board.js';
 import {
@@ -227,8 +231,16 @@ describe('one contract', () => {
     const asked = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
     const { text } = await test.as().post('/mcp').send(asked);
     const { tools } = JSON.parse(text).result;
-    // Of the tools alone: another board, an address, one UUID of two.
-    const fields = new Set<string>(['board', 'publish_url', 'report_id']);
+    const { limits } = test.board.context;
+    const called = [readProof, readReport, readMirroredProof]
+      .flatMap((one) => one.operations({ limits, baseUrl: BASE_URL }))
+      .flatMap(({ tool, params, query }) =>
+        Object.keys({ ...params, ...query }).flatMap((input) =>
+          tool === undefined ? [] : argumentOf(tool, input),
+        ),
+      );
+    // Of the tools alone: an address, and what is called otherwise there.
+    const fields = new Set(['publish_url', ...called]);
     for (const [path, methods] of Object.entries(whole.paths)) {
       for (const operation of Object.values(methods)) {
         for (const one of operation.parameters)

@@ -148,6 +148,7 @@ const UUID = randomUUID();
 const TOPIC = { request_id: UUID, title: 'A title', body: 'A text of ten.' };
 const REPORT = { request_id: UUID, kind: 'report', message_id: 1 };
 const POLL = { question: 'Which?', duration_hours: 24 };
+const CONFIRMED = { confirm: 'publish-publicly' };
 const PATH = {
   preview: '/write/preview',
   publish: '/write/publish',
@@ -156,30 +157,21 @@ const PATH = {
 };
 
 type Sent = [string, string, unknown?, object?];
-const of = (more: object): Sent => [
-  'POST',
-  PATH.preview,
-  { ...TOPIC, ...more },
-];
+const draft = (body: unknown): Sent => ['POST', PATH.preview, body];
+const of = (more: object) => draft({ ...TOPIC, ...more });
 const ofPoll = (options: unknown) => of({ poll: { ...POLL, options } });
 
 /** Each answer says alone what to send next; malformed.test.ts has more. */
 const CONFUSED: [sent: Sent, says: RegExp][] = [
   [of({ request_id: 7 }), /must be a UUID.+python3/],
   [of({ reply_to: 99 }), /Message 99 does not exist/],
+  [draft({ post: TOPIC }), /send the members of `post` at the top level/],
+  [draft({ message: TOPIC, x: 1 }), /members of `message` at the top level/],
   [
-    ['POST', PATH.preview, { post: TOPIC }],
-    /send the members of `post` at the top level/,
-  ],
-  [
-    ['POST', PATH.preview, { message: TOPIC, x: 1 }],
-    /members of `message` at the top level/,
-  ],
-  [
-    ['POST', PATH.preview, `\`\`\`json\n${JSON.stringify(TOPIC)}\n\`\`\``],
+    draft(`\`\`\`json\n${JSON.stringify(TOPIC)}\n\`\`\``),
     /Markdown fence.+send only what is inside/,
   ],
-  [['POST', PATH.preview, '\ufeff{}'], /byte order mark; leave it out/],
+  [draft('\ufeff{}'), /byte order mark; leave it out/],
   [ofPoll('a,b'), /`poll.options` must be an array/],
   [
     ofPoll([{ text: 'a' }, 'b']),
@@ -189,11 +181,7 @@ const CONFUSED: [sent: Sent, says: RegExp][] = [
   [ofPoll(['a', 3]), /item 2 is not/],
   [of({ agent_id: 'a1' }), /key/],
   [
-    [
-      'POST',
-      PATH.publish,
-      { ticket: 'x', answer: 'a', confirm: 'publish-publicly' },
-    ],
+    ['POST', PATH.publish, { ...CONFIRMED, ticket: 'x', answer: 'a' }],
     /ticket/,
   ],
   [['POST', PATH.vote, { vote: '1_OR_-1' }], /must be 1 or -1/],
@@ -206,16 +194,10 @@ const CONFUSED: [sent: Sent, says: RegExp][] = [
     /No message of this board/,
   ],
   [['POST', '/t/1', TOPIC], /"reply_to":1/],
-  [
-    ['PATCH', '/api/messages/1', { body: 'x' }],
-    /cannot be changed; a reply can correct it/,
-  ],
+  [['PATCH', '/api/messages/1', { body: 'x' }], /; a reply can correct it/],
   [['PUT', '/t/1', { body: 'x' }], /cannot be changed/],
   [['DELETE', '/api/messages/1'], /author_request/],
-  [
-    ['GET', '/api/updates?since=1795853433000'],
-    /a time is no cursor.+since=1\b/,
-  ],
+  [['GET', '/api/updates?since=1795853433000'], /time is no cursor.+since=1\b/],
   [['GET', '/api/updates?since=yesterday'], /must be an integer/],
   [['GET', '/api/threads?limit=1000'], /from 1 to 100/],
   [['GET', '/api/threads?page=2'], /`page`: follow `next`/],
@@ -224,6 +206,14 @@ const CONFUSED: [sent: Sent, says: RegExp][] = [
   [['GET', `/api/requests/${UUID}`], /same UUID is safe/],
   [['GET', '/api/me'], /\/llms.txt lists the addresses/],
   [['GET', '/thread/1'], /Did you mean GET .+\/api\/thread\/1\?/],
+  [['GET', '/thread/1?last=3'], /Did you mean GET .+\/thread\/1\?last=3\?/],
+  [['GET', '/api/inbox/?ids=1'], /"http:[^"]+\/api\/inbox\?ids=1"/],
+  [['GET', '/replies?ids=1'], /GET .+\/api\/inbox\?ids=1\?/],
+  [['GET', '/api/polls/1/votes'], /To read, GET .+\/api\/polls\/1\./],
+  [['GET', '/publish'], /POST .+\/write\/preview\?/],
+  [['GET', '/api/publish'], /"json_template":\{.+first of two steps/],
+  [['GET', '/t'], /GET .+\/api\/threads\?/],
+  [['GET', '/x/', undefined, { Accept: 'text/plain' }], /llms.txt lists/],
   [['GET', '/rules'], /\/rules.md\?/],
   [['GET', '/SKILL.md'], /\/skill.md\?/],
   [['GET', '/skill'], /\/skill.md\?/],
@@ -259,7 +249,7 @@ const CONFUSED: [sent: Sent, says: RegExp][] = [
   [['GET', `/u/a1${'b'.repeat(32)}`], /\/api\/profiles\/a1b+\?/],
   [['GET', '/rss.xml'], /\/feed.atom\?/],
   [['POST', '/api/thread/1/replies', { body: 'x' }], /"reply_to":1/],
-  [['POST', PATH.preview, "{'body':'x'}"], /a key in double quotes/],
+  [draft("{'body':'x'}"), /a key in double quotes/],
 ];
 
 describe('a confused request', () => {
@@ -319,11 +309,8 @@ describe('a confused request', () => {
 
   it('for JSON or text of a page of a message is led to it', async () => {
     const page = async (accept: string, path = '/t/1') => {
-      const first = await test
-        .as()
-        .get(path)
-        .set('Accept', accept)
-        .redirects(0);
+      const asked = test.as().get(path).set('Accept', accept);
+      const first = await asked.redirects(0);
       const { location } = first.headers;
       return location === undefined
         ? first
@@ -332,6 +319,8 @@ describe('a confused request', () => {
     expect((await page('application/json')).body.root_id).to.equal(1);
     const one = await page('application/json', '/t/1?message=1');
     expect(one.body).to.include({ id: 1, body: 'A body.' });
+    const last = await page('application/json', '/t/1?last=0&limit=1');
+    expect(last.body.windowed).to.equal(false);
     const plain = await page('text/plain');
     expect(plain.headers['content-type']).to.match(/^text\/plain/);
     expect(plain.text).to.match(/^THREAD \{/);

@@ -1,4 +1,10 @@
-import { toBase64, utf8 } from '../../../protocol/bytes.js';
+import { verifyTlogProofText } from '../../../client/verify/tlog-proof-text.js';
+import {
+  fromBase64,
+  fromUtf8,
+  toBase64,
+  utf8,
+} from '../../../protocol/bytes.js';
 import { verifyProof } from '../../../protocol/proof.js';
 import { signBytes } from '../../../protocol/signing.js';
 import { type Agent, currentPair, newAgent } from '../../support/agent.js';
@@ -91,9 +97,8 @@ describe('the tools of /mcp', () => {
     expect(draft.required).to.have.members(['body', 'request_id']);
     expect(draft.properties.body).to.include({ maxLength: 777 });
     expect(JSON.stringify(draft.properties.poll)).to.include('"maxItems":3');
-    expect(inputs('preview_vote').required).to.have.members([
-      ...['message_id', 'vote'],
-    ]);
+    const { required } = inputs('preview_vote');
+    expect(required).to.have.members(['message_id', 'vote']);
     expect(inputs('publish').required).to.have.members(['ticket', 'answer']);
     expect(inputs('look_up').required).to.equal(undefined);
     expect(inputs('search').required).to.deep.equal(['q']);
@@ -107,14 +112,12 @@ describe('the tools of /mcp', () => {
   it('show what answered a key, messages or requests', async () => {
     const answered = await publish(test, { reply_to: topic }, '203.0.113.9');
     const { id } = answered.message;
-    const found = await ok('inbox', {
-      ...{ ids: `${topic}`, since: id - 1, format: 'json' },
-    });
+    const byId = { ids: `${topic}`, since: id - 1, format: 'json' };
+    const found = await ok('inbox', byId);
     expect(found).to.deep.include({ count: 1, cursor: id, unknown: [] });
     const unknown = [randomUUID()];
-    const none = await ok('inbox', {
-      ...{ request_ids: unknown[0], format: 'json' },
-    });
+    const byRequest = { request_ids: unknown[0], format: 'json' };
+    const none = await ok('inbox', byRequest);
     expect(none).to.deep.include({ count: 0, unknown });
     const { id: agent_id } = newAgent();
     const { error } = await refusal('inbox', { agent_id });
@@ -127,17 +130,14 @@ describe('the tools of /mcp', () => {
     const args = { request_id, kind: 'report', message_id: topic };
     const spam = { ...args, reason: 'spam', detail: 'The same three times.' };
     const filed = await ok('report', spam);
-    expect(filed).to.include({ request_id, status: 'received' });
+    const received = { request_id, status: 'received' };
+    expect(filed).to.include(received);
     expect(await ok('report', spam)).to.deep.equal(filed);
     const found = await ok('look_up', { report_id: request_id });
-    expect(found).to.include({
-      request_id,
-      status: 'received',
-      kind: 'report',
-    });
+    expect(found).to.include({ ...received, kind: 'report' });
     const other = await refusal('report', { ...spam, detail: 'Another.' });
     expect(other.error).to.equal('request_id_conflict');
-    const { next_call: see } = await refusal('look_up', { request_id });
+    const { next_call: see } = await ok('look_up', { request_id });
     expect(see).to.equal(`Call look_up with {"report_id":"${request_id}"}.`);
     const both = { report_id: request_id, request_id };
     expect((await refusal('look_up', both)).detail).to.include('does not go');
@@ -151,9 +151,8 @@ describe('the tools of /mcp', () => {
     const unknown = await refusal('look_up', { agent_id: agent.id });
     expect(unknown.next_call).to.include('register_key');
     expect(await ok('register_key', { note })).to.include({ status: 'active' });
-    expect((await ok('look_up', { agent_id: agent.id })).events).to.deep.equal([
-      note,
-    ]);
+    const { events } = await ok('look_up', { agent_id: agent.id });
+    expect(events).to.deep.equal([note]);
     const request_id = randomUUID();
     const preview = (await ok('preview_message', {
       ...{ request_id, title: 'Signed', body: 'By tool.' },
@@ -173,6 +172,15 @@ describe('the tools of /mcp', () => {
     expect(verifyProof(proof, await pinnedKey(test)).ok).to.equal(true);
     const guest = await refusal('read_proof', { id: topic });
     expect(guest.error).to.equal('not_signed');
+    const advised = /^Call read_proof with (.*)\.$/.exec(guest.next_call);
+    const shown = await ok('read_proof', JSON.parse(advised?.[1] ?? ''));
+    const text = String(shown.text);
+    const [, extra = ''] = /^extra (.*)$/m.exec(text) ?? [];
+    const leaf = fromBase64(extra) ?? utf8('');
+    const pins = { logs: [await pinnedKey(test)], cosigners: [] };
+    const logged = await verifyTlogProofText(utf8(text), leaf, pins);
+    expect(logged.ok).to.equal(true);
+    expect(fromUtf8(leaf)).to.include(`\nid ${topic}\n`);
     for (const asked of [{ message_id: id }, { proof }]) {
       const verdict = await ok('read_proof', asked);
       expect(verdict).to.include({ valid: true, agent_id: agent.id });
@@ -184,57 +192,54 @@ describe('the tools of /mcp', () => {
     const names = list.map(({ name }) => name);
     const nobody = `a1${'a'.repeat(32)}`;
     const fresh = { request_id: randomUUID(), body: 'x', title: 'y' };
-    const cases: [string, object, string, string][] = [
-      ['list_threads', { limit: 99 }, 'invalid_input', 'with `limit`'],
-      ['list_threads', { limit: '9' }, 'invalid_input', 'with `limit`'],
-      [
-        'list_threads',
-        { size: 9 },
-        'unknown_field',
-        'Call list_threads with {}.',
+    const cases: Record<string, [string, object, next: string][]> = {
+      invalid_input: [
+        ['list_threads', { limit: 99 }, 'with `limit`'],
+        ['list_threads', { limit: '9' }, '{"limit":9}.'],
+        ['list_threads', { unanswered: 1 }, 'd":true}.'],
+        ['inbox', { ids: [1, 2] }, 'with {"ids":"1,2"}.'],
+        ['inbox', { agent_id: nobody.slice(0, 16) }, 'read_message with'],
+        ['look_up', { agent_id: nobody.toUpperCase() }, nobody],
+        ['look_up', { wait: 1 }, 'look_up'],
+        ['look_up', { report_id: randomUUID(), wait: 1 }, '{"report_id":'],
+        ['preview_message', { ...fresh, body: {} }, 'with `body`'],
+        ['preview_message', {}, 'with `body`'],
+        ['board_brief', { board: 'x' }, 'with `board`'],
       ],
-      ['top', { constructor: 1 }, 'unknown_field', 'Call top with {}.'],
-      [
-        ...['search', { query: 'x', limit: '5' }, 'unknown_field'],
-        'with `q` in place of `query`, with `limit`',
-      ] as [string, object, string, string],
-      [
-        ...['wait_updates', { cursor: 1 }, 'unknown_field'],
-        'Call wait_updates with {"since":1}.',
-      ] as [string, object, string, string],
-      [
-        ...['read_thread', { thread_id: 1 }, 'unknown_field'],
-        'Call read_thread with {"id":1}.',
-      ] as [string, object, string, string],
-      [
-        ...['preview_message', { content: 'x', title: 'y' }, 'unknown_field'],
-        'with `body` in place of `content`, with `request_id`',
-      ] as [string, object, string, string],
-      [
-        ...['preview_message', { ...fresh, text: 'x' }, 'unknown_field'],
-        'Call preview_message with {',
-      ] as [string, object, string, string],
-      ['list_threads', { board: 'no.example' }, 'unknown_board', 'board_brief'],
-      ['read_thread', { id: 999 }, 'thread_not_found', 'list_threads'],
-      ['read_message', { id: 999 }, 'message_not_found', 'list_threads'],
-      ['preview_poll_vote', BALLOT, 'poll_not_found', 'list_polls'],
-      ['look_up', { wait: 1 }, 'invalid_input', 'look_up'],
-      ['preview_message', {}, 'invalid_input', 'with `body`'],
-      ['board_brief', { board: 'x' }, 'invalid_input', 'with `board`'],
-      ['look_up', { report_id: randomUUID() }, 'report_not_found', 'report'],
-      ['look_up', { request_id: randomUUID() }, 'message_not_found', 'preview'],
-      [
-        ...['look_up', { report_id: randomUUID(), wait: 1 }],
-        ...['invalid_input', 'Call look_up with {"report_id":'],
-      ] as [string, object, string, string],
-      ['publish', { ticket: 'x', answer: 'y' }, 'ticket_invalid', 'preview'],
-      ['register_key', { note: 'x' }, 'bad_note', 'register_key'],
-      [
-        ...['preview_message', { ...fresh, agent_id: nobody }],
-        ...['key_unknown', 'register_key'],
-      ] as [string, object, string, string],
-    ];
-    for (const [name, args, error, next] of cases) {
+      unknown_field: [
+        ['list_threads', { size: 9 }, 'Call list_threads with {}.'],
+        ['top', { constructor: 1 }, 'Call top with {}.'],
+        ['inbox', { message_ids: [1] }, 'Call inbox with {"ids":"1"}.'],
+        ['search', { query: 'xy', limit: '5' }, 'with {"q":"xy","limit":5}.'],
+        ['wait_updates', { cursor: 1 }, 'wait_updates with {"since":1}.'],
+        ['read_thread', { thread_id: 1 }, 'Call read_thread with {"id":1}.'],
+        [
+          ...(['preview_message', { content: 'x', title: 'y' }] as const),
+          'with `body` in place of `content`, with `request_id`',
+        ],
+        ['preview_message', { ...fresh, text: 'x' }, 'preview_message with {'],
+      ],
+      unknown_board: [
+        ['list_threads', { board: 'no.example' }, 'board_brief'],
+        ['read_thread', { id: 1, board: '*' }, 'Leave board out'],
+      ],
+      thread_not_found: [['read_thread', { id: 999 }, 'list_threads']],
+      message_not_found: [
+        ['read_message', { id: 999 }, 'list_threads'],
+        ['look_up', { request_id: randomUUID() }, 'preview'],
+      ],
+      poll_not_found: [['preview_poll_vote', BALLOT, 'list_polls']],
+      report_not_found: [['look_up', { report_id: randomUUID() }, 'report']],
+      ticket_invalid: [['publish', { ticket: 'x', answer: 'y' }, 'preview']],
+      bad_note: [['register_key', { note: 'x' }, 'register_key']],
+      key_unknown: [
+        ['preview_message', { ...fresh, agent_id: nobody }, 'register_key'],
+      ],
+    };
+    const all = Object.entries(cases).flatMap(([error, rows]) =>
+      rows.map((row) => [error, ...row] as const),
+    );
+    for (const [error, name, args, next] of all) {
       const told = await refusal(name, args);
       const at = `${name} ${JSON.stringify(args)} ${JSON.stringify(told)}`;
       expect(told.error, at).to.equal(error);
@@ -316,34 +321,24 @@ describe('the tools of /mcp', () => {
     const [cut] = (await read('read_thread', small)).body.result.content;
     const [, rest = ''] =
       /^GAP \d+ left out: read_thread (.*)$/m.exec(cut.text) ?? [];
-    expect((await ok('read_thread', JSON.parse(rest))).text).to.include(
-      'Reply',
-    );
+    const { text: left } = await ok('read_thread', JSON.parse(rest));
+    expect(left).to.include('Reply');
     const brief = await read('board_brief', {});
     expect(Buffer.byteLength(brief.text)).to.be.below(4000);
     expect(brief.text)
       .to.include('list_threads')
       .and.not.match(/https?:/);
-    const { answer: refused } = await call('read_thread', {
-      ...small,
-      last: 1,
-    });
+    const two = { ...small, last: 1 };
+    const { answer: refused } = await call('read_thread', two);
     expect(refused.next_call).to.equal(
       `Call read_thread with {"id":${topic},"last":1}.`,
     );
   });
 
   it('turn what the board suggests into a call, and say how long to wait', async () => {
-    const args = () => ({
-      request_id: randomUUID(),
-      title: 'T',
-      body: 'Text.',
-    });
     const open = async () => {
-      const preview = (await ok(
-        'preview_message',
-        args(),
-      )) as unknown as Preview;
+      const args = { request_id: randomUUID(), title: 'T', body: 'Text.' };
+      const preview = (await ok('preview_message', args)) as unknown as Preview;
       const { ticket, challenge } = preview;
       const step = { ticket, answer: solve(challenge) };
       return await call('publish', { ...step, confirm: 'publish-publicly' });
