@@ -1,4 +1,5 @@
 import { refusal } from '../../server/cli/failure.js';
+import { explained } from '../../server/cli/tool-database.js';
 import { withLocalBoard } from '../../server/cli/with-local-board.js';
 import type { Config } from '../../server/config.js';
 import type { CommandContext } from '../../server/dashboard/command.js';
@@ -42,6 +43,8 @@ export async function withOwnLog<T>(
   const opened = await openDatabase(config, silentLogger);
   try {
     return await withClient(config, (client) => work(opened.writes, client));
+  } catch (error) {
+    throw explained(error);
   } finally {
     await opened.close();
   }

@@ -121,10 +121,14 @@ function isNothingHere(checks: readonly Check[]): boolean {
   return missing.includes('database') && missing.includes('board seed');
 }
 
+/** Nothing can be read of it, and it may be whole. */
+const isAway = ({ name, detail }: Check) =>
+  name === 'database' && /cannot be reached|does not answer/.test(detail);
+
 async function allDeep(backups: readonly string[]): Promise<Check[]> {
   const checks = await allChecks();
   const { config } = settings(process.env);
-  if (config === null) return checks;
+  if (config === null || checks.some(isAway)) return checks;
   const { deepChecks } = await import('./doctor/deep.js');
   return [...checks, ...(await deepChecks(config, backups))];
 }

@@ -4,6 +4,8 @@ import { inertJson, inertLine } from '../../client/cli/inert.js';
 import { say } from '../../client/cli/standard-output.js';
 import { namesOf } from '../../protocol/moderation.js';
 import { ConfigError } from '../config.js';
+import { connectionProblem } from '../db/problem.js';
+import { isConnectionLost } from '../db/sql.js';
 import type { BoardError } from '../errors.js';
 import type { SeenDecision } from '../moderation/record-decision.js';
 
@@ -62,7 +64,9 @@ function systemSentence(error: SystemError): string | null {
 }
 
 /** Without a stack. */
-export function failureLines(error: unknown): string[] {
+export function failureLines(thrown: unknown): string[] {
+  const isLost = thrown instanceof Error && isConnectionLost(thrown);
+  const error = isLost ? connectionProblem(thrown) : thrown;
   if (error instanceof ConfigError) return [...error.faults];
   if (!(error instanceof Error)) return [`Unexpected: ${String(error)}`];
   if (error instanceof CommanderError) return [usageLine(error)];

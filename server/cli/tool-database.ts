@@ -24,6 +24,11 @@ export async function databaseExists(config: Config): Promise<boolean> {
   }
 }
 
+/** Of work at a database; a CommandFailure may mention a timeout, too. */
+export function explained(error: unknown): unknown {
+  return error instanceof CommandFailure ? error : connectionProblem(error);
+}
+
 /** Never made or migrated. */
 export async function withOwnDatabase<T>(
   config: Config,
@@ -44,8 +49,7 @@ export async function withOwnDatabase<T>(
   try {
     return await work(database(await source.initialize()));
   } catch (error) {
-    // A CommandFailure may mention a timeout, too.
-    throw error instanceof CommandFailure ? error : connectionProblem(error);
+    throw explained(error);
   } finally {
     if (source.isInitialized) await source.destroy();
     await embedded?.stop();

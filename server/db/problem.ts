@@ -1,16 +1,12 @@
 import { parseUrl } from '../../protocol/parse-url.js';
+import { isConnectionLost } from './sql.js';
 
 /** The message is one sentence that says what to do. */
 export class DatabaseProblem extends Error {
   override readonly name = 'DatabaseProblem';
 }
 
-type Clues = {
-  code?: unknown;
-  message?: unknown;
-  errors?: unknown;
-  path?: unknown;
-};
+type Clues = Partial<Record<'code' | 'message' | 'errors' | 'path', unknown>>;
 
 const AWAY = 'check that PostgreSQL runs there and that DATABASE_URL is right';
 
@@ -43,6 +39,23 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '53300': 'it has no connection left; raise max_connections',
   '57P03': 'it is still starting; try again in a moment',
 };
+
+const LOST = `its server ended or restarted meanwhile; run this again, and if that does not help, ${AWAY}`;
+
+const MESSAGES: readonly [RegExp, string][] = [
+  [
+    /does not support SSL/,
+    'it takes no TLS; set ssl = on there, or take sslmode out of DATABASE_URL',
+  ],
+  [
+    /sslnegotiation|configuration parameter|command-line/,
+    'a parameter of the connection is wrong; correct DATABASE_URL',
+  ],
+  [
+    /timeout/i,
+    `it does not answer in time; ${AWAY}, and that a pooler on the way has 20 sessions for each process`,
+  ],
+];
 
 function codeOf({ code, errors }: Clues): string | null {
   if (typeof code === 'string') return code;
@@ -100,30 +113,15 @@ export function connectionProblem(
   const code = codeOf(clues);
   // An error of a file, such as a certificate, not of a connection.
   if (typeof clues.path === 'string') return error;
-  const sentence = SENTENCES[code ?? ''];
-  if (sentence !== undefined) {
-    return new DatabaseProblem(
-      `The database cannot be reached: ${sentence} (${code}).${ofEnvironment(env)}`,
-    );
-  }
-  if (/does not support SSL/.test(String(clues.message))) {
-    return new DatabaseProblem(
-      `The database cannot be reached: it takes no TLS; set ssl = on there, or take sslmode out of DATABASE_URL.${ofEnvironment(env)}`,
-    );
-  }
-  if (
-    /sslnegotiation|configuration parameter|command-line/.test(
-      String(clues.message),
-    )
-  ) {
-    return new DatabaseProblem(
-      `The database cannot be reached: a parameter of the connection is wrong; correct DATABASE_URL.${ofEnvironment(env)}`,
-    );
-  }
-  if (/timeout|terminated/i.test(String(clues.message))) {
-    return new DatabaseProblem(
-      `The database cannot be reached: it does not answer in time; ${AWAY}, and that a pooler on the way has 20 sessions for each process.`,
-    );
-  }
-  return error;
+  const message = String(clues.message);
+  const sentence =
+    SENTENCES[code ?? ''] ??
+    MESSAGES.find(([known]) => known.test(message))?.[1] ??
+    (isConnectionLost({ code, message }) ? LOST : null);
+  if (sentence === null) return error;
+  const coded = code === null ? '' : ` (${code})`;
+  const more = sentence === LOST ? '' : ofEnvironment(env);
+  return new DatabaseProblem(
+    `The database cannot be reached: ${sentence}${coded}.${more}`,
+  );
 }

@@ -50,8 +50,8 @@ const MESSAGES =
   /^(?:Connection terminated|Client has encountered a connection|Query runner already released)/;
 
 export function isConnectionLost(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
-  return CODES.test(code ?? '') || MESSAGES.test(message ?? '');
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return CODES.test(String(code)) || MESSAGES.test(String(message));
 }
 
 /** Serialization failure, deadlock, lock time-out (spec/operators.md §R7.2). */

@@ -1,3 +1,5 @@
+import { isConnectionLost } from '../db/sql.js';
+
 /**
  * Lost connections, full disks, shutdowns, timeouts, and databases without
  * connections, writes or our role.
@@ -5,65 +7,40 @@
 const SQLSTATE =
   /^(?:08...|25006|25P0[34]|28...|3D000|53...|55000|57P0.|55P03|57014|40001|40P01)$/;
 
-const NETWORK = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-]);
+const NETWORK = /^(?:ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH)$/;
+/** Only from a connect; EMFILE and ENFILE: out of file descriptors. */
+const ON_CONNECT = /^(?:ENOENT|ENOTFOUND|EAI_AGAIN|EACCES|EMFILE|ENFILE)$/;
+const CONNECTING = /^(?:connect|getaddrinfo)$/;
 
-/** Only from a connect. */
-const ON_CONNECT = new Set([
-  'ENOENT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EACCES',
-  // Out of file descriptors.
-  'EMFILE',
-  'ENFILE',
-]);
-const CONNECTING = new Set(['connect', 'getaddrinfo']);
+const NAMES =
+  /^(?:CannotExecuteNotConnected|QueryRunner(?:Provider)?AlreadyReleased|ConnectionIsNotSet)Error$/;
 
-const NAMES = new Set([
-  'CannotExecuteNotConnectedError',
-  'QueryRunnerAlreadyReleasedError',
-  'QueryRunnerProviderAlreadyReleasedError',
-  'ConnectionIsNotSetError',
-]);
-
-/** Errors of pg without a code. */
-const MESSAGES = [
-  'Connection terminated',
-  'timeout exceeded when trying to connect',
-  'Query read timeout',
-  'Client has encountered a connection error',
-  'Client was closed and is not queryable',
-  'Cannot use a pool after calling end',
-];
+/** Errors of pg without a code, beside those of lost connections. */
+const MESSAGES =
+  /^(?:timeout exceeded when trying to connect|Query read timeout|Client was closed and is not queryable|Cannot use a pool after calling end)/;
 
 const MAX_WRAPPINGS = 4;
 
-type Clues = {
-  code?: unknown;
-  syscall?: unknown;
-  name?: unknown;
-  message?: unknown;
-  driverError?: unknown;
-  cause?: unknown;
-  errors?: unknown;
-};
+type Clues = Partial<
+  Record<
+    | 'code'
+    | 'syscall'
+    | 'name'
+    | 'message'
+    | 'driverError'
+    | 'cause'
+    | 'errors',
+    unknown
+  >
+>;
 
 function isUnavailable({ code, syscall, name, message }: Clues): boolean {
+  if (isConnectionLost({ code, message })) return true;
   if (typeof code === 'string') {
-    if (SQLSTATE.test(code) || NETWORK.has(code)) return true;
-    if (ON_CONNECT.has(code)) return CONNECTING.has(String(syscall));
+    if (SQLSTATE.test(code) || NETWORK.test(code)) return true;
+    if (ON_CONNECT.test(code)) return CONNECTING.test(String(syscall));
   }
-  if (typeof name === 'string' && NAMES.has(name)) return true;
-  return (
-    typeof message === 'string' &&
-    MESSAGES.some((text) => message.startsWith(text))
-  );
+  return NAMES.test(String(name)) || MESSAGES.test(String(message));
 }
 
 /** `503 unavailable` (spec/board.md §12). Wrapped errors, too. */

@@ -124,11 +124,23 @@ function inUse(clusterDir: string, { pid, isInPlace }: LivingServer) {
   );
 }
 
+/** @throws EmbeddedDatabaseError where another process uses the silent server. */
+export async function endUnused(
+  clusterDir: string,
+  server: LivingServer,
+): Promise<void> {
+  const { pid, clients } = server;
+  if (clients === 0) return await endServer(server);
+  throw new EmbeddedDatabaseError(
+    `The PostgreSQL of ${clusterDir} (process ${pid}) runs and does not answer on its socket, and another process uses it; stop the node and start it again (if there is none, run kill ${pid}).`,
+  );
+}
+
 /**
  * Ends a server that nobody uses; what it committed is in its WAL. A stopped
  * process is killed with its children, so that none writes later.
  */
-export async function endServer(server: LivingServer): Promise<void> {
+async function endServer(server: LivingServer): Promise<void> {
   const all = [server.pid, ...server.children];
   const left = () => all.filter((pid) => processOf(String(pid)) !== null);
   const isGone = () => left().length === 0;

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { addressOf } from '../session.js';
 import { codeOf, EmbeddedDatabaseError } from './error.js';
 import { ADMIN } from './initdb.js';
-import { endServer, namedServer, removeStaleLock } from './orphans.js';
+import { endUnused, namedServer, removeStaleLock } from './orphans.js';
 import { lastWord } from './run.js';
 import {
   isHeld,
@@ -22,7 +22,7 @@ import {
 const GIVE_UP_AFTER = 30_000;
 const RETRY_AFTER = 50;
 const MAX_FAILURES = 3;
-/** How long a live server may refuse connections before it is ended. */
+/** How long a live server may be silent; one that starts or recovers answers. */
 const SILENT_FOR = 5000;
 
 export type Joined = Extract<Attached, { state: 'ready' }> & {
@@ -44,7 +44,7 @@ export async function joinOrStart(
   let deadline = Date.now() + GIVE_UP_AFTER;
   let started = false;
   let failures = 0;
-  let silentSince: number | null = null;
+  let silentSince = Number.POSITIVE_INFINITY;
   for (;;) {
     const found = await attach(site.clusterDir);
     if (found.state === 'ready') return { ...found, adopted: !started };
@@ -52,10 +52,12 @@ export async function joinOrStart(
     if (found.state === 'starting') deadline = Date.now() + GIVE_UP_AFTER;
     const silent =
       found.state === 'absent' ? await namedServer(site.clusterDir) : undefined;
-    silentSince = silent === undefined ? null : (silentSince ?? Date.now());
-    if (silentSince !== null && silent?.clients === 0) {
-      if (Date.now() - silentSince > SILENT_FOR) await endServer(silent);
-    } else if (found.state === 'absent' && silent === undefined) {
+    silentSince = Math.min(silentSince, Date.now());
+    if (silent === undefined) silentSince = Number.POSITIVE_INFINITY;
+    else if (Date.now() - silentSince > SILENT_FOR) {
+      await endUnused(site.clusterDir, silent);
+    }
+    if (found.state === 'absent' && silent === undefined) {
       for (const lock of [
         join(site.clusterDir, 'postmaster.pid'),
         socketLock,
@@ -68,11 +70,6 @@ export async function joinOrStart(
     // No process has the folder, yet it failed: a retry will not help.
     const free = found.state === 'absent' && !(await isHeld(site.clusterDir));
     failures += free ? 1 : 0;
-    if (Date.now() > deadline && silent !== undefined) {
-      throw new EmbeddedDatabaseError(
-        `The PostgreSQL of ${site.clusterDir} (process ${silent.pid}) runs and does not answer on its socket, and another process uses it; stop the node and start it again (if there is none, run kill ${silent.pid}).`,
-      );
-    }
     if (Date.now() > deadline || failures === MAX_FAILURES) {
       throw failure(site, await tail(log, since));
     }

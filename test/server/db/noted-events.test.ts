@@ -1,14 +1,10 @@
-import type { DataSource } from 'typeorm';
-import { database } from '../../../server/db/connection.sql.js';
-import { createDataSource } from '../../../server/db/data-source.js';
 import type { NotedEvents } from '../../../server/db/live-events.js';
-import type { Database } from '../../../server/db/sql.js';
 import { clearAlert, raiseAlert } from '../../../server/operations/alerts.js';
 import { recordRun } from '../../../server/operations/record-run.js';
 import { recordPollEvent } from '../../../server/polls/poll-events.sql.js';
-import { createDatabase } from '../../support/cluster.js';
+import { newDatabase } from '../../support/database.js';
 import { decideTo, RULING } from '../../support/decide.js';
-import { givenBoard } from '../../support/hooks.js';
+import { givenBoard, givenEach } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { report, send } from '../moderation/reports/reporting.js';
 import { openPoll } from '../polls/polling.js';
@@ -21,23 +17,7 @@ const ALERT = {
 } as const;
 
 describe('what is noted for dashboards', () => {
-  let source: DataSource;
-  let db: Database;
-  let drop: () => Promise<void>;
-
-  beforeEach(async () => {
-    const created = await createDatabase();
-    drop = created.drop;
-    const options = { max: 2, onPoolError: () => {} };
-    const { url } = created;
-    source = await createDataSource({ url }, options).initialize();
-    db = database(source);
-  });
-
-  afterEach(async () => {
-    await source.destroy();
-    await drop();
-  });
+  const { db } = givenEach(newDatabase(2));
 
   async function noted(): Promise<object[]> {
     const rows = await db.query<{ kind: string; payload: object }>(

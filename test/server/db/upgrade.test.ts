@@ -118,17 +118,11 @@ describe('a filled database of release 0.2.0', () => {
 
   it('has in the schema of today all that its statements use', async () => {
     // A process of it may still serve when the newer one has migrated.
-    const { url, drop } = await createDatabase();
-    const options = { max: 1, onPoolError: fail, patient: true };
-    const source = await createDataSource({ url }, options).initialize();
-    try {
+    await onNewDatabase(async (source) => {
       await source.query(await readFile(FILL, 'utf8'));
       const { message, decision } = await contentsOf(source);
       expect([message?.length, decision?.length]).to.deep.equal([2, 2]);
-    } finally {
-      await source.destroy();
-      await drop();
-    }
+    });
   });
 });
 

@@ -90,6 +90,20 @@ describe('a server that was left behind', () => {
     await query(using.connection, 'SELECT 1');
   }).timeout(30_000);
 
+  it('is named by doctor within seconds where it hangs and is used', async () => {
+    const using = await on.start();
+    orphan = (await on.serverPid()) ?? 0;
+    process.kill(orphan, 'SIGSTOP');
+    const since = Date.now();
+    const args = ['doctor', '--deep'];
+    const { stdout } = await command(args, { DATA_DIR: on.dataDir });
+    process.kill(orphan, 'SIGCONT');
+    expect(Date.now() - since).to.be.below(20_000);
+    expect(stdout).to.include(`(process ${orphan}) runs and does not answer`);
+    expect(stdout).not.to.include('recover.md');
+    await query(using.connection, 'SELECT 1');
+  }).timeout(60_000);
+
   it('cannot remove the socket of the next one', async () => {
     const first = await on.start();
     const pid = (await on.serverPid()) ?? 0;
