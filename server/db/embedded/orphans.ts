@@ -132,7 +132,7 @@ export async function endUnused(
   const { pid, clients } = server;
   if (clients === 0) return await endServer(server);
   throw new EmbeddedDatabaseError(
-    `The PostgreSQL of ${clusterDir} (process ${pid}) runs and does not answer on its socket, and another process uses it; stop the node and start it again (if there is none, run kill ${pid}).`,
+    `The PostgreSQL of ${clusterDir} (process ${pid}) runs and does not answer on its socket, and another process uses it; stop the node and start it again (if there is none, run kill -9 ${pid}).`,
   );
 }
 
