@@ -113,9 +113,7 @@ export async function logNewGeneration(flags: Flags): Promise<void> {
  * identity is signed and printed, and not the default one.
  */
 export async function withSignedAddress(config: Config): Promise<Config> {
-  const { BASE_URL, HOST, PORT } = process.env;
-  if (BASE_URL || HOST || PORT || !(await databaseExists(config)))
-    return config;
+  if (process.env.BASE_URL || !(await databaseExists(config))) return config;
   return await withOwnDatabase(config, async (db) => {
     if (!(await hasTables(db))) return config;
     const row = await db.manager.findOneBy(LogState, { originId: OWN_LOG });

@@ -27,7 +27,7 @@ export async function noMirror(
   );
 }
 
-async function whyNot(
+export async function whyNot(
   client: PeerClient,
   { publicKey }: Vkey,
   url: string,

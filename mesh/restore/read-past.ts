@@ -25,6 +25,7 @@ import {
   type SeenMirror,
   verifiedPage,
 } from './find-mirrors.js';
+import { whyNot } from './next-page.js';
 import { type LogPast, UNSEEN } from './open-generation.js';
 
 type Parts = {
@@ -71,8 +72,11 @@ export async function readPast(
     pasts.every(({ isWhole }) => isWhole);
   if (pasts.length > 0) return known;
   if (ending.named) return known;
+  const why = await Promise.all(
+    keys.flatMap(({ vkey }) => urls.map((url) => whyNot(client, vkey, url))),
+  );
   throw new CommandFailure(
-    `Nothing is known of a log of ${board}: there is no seed that may have signed one, no database, no DATA_DIR/log.head and no board that mirrors it. "reserve-board start" begins the first one; name mirrors with --from <url> if there was one.`,
+    `Nothing is known of a log of ${board}: there is no seed that may have signed one, no database, no DATA_DIR/log.head and ${['no board that mirrors it', ...why].join('; ')}. If there was one, set the BASE_URL or BOARD_NAME that it had, or name mirrors with --from <url>; "reserve-board start" begins the first one.`,
   );
 }
 

@@ -37,7 +37,7 @@ export async function verifyBackup(
     [
       `Restored ${manifest.board} of ${publicTime(manifest.made_at)} into a throw-away database: ${rowsIn(manifest)} rows, and the root of its ${manifest.log.size} entries is the signed one.`,
       ...(seed === null
-        ? ['The seal was not checked: the seed of the board is not here.']
+        ? ['The seal was not checked: no seed is in DATA_DIR or BOARD_SEED.']
         : []),
       ...(noted
         ? []

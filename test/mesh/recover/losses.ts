@@ -15,6 +15,10 @@ export type Loss = {
   isEmptied?: true;
 };
 
+const gone = (keepsSeed: boolean) => async (scene: Scene) => {
+  await scene.crashMirrored();
+  await scene.lost.lose(keepsSeed);
+};
 const crashed = (scene: Scene) => scene.crashMirrored();
 const followed = (scene: Scene) => scene.followed();
 
@@ -55,8 +59,7 @@ export const LOSSES: readonly Loss[] = [
     page: 'backup-and-seed',
     lose: async (scene) => {
       await scene.say('After the backup.');
-      await scene.crashMirrored();
-      await scene.lost.lose(true);
+      await gone(true)(scene);
     },
   },
   {
@@ -73,28 +76,18 @@ export const LOSSES: readonly Loss[] = [
       await lost.lose(true);
     },
   },
-  {
-    page: 'seed-only',
-    lose: async (scene) => {
-      await scene.crashMirrored();
-      await scene.lost.lose(true);
-    },
-  },
+  { page: 'seed-only', lose: gone(true) },
   {
     page: 'peers-only',
     isEmptied: true,
-    lose: async (scene) => {
-      await scene.crashMirrored();
-      await scene.lost.lose(false);
-    },
+    lose: gone(false),
     after: followed,
   },
   {
     page: 'name-only',
     isEmptied: true,
     lose: async (scene) => {
-      await scene.crashMirrored();
-      await scene.lost.lose(false);
+      await gone(false)(scene);
       await scene.lost.vanish();
     },
     after: async (scene) => {

@@ -27,14 +27,13 @@ import { readHeadFile } from '../../../server/ledger/head-file.js';
 import {
   command,
   type Ended,
-  ended,
-  launched,
   type Running,
   running,
 } from '../../server/cli/command.js';
 import { compiledMain } from '../../support/compiled.js';
 import { freePort } from '../../support/free-port.js';
 import { HANG_MS } from '../../support/full.js';
+import { missingOf } from './missing.js';
 
 /** One network begins a topic after each loss. */
 const LIMITS = {
@@ -140,13 +139,10 @@ export class LostBoard {
   }
 
   async killed(args: readonly string[], afterMs: number): Promise<void> {
-    const child = await launched(args, this.env);
-    const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
-    await ended(child);
-    clearTimeout(timer);
+    await this.cutShort(`reserve-board ${args.join(' ')}`, '', afterMs);
   }
 
-  /** As printed; with `random` each is killed first; returns how many were. */
+  /** As printed, first without each setting; with `random` each is killed first; returns how many were. */
   async follow(
     lines: readonly string[],
     peer: string,
@@ -159,6 +155,10 @@ export class LostBoard {
         // From a tenth of a second to ten, as many short as long.
         await this.cutShort(line, peer, 100 * 100 ** random());
         kills += 1;
+      }
+      for (const [setting, says] of isKilled ? [] : missingOf(line)) {
+        const said = await this.without(setting, line, peer);
+        expect(says.test(said), `${setting}: ${said}`).to.equal(true);
       }
       if (line === 'reserve-board start') await this.started();
       else this.said.push(await this.again(line, peer, isKilled));
@@ -199,10 +199,8 @@ export class LostBoard {
   }
 
   async examined(...args: string[]) {
-    const { stdout } = await command(
-      ['doctor', '--deep', '--json', ...args],
-      this.env,
-    );
+    const doctor = ['doctor', '--deep', '--json'];
+    const { stdout } = await this.tried([...doctor, ...args]);
     const { page, checks } = JSON.parse(stdout) as {
       page: { id: string } | null;
       checks: { name: string; state: string; detail: string }[];
@@ -292,13 +290,20 @@ export class LostBoard {
     return `${this.folder}.kept`;
   }
 
-  private async shell(line: string, peer: string): Promise<Ended> {
-    const env = { ...this.env, PEER: peer };
+  /** In a new folder, where a forgotten DATA_DIR makes its `data`; what HOST gives is not BASE_URL. */
+  private async without(setting: string, line: string, peer: string) {
+    const bare = `rm -rf "$SAFE/new" && mkdir "$SAFE/new" && cd "$SAFE/new" && ${line}`;
+    const run = this.shell(bare, peer, { HOST: 'localhost', [setting]: '' });
+    return await run.then(({ stdout }) => stdout, String);
+  }
+
+  private async shell(line: string, peer: string, more = {}): Promise<Ended> {
+    const env = { ...this.env, PEER: peer, ...more };
     return await new Promise((resolve, reject) => {
       const options = { env, timeout: HANG_MS };
       execFile('sh', ['-c', line], options, (error, stdout, stderr) => {
         // It ends with 1 where something is wrong, as on these pages.
-        const isDoctor = line.startsWith('reserve-board doctor');
+        const isDoctor = line.includes('reserve-board doctor');
         const isKnown = isDoctor && error?.code === 1;
         const code = error === null ? 0 : 1;
         if (code === 0 || isKnown) resolve({ code, stdout, stderr });

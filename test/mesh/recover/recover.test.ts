@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fail, ok } from '../../../server/cli/doctor/check.js';
 import { PAGES, pageFor } from '../../../server/cli/doctor/page.js';
-import { program } from '../../../server/cli/program.js';
 import { recordFaults } from '../../faults/report.js';
 import { FULL } from '../../support/full.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
@@ -56,23 +55,6 @@ describe('docs/recover.md', () => {
     expect(of('clock', 'it jumped ahead')).to.equal('clock');
     expect(of('schema', 'lacks one')).to.equal('upgrade');
     expect(pageFor([ok('disk', 'much')], false)).to.equal(null);
-  });
-
-  it('prints commands that exist, with options that they have', () => {
-    const lines = pages().flatMap(([, commands]) => commands);
-    const own = lines.filter((line) => line.startsWith('reserve-board '));
-    expect(own.length).to.be.above(20);
-    for (const line of own) {
-      let command = program();
-      for (const word of line.split(' ').slice(1)) {
-        const next = command.commands.find((one) => one.name() === word);
-        if (next !== undefined) command = next;
-        if (!word.startsWith('--')) continue;
-        const known = command.options.some(({ long }) => long === word);
-        expect(known, line).to.equal(true);
-      }
-      expect(command.commands, line).to.deep.equal([]);
-    }
   });
 });
 

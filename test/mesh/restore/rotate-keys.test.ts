@@ -122,9 +122,12 @@ describe('reserve-board keys rotate', () => {
   });
 
   it('needs --yes where no terminal can ask', async () => {
-    const refused = await run(['keys', 'rotate', '--key', 'log']);
+    const rotate = ['keys', 'rotate', '--key', 'log'];
+    const refused = await run(rotate);
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.include('Add --yes');
+    const lost = await run(rotate, { DATABASE_URL: '' });
+    expect(lost.stderr).to.match(/no database in .* DATA_DIR or DATABASE_URL/);
     const { origin } = a.board.context.board;
     const shown = await run(['keys', 'show']);
     expect(shown.stdout).to.include(origin);
@@ -174,7 +177,7 @@ describe('reserve-board keys rotate', () => {
       // What it has told is done; what it has not told goes on.
       if (stdout !== '') generation = generationOf(stdout);
       // As in a shell that lacks the settings of the node.
-      const bare = { BASE_URL: '', HOST: '', PORT: '' };
+      const bare = { BASE_URL: '', HOST: '127.0.0.1', PORT: '8080' };
       const again = await command(args, settings(bare));
       expect(again.code, again.stderr).to.equal(0);
       expect(JSON.parse(again.stdout).peer_command).to.include(` ${baseUrl} `);
