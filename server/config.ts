@@ -93,7 +93,7 @@ function settings(read: Reader, limits: Limits) {
   };
 }
 
-function defaultBaseUrl(host: string, port: number): string {
+export function defaultBaseUrl(host: string, port: number): string {
   const named = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${named}:${port}`;
 }

@@ -8,7 +8,7 @@ import { NOTE_SIGNATURES } from '../../protocol/limits.js';
 import type { Signer } from '../../protocol/note.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Clock } from '../clock.js';
-import type { Config } from '../config.js';
+import { type Config, ConfigError, defaultBaseUrl } from '../config.js';
 import { LogState } from '../db/entities/log.js';
 import type { Sql, Tx } from '../db/sql.js';
 import { runBatch } from './append.js';
@@ -78,22 +78,24 @@ export async function recordIdentity(
 ): Promise<void> {
   const before = openIdentity(kept);
   const facts = identityFacts(own, config.baseUrl);
-  if (before.ok && sameFacts(before.value, facts)) return;
+  const stated = before.ok ? before.value : null;
+  if (CHANGEABLE.every((fact) => stated?.[fact] === facts[fact])) return;
   if (!(await mayAppend())) return;
-  const seq = before.ok ? before.value.seq + 1 : 0;
+  if (stated !== null) checkAddress(stated, config);
+  const seq = stated === null ? 0 : stated.seq + 1;
   const former = await formerLogKeys(tx, seeds, own);
   await appendIdentity(tx, own, { ...facts, seq }, former, clock);
 }
 
-function sameFacts(
-  before: Identity,
-  now: Omit<Identity, 'seq' | 'at'>,
-): boolean {
-  return (
-    before.url === now.url &&
-    before.mirror === now.mirror &&
-    before.node === now.node
-  );
+const CHANGEABLE = ['url', 'mirror', 'node'] as const;
+
+/** Not what a start without its settings would state to all boards for good. */
+function checkAddress({ url }: Identity, { baseUrl, host, port }: Config) {
+  const isLocal = /^http:\/\/(127\.|localhost(:|$))/.test(url);
+  if (isLocal || baseUrl !== defaultBaseUrl(host, port)) return;
+  throw new ConfigError([
+    `BASE_URL is not set, and this board has signed ${url} as its address; set BASE_URL to it, or to the address that the board has now.`,
+  ]);
 }
 
 const FORMER_KEYS = NOTE_SIGNATURES - 2;

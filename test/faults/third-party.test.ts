@@ -94,10 +94,7 @@ if (isInstalled('apache2')) {
       apache.start();
       await until('Apache answers', () => {
         apache.assertRuns();
-        return get().then(
-          () => true,
-          () => false,
-        );
+        return get().then(Boolean, () => false);
       });
     });
     after(() => apache.end());

@@ -31,6 +31,9 @@ describe('Metrics', () => {
     return await answer.text();
   };
 
+  const answers = (host: string) =>
+    fetch(`http://${host}/metrics`).then(Boolean, () => false);
+
   const metric = (text: string, name: string): number =>
     Number(
       text
@@ -56,11 +59,7 @@ describe('Metrics', () => {
     });
     expect(posted.status).to.equal(404);
     for (const address of outsideAddresses()) {
-      const reached = await fetch(`http://${address}:${port}/metrics`).then(
-        () => true,
-        () => false,
-      );
-      expect(reached, address).to.equal(false);
+      expect(await answers(`${address}:${port}`), address).to.equal(false);
     }
   });
 
@@ -161,10 +160,6 @@ describe('Metrics', () => {
     const own = await freePort();
     const short = await startBoard({ env: { METRICS_PORT: String(own) } });
     await short.stop();
-    const reached = await fetch(`http://127.0.0.1:${own}/metrics`).then(
-      () => true,
-      () => false,
-    );
-    expect(reached).to.equal(false);
+    expect(await answers(`127.0.0.1:${own}`)).to.equal(false);
   });
 });

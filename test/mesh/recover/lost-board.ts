@@ -157,8 +157,10 @@ export class LostBoard {
         kills += 1;
       }
       for (const [setting, says] of isKilled ? [] : missingOf(line)) {
+        const listed = await this.peersKept();
         const said = await this.without(setting, line, peer);
         expect(says.test(said), `${setting}: ${said}`).to.equal(true);
+        expect(await this.peersKept(), line).to.equal(listed);
       }
       if (line === 'reserve-board start') await this.started();
       else this.said.push(await this.again(line, peer, isKilled));
@@ -288,6 +290,10 @@ export class LostBoard {
 
   private get copy(): string {
     return `${this.folder}.kept`;
+  }
+
+  private async peersKept(): Promise<string | null> {
+    return await readFile(this.env.PEERS ?? '', 'utf8').catch(() => null);
   }
 
   /** In a new folder, where a forgotten DATA_DIR makes its `data`; what HOST gives is not BASE_URL. */

@@ -68,10 +68,7 @@ describe('a database that is not the right one', () => {
     });
     // Sessions of the server take a change of its settings up one by one.
     await until('a write that is taken', () =>
-      publish(test, { title: 'One more' }).then(
-        () => true,
-        () => false,
-      ),
+      publish(test, { title: 'One more' }).then(Boolean, () => false),
     );
   }
 

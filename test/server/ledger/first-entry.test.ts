@@ -1,4 +1,5 @@
-import { access, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { openIdentity } from '../../../protocol/identity.js';
 import { utcDay } from '../../../server/clock.js';
 import { cryptoReady } from '../../../server/ledger/board-keys.js';
@@ -32,11 +33,7 @@ describe('the first entry of a log', () => {
     restored: false,
   });
   const signed = async () => (await log.row())?.size ?? 0;
-  const marked = () =>
-    access(`${seedFile(log.dataDir)}.unused`).then(
-      () => true,
-      () => false,
-    );
+  const marked = () => existsSync(`${seedFile(log.dataDir)}.unused`);
 
   async function refused(
     env: Environment,
@@ -54,7 +51,7 @@ describe('the first entry of a log', () => {
   it('is signed with the seed that the start makes, and once only', async () => {
     expect(await log.open()).to.include({ begun: true, first: true });
     expect((await stat(seedFile(log.dataDir))).mode & 0o777).to.equal(0o600);
-    expect(await marked()).to.equal(false);
+    expect(marked()).to.equal(false);
     expect(await log.open()).to.include({ begun: true, first: false });
     expect(await signed()).to.equal(1);
   });
@@ -68,7 +65,7 @@ describe('the first entry of a log', () => {
   it('is signed with a seed whose mark says that it signed nothing', async () => {
     await keepNewSeed(log.dataDir, SEED);
     expect(await log.open()).to.include({ begun: true, first: true });
-    expect(await marked()).to.equal(false);
+    expect(marked()).to.equal(false);
   });
 
   for (const [what, env, begin, begun] of [
@@ -97,7 +94,7 @@ describe('the first entry of a log', () => {
     await keepNewSeed(log.dataDir, SEED);
     const mayBegin = async () => false;
     expect((await log.open({}, { mayBegin })).begun).to.equal(false);
-    expect(await marked()).to.equal(true);
+    expect(marked()).to.equal(true);
   });
 
   it('is not signed once another process has taken the mark', async () => {
@@ -202,5 +199,8 @@ describe('the first entry of a log', () => {
     expect(identity.ok && identity.value).to.include({
       ...{ seq: 1, name: 'board.test', url: 'http://moved.test' },
     });
+    const unset = await log.open({ BASE_URL: '' }).catch(String);
+    expect(unset).to.match(/BASE_URL is not set, .* http:\/\/moved\.test/);
+    expect(await signed()).to.equal(2);
   });
 });

@@ -40,6 +40,15 @@ const about = { name: 'test', version: '1.0.0' };
 
 type Connect = (url: URL, headers: Record<string, string>) => Promise<Caller>;
 
+const callerOf = (client: Client | ClientOf2025): Caller => ({
+  version: client.getServerVersion()?.version,
+  instructions: client.getInstructions(),
+  tools: async () => (await client.listTools()).tools as Listed[],
+  call: async (name, args = {}) =>
+    (await client.callTool({ name, arguments: args })) as Result,
+  close: () => client.close(),
+});
+
 /** The SDK of today, by its own choice of a revision or by this one alone. */
 const today =
   (pin?: string): Connect =>
@@ -60,14 +69,7 @@ const today =
       expect(asked.join()).to.include('server/discover');
       expect(asked.join()).not.to.include('"initialize"');
     }
-    return {
-      version: client.getServerVersion()?.version,
-      instructions: client.getInstructions(),
-      tools: async () => (await client.listTools()).tools as Listed[],
-      call: async (name, args = {}) =>
-        (await client.callTool({ name, arguments: args })) as Result,
-      close: () => client.close(),
-    };
+    return callerOf(client);
   };
 
 /** As an agent of one network, by the SDK of today or that of 2025. */
@@ -79,14 +81,7 @@ const CLIENTS: Record<string, Connect> = {
     const transport = new TransportOf2025(url, { requestInit: { headers } });
     // Their types differ in what may be undefined, nothing else.
     await client.connect(transport as Parameters<typeof client.connect>[0]);
-    return {
-      version: client.getServerVersion()?.version,
-      instructions: client.getInstructions(),
-      tools: async () => (await client.listTools()).tools as Listed[],
-      call: async (name, args = {}) =>
-        (await client.callTool({ name, arguments: args })) as Result,
-      close: () => client.close(),
-    };
+    return callerOf(client);
   },
 };
 
