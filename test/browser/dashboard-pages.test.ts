@@ -148,7 +148,14 @@ describe('The pages of the dashboard', () => {
     const { page, caller } = desk;
     const { message } = await publish(test, { title: 'A number of a phone' });
     const acked = (ackedSize: number) =>
-      rows(test).updateAll(Peer, { ackedSize, remoteSize: 8 });
+      rows(test).updateAll(Peer, {
+        ...{ ackedSize, remoteSize: 8 },
+        document: '{"peers":[]}',
+      });
+    const unconfirmed = page.getByText('Has not confirmed us', { exact: true });
+    await acked(0);
+    await openAt(desk, test, '/mesh');
+    await unconfirmed.waitFor();
     await acked(1);
     const ruling = {
       action: 'remove',
@@ -164,6 +171,8 @@ describe('The pages of the dashboard', () => {
     const removals = page.getByRole('region', title);
     const row = removals.getByRole('row', { name: new RegExp(`^${PEER} 1 `) });
     await row.getByRole('link', { name: `Message ${message.id}` }).waitFor();
+    // Who has signed our log has confirmed us, whatever its older document says.
+    expect(await unconfirmed.count()).to.equal(0);
     await acked(1_000_000);
     await openAt(desk, test, '/mesh');
     await removals.getByText(/has acknowledged every removal/).waitFor();
