@@ -9,6 +9,7 @@ import {
 import { FULL } from '../../support/full.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 import { LOSSES, type Loss, remedyOf } from './losses.js';
+import type { LostBoard } from './lost-board.js';
 import { Scene } from './scene.js';
 
 /** Each loss so often, on a board of so many messages. */
@@ -46,7 +47,7 @@ if (FULL) {
           const { kills, took } = await brought(scene, loss, run, random);
           const test = `${row} ${loss.page}`;
           if (run <= STEADY_RUNS) {
-            const asked = await answered(scene.lost.url);
+            const asked = await answered(scene.lost);
             await scene.lost.againLater(remedyOf(loss), scene.b.url);
             await recordFigure(test, `${asked} of ${asked} answers were 200`);
           }
@@ -108,14 +109,14 @@ function troubled([old]: LivingServer[], run: number, random: () => number) {
 }
 
 /** How many requests a board that is back was sent; each has to be answered 200. */
-async function answered(url: string): Promise<number> {
+async function answered(lost: LostBoard): Promise<number> {
   const gaps: string[] = [];
   const until = performance.now() + STEADY * 1000;
   let asked = 0;
   for (; performance.now() < until; asked += 1) {
     const path = asked % 2 === 0 ? '/readyz' : '/api/updates?since=0';
-    const { status } = await fetch(`${url}${path}`);
-    if (status !== 200) gaps.push(`${path} ${status}`);
+    const { status } = await fetch(`${lost.url}${path}`);
+    if (status !== 200) gaps.push(`${path} ${status}: ${lost.lastLine}`);
     await pause(250);
   }
   expect(gaps).to.deep.equal([]);

@@ -77,7 +77,7 @@ export class LostBoard {
       BOARD_LIMITS: JSON.stringify(LIMITS),
       MESH_ALLOW_HTTP: 'on',
       MESH_ALLOW_PRIVATE: 'on',
-      LOG_LEVEL: 'error',
+      LOG_LEVEL: 'warn',
     });
   }
 
@@ -211,6 +211,11 @@ export class LostBoard {
     return { page: page?.id ?? null, failed, checks };
   }
 
+  /** What its node logged last, such as why it is not ready. */
+  get lastLine(): string {
+    return this.node?.lines.at(-1) ?? '';
+  }
+
   get backup(): string {
     return this.env.BACKUP ?? '';
   }
@@ -288,12 +293,11 @@ export class LostBoard {
     }
   }
 
+  private peersKept = () =>
+    readFile(this.env.PEERS ?? '', 'utf8').catch(() => null);
+
   private get copy(): string {
     return `${this.folder}.kept`;
-  }
-
-  private async peersKept(): Promise<string | null> {
-    return await readFile(this.env.PEERS ?? '', 'utf8').catch(() => null);
   }
 
   /** In a new folder, where a forgotten DATA_DIR makes its `data`; what HOST gives is not BASE_URL. */
