@@ -269,6 +269,13 @@ export type PeerDetail = PeerOptions & {
   confirmed_us: boolean | null;
 };
 
+/** What operators decide; the other statuses come and go by themselves. */
+export function settingsOf(peer: PeerDetail) {
+  const { name, base_url, limits, status: now } = peer;
+  const status = now.replace(/^(?:lagging|unreachable|degraded)$/, 'active');
+  return { name, base_url, status, ...optionsOf(peer), limits };
+}
+
 const FAULTS: Readonly<Record<string, string>> = {
   bad_url: 'its address cannot be used',
   address_refused: 'its address is not public',

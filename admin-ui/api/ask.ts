@@ -103,7 +103,7 @@ export function useGet<N extends AnyName>(
   }) as UseQueryResult<CommandAnswers[N]>;
 }
 
-/** With step-up; reads `renews` again. */
+/** With step-up; reads `renews` again, also where a colleague was first. */
 export function usePost<N extends AnyName = AnyName>(
   renews: readonly string[],
   onSuccess: (answer: CommandAnswers[N]) => void = () => {},
@@ -114,9 +114,9 @@ export function usePost<N extends AnyName = AnyName>(
 > {
   return useMutation({
     mutationFn: ({ path, body }) => withCredential(() => post<N>(path, body)),
-    onSuccess: (answer) => {
+    onSuccess,
+    onSettled: () => {
       for (const path of renews) reread('get', path);
-      onSuccess(answer);
     },
   });
 }

@@ -1,8 +1,9 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { CommandInput } from '../../server/dashboard/all-commands.js';
 import { useCommand } from '../api/ask.js';
 import { reread } from '../api/query-client.js';
+import { ConfirmButton } from './Dialog.js';
 import { Form, useForm } from './Form.js';
 
 type Kind = 'template' | 'view';
@@ -15,6 +16,8 @@ type Props<K extends Kind> = {
     fixed?: boolean;
   }[];
   label: string;
+  /** Said before one is removed. */
+  lost: string;
   /** Null when there is nothing to keep. */
   what: Omit<CommandInput<`${K}.save`>, 'name'> | null;
   /** Of a name that colleagues can change, too. */
@@ -22,7 +25,7 @@ type Props<K extends Kind> = {
 };
 
 export function KeptNames<K extends Kind>(props: Props<K>) {
-  const { kind, kept, label, what, seen = () => ({}) } = props;
+  const { kind, kept, label, lost, what, seen = () => ({}) } = props;
   const refresh = () => reread(`${kind}.list`);
   const form = useForm({ name: '' });
   const save = useCommand(`${kind}.save` as 'view.save', () => {
@@ -40,13 +43,13 @@ export function KeptNames<K extends Kind>(props: Props<K>) {
           <li key={name} className="row">
             <div className="grow">{shown}</div>
             {fixed ? null : (
-              <Button
-                size="compact-xs"
-                aria-label={`Remove ${name}`}
-                onClick={() => remove.mutate({ name, ...seen(name) })}
+              <ConfirmButton
+                label="Remove"
+                ariaLabel={`Remove ${name}`}
+                act={() => remove.mutate({ name, ...seen(name) })}
               >
-                Remove
-              </Button>
+                {lost}
+              </ConfirmButton>
             )}
           </li>
         ))}

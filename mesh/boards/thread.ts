@@ -62,11 +62,7 @@ export const readMirroredThread = readEndpoint({
     called: { name: 'board' },
     ifMissing: IDS_THERE,
   },
-  handle: (ctx) => {
-    const read = threadReads(ctx);
-    return async ({ params: { name, id }, query, req }) =>
-      await read(name, id, query, req);
-  },
+  handle: (ctx) => threadReads(ctx),
 });
 
 /** spec/mesh.md §B9 */
@@ -84,14 +80,20 @@ export const readMirroredThreadText = readEndpoint({
   form: 'text',
   handle: (ctx) => {
     const read = threadReads(ctx);
-    return async ({ params: { name, id }, query, req }) =>
-      await read(name, id, { ...query, format: 'text' }, req);
+    return async ({ query, ...call }) =>
+      await read({ ...call, query: { ...query, format: 'text' } });
   },
 });
 
+type Call = {
+  params: { name: string; id: number };
+  query: ThreadQuery;
+  req: Request;
+};
+
 function threadReads(ctx: Context) {
   const offers = relayOffers(ctx.reads, ctx.board.name);
-  return async (name: string, id: number, query: ThreadQuery, req: Request) => {
+  return async ({ params: { name, id }, query, req }: Call) => {
     const board = await mirroredBoard(ctx, name);
     const threads = mirroredThreads(ctx, board, async (rootId) =>
       (await offers(board)) ? relaySteps(ctx, board, rootId) : null,

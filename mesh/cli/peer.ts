@@ -3,7 +3,7 @@ import { say } from '../../client/cli/standard-output.js';
 import type { Options } from '../../server/cli/command-flags.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { asOperator, type ShownWork } from '../../server/cli/operator-work.js';
-import { ask, assertAgreed, canAsk } from '../../server/cli/output.js';
+import { ask, assertAgreed, canAsk, some } from '../../server/cli/output.js';
 import {
   OPTION_NAMES,
   type PeerDetail,
@@ -87,7 +87,7 @@ export const PEER_WORK: ShownWork = {
     json: (forgotten) => ({ forgotten }),
     text: ({ name, texts, only_here: onlyHere }) =>
       inertLine(
-        `${name} is forgotten, and ${textCount(texts)} of it deleted, of which ${onlyHere} were known on no other board.`,
+        `${name} is forgotten, and ${some(texts, 'text')} of it deleted, of which ${onlyHere} were known on no other board.`,
       ),
     option: YES,
     asks: async (input, options) => {
@@ -117,11 +117,7 @@ async function agreeToDelete(
 ): Promise<void> {
   if (options.yes || deleted === 0) return;
   const { name, guests, only_here: onlyHere } = held;
-  const counts = `It deletes ${textCount(deleted ?? held.texts)}. Of ${name} this board keeps ${textCount(held.texts)}, ${guests} of them of guests; ${onlyHere} are known on no other board.`;
+  const counts = `It deletes ${some(deleted ?? held.texts, 'text')}. Of ${name} this board keeps ${some(held.texts, 'text')}, ${guests} of them of guests; ${onlyHere} are known on no other board.`;
   const all = [...lines, counts].map(inertLine);
   await assertAgreed(options, all, inertLine(name), { held });
-}
-
-function textCount(count: number): string {
-  return count === 1 ? '1 text' : `${count} texts`;
 }

@@ -1,10 +1,9 @@
-import { In, IsNull, Not } from 'typeorm';
+import { In } from 'typeorm';
 import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import { Peer } from '../../server/db/entities/peer.js';
-import { PULLABLE } from '../../server/db/pullable.js';
 import type { Sql } from '../../server/db/sql.js';
 import type { PeerHoldings } from '../mesh-ports.js';
-import { serving } from './levels.js';
+import { mirrorsBut } from './levels.js';
 import { peersIn } from './listed-peers.js';
 import { logsOf, type PeerAdminParts, type PeerRow } from './peers.sql.js';
 
@@ -63,12 +62,7 @@ async function knownElsewhere(
 ): Promise<number> {
   const others = await manager.find(Peer, {
     select: { originId: true, document: true, lastSuccessAt: true },
-    where: {
-      ...PULLABLE,
-      originId: Not(originId),
-      document: Not(IsNull()),
-      level: serving('mirror'),
-    },
+    where: mirrorsBut(originId),
   });
   const sizes = others
     .filter((other) => answers(other, now))

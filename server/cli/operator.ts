@@ -13,7 +13,7 @@ import { ROLES, type Role } from '../dashboard/roles.js';
 import type { Database } from '../db/sql.js';
 import { CommandFailure } from './failure.js';
 import { readNodeAddress } from './node-address.js';
-import { type JsonOption, print } from './output.js';
+import { type JsonOption, print, some } from './output.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';
 
 /** Migrated first; slow if the node is down. */
@@ -93,9 +93,6 @@ function line(account: Account): string {
   ];
   return `${name}  ${role}  ${state}  as "${alias}"  ${keys.join(' and ') || 'no sign-in method'}  ${some(sessions, 'session')}`;
 }
-
-const some = (count: number, what: string): string =>
-  `${count} ${what}${count === 1 ? '' : 's'}`;
 
 export async function listOperators({ json = false }: JsonOption) {
   const config = parseConfig(process.env);

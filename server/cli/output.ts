@@ -58,3 +58,6 @@ export async function ask(question: string): Promise<string> {
     input.close();
   }
 }
+
+export const some = (count: number, what: string): string =>
+  `${count} ${what}${count === 1 ? '' : 's'}`;

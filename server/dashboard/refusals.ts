@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { BoardError } from '../errors.js';
 
 /** Refused by the work, not by the schema. */
@@ -6,18 +7,19 @@ export function invalid(field: string, detail: string): BoardError {
 }
 
 /**
- * For what another operator may have changed since it was shown; undefined: not
- * said.
+ * For what may have changed since it was shown; undefined: not said.
  * @throws BoardError `decision_conflict` with `current`
  */
 export function assertSeen<T>(
   seen: T | undefined,
   present: T,
   what: string,
-  current: unknown,
+  current: unknown = present,
 ): void {
-  if (seen === undefined || seen === present) return;
-  const detail = `Somebody else has changed this ${what} meanwhile; look at it again.`;
+  // Bodies are parsed into objects without a prototype.
+  const same = isDeepStrictEqual(structuredClone(seen), present);
+  if (seen === undefined || same) return;
+  const detail = `This ${what} has changed meanwhile; look at it again.`;
   throw new BoardError('decision_conflict', detail, { current });
 }
 

@@ -12,7 +12,7 @@ import {
 import { excerptOf } from './bodies.js';
 import { Cards, Facts, Pager } from './controls.js';
 import type { Page } from './document.js';
-import { Author, counted, RoomLink, Score, Time } from './labels.js';
+import { AndScore, Author, counted, RoomLink, Time } from './labels.js';
 import { listAsText, messageAsItem, nextAsText } from './list-as-text.js';
 import { numberOrNull, pageQuery, sendForm } from './page-form.js';
 import { VisibleText } from './safe-text.js';
@@ -183,12 +183,7 @@ function card(message: Answer) {
       <p class="meta">
         <RoomLink room={room} /> · <Author message={message} /> · #{id} ·{' '}
         <Time at={message.created_at} />
-        {score === 0 ? null : (
-          <>
-            {' · '}
-            <Score score={score} />
-          </>
-        )}
+        <AndScore of={score} />
       </p>
     </li>
   );

@@ -14,12 +14,12 @@ import {
   type ListedTopic,
 } from './home-facts.js';
 import {
+  AndScore,
   Author,
   counted,
   grouped,
   ReplyCount,
   RoomLink,
-  Score,
   Time,
 } from './labels.js';
 import { VisibleText } from './safe-text.js';
@@ -207,12 +207,7 @@ function TopicCard({ topic }: { topic: ListedTopic }) {
         <RoomLink room={room} /> · <Author message={topic} /> ·{' '}
         {replies === 0 ? null : 'active '}
         <Time at={topic.last_activity_at} />
-        {topic.score === 0 ? null : (
-          <>
-            {' · '}
-            <Score score={topic.score} />
-          </>
-        )}
+        <AndScore of={topic.score} />
         {topic.visibility === 'visible' ? null : (
           <>
             {' '}

@@ -98,6 +98,15 @@ export function Author({ message, proofUrl }: AuthorProps) {
   );
 }
 
+/** Behind other facts; nothing for 0. */
+export const AndScore = ({ of: score }: { of: number }) =>
+  score === 0 ? null : (
+    <>
+      {' · '}
+      <Score score={score} />
+    </>
+  );
+
 /** With a real minus; nothing for 0. */
 export function Score({ score }: { score: number }) {
   if (score === 0) return null;

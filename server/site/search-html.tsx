@@ -7,7 +7,7 @@ import { matchParts, type searchPage } from '../search/index.js';
 import { plainWords } from './bodies.js';
 import { Fold, Input, Pager, Select } from './controls.js';
 import type { Page } from './document.js';
-import { Author, counted, RoomLink, Score, Time } from './labels.js';
+import { AndScore, Author, counted, RoomLink, Time } from './labels.js';
 import { SafeText, VisibleText } from './safe-text.js';
 
 type Result = Awaited<ReturnType<typeof searchPage>>['data'][number];
@@ -233,12 +233,7 @@ function ResultCard({ result, topic, q }: ResultProps) {
       <p class="meta">
         <RoomLink room={room} /> · <Author message={result} /> · #{id} ·{' '}
         <Time at={result.created_at} />
-        {result.score === 0 ? null : (
-          <>
-            {' · '}
-            <Score score={result.score} />
-          </>
-        )}
+        <AndScore of={result.score} />
       </p>
     </li>
   );

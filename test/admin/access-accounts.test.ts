@@ -34,28 +34,6 @@ describe('other operators’ accounts', () => {
     expect(all.body).to.deep.equal({ ended: 0 });
   });
 
-  it('are changed with a fresh credential only', async () => {
-    const boss = await device(test, 'admin');
-    const { operatorId } = await device(test, 'viewer');
-    const writes: [string, object][] = [
-      ['/operators/invite', { name: 'zoe', role: 'viewer' }],
-      [`/operators/${operatorId}/role`, { role: 'moderator' }],
-      [`/operators/${operatorId}/disable`, {}],
-      ['/account/alias', { alias: 'Zed' }],
-      ['/credentials/recovery', {}],
-    ];
-    test.clock.advance(10 * MINUTE);
-    for (const [path, body] of writes) {
-      const answer = await boss.post(path, body);
-      expect(answer.status, path).to.equal(401);
-      expect(answer.body, path).to.include({
-        error: 'unauthorized',
-        scope: 'step_up',
-      });
-    }
-    expect((await boss.get('/operators')).status).to.equal(200);
-  });
-
   it('are never all without an admin', async () => {
     const alone = await startBoard();
     const boss = await device(alone, 'admin');

@@ -26,12 +26,6 @@ const ENDINGS: Record<
   (place: Place, it: Device) => Promise<unknown> | unknown
 > = {
   'it is idle for twelve hours': ({ test }) => test.clock.advance(12 * HOUR),
-  'it is seven days old, however busy': async ({ test }, it) => {
-    for (let hours = 0; hours < 7 * 24; hours += 11) {
-      await it.get('/sessions');
-      test.clock.advance(11 * HOUR);
-    }
-  },
   'it signs out': (_, it) => it.post('/sign-out'),
   'its owner revokes it': (_, it) =>
     it.post(`/sessions/${it.sessionId}/revoke`),

@@ -38,6 +38,13 @@ describe('The pages of the dashboard', () => {
   after(() => peer?.stop());
   afterEach(() => expect(desk.faults).to.deep.equal([]));
 
+  /** What loses something asks, and says what. */
+  async function agree(title: string, lost: string): Promise<void> {
+    const dialog = desk.page.getByRole('dialog', { name: title });
+    await dialog.getByText(lost).waitFor();
+    await dialog.getByRole('button', { name: /^(Remove|Sign out)$/ }).click();
+  }
+
   it('keep filters of the queue under a name', async () => {
     const { page } = desk;
     await openAt(desk, test, '/queue?kind=card');
@@ -53,6 +60,7 @@ describe('The pages of the dashboard', () => {
     await page.waitForURL(/kind=card/);
     await saved.click();
     await dialog.getByRole('button', { name: 'Remove Cards' }).click();
+    await agree('Remove Cards', 'Its filters have to be set again.');
     await dialog.getByText('None yet.').waitFor();
   });
 
@@ -78,6 +86,7 @@ describe('The pages of the dashboard', () => {
     await dialog.getByText(/was posted {{how many}} times/).waitFor();
     const remove = dialog.getByRole('button', { name: 'Remove Seen' });
     await remove.click();
+    await agree('Remove Seen', 'Its text is gone for all operators.');
     await remove.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     // What is typed is in the text at once, and is recorded from there.
@@ -245,13 +254,8 @@ describe('The pages of the dashboard', () => {
     await page
       .getByText('Operations1763900600000')
       .waitFor({ state: 'attached' });
-    for (const name of [
-      'Versions and machine',
-      'Backups',
-      'Log',
-      'Jobs',
-      'Database',
-    ]) {
+    const all = ['Versions and machine', 'Backups', 'Log', 'Jobs', 'Database'];
+    for (const name of all) {
       await page.getByRole('heading', { name, exact: true }).waitFor();
     }
     await page.getByRole('region', { name: 'The signed head' }).waitFor();
@@ -283,6 +287,7 @@ describe('The pages of the dashboard', () => {
     const sessions = page.getByRole('region', { name: 'Sessions of plover' });
     const out = sessions.getByRole('button', { name: /^Sign out/ });
     await out.first().click();
+    await agree('Sign out A test', 'This device has to sign in again.');
     const ended = page.getByRole('cell', { name: /^Operator: end session/ });
     await ended.first().waitFor();
     await page.getByRole('button', { name: 'Check the chain' }).click();

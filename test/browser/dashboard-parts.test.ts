@@ -180,6 +180,7 @@ describe('Parts of the dashboard', () => {
     const desk = await deskOf(browser, test, 'viewer');
     const { page, context, faults } = desk;
     await openAt(desk, test, `/item/message:${message.id}`);
+    expect(await page.getByText(/^Record$/).count()).to.equal(0);
     const history = page.getByRole('region', { name: 'History' });
     await history.getByText('The same name: often (13)').click();
     const rows = history.locator('details[open] li');
@@ -220,6 +221,7 @@ describe('Parts of the dashboard', () => {
     // Each takes back what it wrote itself.
     const remove = wren.page.getByRole('button', { name: /^Remove the note/ });
     await remove.click();
+    await wren.page.getByRole('dialog').getByText('Remove').last().click();
     await notes(wren, 1).getByText('Answered.').waitFor();
     expect(await remove.count()).to.equal(0);
     for (const { context, faults } of desks) {

@@ -138,19 +138,6 @@ describe('Two operators at one item', () => {
   const write = (text: string) => (page: Page) =>
     page.getByLabel('Public explanation').first().fill(text);
 
-  for (const [path, work] of [
-    ['/polls', 'decision.record'],
-    ['/usefulness', 'usefulness.draft'],
-    ['/mesh', 'peer.block'],
-  ]) {
-    it(`do nothing at ${path} when one is signed out`, async () => {
-      other = await deskOf(browser, test, 'admin');
-      await openAt(other, test, `${path}`);
-      await signedOut();
-      expect((await other.caller.post(`/do/${work}`)).status).to.equal(401);
-    });
-  }
-
   it('name the first at a hidden topic, and keep the words of the second', async () => {
     const { message } = await publish(test, { title: 'Hidden once' });
     for (const n of [1, 2, 3]) await rate(test, message.id, -1, network(n));
@@ -206,6 +193,29 @@ describe('Two operators at one item', () => {
     await page.getByText(/is published already, by heron,/).waitFor();
     const kept = await page.getByLabel(note).last().inputValue();
     expect(kept).to.equal('A first week.');
+  });
+
+  it('change nothing that the first has changed, and show it as it is', async () => {
+    const role = `/operators/${mo.operatorId}/role`;
+    let page = await late(
+      '/operators',
+      (page) => press(page, 'Disable mo'),
+      () => admin.caller.post(role, { role: 'admin' }),
+    );
+    await press(page, 'Disable');
+    await page.getByText('This account has changed meanwhile').waitFor();
+    await page.getByRole('row', { name: /^mo mo admin active/ }).waitFor();
+    await other.context.close();
+    const change = { board: PEER, trust: 'proofs' };
+    page = await late(
+      `/mesh?board=${PEER}`,
+      (page) => press(page, `Pause ${PEER}`),
+      () => admin.caller.post('/do/peer.trust', change),
+    );
+    await press(page, 'Pause');
+    await page.getByText('This peer has changed meanwhile').waitFor();
+    await page.getByRole('cell', { name: 'proofs' }).waitFor();
+    expect((await test.board.peerAdmin.read(PEER)).status).to.equal('active');
   });
 
   it('block no board when one has lost the right to', async () => {

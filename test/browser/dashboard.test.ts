@@ -20,15 +20,8 @@ import {
 const PAGES = [
   ...['', '/queue', '/queue?kind=card', '/item/message:1', '/hidden'],
   ...['/decisions', '/polls', '/polls?state=all', '/usefulness', '/mesh'],
-  ...[
-    '/system',
-    '/operators',
-    '/account',
-    '/find?q=a1',
-    '/find',
-    '/bulk',
-    '/no-such-page',
-  ],
+  ...['/system', '/operators', '/account', '/find?q=a1', '/find', '/bulk'],
+  '/no-such-page',
 ];
 /** A phone at night, 1280 px at 200 %, a desktop. */
 const LOOKS = [
@@ -120,18 +113,6 @@ describe('The operators’ dashboard in a browser', () => {
     expect(text.match(/U\+200D/g)).to.have.length(1);
     expect(await body.locator('img, a, script').count()).to.equal(0);
     expect(own.faults).to.deep.equal([]);
-    await own.context.close();
-  });
-
-  it('offers a viewer no decision, and the board takes none', async () => {
-    const own = await deskOf(browser, test, 'viewer');
-    await openAt(own, test, '/item/message:1');
-    const record = own.page.getByRole('button', { name: /^Record/ });
-    expect(await record.count()).to.equal(0);
-    const refused = await own.caller.post('/do/subject.claim', {
-      subject: 'message:1',
-    });
-    expect(refused.status).to.equal(403);
     await own.context.close();
   });
 });

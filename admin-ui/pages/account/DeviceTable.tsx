@@ -1,6 +1,6 @@
-import { Button } from '@mantine/core';
 import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { type Columns, DataTable } from '../../parts/DataTable.js';
+import { ConfirmButton } from '../../parts/Dialog.js';
 import { Inert } from '../../parts/Inert.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
@@ -23,13 +23,13 @@ const COLUMNS: Columns<Device> = {
 export function DeviceTable({ devices, end }: Props) {
   if (devices.length === 0) return <p className="dim">None is signed in.</p>;
   const signOut = ({ id, label }: Device) => (
-    <Button
-      size="compact-xs"
-      aria-label={`Sign out ${label}`}
-      onClick={() => end?.(id)}
+    <ConfirmButton
+      label="Sign out"
+      ariaLabel={`Sign out ${label}`}
+      act={() => end?.(id)}
     >
-      Sign out
-    </Button>
+      This device has to sign in again.
+    </ConfirmButton>
   );
   return (
     <DataTable

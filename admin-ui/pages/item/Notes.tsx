@@ -1,9 +1,10 @@
-import { Button, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { EXPLANATION_MAX } from '../../../protocol/moderation.js';
 import type { Item } from '../../../server/dashboard/commands/item.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
 import { Failure } from '../../parts/Answered.js';
+import { ConfirmButton } from '../../parts/Dialog.js';
 import { Form, useForm } from '../../parts/Form.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Page.js';
@@ -29,13 +30,13 @@ export function Notes({ item: { subject, notes } }: { item: Item }) {
                 <Inert text={operator} />, <Time at={at} />
               </span>
               {mine || admin ? (
-                <Button
-                  size="compact-xs"
-                  aria-label={`Remove the note of ${operator}`}
-                  onClick={() => remove.mutate({ id })}
+                <ConfirmButton
+                  label="Remove"
+                  ariaLabel={`Remove the note of ${operator}`}
+                  act={() => remove.mutate({ id })}
                 >
-                  Remove
-                </Button>
+                  <Inert text={note} />
+                </ConfirmButton>
               ) : null}
             </p>
             <Inert text={note} />

@@ -54,6 +54,7 @@ export function Templates({ actions, draft, change }: Props) {
             seen: templates.find((it) => it.name === its)?.updated_at ?? null,
           })}
           label="Save the current text as"
+          lost="Its text is gone for all operators."
           what={
             explanation.trim() === '' ? null : { action, reason, explanation }
           }

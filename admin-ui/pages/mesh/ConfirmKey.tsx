@@ -18,8 +18,7 @@ export function ConfirmKey({ peer, sent = '' }: Props) {
   const [text, setText] = useState(sent);
   const confirm = usePeerCommand('peer.confirm');
   const { name, status, pending_identity: waits } = peer;
-  const { pending_address: moved } = peer;
-  const { pending_identity_signed: signed } = peer;
+  const { pending_address: moved, pending_identity_signed: signed } = peer;
   const [addressed, setAddressed] = useState(moved === null);
   if (confirm.isSuccess) return <p role="status">The key is confirmed.</p>;
   if (status === 'pending') return <LinkSteps peer={peer} sent={sent} />;

@@ -171,26 +171,19 @@ function PeerTable({ peers, choose }: Props) {
               <Inert text={name} />
             </button>
           ),
-          Status: ({
-            status,
-            pending_identity: waits,
-            pending_address,
-            confirmed_us: confirmed,
-            acked_size,
-            level,
-          }) => (
+          Status: (it) => (
             <>
-              <Tag tone={peerTone(status)}>{status}</Tag>{' '}
+              <Tag tone={peerTone(it.status)}>{it.status}</Tag>{' '}
               {/* The document is a minute old; who cosigns our log knows us. */}
-              {confirmed === false &&
-              acked_size === 0 &&
-              serves({ level }, 'witness') &&
-              status !== 'pending' ? (
+              {it.confirmed_us === false &&
+              it.acked_size === 0 &&
+              serves(it, 'witness') &&
+              it.status !== 'pending' ? (
                 <Tag tone="warn">Has not confirmed us</Tag>
               ) : null}{' '}
-              {waits === null ? null : (
+              {it.pending_identity === null ? null : (
                 <Tag tone="warn">
-                  {pending_address === null
+                  {it.pending_address === null
                     ? 'Key to confirm'
                     : 'Address to confirm'}
                 </Tag>

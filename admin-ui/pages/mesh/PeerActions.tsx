@@ -8,6 +8,7 @@ import {
   type PeerOption,
   type PeerOptions,
   peerLimits,
+  settingsOf,
 } from '../../../mesh/peer-port.js';
 import { useAsk } from '../../api/ask.js';
 import { Failure } from '../../parts/Answered.js';
@@ -24,7 +25,9 @@ const STOPPED = ['paused', 'quarantined', 'degraded', 'blocked'];
 
 const reasonOf = (text: string) => (text.trim() === '' ? {} : { reason: text });
 
-export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
+export function PeerActions({ peer }: { peer: Peer }) {
+  const { name: board, status } = peer;
+  const shown = { board, seen: settingsOf(peer) };
   const stopped = STOPPED.includes(status);
   const label = stopped ? 'Resume' : 'Pause';
   const turn = usePeerCommand(stopped ? 'peer.resume' : 'peer.pause', () =>
@@ -40,7 +43,7 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
           label={label}
           ariaLabel={`${label} ${board}`}
           busy={turn.isPending}
-          act={() => turn.mutate({ board })}
+          act={() => turn.mutate(shown)}
         >
           {stopped
             ? 'The two boards exchange again, and each catches up with what it missed.'
@@ -51,7 +54,7 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
             label="Block"
             ariaLabel={`Block ${board}`}
             busy={block.isPending}
-            act={() => block.mutate({ board, ...reasonOf(reason) })}
+            act={() => block.mutate({ ...shown, ...reasonOf(reason) })}
           >
             <p className="tight">
               All traffic with <Inert text={board} /> ends and our copy of it is
@@ -69,7 +72,7 @@ export function PeerActions({ peer: { name: board, status } }: { peer: Peer }) {
           label="Forget"
           ariaLabel={`Forget ${board}`}
           busy={forget.isPending}
-          act={() => forget.mutate({ board })}
+          act={() => forget.mutate(shown)}
         >
           <p className="tight">
             <Inert text={board} /> is no longer linked, and our copy of it is
@@ -104,12 +107,7 @@ export function HideMirrored({ board }: { board: string }) {
   const send = (undo: boolean) => {
     const { id, reason } = form.values;
     if (!/^[1-9]\d{0,14}$/.test(id)) return;
-    hide.mutate({
-      board,
-      id: Number(id),
-      ...reasonOf(reason),
-      ...(undo ? { undo } : {}),
-    });
+    hide.mutate({ board, id: Number(id), ...reasonOf(reason), undo });
   };
   return (
     <details>
@@ -199,13 +197,15 @@ export function PeerTrust({ peer }: { peer: Peer }) {
 }
 
 /** An empty field takes the default. */
-export function PeerLimits({ peer: { name: board, limits } }: { peer: Peer }) {
+export function PeerLimits({ peer }: { peer: Peer }) {
+  const { name: board, limits } = peer;
+  const shown = { board, seen: settingsOf(peer) };
   const form = useForm(peerLimits(() => ''));
   const save = usePeerCommand('peer.limits', form.reset);
   const number = (text: string) => (text === '' ? null : Number(text));
   const send = () =>
     save.mutate({
-      board,
+      ...shown,
       ...peerLimits(({ name }) => number(form.values[name])),
     });
   return (
@@ -236,7 +236,7 @@ export function PeerLimits({ peer: { name: board, limits } }: { peer: Peer }) {
           <Time at={limits.probation_until} />.
           <ConfirmButton
             label="End it now"
-            act={() => save.mutate({ board, probation: false })}
+            act={() => save.mutate({ ...shown, probation: false })}
           >
             The whole of the limits above is taken from now on.
           </ConfirmButton>

@@ -36,7 +36,10 @@ export function PolicyPanel() {
     try {
       const policy: unknown = JSON.parse(text);
       setFault(null);
-      put.mutate({ policy, apply }, { onSuccess: () => setTried(text) });
+      put.mutate(
+        { policy, apply, seen: put.data },
+        { onSuccess: () => setTried(text) },
+      );
     } catch {
       setFault('This is not JSON.');
     }

@@ -139,13 +139,16 @@ function Changes({ operator: { name, role, state }, send }: ChangesProps) {
   const turn = active ? 'Disable' : 'Enable';
   const to = turn.toLowerCase();
   const [chosen, setChosen] = useState(role);
+  const seen = { role, state };
   return (
     <span className="row">
       <ConfirmButton
         label="Change role"
         ariaLabel={`Change role of ${name}`}
         disabled={chosen === role}
-        act={() => send('role', `${name} is now ${chosen}.`, { role: chosen })}
+        act={() =>
+          send('role', `${name} is now ${chosen}.`, { role: chosen, seen })
+        }
       >
         <p className="tight">
           {name} is {role}. It changes at once, and links that {name} made with
@@ -162,7 +165,7 @@ function Changes({ operator: { name, role, state }, send }: ChangesProps) {
       <ConfirmButton
         label={turn}
         ariaLabel={`${turn} ${name}`}
-        act={() => send(to, `${name} is ${to}d.`)}
+        act={() => send(to, `${name} is ${to}d.`, { seen })}
       >
         {active
           ? `${name} is signed out everywhere and cannot sign in until the account is enabled again.`

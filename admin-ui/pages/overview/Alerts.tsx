@@ -41,19 +41,22 @@ export function Alerts({ alerts }: { alerts: readonly AlertSeen[] }) {
 }
 
 /** With a note for other operators. */
-function Settle({ alert: { name: kind, subject } }: { alert: AlertSeen }) {
+function Settle({ alert }: { alert: AlertSeen }) {
+  const { name: kind, subject, detail: seen } = alert;
   const [note, setNote] = useState('');
-  const settle = useCommand('alert.settle', () => {
-    say('The alert is settled.');
-    reread('overview.read');
-  });
+  const settle = useCommand('alert.settle', () => say('The alert is settled.'));
+  const send = () =>
+    settle.mutate(
+      { kind, subject, note, seen },
+      { onSettled: () => reread('overview.read') },
+    );
   return (
     <>
       <ConfirmButton
         label="Settle"
         ariaLabel={`Settle ${alertName(kind)}: ${subject}`}
         busy={settle.isPending}
-        act={() => settle.mutate({ kind, subject, note })}
+        act={send}
       >
         <p className="tight">
           It ends by itself when its cause ends. Settle it where you know that

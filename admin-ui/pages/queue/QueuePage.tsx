@@ -156,6 +156,7 @@ function Views({ close }: { close: () => void }) {
           <KeptNames
             kind="view"
             label="Save the current filters as"
+            lost="Its filters have to be set again."
             what={{ query: queryOf(here) }}
             kept={data.map(({ name, query }) => ({
               name,

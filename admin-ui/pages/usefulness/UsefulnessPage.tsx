@@ -125,13 +125,15 @@ function NewDraft({ period, done }: DraftProps) {
 
 type Props = { report: UsefulnessSeen; renew: () => void };
 
+const daysOf = ({ period: { start, end } }: UsefulnessSeen) =>
+  [start.slice(0, 10), end.slice(0, 10)] as const;
+
 function ReportCard({ report, renew }: Props) {
   const decides = useMay('moderator');
-  const { id, period, note, operator, published_at: published } = report;
-  const day = (text: string) => text.slice(0, 10);
+  const { id, note, operator, published_at: published } = report;
   return (
     <Section
-      title={`${day(period.start)} to ${day(period.end)}`}
+      title={daysOf(report).join(' to ')}
       actions={
         <>
           <Tag tone={published === null ? 'warn' : 'good'}>
@@ -215,10 +217,9 @@ function UsefulnessCharts({ reports }: { reports: readonly UsefulnessSeen[] }) {
 const isEmpty = ({ metrics }: UsefulnessSeen): boolean =>
   ['topics', 'replies'].every((it) => numberOf(metrics, `content.${it}`) === 0);
 
-type DraftActionsProps = { report: UsefulnessSeen; renew: () => void };
-
-function DraftActions({ report, renew }: DraftActionsProps) {
-  const { id, period, changed_at: seen } = report;
+function DraftActions({ report, renew }: Props) {
+  const { id, changed_at: seen } = report;
+  const [from, to] = daysOf(report);
   const admin = useMay('admin');
   const form = useForm({ note: report.note });
   const { note } = form.values;
@@ -241,15 +242,7 @@ function DraftActions({ report, renew }: DraftActionsProps) {
       <div className="row">
         <Button
           loading={compute.isPending}
-          onClick={() =>
-            compute.mutate({
-              id,
-              seen,
-              from: period.start.slice(0, 10),
-              to: period.end.slice(0, 10),
-              note,
-            })
-          }
+          onClick={() => compute.mutate({ id, seen, note, from, to })}
         >
           Recalculate and keep the note
         </Button>

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import { IsNull, Not } from 'typeorm';
 import { parseLogOrigin } from '../../../protocol/board-name.js';
 import { decodeFrontier, type Frontier } from '../../../protocol/tree.js';
 import { parseVkey, type Vkey } from '../../../protocol/vkey.js';
 import { LogState } from '../../../server/db/entities/log.js';
 import { MirrorMessage } from '../../../server/db/entities/mirror-message.js';
 import { Peer } from '../../../server/db/entities/peer.js';
-import { PULLABLE } from '../../../server/db/pullable.js';
 import type { Sql } from '../../../server/db/sql.js';
-import { serving } from '../../peers/levels.js';
+import { mirrorsBut } from '../../peers/levels.js';
 import { peersIn } from '../../peers/listed-peers.js';
 import type { PullSource } from '../hooks.js';
 
@@ -85,12 +83,7 @@ export async function mirrorsOf(
 ): Promise<PullSource[]> {
   const peers = await manager.find(Peer, {
     select: { originId: true, baseUrl: true, document: true },
-    where: {
-      ...PULLABLE,
-      originId: Not(originId),
-      document: Not(IsNull()),
-      level: serving('mirror'),
-    },
+    where: mirrorsBut(originId),
     order: { lastSuccessAt: { direction: 'DESC', nulls: 'LAST' } },
   });
   const prefix = mirrorPrefix(origin);

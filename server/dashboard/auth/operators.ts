@@ -8,6 +8,7 @@ import { type Actor, actorOf, recordAudit } from '../audit.js';
 import { command } from '../command.js';
 import {
   aliasTaken,
+  assertSeen,
   noAdminLeft,
   noSuchOperator,
   notAdmin,
@@ -37,6 +38,11 @@ export async function listAccounts(sql: Sql, now: number) {
 
 type Change = Partial<Pick<Operator, 'role' | 'state'>>;
 
+const seen = z
+  .strictObject({ role, state: z.enum(['active', 'disabled']) })
+  .optional()
+  .describe('As it was shown.');
+
 type Order = {
   /** Or the name, for the command line. */
   id: string | null;
@@ -44,17 +50,18 @@ type Order = {
   to: Change;
   by: Actor;
   now: number;
+  seen?: z.output<typeof seen> | undefined;
 };
 
 /**
  * Null for an unknown account. One that loses a right loses its set-up links, a
  * disabled one its sessions, and who decides no more its claims.
  * @throws BoardError `forbidden` where no admin would be left, or the caller
- *   lost the right meanwhile
+ *   lost the right meanwhile; of `assertSeen`
  */
 export async function changeAccount(
   tx: Tx,
-  { id, action, to, by, now }: Order,
+  { id, action, to, by, now, seen }: Order,
 ): Promise<Account | null> {
   // When two admins disable each other, the second has lost the right.
   await lockOperators(tx);
@@ -71,8 +78,10 @@ export async function changeAccount(
       throw noAdminLeft();
     }
   }
+  const { name, role, state } = before;
+  assertSeen(seen, { role, state }, 'account');
   await tx.manager.update(Operator, { id: before.id }, to);
-  if (after.state === 'disabled' || !reaches(after.role, before.role)) {
+  if (after.state === 'disabled' || !reaches(after.role, role)) {
     await endInvites(tx, before);
   }
   if (after.state === 'disabled') {
@@ -83,8 +92,8 @@ export async function changeAccount(
   }
   const entry = {
     action,
-    subject: `operator:${before.name}`,
-    before: { role: before.role, state: before.state },
+    subject: `operator:${name}`,
+    before: { role, state },
     after: { role: after.role, state: after.state },
   };
   await recordAudit(tx, by, entry, now);
@@ -104,11 +113,10 @@ export const listOperators = command({
 });
 
 /** 403 for the last admin; 404. */
-function change<const Verb extends string, Input extends z.ZodType>(
-  verb: Verb,
-  input: Input,
-  toOf: (input: z.output<Input>) => Change,
-) {
+function change<
+  const Verb extends string,
+  Input extends z.ZodType<Pick<Order, 'seen'> & Change>,
+>(verb: Verb, input: Input, to: Change) {
   const name = `operator.${verb}` as const;
   return command({
     name,
@@ -116,12 +124,12 @@ function change<const Verb extends string, Input extends z.ZodType>(
     right: 'admin',
     fresh: true,
     input,
-    handle: async ({ ctx, req, operator, input }) => {
+    handle: async ({ ctx, req, operator, input: { seen, ...more } }) => {
       const id = plainUuid(req.params.id);
       const by = actorOf(operator);
-      const now = ctx.clock.now();
+      const change = { id, action: name, by, seen, to: { ...to, ...more } };
       const account = await ctx.writes.transaction((tx) =>
-        changeAccount(tx, { id, action: name, to: toOf(input), by, now }),
+        changeAccount(tx, { ...change, now: ctx.clock.now() }),
       );
       if (account === null) throw noSuchOperator();
       return account;
@@ -129,13 +137,10 @@ function change<const Verb extends string, Input extends z.ZodType>(
   });
 }
 
-export const changeRole = change('role', z.strictObject({ role }), (to) => to);
-export const disableOperator = change('disable', z.strictObject({}), () => ({
-  state: 'disabled',
-}));
-export const enableOperator = change('enable', z.strictObject({}), () => ({
-  state: 'active',
-}));
+const shown = z.strictObject({ seen });
+export const changeRole = change('role', shown.extend({ role }), {});
+export const disableOperator = change('disable', shown, { state: 'disabled' });
+export const enableOperator = change('enable', shown, { state: 'active' });
 
 /** For decisions from now on (spec/operators.md §2.7). 400 for a taken one. */
 export const changeAlias = command({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import {
   optionChanges,
-  optionsOf,
   type PeerAdmin,
   peerLimits,
+  settingsOf,
 } from '../../../mesh/mesh-ports.js';
 import { BoardError } from '../../errors.js';
 import { recordAudit } from '../audit.js';
@@ -14,36 +14,28 @@ import {
   peersOf,
 } from '../command.js';
 import { id, said } from '../fields.js';
+import { assertSeen } from '../refusals.js';
 import { unackedRemovals } from './figures.sql.js';
 
-async function settingsOf(
-  peers: PeerAdmin,
-  board: string,
-): Promise<object | null> {
-  const known = await peers.read(board).catch((error: unknown) => {
-    if (error instanceof BoardError) return null;
-    throw error;
-  });
-  if (known === null) return null;
-  const { name, base_url, status, limits } = known;
-  return {
-    ...{ name, base_url, status },
-    ...optionsOf(known),
-    limits,
-  };
-}
+type Input = object & { board?: string; url?: string; seen?: unknown };
 
 /** The mesh commits by itself, so the trail's row comes after it. */
 async function auditedChange<T>(
   context: CommandContext,
   operator: Operator,
   action: string,
-  input: object & { board?: string; url?: string },
+  { seen, ...input }: Input,
   work: (peers: PeerAdmin) => Promise<T>,
 ): Promise<T> {
   const peers = peersOf(context);
   const board = input.board ?? input.url ?? 'policy';
-  const before = await settingsOf(peers, board);
+  const known = await peers.read(board).catch((error: unknown) => {
+    if (error instanceof BoardError) return null;
+    throw error;
+  });
+  const settings = known && settingsOf(known);
+  if (settings) assertSeen<unknown>(seen, settings, 'peer');
+  const before = settings && { ...settings, status: known.status };
   const done = await work(peers);
   const entry = { action, subject: `peer:${board}`, before, after: input };
   await context.writes.transaction((tx) =>
@@ -54,6 +46,10 @@ async function auditedChange<T>(
 
 const board = said(300).describe('The name of a board, or its URL.');
 const onePeer = z.strictObject({ board });
+const shownPeer = {
+  board,
+  seen: z.looseObject({}).optional().describe('Its settings, as shown.'),
+};
 const reason = said(1000).describe('For the other operators.').exactOptional();
 const vkey = said(300).describe('The log key that the identity shows.');
 const quota = z.int().min(0).nullable();
@@ -131,10 +127,7 @@ export const confirmPeer = change(
 export const trustPeer = change(
   'trust',
   'Sets how far a peer is trusted.',
-  z.strictObject({
-    board,
-    ...optionChanges,
-  }),
+  z.strictObject({ ...shownPeer, ...optionChanges }),
   (peers, { board, ...to }) => peers.trust(board, to),
   ['board', 'trust'],
 );
@@ -143,7 +136,7 @@ export const limitPeer = change(
   'limits',
   'Sets the quotas of a peer.',
   z.strictObject({
-    board,
+    ...shownPeer,
     ...peerLimits(({ label }) =>
       quota.describe(`${label}, or default.`).exactOptional(),
     ),
@@ -158,21 +151,21 @@ export const limitPeer = change(
 export const pausePeer = change(
   'pause',
   'Stops the traffic of a peer.',
-  onePeer,
+  z.strictObject(shownPeer),
   (peers, { board }) => peers.pause(board),
 );
 
 export const resumePeer = change(
   'resume',
   'Starts a peer again after pause, quarantine or block.',
-  onePeer,
+  z.strictObject(shownPeer),
   (peers, { board }) => peers.resume(board),
 );
 
 export const blockPeer = change(
   'block',
   'Ends all traffic of a peer and erases its mirror.',
-  z.strictObject({ board, reason }),
+  z.strictObject({ ...shownPeer, reason }),
   (peers, { board, reason }) => peers.block(board, reason),
 );
 
@@ -200,7 +193,7 @@ export const unacknowledged = command({
 export const forgetPeer = change(
   'forget',
   'Removes a peer and what is mirrored of it; its confirmed key, quarantine and evidence stay.',
-  onePeer,
+  z.strictObject(shownPeer),
   (peers, { board }) => peers.forget(board),
 );
 
@@ -233,11 +226,14 @@ export const importPolicy = command({
   input: z.strictObject({
     policy: z.unknown(),
     apply: z.boolean().default(false),
+    seen: z.unknown().optional().describe('As shown without `apply`.'),
   }),
-  handle: async ({ ctx, operator, input: { policy, apply } }) => {
+  handle: async ({ ctx, operator, input: { seen, ...input } }) => {
+    const { policy, apply } = input;
     const work = (peers: PeerAdmin) => peers.importPolicy(policy, { apply });
-    if (!apply) return await work(peersOf(ctx));
-    const input = { policy, apply };
+    const now = await peersOf(ctx).importPolicy(policy);
+    if (!apply) return now;
+    assertSeen(seen, now, 'list of linked boards');
     const name = 'peer.policy_import';
     return await auditedChange(ctx, operator, name, input, work);
   },

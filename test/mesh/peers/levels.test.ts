@@ -15,7 +15,7 @@ import {
   type FakeBoards,
   fakeBoards,
 } from '../witness/fake-boards.js';
-import { nodeOnPort } from './node-on-port.js';
+import { meshing } from './node-on-port.js';
 
 const kinds = {
   content: '/log/content',
@@ -32,11 +32,7 @@ const OF_WITNESS = ['content', 'proof', 'cosignature', 'hint', 'page'];
 const OF_MIRROR = [...OF_WITNESS, 'mirror', 'evidence'];
 
 describe('a peer that states a level (spec/mesh.md §B6)', () => {
-  const { node } = given(async () => {
-    const node = await nodeOnPort({ env: { ROLES: 'api' } });
-    node.board.background.peers.mesh.start();
-    return { node, stop: () => node.stop() };
-  });
+  const { node } = given(meshing);
   const client = new PeerClient({ allowHttp: true, allowPrivate: true });
   after(() => client.close());
   let fakes: FakeBoards;

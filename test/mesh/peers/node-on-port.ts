@@ -30,6 +30,13 @@ export async function nodeOnPort(
   });
 }
 
+/** Its mesh runs, without jobs. */
+export async function meshing() {
+  const node = await nodeOnPort({ env: { ROLES: 'api' } });
+  node.board.background.peers.mesh.start();
+  return { node, stop: () => node.stop() };
+}
+
 export const twoNodes =
   (ofA: TestBoardOptions = {}, ofB: TestBoardOptions = {}) =>
   async () => {

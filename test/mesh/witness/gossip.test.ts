@@ -13,17 +13,13 @@ import { OWN_LOG } from '../../../server/ledger/own-log.sql.js';
 import { given } from '../../support/hooks.js';
 import { rows } from '../../support/rows.js';
 import { until } from '../../support/until.js';
-import { nodeOnPort } from '../peers/node-on-port.js';
+import { meshing } from '../peers/node-on-port.js';
 import { type FakeBoard, type FakeBoards, fakeBoards } from './fake-boards.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('gossip', () => {
-  const { node } = given(async () => {
-    const node = await nodeOnPort({ env: { ROLES: 'api' } });
-    node.board.background.peers.mesh.start();
-    return { node, stop: () => node.stop() };
-  });
+  const { node } = given(meshing);
   const client = new PeerClient({ allowHttp: true, allowPrivate: true });
   after(() => client.close());
   let fakes: FakeBoards;
