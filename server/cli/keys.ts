@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { toHex } from '../../protocol/bytes.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import { systemClock } from '../clock.js';
 import { type Config, parseConfig } from '../config.js';
 import { audited, commandLineActor } from '../dashboard/audit.js';
+import { durable } from '../db/files.js';
 import type { Database } from '../db/sql.js';
 import { SIGNING, type SigningUse, signingSeed } from '../ledger/board-keys.js';
 import { planStart } from '../ledger/start-plan.js';
@@ -78,16 +78,10 @@ async function writeSecret(
   await requireMigrated(db);
   const board = { writes: db, clock: systemClock };
   await audited(board, commandLineActor(), 'keys.secret', async () => {
-    const handle = await open(file, 'wx', 0o600).catch((error) => {
+    await durable(file, `${seed}\n`).catch((error) => {
       if (error.code !== 'EEXIST') throw error;
       throw new CommandFailure(`${file} exists already; name a new file.`);
     });
-    try {
-      await handle.writeFile(`${seed}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
     return { answer: undefined, subject: `key:${key}`, after: { file } };
   });
 }

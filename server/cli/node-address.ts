@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseConfig } from '../config.js';
+import { isAlive } from '../db/files.js';
 
 /** Written while a node runs, for commands of other shells. */
 export type NodeAddress = {
@@ -51,15 +52,6 @@ function parsed(text: string): NodeAddress | null {
     return isWhole ? { url, local, pid: Number(pid) } : null;
   } catch {
     return null;
-  }
-}
-
-/** After a crash the file is stale. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

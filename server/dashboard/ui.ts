@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RequestHandler, Response } from 'express';
+import { nullIfAway } from '../db/files.js';
 import { BoardError } from '../errors.js';
 import { PACKAGE_ROOT } from '../http/release.js';
 import { strictRouter } from '../http/route.js';
@@ -50,13 +51,9 @@ function dress(res: Response, nonce: string): void {
 }
 
 async function pageOf(folder: string, nonce: string): Promise<string | null> {
-  try {
-    const text = await readFile(path.join(folder, 'index.html'), 'utf8');
-    return text.replaceAll(NONCE_PLACEHOLDER, nonce);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  const file = path.join(folder, 'index.html');
+  const text = await readFile(file, 'utf8').catch(nullIfAway);
+  return text?.replaceAll(NONCE_PLACEHOLDER, nonce) ?? null;
 }
 
 function page(folder: string): RequestHandler {

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, open, readFile, rm, unlink } from 'node:fs/promises';
+import { link, readFile, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { toHex } from '../../protocol/bytes.js';
 import { type Config, ConfigError } from '../config.js';
 import { makeDataFolder } from '../db/embedded/folders.js';
+import { codeOf, durable, nullIfAway, settle } from '../db/files.js';
 
 /** What does not fit the board's past; `doctor` has a line for each. */
 export type Fault = 'board seed' | 'board name' | 'log head' | 'log key';
@@ -40,15 +41,11 @@ export async function readSeed({
   if (boardSeed !== null) return boardSeed;
   const file = seedFile(dataDir);
   const text = await readIfThere(file);
-  if (text === null || isSeed(text)) return text;
+  if (text === null || /^[0-9a-f]{64}$/.test(text)) return text;
   throw new StartRefusal(
     'board seed',
     `${file} does not hold 64 hex digits; restore it from your backup.`,
   );
-}
-
-function isSeed(text: string): boolean {
-  return /^[0-9a-f]{64}$/.test(text);
 }
 
 export function newSeed(): string {
@@ -68,8 +65,8 @@ export async function keepNewSeed(
   await makeDataFolder(dataDir);
   const file = seedFile(dataDir);
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeDurably(unusedFile(dataDir), markOf(seed), 'w');
-  await writeDurably(draft, seed, 'wx');
+  await durable(unusedFile(dataDir), `${markOf(seed)}\n`, 'w');
+  await durable(draft, `${seed}\n`);
   try {
     await link(draft, file);
   } catch (error) {
@@ -81,9 +78,9 @@ export async function keepNewSeed(
   } finally {
     await rm(draft);
   }
-  await syncFolder(dataDir);
+  await settle(dataDir);
   // The database may outlive a folder that a crash lost.
-  if (isNew) await syncFolder(path.dirname(path.resolve(dataDir)));
+  if (isNew) await settle(path.dirname(path.resolve(dataDir)));
 }
 
 /** Whether the mark is there and belongs to this seed. */
@@ -96,13 +93,9 @@ export async function isUnused(
 
 /** Durably, before the first signature. False: another process signs first. */
 export async function takeUnused(dataDir: string): Promise<boolean> {
-  try {
-    await unlink(unusedFile(dataDir));
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-  await syncFolder(dataDir);
+  const gone = await unlink(unusedFile(dataDir)).catch(nullIfAway);
+  if (gone === null) return false;
+  await settle(dataDir);
   return true;
 }
 
@@ -114,33 +107,5 @@ function markOf(seed: string): string {
 }
 
 async function readIfThere(file: string): Promise<string | null> {
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-async function writeDurably(
-  file: string,
-  line: string,
-  flag: 'w' | 'wx',
-): Promise<void> {
-  const handle = await open(file, flag, 0o600);
-  try {
-    await handle.writeFile(`${line}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
+  return (await readFile(file, 'utf8').catch(nullIfAway))?.trim() ?? null;
 }

@@ -1,8 +1,9 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { parseLogOrigin } from '../../protocol/board-name.js';
 import { fromBase64, toBase64 } from '../../protocol/bytes.js';
 import { makeDataFolder } from '../db/embedded/folders.js';
+import { durable, nullIfAway } from '../db/files.js';
 import { StartRefusal } from './board-seed.js';
 
 /**
@@ -31,13 +32,8 @@ export function headFile(dataDir: string): string {
 /** @throws StartRefusal for a damaged file: it must not count as none. */
 export async function readHeadFile(dataDir: string): Promise<KeptHead | null> {
   const file = headFile(dataDir);
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  const text = await readFile(file, 'utf8').catch(nullIfAway);
+  if (text === null) return null;
   const head = parse(text);
   if (head !== null) return head;
   throw new StartRefusal(
@@ -86,12 +82,6 @@ export async function writeHeadFile(
     ...(head.restoring ? { restoring: true } : {}),
   });
   await makeDataFolder(dataDir);
-  const handle = await open(draft, 'w', 0o600);
-  try {
-    await handle.writeFile(`${text}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await durable(draft, `${text}\n`, 'w');
   await rename(draft, file);
 }

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fromHex } from '../../protocol/bytes.js';
-import { makeDataFolder, syncFolder } from '../db/embedded/folders.js';
+import { makeDataFolder } from '../db/embedded/folders.js';
+import { codeOf, durable, settle } from '../db/files.js';
 import { StartRefusal } from './board-seed.js';
 
 /**
@@ -109,7 +110,7 @@ async function makeKeysFolder(dataDir: string): Promise<string> {
   await makeDataFolder(dataDir);
   const folder = keysFolder(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await syncFolder(path.dirname(folder));
+  await settle(path.dirname(folder));
   return folder;
 }
 
@@ -120,16 +121,12 @@ async function writeWhole(
 ): Promise<void> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   try {
-    await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true });
+    await durable(draft, text);
     await place(draft, file);
   } finally {
     await rm(draft, { force: true });
   }
-  await syncFolder(path.dirname(file));
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? String(error);
+  await settle(path.dirname(file));
 }
 
 /**

@@ -1,8 +1,9 @@
 import { access, chmod, constants, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../files.js';
 import type { RunAs } from './account.js';
 import { copiedBinaries, hydrateSymlinks } from './copy-binaries.js';
-import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { EmbeddedDatabaseError } from './error.js';
 import { isPlain } from './folders.js';
 import { firstClosed } from './reach.js';
 

@@ -3,7 +3,6 @@ import {
   copyFile,
   lstat,
   mkdir,
-  open,
   readdir,
   readFile,
   readlink,
@@ -12,10 +11,11 @@ import {
 } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
+import { codeOf, nullIfAway, settle } from '../files.js';
 import { isRoot } from './account.js';
 import type { Binaries, Package } from './binaries.js';
-import { codeOf, EmbeddedDatabaseError } from './error.js';
-import { isPlain, placeOnce, syncFolder } from './folders.js';
+import { EmbeddedDatabaseError } from './error.js';
+import { isPlain, placeOnce } from './folders.js';
 import { makeShared, SHARED } from './layout.js';
 
 const AT_ONCE = 16;
@@ -60,10 +60,7 @@ export async function copyOnce(
   home: string,
 ): Promise<Binaries> {
   const to = join(home, `postgres-${found.version}`);
-  const isThere = await stat(to).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  });
+  const isThere = await stat(to).catch(nullIfAway);
   if (isThere === null) {
     await placeOnce(to, async (draft) => {
       await makeOpen(draft);
@@ -101,7 +98,7 @@ async function syncFolders(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await syncFolders(join(folder, entry.name));
   }
-  await syncFolder(folder);
+  await settle(folder);
 }
 
 async function makeOpen(folder: string): Promise<void> {
@@ -112,8 +109,7 @@ async function makeOpen(folder: string): Promise<void> {
 async function copyOne(from: string, to: string, runs: boolean) {
   await copyFile(from, to);
   await chmod(to, runs ? 0o755 : 0o644);
-  const file = await open(to, 'r');
-  await file.sync().finally(() => file.close());
+  await settle(to);
 }
 
 type Link = { source: string; target: string };
@@ -140,11 +136,8 @@ export async function hydrateSymlinks(packageDir: string): Promise<number> {
 
 async function manifest(packageDir: string): Promise<Link[]> {
   const path = join(packageDir, 'native', 'pg-symlinks.json');
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return '[]';
-    throw error;
-  });
-  return JSON.parse(text) as Link[];
+  const text = await readFile(path, 'utf8').catch(nullIfAway);
+  return JSON.parse(text ?? '[]') as Link[];
 }
 
 function exists(path: string): Promise<boolean> {

@@ -12,12 +12,6 @@ export class ClusterGone extends EmbeddedDatabaseError {
   }
 }
 
-/** Of the system (`ENOENT`) or of PostgreSQL (`57P03`). */
-export function codeOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : undefined;
-}
-
 /** Quoted for a POSIX shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;

@@ -5,7 +5,6 @@ import {
   chown,
   lstat,
   mkdir,
-  open,
   readdir,
   realpath,
   rename,
@@ -13,8 +12,8 @@ import {
   stat,
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { codeOf, settle } from '../files.js';
 import { isRoot, newAccount, type RunAs } from './account.js';
-import { codeOf } from './error.js';
 import {
   clusterOf,
   makeShared,
@@ -129,7 +128,7 @@ export async function placeOnce(
       await rm(draft, { recursive: true, force: true });
       throw error;
     });
-  if (placed) await syncFolder(above);
+  if (placed) await settle(above);
   else await rm(draft, { recursive: true, force: true });
   await removeOldDrafts(above);
   return placed;
@@ -143,11 +142,6 @@ async function moved(draft: string, to: string): Promise<boolean> {
     if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) return false;
     throw error;
   }
-}
-
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  await folder.sync().finally(() => folder.close());
 }
 
 /** Young drafts may still be in use. */

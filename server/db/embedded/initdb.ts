@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nullIfAway } from '../files.js';
 import type { RunAs } from './account.js';
 import type { Binaries } from './binaries.js';
-import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { EmbeddedDatabaseError } from './error.js';
 import { makePrivate, placeOnce } from './folders.js';
 import { MAJOR } from './layout.js';
 import { lastWord, run } from './run.js';
@@ -43,10 +44,7 @@ export async function assertNoOtherVersion(dataDir: string): Promise<void> {
 
 async function versionOf(clusterDir: string): Promise<string | null> {
   const path = join(clusterDir, 'PG_VERSION');
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  });
+  const text = await readFile(path, 'utf8').catch(nullIfAway);
   return text?.trim() ?? null;
 }
 
@@ -58,10 +56,7 @@ function otherVersion(clusterDir: string, version: string) {
 
 export async function systemIdOf(clusterDir: string): Promise<string | null> {
   const path = join(clusterDir, 'global', 'pg_control');
-  const control = await readFile(path).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  });
+  const control = await readFile(path).catch(nullIfAway);
   // The first member of PostgreSQL's ControlFileData, in every version.
   return control?.subarray(0, 8).toString('hex') ?? null;
 }

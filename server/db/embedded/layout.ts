@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { codeOf } from '../files.js';
+import { EmbeddedDatabaseError } from './error.js';
 
 export const MAJOR = '18';
 

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { codeOf } from '../files.js';
+import { EmbeddedDatabaseError } from './error.js';
 import { hbaFile } from './layout.js';
 import { serverOf, signal, within } from './server-process.js';
 

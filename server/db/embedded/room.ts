@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { codeOf } from '../files.js';
+import { EmbeddedDatabaseError } from './error.js';
 import { MAJOR } from './layout.js';
 
 const MB = 1_000_000;

@@ -7,9 +7,10 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf, nullIfAway } from '../files.js';
 import type { RunAs } from './account.js';
 import type { Binaries } from './binaries.js';
-import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { EmbeddedDatabaseError } from './error.js';
 import { run } from './run.js';
 
 const STOP_WITHIN = 60_000;
@@ -111,11 +112,8 @@ async function isRunning(clusterDir: string, server: Server): Promise<boolean> {
 
 async function read(clusterDir: string): Promise<string[]> {
   const path = join(clusterDir, 'postmaster.pid');
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return '';
-    throw error;
-  });
-  return text.split('\n');
+  const text = await readFile(path, 'utf8').catch(nullIfAway);
+  return (text ?? '').split('\n');
 }
 
 const MAX_BYTES = 10 * 1024 * 1024;

@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { lstat, rename, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { nullIfAway } from '../files.js';
 import type { RunAs } from './account.js';
-import { codeOf, EmbeddedDatabaseError } from './error.js';
+import { EmbeddedDatabaseError } from './error.js';
 import { isPrivate, makePrivate } from './folders.js';
 import { clusterOf } from './layout.js';
 import { identityOf } from './orphans.js';
@@ -57,11 +58,7 @@ export async function makeSocketDir(dir: string, as: RunAs): Promise<void> {
 }
 
 async function exists(path: string): Promise<boolean> {
-  const found = await lstat(path).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  });
-  return found !== null;
+  return (await lstat(path).catch(nullIfAway)) !== null;
 }
 
 /** Renamed into place; an existing one stays. */

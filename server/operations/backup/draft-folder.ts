@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isAlive, settle } from '../../db/files.js';
 import { BackupFault, TABLES } from './manifest.js';
 
 /**
@@ -49,35 +50,5 @@ async function makeWay(folder: string): Promise<void> {
     if (!name.startsWith(prefix) || pid === undefined) continue;
     if (Number(pid) !== process.pid && isAlive(Number(pid))) continue;
     await rm(path.join(parent, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Mode 0600; on the disk when it resolves. */
-export async function durable(file: string, bytes: Buffer): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** fsync of a file or folder. */
-export async function settle(target: string): Promise<void> {
-  const handle = await open(target, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

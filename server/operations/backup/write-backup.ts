@@ -9,6 +9,7 @@ import { toBase64 } from '../../../protocol/bytes.js';
 import { decodeFrontier, frontierRoot } from '../../../protocol/tree.js';
 import { ping } from '../../db/connection.sql.js';
 import { LogState } from '../../db/entities/log.js';
+import { durable, settle } from '../../db/files.js';
 import { migrations } from '../../db/migrations/index.js';
 import { cutOff, type Database, type Tx } from '../../db/sql.js';
 import { RELEASE } from '../../http/release.js';
@@ -24,7 +25,7 @@ import {
   type Table,
 } from './backup.sql.js';
 import { sealedKeys } from './backup-keys.js';
-import { asWhole, durable, settle } from './draft-folder.js';
+import { asWhole } from './draft-folder.js';
 import {
   BackupFault,
   FORMAT,
