@@ -212,6 +212,18 @@ export class BoardError extends Error {
   }
 }
 
+/** `field` is not acceptable, for a reason that no schema knows. */
+export function invalid(field: string, detail: string): BoardError {
+  return new BoardError('invalid_input', detail, { field });
+}
+
+/** @param seconds until the same request is worth another try */
+export function unavailable(detail: string, seconds: number): BoardError {
+  return new BoardError('unavailable', detail, {
+    retry_after_seconds: seconds,
+  });
+}
+
 export function unknownMessage(): BoardError {
   return new BoardError(
     'message_not_found',

@@ -61,7 +61,9 @@ function parser(ctx: Around) {
   md.renderer.rules.fence = (...args) =>
     (fence?.(...args) ?? '').replace('<pre>', '<pre tabindex="0">');
   const { code_inline: code } = md.renderer.rules;
-  md.renderer.rules.code_inline = (...args) => breakable(code?.(...args) ?? '');
+  // Long names break between words.
+  md.renderer.rules.code_inline = (...args) =>
+    code?.(...args).replace(/(?<=[\w}])[_/](?=[\w{])/g, '$&<wbr>') ?? '';
   // Wide tables scroll, also by keyboard.
   let tables = 0;
   md.renderer.rules.table_open = () => {
@@ -70,11 +72,6 @@ function parser(ctx: Around) {
   };
   md.renderer.rules.table_close = () => '</table></section>\n';
   return md;
-}
-
-/** Long names break between words. */
-function breakable(html: string): string {
-  return html.replace(/(?<=[\w}])[_/](?=[\w{])/g, '$&<wbr>');
 }
 
 export type Around = {

@@ -53,7 +53,12 @@ export function renderDocuments(
   const logVkey = formatVkey(ctx.keys.log.vkey);
   const values = {
     ...documentValues(ctx.config, ctx.limits, logVkey),
-    ...addresses(ctx),
+    // `url_readBrief` and the like.
+    ...Object.fromEntries(
+      ctx
+        .operations()
+        .map(({ id, path }) => [`url_${id}`, `${ctx.config.baseUrl}${path}`]),
+    ),
     routes: routeList(ctx),
     linked_reads: linkedReads(ctx),
     board: ctx.board.name,
@@ -66,13 +71,6 @@ export function renderDocuments(
     return [name, { name, ...hashed(url, type, text) }];
   });
   return Object.fromEntries(all) as RenderedDocuments;
-}
-
-/** `url_readBrief` and the like. */
-function addresses({ config: { baseUrl }, operations }: Reads): Filling {
-  return Object.fromEntries(
-    operations().map(({ id, path }) => [`url_${id}`, `${baseUrl}${path}`]),
-  );
 }
 
 /** For /llms.txt; parameters by example. */

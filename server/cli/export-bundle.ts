@@ -71,7 +71,11 @@ export const exportBundle = inWords(
           writeBundle(draft, source, onProgress),
         );
       if (board === undefined) await withOwnLog(write);
-      else await write(sourceOf(boardAddress(board)));
+      else {
+        const address = boardAddress(board);
+        const asked = transport(address, proxiedFetch, 'reserve-board export');
+        await write(boardSource(asked, { sleep, random: Math.random }));
+      }
       const verdict = await shown('verifying', ' entries', json, (onProgress) =>
         verifyBundle(draft, { onProgress }),
       );
@@ -87,8 +91,3 @@ export const exportBundle = inWords(
     }
   },
 );
-
-function sourceOf(board: string): BundleSource {
-  const asked = transport(board, proxiedFetch, 'reserve-board export');
-  return boardSource(asked, { sleep, random: Math.random });
-}

@@ -63,20 +63,17 @@ function unwritable(error: unknown, folder: string): unknown {
     : Object.assign(error as Error, { path: folder });
 }
 
-/** Renaming would replace `/dev/null` and the like. */
-async function assertFile(file: string): Promise<void> {
-  const there = await stat(file).catch(() => null);
-  if (there === null || there.isFile()) return;
-  throw new CommandFailure(`${file} is no ordinary file; name a new one.`);
-}
-
 /** The file appears whole and verified, or not at all. */
 async function save(
   file: string,
   progress: Progress,
   source: (take: Take) => Promise<void>,
 ): Promise<ExportSummary> {
-  await assertFile(file);
+  // Renaming would replace `/dev/null` and the like.
+  const there = await stat(file).catch(() => null);
+  if (there !== null && !there.isFile()) {
+    throw new CommandFailure(`${file} is no ordinary file; name a new one.`);
+  }
   const draft = `${file}.${process.pid}.part`;
   const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
     throw unwritable(error, path.dirname(file));

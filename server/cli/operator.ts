@@ -9,7 +9,7 @@ import {
   setupLink,
 } from '../dashboard/auth/invites.js';
 import { changeAccount, listAccounts } from '../dashboard/auth/operators.js';
-import { ROLES, type Role } from '../dashboard/roles.js';
+import { ROLES } from '../dashboard/roles.js';
 import type { Database } from '../db/sql.js';
 import { CommandFailure } from './failure.js';
 import { readNodeAddress } from './node-address.js';
@@ -39,19 +39,16 @@ function checkedName(text: string): string {
   );
 }
 
-function checkedRole(text: string): Role {
-  const role = ROLES.find((known) => known === text);
-  if (role !== undefined) return role;
-  throw new CommandFailure(`--role must be one of: ${ROLES.join(', ')}.`);
-}
-
 /** Replaces credentials of an existing name (spec/board.md §14.5). */
 export async function inviteOperator(
   name: string,
   { role, json = false }: JsonOption & { role: string },
 ): Promise<void> {
   const account = checkedName(name);
-  const asked = checkedRole(role);
+  const asked = ROLES.find((known) => known === role);
+  if (asked === undefined) {
+    throw new CommandFailure(`--role must be one of: ${ROLES.join(', ')}.`);
+  }
   const config = parseConfig(process.env);
   const invited = await opened(config, json, (db) => {
     const board = { writes: db, clock: systemClock };

@@ -118,12 +118,6 @@ async function endNow(
   process.exit(code);
 }
 
-/** No log lines between lines for people, unless requested. */
-function loggerFor(config: Config, forPeople: boolean): Logger {
-  const isQuiet = forPeople && !process.env.LOG_LEVEL;
-  return createLogger(isQuiet ? 'warn' : config.logLevel);
-}
-
 function warnOfNode(log: Logger): void {
   const { node } = process.versions;
   const warning = nodeWarning(node, Date.now());
@@ -140,7 +134,9 @@ export async function start({ json = false }: JsonOption): Promise<void> {
   await assertPortsFree(config);
   await readStartFiles(config);
   const forPeople = process.stdout.isTTY && !json;
-  const log = loggerFor(config, forPeople);
+  // No log lines between lines for people, unless requested.
+  const isQuiet = forPeople && !process.env.LOG_LEVEL;
+  const log = createLogger(isQuiet ? 'warn' : config.logLevel);
   warnOfNode(log);
   const signals = stopSignals();
   const opening = openBoard(config, log, signals);

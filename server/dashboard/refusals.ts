@@ -1,10 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { BoardError } from '../errors.js';
-
-/** Refused by the work, not by the schema. */
-export function invalid(field: string, detail: string): BoardError {
-  return new BoardError('invalid_input', detail, { field });
-}
+import { BoardError, invalid } from '../errors.js';
 
 /**
  * For what may have changed since it was shown; undefined: not said.

@@ -49,7 +49,8 @@ export async function planStart(
   begin = false,
 ): Promise<StartPlan> {
   const { seed, unused, head } = await readStartFiles(config);
-  const kept = sql === null ? null : await readKept(sql);
+  const states = sql?.manager.createQueryBuilder(LogState, 's');
+  const kept = (await states?.where(RECORDED).getOne()) ?? null;
   if (kept !== null && seed === null) {
     const { size, origin } = kept;
     const proof = `the database holds ${size} entries of ${origin}`;
@@ -73,13 +74,6 @@ export async function planStart(
     return config.logBegin === utcDay(now) ? 'LOG_BEGIN' : null;
   };
   return { own, boardSeed, kept, head, permission: permission() };
-}
-
-async function readKept({ manager }: Sql): Promise<LogState | null> {
-  return await manager
-    .createQueryBuilder(LogState, 's')
-    .where(RECORDED)
-    .getOne();
 }
 
 function boardName(

@@ -1,5 +1,5 @@
 import { parseUrl } from '../../protocol/parse-url.js';
-import { BoardError } from '../errors.js';
+import { BoardError, invalid } from '../errors.js';
 import { ALL_BOARDS, type Args, argumentOf, type Part } from './part.js';
 
 /**
@@ -53,10 +53,9 @@ function takes(
 
 function excluded(field: string, args: Args): BoardError {
   const others = Object.keys(args).filter((name) => name !== field);
-  return new BoardError(
-    'invalid_input',
+  return invalid(
+    field,
     `\`${field}\` does not go with ${others.map((one) => `\`${one}\``).join(', ')}; leave it out.`,
-    { field },
   );
 }
 

@@ -2,7 +2,7 @@ import type { Request as NodeRequest, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { onOneLine } from '../../protocol/json.js';
 import type { Context } from '../context.js';
-import { BoardError } from '../errors.js';
+import { BoardError, invalid } from '../errors.js';
 import { parseBody } from '../http/body/validate.js';
 import { SENT, writeEndpoint } from '../http/endpoint.js';
 import { lazy } from '../http/lazy.js';
@@ -194,10 +194,9 @@ function withoutNulls({ params, ...message }: McpMessage): McpMessage {
   if (args === undefined || isNothing(args))
     return { ...message, params: rest };
   if (typeof args !== 'object' || Array.isArray(args)) {
-    throw new BoardError(
-      'invalid_input',
+    throw invalid(
+      'params.arguments',
       'The `arguments` of a tool must be a JSON object of their names and values, neither text nor a list.',
-      { field: 'params.arguments' },
     );
   }
   return { ...message, params: { ...rest, arguments: args } };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BoardError, type Fault } from '../errors.js';
+import { BoardError, type Fault, invalid } from '../errors.js';
 import {
   correctNames,
   refusalOf,
@@ -180,10 +180,9 @@ function callByUrl(parts: readonly Part[], byUrl: string, args: Args) {
   const { [byUrl]: url = parts[0]?.operation.path, ...rest } = args;
   const place = typeof url === 'string' ? partAt(parts, url) : null;
   if (place === null) {
-    throw new BoardError(
-      'invalid_input',
+    throw invalid(
+      byUrl,
       `\`${byUrl}\` must be publish.url of a preview, unchanged.`,
-      { field: byUrl },
     );
   }
   const { part, params } = place;

@@ -49,7 +49,10 @@ export async function decidePoll(
   const { pollId, outcome, explanation, operator } = input;
   await lockPollEvents(tx);
   const topic = await topicOfPoll(tx, pollId);
-  if (topic === null) return refuse(unknownPoll(pollId));
+  if (topic === null) {
+    const detail = `No poll has the ID ${pollId}.`;
+    return refuse(new BoardError('poll_not_found', detail));
+  }
   if (topic.removedAt !== null) {
     const detail = "This poll's topic is removed.";
     return refuse(await conflict(tx, topic.id, detail));
@@ -84,8 +87,4 @@ export async function decidePoll(
     events.emit('polls');
     return seenDecision(row);
   };
-}
-
-function unknownPoll(pollId: number): BoardError {
-  return new BoardError('poll_not_found', `No poll has the ID ${pollId}.`);
 }

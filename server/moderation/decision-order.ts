@@ -2,7 +2,7 @@ import { IsNull, MoreThan } from 'typeorm';
 import { Decision } from '../db/entities/decision.js';
 import { Report } from '../db/entities/report.js';
 import type { Tx } from '../db/sql.js';
-import { BoardError } from '../errors.js';
+import { BoardError, invalid } from '../errors.js';
 import { lockReports } from './decisions.js';
 import {
   conflict,
@@ -54,10 +54,9 @@ async function superseded(
   if (supersedes === undefined) return null;
   const known = { id: supersedes, messageId: id };
   if (!(await tx.manager.existsBy(Decision, known))) {
-    return new BoardError(
-      'invalid_input',
+    return invalid(
+      'supersedes',
       `There is no decision ${supersedes} on this item.`,
-      { field: 'supersedes' },
     );
   }
   const current = await newestDecision(tx, { messageId: id, supersedes });

@@ -3,7 +3,7 @@ import { Poll } from '../db/entities/poll.js';
 import type { Events } from '../db/events.js';
 import { noteEvent } from '../db/note-event.js';
 import { HIDDEN, type MessageVisibility } from '../db/states.js';
-import { BoardError } from '../errors.js';
+import { BoardError, invalid } from '../errors.js';
 import { type AppendContext, refuse } from '../ledger/append.js';
 import type { Limits } from '../limits.js';
 import { takePollText, voidPoll } from '../polls/index.js';
@@ -129,19 +129,16 @@ export async function reinstateMessage(
   );
   if (typeof subject === 'function') return subject;
   const sealed = await isSealed(tx, input.id, context.now);
-  if (subject.erasedBy !== null || !sealed) return refuse(nothingLeft());
+  if (subject.erasedBy !== null || !sealed) {
+    const detail =
+      'The text of this message is erased; nothing is left to reinstate.';
+    return refuse(new BoardError('content_removed', detail));
+  }
   const full = undoing(subject.removedBy, input);
   const action = 'reinstate';
   const row = await recordDecision(context, action, subject, full, 'decision');
   await unsealContent(tx, subject);
   return () => seenDecision(row);
-}
-
-function nothingLeft(): BoardError {
-  return new BoardError(
-    'content_removed',
-    'The text of this message is erased; nothing is left to reinstate.',
-  );
 }
 
 /**
@@ -209,7 +206,11 @@ async function decide(
 ): Promise<() => SeenDecision> {
   const { tx } = context;
   const subject = await subjectFor(context, input, (it) => {
-    if (it.id !== it.rootId) return notATopic();
+    if (it.id !== it.rootId) {
+      const detail =
+        'Only a topic can be hidden or shown again; this message is a reply.';
+      return invalid('message_id', detail);
+    }
     const why = it.removedBy === null ? obstacle(it) : 'removed';
     return why === null ? null : `This topic is ${why}.`;
   });
@@ -234,12 +235,4 @@ async function decide(
     events.emit('hidden');
     return seenDecision(row);
   };
-}
-
-function notATopic(): BoardError {
-  return new BoardError(
-    'invalid_input',
-    'Only a topic can be hidden or shown again; this message is a reply.',
-    { field: 'message_id' },
-  );
 }

@@ -3,7 +3,7 @@ import { type Clock, type ClockBase, SteadyClock } from '../clock.js';
 import { Alarm } from '../db/entities/operations.js';
 import { OperatorAudit } from '../db/entities/operator-session.js';
 import type { Database, Sql } from '../db/sql.js';
-import { BoardError } from '../errors.js';
+import { unavailable } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { type Alert, clearAlert, raiseAlert } from './alerts.js';
 import { nodeClock, writeClockBase } from './clock-file.js';
@@ -56,10 +56,9 @@ export class ClockGuard {
   assertOpen(): void {
     const ahead = this.aheadSeconds;
     if (ahead === 0) return;
-    throw new BoardError(
-      'unavailable',
+    throw unavailable(
       `This board takes no writes just now: the clock of its machine jumped ahead by ${ahead} s. Reading goes on; retry the same request later, nothing is stored twice.`,
-      { retry_after_seconds: RETRY_SECONDS },
+      RETRY_SECONDS,
     );
   }
 

@@ -8,7 +8,7 @@ import {
 import { spendBudgets } from '../db/budgets.sql.js';
 import { Ballot } from '../db/entities/poll.js';
 import { retryLostConnection, type Tx } from '../db/sql.js';
-import { BoardError } from '../errors.js';
+import { BoardError, unavailable } from '../errors.js';
 import { challengeLocked } from '../tickets/index.js';
 import type { CastBallot } from './answers.js';
 import {
@@ -105,18 +105,15 @@ export class BallotQueue {
   async run<T>(work: () => Promise<T>): Promise<T> {
     const since = performance.now();
     const turn = this.last.then(() => {
-      if (performance.now() - since > this.longestWaitMs) throw tooBusy();
+      if (performance.now() - since > this.longestWaitMs) {
+        throw unavailable(
+          'The board has too many ballots waiting; send the same ticket again in a few seconds, nothing is counted twice.',
+          RETRY_SECONDS,
+        );
+      }
       return work();
     });
     this.last = turn.catch(() => undefined);
     return await turn;
   }
-}
-
-function tooBusy(): BoardError {
-  return new BoardError(
-    'unavailable',
-    'The board has too many ballots waiting; send the same ticket again in a few seconds, nothing is counted twice.',
-    { retry_after_seconds: RETRY_SECONDS },
-  );
 }

@@ -9,7 +9,7 @@ import {
   type Spent,
 } from '../db/budgets.js';
 import { type Attempt, groupedAttempts } from '../db/grouped.js';
-import { BoardError } from '../errors.js';
+import { type BoardError, invalid } from '../errors.js';
 import { loggedPost, type Parent } from './draft.js';
 import {
   lookUpPreviews,
@@ -108,9 +108,8 @@ function targetOf(row: PreviewRow, id: number): Target {
 
 /** spec/board.md §15 */
 export function noSuchTarget(id: number): BoardError {
-  return new BoardError(
-    'invalid_input',
+  return invalid(
+    'reply_to',
     `Message ${id} does not exist here or was removed; reply to another message or open a topic.`,
-    { field: 'reply_to' },
   );
 }

@@ -2,7 +2,7 @@ import type { RelayPort } from '../../mesh/mesh-ports.js';
 import type { Context } from '../context.js';
 import type { BudgetCheck, Spent } from '../db/budgets.js';
 import { nameKey } from '../db/name-key.js';
-import { BoardError } from '../errors.js';
+import { unavailable } from '../errors.js';
 import { countCodePoints } from '../http/code-points.js';
 import { writeEndpoint } from '../http/endpoint.js';
 import { EXAMPLE_BODY, EXAMPLE_UUID } from '../http/openapi/examples.js';
@@ -97,7 +97,12 @@ export const previewMessage = writeEndpoint({
       const facts = await findFacts(counters, reported, wanted, now);
       const state = requestState(asked.req);
       state.spent = facts.spent.slice(0, own.length);
-      if (await draftsFull(ctx)) throw noRoomForDrafts();
+      if (await draftsFull(ctx)) {
+        throw unavailable(
+          'No draft can be kept at the moment: too many wait to be published. Preview again in a minute.',
+          60,
+        );
+      }
       const hash = contentIdentity(ctx.keys.server, it);
       const { board } = it;
       const prepared =
@@ -158,12 +163,4 @@ function standing(
     budgets: [...budgetsOf(checks, spent, limits, now), ...polls],
     warnings: budgetWarnings(it, spent, openPolls, limits, now, config.baseUrl),
   };
-}
-
-function noRoomForDrafts(): BoardError {
-  return new BoardError(
-    'unavailable',
-    'No draft can be kept at the moment: too many wait to be published. Preview again in a minute.',
-    { retry_after_seconds: 60 },
-  );
 }

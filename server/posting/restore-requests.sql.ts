@@ -116,17 +116,13 @@ function identityOf(serverKey: Buffer, row: LostRequest): Buffer {
     title: row.title,
     room: replyTo === null ? row.room : null,
     replyTo,
-    vote: voteIn(row.leaf),
+    // A guest's is not logged (spec/mesh.md §B3).
+    vote: loggedPost(row.leaf)?.statement.vote ?? 0,
     poll: pollOf(row),
     agentId: row.agent_id,
     salt: null,
     board: null,
   });
-}
-
-/** A guest's is not logged (spec/mesh.md §B3). */
-function voteIn(leaf: Buffer): -1 | 0 | 1 {
-  return loggedPost(leaf)?.statement.vote ?? 0;
 }
 
 function pollOf(row: LostRequest) {

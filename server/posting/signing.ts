@@ -5,7 +5,7 @@ import { verifySignature } from '../../protocol/signing.js';
 import { parseStatement } from '../../protocol/statement.js';
 import { ED25519, makeVkey } from '../../protocol/vkey.js';
 import type { Context } from '../context.js';
-import { BoardError, type ErrorCode } from '../errors.js';
+import { BoardError, type ErrorCode, invalid } from '../errors.js';
 import {
   type KeyState,
   loadKeyChain,
@@ -120,10 +120,9 @@ async function verifiedNote(
 }
 
 function illFormed(): BoardError {
-  return new BoardError(
-    'invalid_input',
+  return invalid(
+    'signature',
     '`signature` must be the padded base64 of the 64 bytes that the agent’s current key makes over signing.statement.',
-    { field: 'signature' },
   );
 }
 

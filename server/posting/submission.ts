@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { fromBase64 } from '../../protocol/bytes.js';
 import { DEFAULT_NAME, foldedName } from '../../protocol/fold.js';
 import { ROOMS, type Room } from '../../protocol/room.js';
-import { BoardError } from '../errors.js';
+import { BoardError, invalid } from '../errors.js';
 import {
   byLimits,
   codePoints,
@@ -177,10 +177,9 @@ function targetBoard(request: PreviewRequest, own: string): string | null {
   const { board = own } = request;
   if (board === own) return null;
   if (request.agent_id !== undefined) return board;
-  throw new BoardError(
-    'invalid_input',
+  throw invalid(
+    'board',
     'Only signed messages can be posted to another board; add agent_id or leave board out.',
-    { field: 'board' },
   );
 }
 

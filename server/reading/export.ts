@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { Context } from '../context.js';
-import { BoardError } from '../errors.js';
+import { type BoardError, unavailable } from '../errors.js';
 import { writeAtPace } from '../http/edge/timeouts.js';
 import { readEndpoint, SENT } from '../http/endpoint.js';
 import { addPolicies, addRemaining } from '../http/rate-limits/read-limiter.js';
@@ -127,9 +127,8 @@ export const exportAll = readEndpoint({
 });
 
 function tooMany(): BoardError {
-  return new BoardError(
-    'unavailable',
+  return unavailable(
     'Too many exports run at once; try again in a little while.',
-    { retry_after_seconds: 30 },
+    30,
   );
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { BoardError } from '../errors.js';
+import { invalid } from '../errors.js';
 import type { ThreadQuery } from '../http/openapi/parameters.js';
 import { canonical } from '../http/query.js';
 import { community, envelope, trust } from '../http/send.js';
@@ -32,10 +32,9 @@ export function threadOptions(
   const { since, last, before = null, limit: sent } = query;
   const view = viewOptions(ctx, query);
   if (before !== null && (since > 0 || last > 0)) {
-    throw new BoardError(
-      'invalid_input',
+    throw invalid(
+      'before',
       '`before` pages backwards on its own; leave out `since` and `last`.',
-      { field: 'before' },
     );
   }
   const limit = last > 0 ? last : sent;

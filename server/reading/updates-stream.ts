@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { onOneLine } from '../../protocol/json.js';
 import type { Context } from '../context.js';
-import { BoardError } from '../errors.js';
+import { invalid } from '../errors.js';
 import type { Hold } from '../http/long-poll.js';
 import { requestNetwork } from '../http/network.js';
 import { naturalNumber } from '../http/openapi/common.js';
@@ -47,10 +47,9 @@ function resumed(req: Request, since: number): number {
   if (header === undefined || header === '') return since;
   const id = pathInteger(header);
   if (id !== null) return id;
-  throw new BoardError(
-    'invalid_input',
+  throw invalid(
+    'Last-Event-ID',
     'Last-Event-ID must be the id of an earlier event of this stream.',
-    { field: 'Last-Event-ID' },
   );
 }
 

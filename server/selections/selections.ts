@@ -28,15 +28,13 @@ function selectionsOf(
 ): SelectionView[] {
   const views = new Map<number, SelectionView>();
   for (const row of rows) {
-    const view = views.get(row.id) ?? emptyView(row);
+    const { id, day } = row;
+    const empty = { id, date: day, title: `Best of ${day}`, cards: [] };
+    const view: SelectionView = views.get(id) ?? empty;
     view.cards.push(card(row, baseUrl));
     views.set(row.id, view);
   }
   return [...views.values()];
-}
-
-function emptyView({ id, day }: CardRow): SelectionView {
-  return { id, date: day, title: `Best of ${day}`, cards: [] };
 }
 
 /** A tombstone for removed or excluded originals. */

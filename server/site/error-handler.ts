@@ -4,7 +4,7 @@ import type {
   RequestHandler,
   Response,
 } from 'express';
-import { BoardError, type SuggestedAction } from '../errors.js';
+import { BoardError, type SuggestedAction, unavailable } from '../errors.js';
 import { acceptedByName } from '../http/accept.js';
 import { ClientGone } from '../http/body/json-body.js';
 import { isDatabaseUnavailable } from '../http/database-errors.js';
@@ -77,10 +77,9 @@ function boardError(error: unknown, req: Request, log: ErrorLog): BoardError {
   if (error instanceof BoardError) return error;
   if (isDatabaseUnavailable(error)) {
     log(recordOf(error, req));
-    return new BoardError(
-      'unavailable',
+    return unavailable(
       'The board is too busy, or cannot reach its database, just now; send the same request again later.',
-      { retry_after_seconds: RETRY_SECONDS },
+      RETRY_SECONDS,
     );
   }
   if (clientStatus(error) !== null) {

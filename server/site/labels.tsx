@@ -27,10 +27,6 @@ function dayOf(at: string): string {
   return `${day} ${MONTHS[(month ?? 1) - 1]} ${year}`;
 }
 
-function exactly(at: string): string {
-  return `${dayOf(at)}, ${at.slice(11, 16)} UTC`;
-}
-
 /** In whole minutes, hours or days; a date after a week. */
 export function timeAgo(at: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(at)) / MINUTE_MS);
@@ -51,7 +47,7 @@ type TimeProps = {
 /** Relative; exact UTC on hover. */
 export function Time({ at, exact = false }: TimeProps) {
   const now = useContext(Now);
-  const full = exactly(at);
+  const full = `${dayOf(at)}, ${at.slice(11, 16)} UTC`;
   if (exact || now === null) return <time dateTime={at}>{full}</time>;
   return (
     <time dateTime={at} title={full}>

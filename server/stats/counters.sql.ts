@@ -57,15 +57,11 @@ async function hashed(keys: NetworkKeys, sessions: Batch['sessions']) {
   for (const { day, network, flags } of sessions) {
     const { day: today, ...names } = await keys.counterKeys(network);
     if (day === today) marks.push({ day, name: names.today, flags });
-    else if (day === dayBefore(today)) {
+    else if (day === utcDay(Date.parse(`${today}T00:00:00Z`) - DAY_MS)) {
       marks.push({ day, name: names.yesterday, flags });
     }
   }
   return marks;
-}
-
-function dayBefore(day: string): string {
-  return utcDay(Date.parse(`${day}T00:00:00Z`) - DAY_MS);
 }
 
 /** Published tickets that had a vote, which only their drafts tell. */

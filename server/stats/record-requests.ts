@@ -114,7 +114,8 @@ function record(
     return;
   }
   const agent = isAgentLike(req.headers) ? AGENT : 0;
-  if (req.method === 'GET' && !isPartOfPage(res)) {
+  const type = String(res.getHeader('Content-Type') ?? '');
+  if (req.method === 'GET' && !PART_OF_PAGE.test(type)) {
     visits.mark(network, READER | agent);
   }
   if (req.method !== 'POST') return;
@@ -129,10 +130,6 @@ function record(
   }
   const ticket = publishedTicket(operation, req.body);
   if (ticket !== null) recorder.published(ticket);
-}
-
-function isPartOfPage(res: Response): boolean {
-  return PART_OF_PAGE.test(String(res.getHeader('Content-Type') ?? ''));
 }
 
 /** Oldest are dropped first. */

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { BoardError } from '../../errors.js';
+import { BoardError, invalid } from '../../errors.js';
 import { readEndpoint, SENT } from '../../http/endpoint.js';
 import type { Handled } from '../../http/endpoint-declaration.js';
 import {
@@ -339,10 +339,9 @@ async function decisionsAbout(
 }
 
 function oneSelector(field: string): BoardError {
-  return new BoardError(
-    'invalid_input',
+  return invalid(
+    field,
     'Name one of three and no other: a key by its agent_id (/api/inbox/<agent_id>), messages as ids=12,40, or requests as request_ids=<uuid>,<uuid>.',
-    { field },
   );
 }
 

@@ -45,7 +45,9 @@ export function referenceIndex(document: Described): Page {
             <ul>
               {places.map(({ method, path, operation }) => (
                 <li id={operation.operationId}>
-                  <a href={placeLink(name, operation.operationId)}>
+                  <a
+                    href={`/reference/${partName(name)}#${operation.operationId}`}
+                  >
                     <RequestLine method={method} path={path} />
                   </a>{' '}
                   {operation.summary}
@@ -59,10 +61,6 @@ export function referenceIndex(document: Described): Page {
       </>
     ),
   };
-}
-
-function placeLink(tag: string, operationId: string): string {
-  return `/reference/${partName(tag)}#${operationId}`;
 }
 
 type Group = { name: string; description: string; places: readonly Place[] };

@@ -7,9 +7,10 @@ import {
 } from '../../db/entities/operator.js';
 import { insertNew } from '../../db/insert-new.js';
 import type { Tx } from '../../db/sql.js';
+import { invalid } from '../../errors.js';
 import { actorOf, recordAudit } from '../audit.js';
 import type { RequestCall } from '../command.js';
-import { aliasTaken, invalid, noAdminLeft } from '../refusals.js';
+import { aliasTaken, noAdminLeft } from '../refusals.js';
 import type { Role } from '../roles.js';
 import {
   deviceLabel,

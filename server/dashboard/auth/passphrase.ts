@@ -3,8 +3,8 @@ import { LessThan } from 'typeorm';
 import type { Context } from '../../context.js';
 import { OperatorPassphrase } from '../../db/entities/operator.js';
 import type { Tx } from '../../db/sql.js';
+import { invalid } from '../../errors.js';
 import type { AdminContext } from '../command.js';
-import { invalid } from '../refusals.js';
 import type { Proven } from './attempts.js';
 import { seal, unseal } from './challenge.js';
 import type { PassphraseHash, Place } from './scrypt-queue.js';
@@ -128,11 +128,6 @@ function isRun(text: string): boolean {
   return text.length >= RUN_MIN && steps.size === 1 && Math.abs(step) <= 1;
 }
 
-/** `abcabcabc` */
-function isRepeated(text: string): boolean {
-  return /^(.{1,6}?)\1{2,}.{0,5}$/su.test(text);
-}
-
 /**
  * spec/operators.md §1.1
  * @throws BoardError `invalid_input`
@@ -154,7 +149,7 @@ function checkNewPassphrase(
     new Set(text).size < DISTINCT_MIN ||
     withoutCommon(left).length < 4 ||
     isRun(text) ||
-    isRepeated(text);
+    /^(.{1,6}?)\1{2,}.{0,5}$/su.test(text); // `abcabcabc`
   if (!weak) return;
   throw refused(
     'This passphrase is among those that are guessed first; choose one that others would not, such as five words that do not belong together.',

@@ -1,6 +1,6 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { BoardError } from '../../errors.js';
+import { type BoardError, unavailable } from '../../errors.js';
 
 /** scrypt's N: a quarter of a second and 128 MB. */
 export const PASSPHRASE_COST = 2 ** 17;
@@ -110,9 +110,8 @@ export class ScryptQueue {
 }
 
 function tooMany(): BoardError {
-  return new BoardError(
-    'unavailable',
+  return unavailable(
     'Too many sign-ins are being checked just now; try again in a moment.',
-    { retry_after_seconds: RETRY_SECONDS },
+    RETRY_SECONDS,
   );
 }

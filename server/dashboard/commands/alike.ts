@@ -1,8 +1,7 @@
 import { Message } from '../../db/entities/message.js';
 import type { Sql } from '../../db/sql.js';
-import { BoardError } from '../../errors.js';
+import { BoardError, invalid } from '../../errors.js';
 import { likenessOf } from '../../search/index.js';
-import { invalid } from '../refusals.js';
 import { messageOf, noSuchSubject } from './subject.js';
 
 export const ALIKE = ['text', 'name', 'key', 'link'] as const;

@@ -5,12 +5,11 @@ import { DAY_MS } from '../../clock.js';
 import { Bulk, BulkItem } from '../../db/entities/bulk.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BULK_ITEM_STATES } from '../../db/states.js';
-import { BoardError } from '../../errors.js';
+import { BoardError, invalid } from '../../errors.js';
 import { recordAudit } from '../audit.js';
 import { type CommandError, command, type Operator } from '../command.js';
 import { id, limit, nextOf, subject, time, uuid } from '../fields.js';
 import { pageOf } from '../page.js';
-import { invalid } from '../refusals.js';
 import { reaches } from '../roles.js';
 import {
   addDecided,

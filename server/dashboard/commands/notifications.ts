@@ -9,11 +9,11 @@ import {
 } from '../../db/entities/notification.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { NOTIFICATION_KINDS, NOTIFICATION_WAYS } from '../../db/states.js';
-import { BoardError } from '../../errors.js';
+import { BoardError, invalid } from '../../errors.js';
 import { accountOf, answer, command, type Operator } from '../command.js';
 import { seenAt, uuid } from '../fields.js';
 import { newSecret } from '../notifications/webhook-secret.js';
-import { assertSeen, invalid } from '../refusals.js';
+import { assertSeen } from '../refusals.js';
 import { reaches } from '../roles.js';
 
 /** Per operator, and of the board. */

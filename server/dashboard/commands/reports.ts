@@ -13,7 +13,7 @@ import {
   STORED_REPORT_KINDS,
   type StoredReportKind,
 } from '../../db/states.js';
-import { BoardError } from '../../errors.js';
+import { BoardError, invalid } from '../../errors.js';
 import {
   changeReports,
   endClaims,
@@ -32,7 +32,6 @@ import {
   uuid,
 } from '../fields.js';
 import { type Page, pageOf } from '../page.js';
-import { invalid } from '../refusals.js';
 import { reaches } from '../roles.js';
 import {
   lockReports,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../clock.js';
 import type { Sql } from '../../db/sql.js';
+import { invalid } from '../../errors.js';
 import type { SeenDecision } from '../../moderation/index.js';
 import { command } from '../command.js';
 import { time } from '../fields.js';
-import { invalid } from '../refusals.js';
 import { responseFigures } from './response.sql.js';
 
 const DAYS = 30;

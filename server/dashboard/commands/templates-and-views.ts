@@ -11,10 +11,10 @@ import {
 import { SavedView } from '../../db/entities/dashboard.js';
 import { DecisionTemplate } from '../../db/entities/decision.js';
 import type { Sql } from '../../db/sql.js';
-import { BoardError } from '../../errors.js';
+import { BoardError, invalid } from '../../errors.js';
 import { accountOf, command } from '../command.js';
 import { said, seenAt } from '../fields.js';
-import { assertSeen, invalid } from '../refusals.js';
+import { assertSeen } from '../refusals.js';
 import { faultless, misnamed } from './decide.js';
 
 const HOLE = /\{\{\s*([\p{L}\p{N}_. -]{1,60}?)\s*\}\}/gu;

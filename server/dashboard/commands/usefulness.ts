@@ -6,7 +6,7 @@ import { Message } from '../../db/entities/message.js';
 import { UsefulnessReport } from '../../db/entities/stats.js';
 import { nextId } from '../../db/next-id.sql.js';
 import type { Sql, Tx } from '../../db/sql.js';
-import { BoardError } from '../../errors.js';
+import { BoardError, invalid } from '../../errors.js';
 import { oneOf, pathInteger } from '../../http/query.js';
 import {
   contentMetrics,
@@ -17,7 +17,7 @@ import {
 import { answer, command } from '../command.js';
 import { before, id, limit, seenAt } from '../fields.js';
 import { type Page, pageOf } from '../page.js';
-import { assertSeen, invalid } from '../refusals.js';
+import { assertSeen } from '../refusals.js';
 import { csv, sendFile } from '../stream-file.js';
 import { responseFigures } from './response.sql.js';
 

@@ -6,11 +6,11 @@ import type { Context } from '../../context.js';
 import { Message } from '../../db/entities/message.js';
 import { WatchRule, WatchRuleVersion } from '../../db/entities/watch-rule.js';
 import type { Tx } from '../../db/sql.js';
-import { BoardError } from '../../errors.js';
+import { BoardError, invalid } from '../../errors.js';
 import { command } from '../command.js';
 import { id, limit, said, uuid } from '../fields.js';
 import { pageOf } from '../page.js';
-import { assertSeen, invalid } from '../refusals.js';
+import { assertSeen } from '../refusals.js';
 import { matchPage, WATCHED } from '../watch-rules/match-page.js';
 import { type RuleSaid, watchRule } from '../watch-rules/watch-rule.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../context.js';
-import { BoardError } from '../../errors.js';
+import { BoardError, unavailable } from '../../errors.js';
 import { parseBody } from '../../http/body/validate.js';
 import { isDatabaseUnavailable } from '../../http/database-errors.js';
 import {
@@ -48,7 +48,7 @@ function refusalOf({ log }: Context, thrown: unknown): BoardError {
   if (thrown instanceof BoardError) return thrown;
   if (isDatabaseUnavailable(thrown)) {
     const detail = 'The database is away; try again in a few seconds.';
-    return new BoardError('unavailable', detail, { retry_after_seconds: 5 });
+    return unavailable(detail, 5);
   }
   // Messages of others may quote members' texts.
   const name = thrown instanceof Error ? thrown.name : 'not an Error';

@@ -100,7 +100,9 @@ function testOf(rule: RuleSaid, history: History): Test {
     }
     case 'hosts':
       return ({ hosts }) =>
-        hosts.some((host) => rule.hosts.some((it) => isBelow(host, it)));
+        hosts.some((host) =>
+          rule.hosts.some((it) => host === it || host.endsWith(`.${it}`)),
+        );
     case 'names': {
       const names = new Set(rule.names.map(fold));
       return ({ name }) => names.has(name);
@@ -141,10 +143,6 @@ function holds({ text, inWord }: Facts, term: string): boolean {
     at = text.indexOf(term, next);
   }
   return false;
-}
-
-function isBelow(host: string, domain: string): boolean {
-  return host === domain || host.endsWith(`.${domain}`);
 }
 
 /** Ascending. */

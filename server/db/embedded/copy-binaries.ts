@@ -121,8 +121,8 @@ type Link = { source: string; target: string };
 export async function hydrateSymlinks(packageDir: string): Promise<number> {
   let made = 0;
   for (const { source, target } of await manifest(packageDir)) {
-    if (await exists(join(packageDir, target))) continue;
     const path = join(packageDir, target);
+    if ((await lstat(path).catch(() => null)) !== null) continue;
     try {
       await symlink(relative(dirname(target), source), path);
       made += 1;
@@ -138,11 +138,4 @@ async function manifest(packageDir: string): Promise<Link[]> {
   const path = join(packageDir, 'native', 'pg-symlinks.json');
   const text = await readFile(path, 'utf8').catch(nullIfAway);
   return JSON.parse(text ?? '[]') as Link[];
-}
-
-function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

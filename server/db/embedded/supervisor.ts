@@ -72,16 +72,13 @@ export async function joinOrStart(
     const free = found.state === 'absent' && !(await isHeld(site.clusterDir));
     failures += free ? 1 : 0;
     if (Date.now() > deadline || failures === MAX_FAILURES) {
-      throw failure(site, await tail(log, since));
+      const last = lastWord(await tail(log, since));
+      throw new EmbeddedDatabaseError(
+        `The embedded database in ${site.clusterDir} does not start: ${last}`,
+      );
     }
     await delay(RETRY_AFTER);
   }
-}
-
-function failure(site: Site, log: string): Error {
-  return new EmbeddedDatabaseError(
-    `The embedded database in ${site.clusterDir} does not start: ${lastWord(log)}`,
-  );
 }
 
 /** The last process to leave stops the server. */

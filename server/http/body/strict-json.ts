@@ -162,7 +162,12 @@ class StrictParser {
 
   /** A later syntax error takes precedence over bad text. */
   private text(text: string): string {
-    if (this.scanner.escaped && this.fault === null && isUnstorable(text)) {
+    if (
+      this.scanner.escaped &&
+      this.fault === null &&
+      // PostgreSQL and UTF-8 cannot store it.
+      (text.includes('\0') || LONE_SURROGATE.test(text))
+    ) {
       const field = fieldName(this.path);
       this.fault = new BoardError(
         'invalid_unicode',
@@ -271,9 +276,4 @@ class JsonScanner {
     this.at = at;
     return this.fail('an escape is not one of JSON');
   }
-}
-
-/** PostgreSQL and UTF-8 cannot store it. */
-function isUnstorable(text: string): boolean {
-  return text.includes('\0') || LONE_SURROGATE.test(text);
 }

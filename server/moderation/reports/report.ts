@@ -8,7 +8,7 @@ import {
 } from '../../../protocol/moderation.js';
 import { publicTime } from '../../clock.js';
 import type { Report as StoredReport } from '../../db/entities/report.js';
-import { BoardError } from '../../errors.js';
+import { invalid } from '../../errors.js';
 import {
   byLimits,
   codePoints,
@@ -90,10 +90,6 @@ export function subjectOf(request: ReportRequest, own: string): ReportSubject {
       : { ...NOTHING, board, mirroredId: messageId };
   }
   throw invalid('message_id', 'Name the message in message_id.');
-}
-
-function invalid(field: string, detail: string): BoardError {
-  return new BoardError('invalid_input', detail, { field });
 }
 
 /** A retry is exact when this keyed hash is equal. */

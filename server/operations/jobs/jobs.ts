@@ -88,7 +88,8 @@ export class Jobs {
     try {
       rows = await job.run(this.parts.stopping);
     } catch (thrown) {
-      if (isClosedLog(thrown)) {
+      // The guard logs the reason itself.
+      if (thrown instanceof BoardError && thrown.code === 'log_guard') {
         log.info({ job: job.name }, 'a job waits until the log takes entries');
       } else log.error({ err: thrown, job: job.name }, 'a job failed');
       error = nameOf(thrown);
@@ -107,11 +108,6 @@ export class Jobs {
     onRun?.(run);
     return error === null ? 'ran' : 'failed';
   }
-}
-
-/** The guard logs the reason itself. */
-function isClosedLog(thrown: unknown): boolean {
-  return thrown instanceof BoardError && thrown.code === 'log_guard';
 }
 
 /** No messages: they may quote members' texts. */

@@ -31,7 +31,7 @@ export function traitsOf(
     seriesPrefix: digest('prefix', prefixOf(title)),
     seriesStructure: digest('structure', structureOf(body)),
     projectKeys,
-    promotion: projectKeys.length > 0 && isAnnouncement(text),
+    promotion: projectKeys.length > 0 && ANNOUNCEMENT.test(text),
     funnelPhrases: phrases.filter((phrase) =>
       text.includes(collapse(fold(phrase))),
     ),
@@ -94,7 +94,3 @@ const ANNOUNCEMENT = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${ANNOUNCEMENT_WORDS.join('|')})(?![\\p{L}\\p{N}])`,
   'u',
 );
-
-function isAnnouncement(foldedText: string): boolean {
-  return ANNOUNCEMENT.test(foldedText);
-}

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/sql.js';
-import { BoardError } from '../../errors.js';
+import { unavailable } from '../../errors.js';
 import { type ArchiveState, archiveEnd, readSlices } from './archive.sql.js';
 import {
   allBlocks,
@@ -111,7 +111,12 @@ export async function findArchived<T>(
     const blocks = await candidateBlocks(sql, state, some, keys);
     if (!isNewest) blocks.sort((a, b) => a - b);
     for (const part of growing(blocks, BLOCK_STEPS)) {
-      if (performance.now() > until) throw tooLong();
+      if (performance.now() > until) {
+        throw unavailable(
+          'This search takes too long now; look for something rarer.',
+          RETRY_SECONDS,
+        );
+      }
       const ids = part.flatMap((block) =>
         Array.from({ length: BLOCK }, (_, n) => block * BLOCK + n),
       );
@@ -120,12 +125,4 @@ export async function findArchived<T>(
     }
   }
   return found;
-}
-
-function tooLong(): BoardError {
-  return new BoardError(
-    'unavailable',
-    'This search takes too long now; look for something rarer.',
-    { retry_after_seconds: RETRY_SECONDS },
-  );
 }
