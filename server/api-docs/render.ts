@@ -138,17 +138,14 @@ function documentValues(
   };
 }
 
-/** That content has a text form is said once. */
-function namesOf(query: Operation['query']): string[] {
-  const names = Object.keys(query);
-  return names.filter((name) => query[name] !== textFormat);
-}
-
 /** Those that say what they are `about`. */
 function routeList({ operations }: Described): string {
   const lines = operations().flatMap(({ method, path, query, about }) => {
     if (about === undefined) return [];
-    const names = namesOf(query).join(', ');
+    // That content has a text form is said once.
+    const names = Object.keys(query)
+      .filter((name) => query[name] !== textFormat)
+      .join(', ');
     const taken = names === '' ? '' : ` (${names})`;
     return [`- \`${method.toUpperCase()} ${path}\`${taken}: ${about}`];
   });

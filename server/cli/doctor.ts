@@ -192,19 +192,17 @@ async function runningNode(db: Database, config: Config): Promise<Check[]> {
   return [
     ...(node === null || node.url === config.baseUrl
       ? []
-      : [otherAddress(node.url, config.baseUrl)]),
+      : [
+          warn(
+            'settings',
+            `the running node is at ${node.url}, these settings say ${config.baseUrl}`,
+            'run commands with the settings of the node, or restart it with these',
+          ),
+        ]),
     await nodeAnswers(local),
     ...(await publicAddress(running, local, head?.origin ?? '')),
     ...(await care(db, config)),
   ];
-}
-
-function otherAddress(running: string, asked: string): Check {
-  return warn(
-    'settings',
-    `the running node is at ${running}, these settings say ${asked}`,
-    'run commands with the settings of the node, or restart it with these',
-  );
 }
 
 async function ports(config: Config): Promise<Check> {

@@ -4,10 +4,7 @@ import { sleep } from '../../client/back-off.js';
 import { inWords } from '../../client/cli/asking.js';
 import { proxiedFetch } from '../../client/cli/proxied-fetch.js';
 import { boardSource } from '../../client/export/board-source.js';
-import type {
-  BundleSource,
-  SourceEntry,
-} from '../../client/export/bundle-source.js';
+import type { BundleSource } from '../../client/export/bundle-source.js';
 import { writeBundle } from '../../client/export/write-bundle.js';
 import { transport } from '../../client/transport.js';
 import { bundleLine } from '../../client/verify/bundle/bundle-line.js';
@@ -19,13 +16,9 @@ import { storedContent } from '../db/stored-content.js';
 import { OWN_LOG } from '../ledger/own-log.sql.js';
 import { boardAddress } from './board-client.js';
 import { CommandFailure } from './failure.js';
-import { type ExportedEntry, exportedEntries } from './node.sql.js';
+import { exportedEntries } from './node.sql.js';
 import { print, shown } from './output.js';
 import { requireMigrated, withOwnDatabase } from './tool-database.js';
-
-function entryOf({ leaf, ...row }: ExportedEntry): SourceEntry {
-  return { leaf, content: storedContent(row) };
-}
 
 function sourceIn(sql: Sql): BundleSource {
   return {
@@ -37,7 +30,12 @@ function sourceIn(sql: Sql): BundleSource {
     },
     entries: async (from, until) => {
       const rows = await exportedEntries(sql, from, until);
-      if (rows.length > 0) return rows.map(entryOf);
+      if (rows.length > 0) {
+        return rows.map(({ leaf, ...row }) => ({
+          leaf,
+          content: storedContent(row),
+        }));
+      }
       throw new CommandFailure(
         `The log lacks entry ${from}; run "reserve-board doctor".`,
       );

@@ -56,13 +56,6 @@ const CUT_OFF = `The stop took longer than ${STOP_MS / 1000} s and is cut off (e
 /** The database's part of ten seconds (spec/board.md §14.6). */
 const LAST_MS = 700;
 
-/** `PORT=0` is known only after listening. */
-function addressOf(config: Config, port: number): string {
-  return config.port === 0 && config.baseUrl.endsWith(':0')
-    ? `${config.baseUrl.slice(0, -1)}${port}`
-    : config.baseUrl;
-}
-
 /** Not while writes are closed: an account would prevent a restore. */
 async function operatorLink(board: Board, port: number) {
   const { context } = board;
@@ -118,13 +111,6 @@ async function endNow(
   process.exit(code);
 }
 
-function warnOfNode(log: Logger): void {
-  const { node } = process.versions;
-  const warning = nodeWarning(node, Date.now());
-  if (warning === null) return;
-  log.warn({ node }, `Node.js ${warning.detail}; ${warning.fix}`);
-}
-
 /** On a terminal a few lines, else one JSON line. */
 export async function start({ json = false }: JsonOption): Promise<void> {
   whenOutputIsLost('keep');
@@ -137,7 +123,9 @@ export async function start({ json = false }: JsonOption): Promise<void> {
   // No log lines between lines for people, unless requested.
   const isQuiet = forPeople && !process.env.LOG_LEVEL;
   const log = createLogger(isQuiet ? 'warn' : config.logLevel);
-  warnOfNode(log);
+  const { node } = process.versions;
+  const old = nodeWarning(node, Date.now());
+  if (old !== null) log.warn({ node }, `Node.js ${old.detail}; ${old.fix}`);
   const signals = stopSignals();
   const opening = openBoard(config, log, signals);
   // A PostgreSQL that is not up takes no stop.
@@ -169,7 +157,11 @@ async function listen(
 ): Promise<void> {
   try {
     await board.start(async (port) => {
-      const address = addressOf(config, port);
+      // `PORT=0` is known only after listening.
+      const address =
+        config.port === 0 && config.baseUrl.endsWith(':0')
+          ? `${config.baseUrl.slice(0, -1)}${port}`
+          : config.baseUrl;
       const started: Started = {
         config,
         address,

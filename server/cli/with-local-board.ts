@@ -69,7 +69,12 @@ async function contextOf(
   db: Database,
   guard: RollbackGuard,
 ): Promise<LocalContext> {
-  const log = await readLog(db);
+  const log = await db.manager.findOneBy(LogState, { originId: OWN_LOG });
+  if (log === null) {
+    throw new CommandFailure(
+      'This board was never started; run "reserve-board start" first.',
+    );
+  }
   const keys = await keysOf(config, log);
   const identity = openIdentity(log.identity);
   // As readers know it; this shell's BASE_URL may differ.
@@ -97,14 +102,6 @@ async function contextOf(
       guards: [guard],
     }),
   };
-}
-
-async function readLog({ manager }: Database): Promise<LogState> {
-  const log = await manager.findOneBy(LogState, { originId: OWN_LOG });
-  if (log !== null) return log;
-  throw new CommandFailure(
-    'This board was never started; run "reserve-board start" first.',
-  );
 }
 
 async function keysOf(config: Config, log: LogState): Promise<BoardKeys> {

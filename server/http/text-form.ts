@@ -193,18 +193,16 @@ function headOf(
     Object(one) === one ? linePart(Object(one), how) : one;
   const members = Object.entries(head).flatMap(([name, value]) => {
     if (without.has(name)) return [];
-    if (name === 'poll' && !full) return [[name, leanPoll(value)]];
+    if (name === 'poll' && !full) {
+      const { voting, url, ...poll } = value; // the guide shows how to vote
+      return [[name, poll]];
+    }
     if (Array.isArray(value)) return [[name, value.map(shown)]];
     const leads = LINKS.has(name) && typeof value === 'string';
     const named = (url: string) => link(url) ?? '';
     return [[name, leads ? value.replace(ADDRESS, named) : value]];
   });
   return Object.fromEntries(members);
-}
-
-/** The guide shows how to vote. */
-function leanPoll({ voting, url, ...poll }: NonNullable<ReadableList['poll']>) {
-  return poll;
 }
 
 /** For tools without addresses. */

@@ -78,7 +78,9 @@ export async function signedNote(
   const key = await readKeyState(ctx.writes, OWN_LOG, agentId);
   const refusal = keyRefusal(key, key?.seq ?? 0);
   if (key === null || refusal !== null) throw refusal;
-  if (isStale(statement, now)) {
+  const drafted = parseStatement(statement);
+  if (!drafted.ok) throw new Error('a draft without a statement');
+  if (Math.abs(now - drafted.value.at) > STATEMENT_MS) {
     throw postRefusal('stale_statement', 'signature');
   }
   return await verifiedNote(ctx, key, statement, signature);
@@ -93,12 +95,6 @@ export function keyRefusal(
   const ended = checkKeyStatus(key.status);
   const code = ended ?? (key.seq === seq ? null : 'key_superseded');
   return code === null ? null : postRefusal(code, 'signature');
-}
-
-function isStale(text: string, now: number): boolean {
-  const statement = parseStatement(text);
-  if (!statement.ok) throw new Error('a draft without a statement');
-  return Math.abs(now - statement.value.at) > STATEMENT_MS;
 }
 
 /** Only a signature that fails needs the whole chain. */

@@ -70,7 +70,11 @@ export async function streamPages<P extends Paged>(
   let wanted = since === asked.since ? asked : wantedAfter(since);
   const network = requestNetwork(req, ctx.trustedProxies);
   const hold = waits.hold(req, res, null);
-  const alive = setInterval(() => keepAlive(res), KEEP_ALIVE_MS);
+  const alive = setInterval(() => {
+    // Ends for readers that took nothing since the last keep-alive.
+    if (res.writableNeedDrain) res.destroy();
+    else res.write(': still here\n\n');
+  }, KEEP_ALIVE_MS);
   try {
     hold.takePlace();
     let seen: Seen<P> | null = await waits.first(wanted);
@@ -106,12 +110,6 @@ export async function streamPages<P extends Paged>(
     clearInterval(alive);
     hold.release();
   }
-}
-
-/** Ends for readers that took nothing since the last keep-alive. */
-function keepAlive(res: Response): void {
-  if (res.writableNeedDrain) res.destroy();
-  else res.write(': still here\n\n');
 }
 
 async function write(

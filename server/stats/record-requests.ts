@@ -39,12 +39,6 @@ function operationsOf(endpoints: readonly Counted[]) {
   };
 }
 
-function publishedTicket(operation: string, body: unknown): Buffer | null {
-  if (operation !== 'write_publish') return null;
-  const ticket = fieldOf(body, 'ticket');
-  return typeof ticket === 'string' ? ticketHash(ticket) : null;
-}
-
 function fieldOf(body: unknown, name: string): unknown {
   if (typeof body !== 'object' || body === null) return undefined;
   return Reflect.get(body, name);
@@ -128,8 +122,9 @@ function record(
   if (vote === 1 || vote === -1) {
     recorder.operation('reply_rating_preview');
   }
-  const ticket = publishedTicket(operation, req.body);
-  if (ticket !== null) recorder.published(ticket);
+  if (operation !== 'write_publish') return;
+  const ticket = fieldOf(req.body, 'ticket');
+  if (typeof ticket === 'string') recorder.published(ticketHash(ticket));
 }
 
 /** Oldest are dropped first. */

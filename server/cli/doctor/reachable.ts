@@ -47,17 +47,14 @@ export async function publicAddress(
       'let the proxy pass every path to this node, or correct BASE_URL';
     return [fail(name, detail, fix)];
   }
+  const at = await lookup(url.hostname).catch(() => null);
+  const isHere = /^(?:127\.|::1$)/.test(at?.address ?? '');
   return [
     ok(name, `${baseUrl} is this board`),
     ...(url.protocol === 'https:' || isLoopback(url) ? [] : [NO_TLS]),
-    await forwarded(baseUrl, local, !(await isHere(url))),
+    await forwarded(baseUrl, local, !isHere),
     await sockets(baseUrl, local),
   ];
-}
-
-async function isHere({ hostname }: URL): Promise<boolean> {
-  const found = await lookup(hostname).catch(() => null);
-  return /^(?:127\.|::1$)/.test(found?.address ?? '');
 }
 
 const NO_TLS = warn(

@@ -7,7 +7,7 @@ import {
   NotificationChannel,
   NotificationDelivery,
 } from '../../db/entities/notification.js';
-import type { Sql, Tx } from '../../db/sql.js';
+import type { Tx } from '../../db/sql.js';
 import { NOTIFICATION_KINDS, NOTIFICATION_WAYS } from '../../db/states.js';
 import { BoardError, invalid } from '../../errors.js';
 import { accountOf, answer, command, type Operator } from '../command.js';
@@ -73,7 +73,12 @@ export const saveChannel = command({
         input.id === undefined ? null : await own(tx, operator, input);
       const operatorId = ownerOf(operator, input, former);
       checkPlace(ctx.config, input);
-      if (former === null) await checkRoom(tx, operatorId);
+      if (former === null) {
+        const whose = { operatorId: operatorId ?? IsNull() };
+        const count = await tx.manager.countBy(NotificationChannel, whose);
+        const detail = `There are ${CHANNELS_MAX} channels; remove one first.`;
+        if (count >= CHANNELS_MAX) throw invalid('way', detail);
+      }
       const id = former?.id ?? randomUUID();
       const secret = secretOf(ctx, input, former, id);
       const { way, kinds } = input;
@@ -228,13 +233,6 @@ function secretOf(
   if (way !== 'webhook') return { shown: null, sealed: null };
   if (former === null || isNew) return newSecret(context, id);
   return { shown: null, sealed: former.secret };
-}
-
-async function checkRoom({ manager }: Sql, operatorId: string | null) {
-  const whose = { operatorId: operatorId ?? IsNull() };
-  const count = await manager.countBy(NotificationChannel, whose);
-  if (count < CHANNELS_MAX) return;
-  throw invalid('way', `There are ${CHANNELS_MAX} channels; remove one first.`);
 }
 
 async function checkTests({ manager }: Tx, channelId: string, now: number) {

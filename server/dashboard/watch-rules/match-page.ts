@@ -29,7 +29,8 @@ export async function matchPage(
   rules: readonly RuleSaid[],
   messages: readonly Watched[],
 ): Promise<Matched[]> {
-  const tests = await testsOf(sql, rules, messages);
+  const history = await readHistory(sql, rules, messages);
+  const tests = rules.map((rule) => testOf(rule, history));
   const matched: Matched[] = [];
   let began = performance.now();
   for (const message of messages) {
@@ -82,15 +83,6 @@ class Facts {
 }
 
 type Test = (facts: Facts) => boolean;
-
-async function testsOf(
-  sql: Sql,
-  rules: readonly RuleSaid[],
-  messages: readonly Watched[],
-): Promise<Test[]> {
-  const history = await readHistory(sql, rules, messages);
-  return rules.map((rule) => testOf(rule, history));
-}
 
 function testOf(rule: RuleSaid, history: History): Test {
   switch (rule.kind) {

@@ -61,10 +61,14 @@ export type EmbeddedOptions = {
 export async function startEmbedded(
   options: EmbeddedOptions,
 ): Promise<EmbeddedDatabase> {
-  await assertCluster(options);
-  const as = accountFor(clusterOf(options.dataDir));
+  const cluster = clusterOf(options.dataDir);
+  const { systemId } = options;
+  if (systemId !== undefined && (await systemIdOf(cluster)) !== systemId) {
+    throw new ClusterGone(cluster);
+  }
+  const as = accountFor(cluster);
   assertEnterable(as, options.dataDir);
-  if (!(await clusterExists(clusterOf(options.dataDir)))) {
+  if (!(await clusterExists(cluster))) {
     await assertNoOtherVersion(options.dataDir);
     await assertRoom(options.dataDir);
   }
@@ -103,13 +107,6 @@ export async function startEmbedded(
   } finally {
     await log.close();
   }
-}
-
-async function assertCluster({ dataDir, systemId }: EmbeddedOptions) {
-  const clusterDir = clusterOf(dataDir);
-  if (systemId === undefined) return;
-  if ((await systemIdOf(clusterDir)) === systemId) return;
-  throw new ClusterGone(clusterDir);
 }
 
 async function prepareSite(

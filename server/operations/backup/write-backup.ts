@@ -67,20 +67,18 @@ export async function writeBackup(
     );
     const keys = options.keys?.() ?? [];
     if (keys.length > 0) manifest.keys = sealedKeys(keys, boardSeed);
-    if (policy !== undefined) manifest.peers = await writePolicy(draft, policy);
+    if (policy !== undefined) {
+      const bytes = Buffer.from(`${JSON.stringify(policy, null, 2)}\n`);
+      await durable(path.join(draft, PEERS), bytes);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      manifest.peers = { bytes: bytes.length, sha256 };
+    }
     const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
     const seal = `${sealOf(bytes, boardSeed)}\n`;
     await durable(path.join(draft, MANIFEST), bytes);
     await durable(path.join(draft, SEAL), Buffer.from(seal));
     return manifest;
   });
-}
-
-async function writePolicy(draft: string, policy: object) {
-  const bytes = Buffer.from(`${JSON.stringify(policy, null, 2)}\n`);
-  await durable(path.join(draft, PEERS), bytes);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { bytes: bytes.length, sha256 };
 }
 
 async function writeTables(
