@@ -20,6 +20,7 @@ import {
   cutOff,
   type Database,
   isConnectionLost,
+  isPiped,
   type Roots,
   type Sql,
   type Tx,
@@ -58,6 +59,7 @@ export async function run<Row extends QueryResultRow>(
 }
 
 const ignore = () => {};
+const SNAPSHOT = 'START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /** @param ended called after each COMMIT, also when its answer was lost. */
 export function database(
@@ -74,8 +76,11 @@ export function database(
       const pool: Pool = (source.driver as PostgresDriver).master;
       return await run<Row>(pool, text, values);
     },
-    transaction: (work, shown = () => null) =>
-      transact(source, work, shown ? { ended: () => ended(shown()) } : {}),
+    transaction: (work, shown = () => null, isEager = false) =>
+      transact(source, work, {
+        isEager,
+        ended: () => shown && ended(shown()),
+      }),
     snapshot: (work) => transact(source, work, { isSnapshot: true }),
     withClient: (work) =>
       hold(source, async (_, client, keep) => {
@@ -116,7 +121,7 @@ async function hold<T>(
 async function transact<T>(
   source: DataSource,
   work: Work<T>,
-  { isSnapshot = false, ended = ignore },
+  { isSnapshot = false, isEager = false, ended = ignore as () => void },
 ): Promise<T> {
   return await hold(source, async (runner, client, keep) => {
     let isOver = false;
@@ -128,13 +133,12 @@ async function transact<T>(
         if (isOver) throw new Error('the transaction is over');
         return await run(client, text, values);
       },
+      begun: begin(runner, client, isSnapshot),
     };
-    // TypeORM has to know of the transaction: `save` opens its own otherwise.
-    await runner.startTransaction(isSnapshot ? 'REPEATABLE READ' : undefined);
     let result: T;
     try {
-      if (isSnapshot) await readOnly(client);
-      result = await work(tx, client);
+      if (!(isEager && isPiped(client))) await tx.begun;
+      [result] = await Promise.all([work(tx, client), tx.begun]);
       isOver = true;
     } catch (error) {
       isOver = true;
@@ -149,6 +153,17 @@ async function transact<T>(
       ended();
     }
   });
+}
+
+async function begin(
+  runner: QueryRunner,
+  client: PoolClient,
+  isSnapshot: boolean,
+): Promise<void> {
+  // TypeORM has to know of the transaction: `save` opens its own otherwise. Its
+  // own start waits before it is sent.
+  (runner as { isTransactionActive: boolean }).isTransactionActive = true;
+  await client.query(isSnapshot ? SNAPSHOT : 'START TRANSACTION');
 }
 
 /** One round trip. A session is sent all notifications due before its answer. */
@@ -195,10 +210,6 @@ export async function listenTo(
   channels: readonly string[],
 ): Promise<void> {
   await client.query(channels.map((name) => `LISTEN ${name}`).join('; '));
-}
-
-export async function readOnly(client: ClientBase): Promise<void> {
-  await client.query('SET TRANSACTION READ ONLY');
 }
 
 /** Throws where PostgreSQL answers COMMIT with ROLLBACK. */

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Client, PoolClient, QueryResultRow } from 'pg';
 import type { EntityManager } from 'typeorm';
 
@@ -14,6 +15,8 @@ export interface Sql {
 /** An open transaction: writers take it as their first parameter. */
 export interface Tx extends Sql {
   readonly inTransaction: true;
+  /** An eager one awaits it with its first statements, before any other. */
+  readonly begun: Promise<void>;
 }
 
 /** `client` is the bare connection, for streams of rows. */
@@ -25,8 +28,13 @@ export interface Database extends Sql {
   /**
    * @param shown false where public reads show nothing of it, or after COMMIT
    *   the `roots` of `raiseRevision`; else anything may have changed
+   * @param isEager sends its first statements with its start
    */
-  transaction<T>(work: Work<T>, shown?: false | Roots): Promise<T>;
+  transaction<T>(
+    work: Work<T>,
+    shown?: false | Roots,
+    isEager?: boolean,
+  ): Promise<T>;
   /** Reads the database as it is at one moment; writes nothing. */
   snapshot<T>(work: Work<T>): Promise<T>;
   /** A bare connection, for locks of a session; released afterwards. */
@@ -39,9 +47,22 @@ export function only<Row>([row]: readonly Row[]): Row {
   return row;
 }
 
+type Inside = Client & {
+  pipeline: boolean;
+  connection: { stream: Duplex };
+};
+
+/** Statements are sent without waiting for answers. */
+export function isPiped(client: PoolClient): boolean {
+  return (client as unknown as Inside).pipeline;
+}
+
 /** Also under a running statement; the pool drops the connection. */
 export function cutOff(client: PoolClient): void {
-  (client as unknown as Client).end().catch(() => {});
+  const inside = client as unknown as Inside;
+  inside.end().catch(() => {});
+  // There it would wait for the answers of all that was sent.
+  if (inside.pipeline) inside.connection.stream.destroy();
 }
 
 /** The statement may have happened or not. */

@@ -112,7 +112,7 @@ const NOTHING = {
   rootId: null,
 };
 
-/** `now` is read after the lock, for windows; `at` never goes back. */
+/** `now` is for windows; `at` never goes back. */
 export class AppendContext {
   readonly tx: Tx;
   readonly leaves: LeafRow[] = [];
@@ -197,13 +197,17 @@ export async function runBatch(
 ): Promise<BatchResult> {
   // Before the lock: a later end may be noted while this waits.
   const end = memory?.end ?? null;
-  const head = await lockHead(tx, lockWaitMs, end?.size);
+  const readAt = clock.now();
+  // In one trip: the second begins when the first has the lock.
+  const [head, facts] = await Promise.all([
+    lockHead(tx, lockWaitMs, end?.size),
+    readTogether(tx, jobs, readAt),
+    tx.begun,
+  ]);
   if (head.origin !== logKey.vkey.name) throw replaced(head.origin);
   const locked = { ...head, size: head.frontier.size };
   if (end !== null) await memory?.assertExtended(tx, end, locked);
   const batch = new BatchState(tx);
-  const readAt = clock.now();
-  const facts = await readTogether(tx, jobs, readAt);
   const contexts: AppendContext[] = [];
   const answers: BatchResult['answers'] = [];
   for (const [at, { run, reads }] of jobs.entries()) {

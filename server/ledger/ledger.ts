@@ -155,6 +155,7 @@ export class Ledger {
           return result;
         },
         () => done[0]?.roots ?? null,
+        true,
       );
     } catch (error) {
       const [result] = done;

@@ -40,7 +40,10 @@ const caused = (name: string, by: string, effect: string) =>
 @Index('message_series_structure', ['seriesStructure', 'createdAt'], {
   where: 'series_structure IS NOT NULL',
 })
-@Index('message_projects', ['projectKeys'], { type: 'gin' })
+@Index('message_projects', ['projectKeys'], {
+  type: 'gin',
+  where: 'project_keys IS NOT NULL',
+})
 @Index('message_agent', ['agentId', 'id'], { where: 'agent_id IS NOT NULL' })
 @Index('message_name', ['nameKey', 'createdAt', 'id'], { where: CLAIMS })
 @Index('message_name_agent', ['nameKey', 'agentId', 'createdAt', 'id'], {
@@ -48,7 +51,10 @@ const caused = (name: string, by: string, effect: string) =>
 })
 @Index('message_author', ['author', 'id'])
 @Index('message_text_key', ['textKey', 'id'], { where: 'text_key IS NOT NULL' })
-@Index('message_links', ['linkHosts'], { type: 'gin' })
+@Index('message_links', ['linkHosts'], {
+  type: 'gin',
+  where: 'link_hosts IS NOT NULL',
+})
 @Index('message_without_key', ['id'], {
   where: 'text_key IS NULL AND removed_at IS NULL',
 })
