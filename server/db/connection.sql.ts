@@ -125,6 +125,7 @@ async function transact<T>(
 ): Promise<T> {
   return await hold(source, async (runner, client, keep) => {
     let isOver = false;
+    let last: (() => Promise<unknown>) | null = null;
     const tx: Tx = {
       inTransaction: true,
       manager: runner.manager,
@@ -134,19 +135,26 @@ async function transact<T>(
         return await run(client, text, values);
       },
       begun: begin(runner, client, isSnapshot),
+      withCommit: (send) => {
+        last = send;
+      },
     };
     let result: T;
     try {
       if (!(isEager && isPiped(client))) await tx.begun;
       [result] = await Promise.all([work(tx, client), tx.begun]);
-      isOver = true;
     } catch (error) {
       isOver = true;
       if (!isConnectionLost(error) && (await rollBack(client))) keep();
       throw error;
     }
     try {
-      await commit(client);
+      const answer = (last as (() => Promise<unknown>) | null)?.();
+      isOver = true;
+      if (!isPiped(client)) await answer;
+      const [write, end] = await Promise.allSettled([answer, commit(client)]);
+      if (write.status === 'rejected') throw write.reason;
+      if (end.status === 'rejected') throw end.reason;
       keep();
       return result;
     } finally {

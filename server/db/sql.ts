@@ -17,6 +17,11 @@ export interface Tx extends Sql {
   readonly inTransaction: true;
   /** An eager one awaits it with its first statements, before any other. */
   readonly begun: Promise<void>;
+  /**
+   * Sends `send` and COMMIT in one trip. Nothing may have been written before:
+   * a statement that could not be sent would be missing from the commit.
+   */
+  withCommit(send: () => Promise<unknown>): void;
 }
 
 /** `client` is the bare connection, for streams of rows. */

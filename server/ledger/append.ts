@@ -18,6 +18,7 @@ import {
   lockHead,
   type ReceiptRow,
   writeHead,
+  writeInOne,
 } from './head.sql.js';
 import type { HeadMemory } from './rollback-guard.js';
 
@@ -63,6 +64,7 @@ type RowsWriter<Row> = (tx: Tx, rows: readonly Row[]) => Promise<void>;
 class WriteBuffer {
   private write: RowsWriter<unknown> | null = null;
   private rows: unknown[] = [];
+  private isWritten = false;
 
   constructor(private readonly tx: Tx) {}
 
@@ -73,11 +75,20 @@ class WriteBuffer {
   }
 
   async flush(): Promise<void> {
+    this.isWritten = true;
     const { write, rows } = this;
     if (write === null) return;
     this.write = null;
     this.rows = [];
     await write(this.tx, rows);
+  }
+
+  /** Null where the batch may have written already. */
+  take(): ((tx: Tx) => Promise<void>) | null {
+    const { write, rows, isWritten } = this;
+    if (write === null || isWritten) return null;
+    this.write = null;
+    return (tx) => write(tx, rows);
   }
 }
 
@@ -183,6 +194,8 @@ type BatchOptions = {
   instance?: string;
   lockWaitMs?: number;
   memory?: HeadMemory;
+  /** Nothing follows in the transaction. */
+  isLast?: boolean;
 };
 
 /**
@@ -193,8 +206,9 @@ type BatchOptions = {
 export async function runBatch(
   tx: Tx,
   jobs: readonly BatchJob<unknown>[],
-  { clock, logKey, instance = '', lockWaitMs, memory }: BatchOptions,
+  options: BatchOptions,
 ): Promise<BatchResult> {
+  const { clock, logKey, instance = '', lockWaitMs, memory } = options;
   // Before the lock: a later end may be noted while this waits.
   const end = memory?.end ?? null;
   const readAt = clock.now();
@@ -217,27 +231,36 @@ export async function runBatch(
     answers.push(await run(context, facts?.[at]));
     contexts.push(context);
   }
-  await batch.buffer.flush();
+  const insert = options.isLast ? batch.buffer.take() : null;
+  if (insert === null) await batch.buffer.flush();
   const leaves = contexts.flatMap((context) => context.leaves);
   const [first] = leaves;
-  if (first === undefined)
+  if (first === undefined) {
+    await insert?.(tx);
     return { answers, mark: null, end: null, roots: null };
+  }
   const { size } = head.frontier;
   const root = frontierRoot(head.frontier);
   const note = signCheckpoint({ origin: head.origin, size, root }, logKey);
   const signed = { origin: head.origin, size, checkpoint: note };
   const changed = new Set(leaves.map(({ rootId }) => rootId));
   const roots = changed.has(null) ? null : ([...changed] as number[]);
-  await writeHead(
-    tx,
-    head,
-    { note, root },
-    leaves,
-    contexts.flatMap(({ nodes }) => nodes),
-    contexts.flatMap((it) => it.receiptsDue.map((write) => write(signed))),
-    instance,
-    roots,
+  const receipts = contexts.flatMap((it) =>
+    it.receiptsDue.map((write) => write(signed)),
   );
+  const write = (by: Tx) =>
+    writeHead(
+      by,
+      head,
+      { note, root },
+      leaves,
+      contexts.flatMap(({ nodes }) => nodes),
+      receipts,
+      instance,
+      roots,
+    );
+  if (insert === null) await write(tx);
+  else await writeInOne(tx, insert, write);
   return {
     roots,
     answers,

@@ -159,3 +159,41 @@ export async function writeHead(
     ],
   );
 }
+
+type Write = (tx: Tx) => Promise<void>;
+
+const joined = new Map<string, string>();
+
+/**
+ * The statements of two writes as one, sent with COMMIT. Both have the form
+ * `WITH … SELECT …`, and the first selects nothing.
+ */
+export async function writeInOne(
+  tx: Tx,
+  ...writes: readonly [Write, Write]
+): Promise<void> {
+  const texts: string[] = [];
+  const values: unknown[] = [];
+  const collector: Tx = {
+    ...tx,
+    query: async (text, own = []) => {
+      const before = values.length;
+      const name = `${before} ${text}`;
+      const known = joined.get(name) ?? renumbered(text, before);
+      joined.set(name, known);
+      texts.push(known);
+      values.push(...own);
+      return [];
+    },
+  };
+  for (const write of writes) await write(collector);
+  const text = `WITH ${texts.join(', ')}`;
+  tx.withCommit(() => tx.query(text, values));
+}
+
+function renumbered(text: string, before: number): string {
+  return text
+    .replace(/^WITH /, '')
+    .replace(/ SELECT$/, '')
+    .replace(/\$(\d+)/g, (_, n) => `$${Number(n) + before}`);
+}

@@ -149,7 +149,7 @@ export class Ledger {
     try {
       return await db.transaction(
         async (tx) => {
-          const batch = { ...this.options, lockWaitMs };
+          const batch = { ...this.options, lockWaitMs, isLast: true };
           const result = await runBatch(tx, group, batch);
           done.push(result);
           return result;
@@ -160,7 +160,10 @@ export class Ledger {
     } catch (error) {
       const [result] = done;
       if (result === undefined) throw error;
-      log.warn({ err: error }, 'the answer to COMMIT was lost');
+      log.warn(
+        { err: error },
+        'the last statement or COMMIT has no good answer',
+      );
       if (!(await this.didCommit(result))) throw error;
       return result;
     }

@@ -211,5 +211,6 @@ const INSERT_MESSAGES = `WITH placed AS MATERIALIZED (
     GROUP BY scope, key ORDER BY scope, key
     ON CONFLICT (scope, key) DO UPDATE
       SET total = h.total + excluded.total, at = greatest(h.at, excluded.at)
-  )
-  INSERT INTO budget_spend (scope, key, at) SELECT scope, key, at FROM spent`;
+  ), spend AS (
+    INSERT INTO budget_spend (scope, key, at) SELECT scope, key, at FROM spent
+  ) SELECT`;
