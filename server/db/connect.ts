@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
 import { database, pressureOf } from './connection.sql.js';
-import { createDataSource, type SourceOptions } from './data-source.js';
+import { createDataSource } from './data-source.js';
 import { type Located, locateDatabase } from './locate.js';
 import { migrate, pendingMigrations } from './migrate.js';
 import { raiseRevision } from './notifications.js';
@@ -49,19 +49,13 @@ export async function openDatabase(
     await embedded?.stop();
   };
   try {
-    const open = async (
-      pool: Pick<SourceOptions, 'max' | 'byKeys' | 'inOneTrip'>,
-    ) => {
+    const open = async (pool: { max: number; byKeys?: boolean }) => {
       const options = { ...pool, onPoolError, timeoutFactor };
       const source = createDataSource(connection, options);
       opened.push(await source.initialize());
       return source;
     };
-    const writers = await open({
-      max: WRITERS,
-      byKeys: true,
-      inOneTrip: true,
-    });
+    const writers = await open({ max: WRITERS, byKeys: true });
     const writes = database(writers, raiseRevision);
     await assertServer(writes);
     const pending = await pendingMigrations(writes);

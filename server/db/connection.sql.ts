@@ -20,9 +20,9 @@ import {
   cutOff,
   type Database,
   isConnectionLost,
-  isPiped,
   type Roots,
   type Sql,
+  sendTogether,
   type Tx,
   type Work,
 } from './sql.js';
@@ -125,7 +125,8 @@ async function transact<T>(
 ): Promise<T> {
   return await hold(source, async (runner, client, keep) => {
     let isOver = false;
-    let last: (() => Promise<unknown>) | null = null;
+    let last = (): unknown => null;
+    const sendSingly = isEager ? sendTogether(client) : ignore;
     const tx: Tx = {
       inTransaction: true,
       manager: runner.manager,
@@ -141,20 +142,24 @@ async function transact<T>(
     };
     let result: T;
     try {
-      if (!(isEager && isPiped(client))) await tx.begun;
+      if (!isEager) await tx.begun;
       [result] = await Promise.all([work(tx, client), tx.begun]);
     } catch (error) {
       isOver = true;
-      if (!isConnectionLost(error) && (await rollBack(client))) keep();
+      if (!isConnectionLost(error) && (await rollBack(client))) {
+        sendSingly();
+        keep();
+      }
       throw error;
     }
     try {
-      const answer = (last as (() => Promise<unknown>) | null)?.();
+      const answer = last();
+      if (!isEager) await answer;
       isOver = true;
-      if (!isPiped(client)) await answer;
       const [write, end] = await Promise.allSettled([answer, commit(client)]);
       if (write.status === 'rejected') throw write.reason;
       if (end.status === 'rejected') throw end.reason;
+      sendSingly();
       keep();
       return result;
     } finally {

@@ -18,8 +18,8 @@ export interface Tx extends Sql {
   /** An eager one awaits it with its first statements, before any other. */
   readonly begun: Promise<void>;
   /**
-   * Sends `send` and COMMIT in one trip. Nothing may have been written before:
-   * a statement that could not be sent would be missing from the commit.
+   * Sends `send` with COMMIT; in one trip, if eager. Nothing may have been written
+   * before: a statement that could not be sent would be missing from the commit.
    */
   withCommit(send: () => Promise<unknown>): void;
 }
@@ -57,9 +57,20 @@ type Inside = Client & {
   connection: { stream: Duplex };
 };
 
-/** Statements are sent without waiting for answers. */
-export function isPiped(client: PoolClient): boolean {
-  return (client as unknown as Inside).pipeline;
+/**
+ * From now on statements wait for no answers, and those of this turn go out in
+ * one packet.
+ * @returns ends it, once all is answered
+ */
+export function sendTogether(client: PoolClient): () => void {
+  const inside = client as unknown as Inside;
+  const { stream } = inside.connection;
+  inside.pipeline = true;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+  return () => {
+    inside.pipeline = false;
+  };
 }
 
 /** Also under a running statement; the pool drops the connection. */
