@@ -30,6 +30,6 @@ export function noting(writes: Database, committed: () => void): Database {
   return {
     ...writes,
     query: (text, values) => noted(writes.query(text, values)),
-    transaction: (work, shown) => noted(writes.transaction(work, shown)),
+    transaction: (...asked) => noted(writes.transaction(...asked)),
   };
 }
