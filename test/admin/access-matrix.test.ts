@@ -4,7 +4,7 @@ import {
   type CommandName,
 } from '../../server/dashboard/all-commands.js';
 import { answerCommand } from '../../server/dashboard/live/answer-command.js';
-import { ROLES, reaches } from '../../server/dashboard/roles.js';
+import { ROLES, type Role, reaches } from '../../server/dashboard/roles.js';
 import { addressOf, adminRoutes } from '../../server/dashboard/router.js';
 import { OperatorSession } from '../../server/db/entities/operator-session.js';
 import { givenBoard } from '../support/hooks.js';
@@ -21,13 +21,16 @@ const LISTED = ALL.map((it) => ({ ...addressOf(it), ...it }));
 type Rule = (typeof LISTED)[number];
 const RULES = new Map<string, Rule>(LISTED.map((it) => [it.name, it]));
 const NAMES = Object.keys(COMMANDS) as CommandName[];
+/** A socket takes twenty a second. */
+const AT_ONCE = 18;
 
-/** A stale one has not signed in for an hour. */
-const VISITORS = [
-  ...(['no session', 'an expired session', 'stale'] as const),
-  ...ROLES,
-];
+/** Whose session is live; a stale one has not signed in for an hour. */
+const SIGNED_IN = ['stale', ...ROLES] as const;
+const VISITORS = ['no session', 'an expired session', ...SIGNED_IN] as const;
 type Visitor = (typeof VISITORS)[number];
+
+const roleOf = (visitor: 'stale' | Role): Role =>
+  visitor === 'stale' ? 'admin' : visitor;
 
 /** The refusal that the declaration asks for, or null where there is none. */
 function expected({ right, fresh }: Rule, visitor: Visitor) {
@@ -104,6 +107,29 @@ describe('what each role may do (G4)', () => {
         else expect(status).to.be.lessThan(500).and.not.equal(405);
       });
     }
+  }
+
+  for (const visitor of SIGNED_IN) {
+    it(`every command of a socket by ${visitor}`, async () => {
+      for (let at = 0; at < NAMES.length; at += AT_ONCE) {
+        const { cookie, sessionId } = await operator(test, roleOf(visitor));
+        if (visitor === 'stale') {
+          const credentialAt = test.clock.now() - HOUR;
+          await rows(test).update(OperatorSession, sessionId, { credentialAt });
+        }
+        const made = await dashboard(cookie);
+        for (const name of NAMES.slice(at, at + AT_ONCE)) {
+          // Whatever else is wrong with it, the right is looked at first.
+          const reply = await made.send({ name, input: { wrong: true } });
+          if (reply.ok) throw new Error(`${name} took nonsense`);
+          const due = expected(RULES.get(name) as Rule, visitor);
+          const { status, error } = reply;
+          expect(refusal(error), name).to.deep.equal(due);
+          expect(status, name).to.equal(due === null ? 400 : statusOf(due));
+        }
+        made.close();
+      }
+    });
   }
 
   const HASHES = { passphraseCost: 2, refusalMs: 0 };

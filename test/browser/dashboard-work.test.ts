@@ -83,6 +83,31 @@ describe('Work at the dashboard', () => {
     ).to.equal(0);
   });
 
+  it('says that the connection is lost, and catches up', async () => {
+    const { page } = desk;
+    const lines: (() => Promise<void>)[] = [];
+    let isCut = false;
+    await page.routeWebSocket(/socket\.io/, async (route) => {
+      if (isCut) return await route.close();
+      const board = route.connectToServer();
+      lines.push(async () => {
+        await board.close();
+        await route.close();
+      });
+    });
+    await openAt(desk, test, '/queue');
+    await page.getByRole('link', { name: /Topic 3/ }).waitFor();
+    isCut = true;
+    for (const cut of lines) await cut();
+    await page.getByText('No live connection.').waitFor();
+    await reported(4);
+    isCut = false;
+    await page.getByText('Live', { exact: true }).waitFor();
+    // Told once, though it came while nobody could be told.
+    await page.getByRole('button', { name: '1 new, show' }).waitFor();
+    expect(lines).to.have.length.above(1);
+  });
+
   it('keeps single letters out of fields, and can do without', async () => {
     const { page } = desk;
     await openAt(desk, test, '/item/message:1');
