@@ -136,7 +136,7 @@ describe('What operators come for', () => {
     const again = { id: 1, ...period, note: 'Counted again.' };
     await desk.caller.post('/do/usefulness.draft', again);
     await publishing();
-    await page.getByText(/has changed this draft meanwhile/).waitFor();
+    await page.getByText(/^This draft has changed meanwhile/).waitFor();
     await page.getByText('Counted again.', { exact: true }).waitFor();
     await preview.click();
     await page.getByText('As JSON', { exact: true }).click();
