@@ -21,7 +21,7 @@ import {
 import { done, givenOperators, STAYS, stateOf } from './operators.js';
 
 const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  WHERE usename = current_user AND datname = current_database() AND pid <> pg_backend_pid()`;
 
 describe('A bulk under attack', () => {
   const { test, admin, moderator, viewer } = givenOperators();

@@ -110,7 +110,7 @@ export function walkTroubles(walk: Walk): void {
     try {
       await admin(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = '${database}'`,
+         WHERE datname = '${database}' AND backend_type = 'client backend'`,
       );
       for (const { method, path, operation } of operationsOf(
         watched.description.document,

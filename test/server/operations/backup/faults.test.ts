@@ -211,7 +211,7 @@ describe('what can happen to a backup', () => {
       await withClient(site.url, (client) =>
         client.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-           WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+           WHERE usename = current_user AND datname = current_database() AND pid <> pg_backend_pid()`,
         ),
       );
     };
