@@ -180,7 +180,7 @@ describe('The pages of the dashboard', () => {
     const removals = page.getByRole('region', title);
     const row = removals.getByRole('row', { name: new RegExp(`^${PEER} 1 `) });
     await row.getByRole('link', { name: `Message ${message.id}` }).waitFor();
-    // Who has signed our log has confirmed us, whatever its older document says.
+    // A board that signed our log has confirmed us. Its older document may lag.
     expect(await unconfirmed.count()).to.equal(0);
     await acked(1_000_000);
     await openAt(desk, test, '/mesh');
