@@ -80,7 +80,7 @@ export function Deliveries() {
                 </>
               ),
               Time: timeOf,
-              '–': ({ id, state: now }) =>
+              Actions: ({ id, state: now }) =>
                 now === 'dead' ? (
                   <Button
                     size="compact-xs"

@@ -256,7 +256,7 @@ function OpenInvites({
             </span>
             {admin ? (
               <ConfirmButton
-                label="Cancel"
+                label="Cancel the link"
                 ariaLabel={`Cancel the link for ${name}`}
                 act={() => cancel.mutate({ path: path(name) })}
               >
