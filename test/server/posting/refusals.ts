@@ -7,21 +7,12 @@ export type Refusal = {
   scope?: string;
 };
 
-export const invalid = (field: string): Refusal => ({
-  status: 400,
-  error: 'invalid_input',
-  field,
+const refused = (status: number, error: string) => (field: string) => ({
+  ...{ status, error, field },
 });
-export const tooLong = (field: string): Refusal => ({
-  status: 422,
-  error: 'too_long',
-  field,
-});
-export const unknown = (field: string): Refusal => ({
-  status: 400,
-  error: 'unknown_field',
-  field,
-});
+export const invalid = refused(400, 'invalid_input');
+export const tooLong = refused(422, 'too_long');
+export const unknown = refused(400, 'unknown_field');
 
 export const limited = (scope: string): Refusal => ({
   status: 429,
