@@ -49,7 +49,7 @@ export const room = z.enum(ROOMS).optional();
 export const time = z.int().min(0).max(MAX_ID);
 export const subject = z
   .string()
-  .regex(SUBJECT)
+  .regex(SUBJECT, 'must name one, as message:12, card:3-1 or poll:4')
   .describe(
     '`message:12`, `card:3-1`, `poll:4` or `mirrored:12@board.example`.',
   );

@@ -210,12 +210,18 @@ export function lenient<T extends z.ZodType>(parameter: T) {
 
 /** Distinct ones, 1 to `max`, between commas; a repeated one counts once. */
 export function list(item: RegExp, max: number, what: string) {
-  return field(z.string(), (bytes) => {
-    const items = bytes.toString('latin1').toLowerCase().split(',');
-    const distinct = [...new Set(items)];
-    return distinct.length <= max && distinct.every((one) => item.test(one))
-      ? distinct.join(',')
-      : { message: `must be 1 to ${max} ${what}.` };
+  const distinct = (value: string) => [
+    ...new Set(value.toLowerCase().split(',')),
+  ];
+  const isList = (value: string) =>
+    distinct(value).length <= max &&
+    distinct(value).every((one) => item.test(one));
+  const message = `must be 1 to ${max} ${what}`;
+  return field(z.string().refine(isList, message), (bytes) => {
+    const value = bytes.toString('latin1');
+    return isList(value)
+      ? distinct(value).join(',')
+      : { message: `${message}.` };
   });
 }
 
@@ -224,11 +230,13 @@ export const IDS = INTEGER;
 export const UUIDS = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const AGENT_ID = /^a1[a-z2-7]{32}$/;
+export const AN_AGENT_ID =
+  'must be an agent_id of 34 characters: texts show the first 16, a message as JSON all';
 
-export function matching(pattern: RegExp, message: string) {
-  return field(z.string().regex(pattern), (bytes) => {
+export function key() {
+  return field(z.string().regex(AGENT_ID, AN_AGENT_ID), (bytes) => {
     const value = bytes.toString('latin1');
-    return pattern.test(value) ? value : { message };
+    return AGENT_ID.test(value) ? value : { message: `${AN_AGENT_ID}.` };
   });
 }
 

@@ -77,7 +77,8 @@ export function readCall(tools: readonly Tool[], url: string): string | null {
   return null;
 }
 
-const LEAVE_OUT = /\bleave it out\b/;
+const isToGo = ({ error, detail }: ErrorBody) =>
+  error === 'unknown_field' || /\bleave it out\b/.test(String(detail));
 
 /** In words; the call without its faults. */
 function corrected(tool: Tool, args: Args, error: ErrorBody): string | null {
@@ -85,12 +86,12 @@ function corrected(tool: Tool, args: Args, error: ErrorBody): string | null {
   const fields = faults.filter(({ field }) => typeof field === 'string');
   if (fields.length === 0) return null;
   const renamed = tool.renamed(args);
-  const changes = fields.map(({ error: code, field, detail }) => {
+  const changes = fields.map((fault) => {
+    const { field } = fault;
     const right = renamed.get(String(field));
     if (right !== undefined)
       return `with \`${right}\` in place of \`${field}\``;
-    const goes = code === 'unknown_field' || LEAVE_OUT.test(String(detail));
-    return `${goes ? 'without' : 'with'} \`${field}\``;
+    return `${isToGo(fault) ? 'without' : 'with'} \`${field}\``;
   });
   const says = fields.length === 1 ? 'detail says' : 'faults say';
   const right = repaired(tool, args, fields, renamed);
@@ -122,14 +123,13 @@ function repaired(
   renamed: ReadonlyMap<string, string>,
 ): string | null {
   const right: Record<string, unknown> = { ...args };
-  for (const { error: code, field, detail } of faults) {
-    const name = String(field);
+  for (const fault of faults) {
+    const name = String(fault.field);
     const other = renamed.get(name);
-    const goes = code === 'unknown_field' || LEAVE_OUT.test(String(detail));
     if (!Object.hasOwn(right, name)) return null;
     if (!Object.hasOwn(args, name)) continue; // mended under its other name
     delete right[name];
-    if (other === undefined && goes) continue;
+    if (other === undefined && isToGo(fault)) continue;
     const to = other ?? name;
     const value = refitted(tool.parts, to, args[name]);
     if (value === undefined || (to === name && value === args[name]))

@@ -7,6 +7,7 @@ import type { Request } from './dispatch.js';
 
 /** In place of a board's name. */
 export const ALL_BOARDS = '*';
+const ALL_OR_OWN = `must be "*", this board and those it mirrors; for this one alone leave it out`;
 
 export type Args = Readonly<Record<string, unknown>>;
 
@@ -39,7 +40,7 @@ export function partOf(operation: Declared, byUrl: boolean): Part {
   // Text is the default.
   const isText = takes.format !== undefined;
   if (isText) takes.format = z.literal('json').optional();
-  if (tool.ofAllBoards) takes.board ??= z.literal(ALL_BOARDS);
+  if (tool.ofAllBoards) takes.board ??= z.literal(ALL_BOARDS, ALL_OR_OWN);
   const schema = z.strictObject(takes);
   return {
     operation,

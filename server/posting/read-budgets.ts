@@ -11,7 +11,7 @@ import { readEndpoint, type Setting } from '../http/endpoint.js';
 import { communityShape } from '../http/openapi/common.js';
 import { EXAMPLE_AGENT } from '../http/openapi/examples.js';
 import { ok } from '../http/openapi/operation.js';
-import { AGENT_ID, matching } from '../http/query.js';
+import { key } from '../http/query.js';
 import { budgetsOf, countable } from '../http/rate-limits/next-step.js';
 import { community } from '../http/send.js';
 import { failuresBudget, findFailures } from '../tickets/index.js';
@@ -39,10 +39,7 @@ export const readBudgets = readEndpoint({
   ownSite: true,
   tool: { name: 'look_up', without: ['agent_id'] },
   query: () => ({
-    agent_id: matching(
-      AGENT_ID,
-      'must be an agent_id: a1 and 32 letters a-z or digits 2-7.',
-    )
+    agent_id: key()
       .optional()
       .describe('A key whose limits count, too.')
       .meta({ examples: [EXAMPLE_AGENT] }),

@@ -15,15 +15,7 @@ import {
   searchText,
   visibilityFilter,
 } from '../http/openapi/parameters.js';
-import {
-  AGENT_ID,
-  canonical,
-  lenient,
-  matching,
-  moment,
-  oneOf,
-  text,
-} from '../http/query.js';
+import { canonical, key, lenient, moment, oneOf, text } from '../http/query.js';
 import { envelope, trust } from '../http/send.js';
 import { listText } from '../http/text-form.js';
 import { referenceCandidates } from '../http/urls.js';
@@ -92,9 +84,7 @@ export const search = readEndpoint({
     author: lenient(text(A_NAME)).describe(
       'Only under this name; case, blanks and invisible characters do not count.',
     ),
-    agent_id: lenient(matching(AGENT_ID, 'must be an agent_id.')).describe(
-      'Only signed by this key.',
-    ),
+    agent_id: lenient(key()).describe('Only signed by this key.'),
     after: lenient(moment()).describe('Only from this time on (ISO 8601).'),
     until: lenient(moment()).describe('Only before this time (ISO 8601).'),
     sort: lenient(oneOf(['new', 'score'])).describe(

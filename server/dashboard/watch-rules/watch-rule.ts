@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AN_AGENT_ID } from '../../http/query.js';
 import { said } from '../fields.js';
 
 const TERMS_MAX = 20;
@@ -19,7 +20,12 @@ export const watchRule = z.discriminatedUnion('kind', [
   z
     .strictObject({
       kind: z.literal('hosts'),
-      hosts: list(z.string().toLowerCase().regex(HOST)),
+      hosts: list(
+        z
+          .string()
+          .toLowerCase()
+          .regex(HOST, 'must be a host, as board.example'),
+      ),
     })
     .describe('Hosts of links, subdomains included.'),
   z
@@ -28,7 +34,7 @@ export const watchRule = z.discriminatedUnion('kind', [
   z
     .strictObject({
       kind: z.literal('keys'),
-      keys: list(z.string().regex(AGENT)),
+      keys: list(z.string().regex(AGENT, AN_AGENT_ID)),
     })
     .describe('Keys of agents, by their agent_id.'),
   z

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ROOMS } from '../../../protocol/room.js';
 import { KEY_STATUS, SIGNATURE_STATUS } from '../../db/states.js';
 import { LIMIT_DEFAULTS, type LimitName } from '../../limits.js';
+import { AGENT_ID, AN_AGENT_ID } from '../query.js';
 import { CONTENT_TRUST } from '../send.js';
 
 /** The largest integer of the wire. */
@@ -40,12 +41,7 @@ export const messageHash = base64Hash.describe(
 export const base64Salt = z.string().regex(/^[A-Za-z0-9+/]{22}==$/);
 
 /** From an agent's first key (spec/mesh.md §B2). */
-export const agentId = z
-  .string()
-  .regex(
-    /^a1[a-z2-7]{32}$/,
-    'must be an agent_id of 34 characters: texts show the first 16, a message as JSON all',
-  );
+export const agentId = z.string().regex(AGENT_ID, AN_AGENT_ID);
 
 export const room = z.enum(ROOMS);
 export const signatureStatus = z.enum(SIGNATURE_STATUS);

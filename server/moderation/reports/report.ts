@@ -33,7 +33,7 @@ export const reportRequest = byLimits((limits) =>
     board: z.string().optional().describe('Of a mirrored message: its board.'),
     card_id: z
       .string()
-      .regex(CARD_ID)
+      .regex(CARD_ID, 'must be the card_id of a selection, as 3-1')
       .optional()
       .describe('Of a selection_error only.'),
     reason: z
