@@ -36,25 +36,19 @@ describe('a set-up link ends with the right of who made it', () => {
     expect([await look(carl), await look(dora)]).to.deep.equal([404, 200]);
   });
 
-  const lost: [string, (boss: Browser, path: string) => Promise<unknown>][] = [
-    ['is disabled', (boss, path) => boss.post(`${path}/disable`, {})],
-    [
-      'becomes a moderator',
-      (boss, path) => boss.post(`${path}/role`, { role: 'moderator' }),
-    ],
-    [
-      'becomes a viewer',
-      (boss, path) => boss.post(`${path}/role`, { role: 'viewer' }),
-    ],
-  ];
-  for (const [n, [what, lose]] of lost.entries()) {
+  const lost = [
+    ['is disabled', '/disable', {}],
+    ['becomes a moderator', '/role', { role: 'moderator' }],
+    ['becomes a viewer', '/role', { role: 'viewer' }],
+  ] as const;
+  for (const [n, [what, path, body]] of lost.entries()) {
     it(`and so do those for it, when it ${what}`, async () => {
       const boss = await device(test, 'admin');
       const rogue = await device(test, 'admin', `rogue-${n}`);
       const own = await made(rogue, `rogue-${n}`);
       const helper = await made(rogue, `helper-${n}`, 'viewer');
       const other = await made(boss, `other-${n}`);
-      await lose(boss, `/operators/${rogue.operatorId}`);
+      await boss.post(`/operators/${rogue.operatorId}${path}`, body);
       expect(await look(own)).to.equal(404);
       expect(await look(helper)).to.equal(404);
       expect(await look(other)).to.equal(200);

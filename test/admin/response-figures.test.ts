@@ -6,27 +6,22 @@ import { givenBoard } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import {
   done,
+  givenOperators,
   operator,
   RULING,
   reported,
-  type SignedInOperator,
   STAYS,
 } from './operators.js';
 
 const MINUTE_MS = 60_000;
 
 describe('Response figures', () => {
-  const test = givenBoard({ lifted: true });
-  let mo: SignedInOperator;
-  let ada: SignedInOperator;
+  const { test, admin: ada, moderator: mo } = givenOperators();
   let began: number;
 
   // Ten reports, claimed after 1 to 10 minutes and decided a minute later.
   before(async () => {
-    mo = await operator(test, 'moderator', 'Mo');
-    ada = await operator(test, 'admin', 'Ada');
     began = test.clock.now();
-    await publish(test, { title: 'A topic' });
     const reports: string[] = [];
     for (let n = 0; n < 10; n += 1) {
       const { message } = await publish(test, { reply_to: 1 });
@@ -34,14 +29,14 @@ describe('Response figures', () => {
     }
     for (const [n, report] of reports.entries()) {
       test.clock.advance(MINUTE_MS - 1);
-      const subject = `message:${n + 2}`;
+      const subject = `message:${n + 3}`;
       await done(mo.ask('subject.claim', { subject }));
       test.clock.advance(1);
       if (n === 9) break;
-      const about = { id: n + 2, report_ids: [report], ...RULING };
+      const about = { id: n + 3, report_ids: [report], ...RULING };
       await done(mo.ask('decision.record', { action: 'remove', ...about }));
     }
-    const back = { action: 'reinstate', id: 2, ...STAYS } as const;
+    const back = { action: 'reinstate', id: 3, ...STAYS } as const;
     await done(ada.ask('decision.record', back));
   });
 
@@ -62,7 +57,7 @@ describe('Response figures', () => {
   });
 
   it('keep the first claim when the report is claimed again', async () => {
-    const subject = 'message:11';
+    const subject = 'message:12';
     const before = await figures();
     await done(mo.ask('subject.unclaim', { subject }));
     test.clock.advance(MINUTE_MS);

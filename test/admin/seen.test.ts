@@ -17,6 +17,7 @@ describe('What has changed since an operator saw it', () => {
   let policy: object;
   let n = 0;
 
+  const other = () => (++n % 2 ? 'moderator' : 'viewer');
   const give = async (path: string, body: object = {}) =>
     (await ada.post(path, body)).body;
 
@@ -42,8 +43,15 @@ describe('What has changed since an operator saw it', () => {
       const it = await rows(test).findOneBy(Operator, { name: 'carl' });
       return it && { role: it.role, state: it.state };
     },
-    change: () =>
-      give(`${carl}/role`, { role: ++n % 2 ? 'moderator' : 'viewer' }),
+    change: () => give(`${carl}/role`, { role: other() }),
+  };
+  const link = {
+    shown: async () => {
+      const { role, expires_at } = (await ada.get('/operators')).body
+        .invites[0];
+      return { role, expires_at };
+    },
+    change: () => give('/operators/invite', { name: 'dora', role: other() }),
   };
   const alert = {
     shown: async () => (await give('/do/overview.read')).alerts[0]?.detail,
@@ -63,6 +71,7 @@ describe('What has changed since an operator saw it', () => {
     [account, '/role', { role: 'admin' }],
     [account, '/disable', {}],
     [account, '/enable', {}],
+    [link, '/operators/invites/dora/cancel', {}],
     [alert, '/do/alert.settle', { ...ALARM, note: 'There is room.' }],
   ] as const) {
     it(`stays as it is, and is shown, at ${path}`, async () => {

@@ -248,17 +248,17 @@ function OpenInvites({
   return (
     <Section title="Open links">
       <ul className="plain">
-        {invites.map(({ name, role, made_by: by, expires_at }) => (
+        {invites.map(({ name, made_by: by, ...seen }) => (
           <li key={name} className="row">
             <span className="grow">
-              {name}, {role}, made {by ? `by ${by}` : 'on the command line'},
-              ends <Time at={expires_at} />
+              {name}, {seen.role}, made by {by ?? 'the command line'}, ends{' '}
+              <Time at={seen.expires_at} />
             </span>
             {admin ? (
               <ConfirmButton
                 label="Cancel the link"
                 ariaLabel={`Cancel the link for ${name}`}
-                act={() => cancel.mutate({ path: path(name) })}
+                act={() => cancel.mutate({ path: path(name), body: { seen } })}
               >
                 The link opens nothing any more.
               </ConfirmButton>

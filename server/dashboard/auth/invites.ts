@@ -6,7 +6,7 @@ import { Operator, OperatorInvite } from '../../db/entities/operator.js';
 import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { command } from '../command.js';
-import { notAdmin } from '../refusals.js';
+import { assertSeen, notAdmin } from '../refusals.js';
 import { setupAddress } from '../session.js';
 import { newToken, tokenHash } from '../session-store.js';
 import { lockOperators } from './access.sql.js';
@@ -37,9 +37,8 @@ export async function createInvite(
   if (name !== null) {
     await manager.delete(OperatorInvite, { name, usedAt: IsNull() });
   }
-  await manager.insert(OperatorInvite, {
-    ...{ codeHash: tokenHash(code), ...invite, ...times },
-  });
+  const row = { codeHash: tokenHash(code), ...invite, ...times };
+  await manager.insert(OperatorInvite, row);
   return code;
 }
 
@@ -48,11 +47,9 @@ export async function endInvites(
   { manager }: Tx,
   { id, name }: Pick<Operator, 'id' | 'name'>,
 ): Promise<void> {
-  const whose = [{ madeBy: id }, { name }];
-  await manager.delete(
-    OperatorInvite,
-    whose.map((it) => ({ ...it, usedAt: IsNull() })),
-  );
+  const unused = { usedAt: IsNull() };
+  const whose = [{ madeBy: id }, { name }].map((it) => ({ ...it, ...unused }));
+  await manager.delete(OperatorInvite, whose);
 }
 
 /** A link ends with its maker's right. */
@@ -65,6 +62,7 @@ async function mayInvite(
   return await manager.existsBy(Operator, { id, ...admin });
 }
 
+const seen = z.strictObject({ role, expires_at: z.iso.datetime() });
 const open = (now: number) => ({ usedAt: IsNull(), expiresAt: MoreThan(now) });
 
 export async function lookUpInvite(
@@ -136,9 +134,7 @@ export async function openInvites({ manager }: Sql, now: number) {
     where: { name: Not(IsNull()), ...open(now) },
     order: { name: 'ASC' },
   });
-  const makers = await manager.find(Operator, {
-    select: { id: true, name: true },
-  });
+  const makers = await manager.find(Operator);
   const names = new Map(makers.map(({ id, name }) => [id, name]));
   return invites.map(({ name, role, madeBy, expiresAt }) => ({
     // The first operator's alone has none, and is not among them.
@@ -156,9 +152,8 @@ export const inviteOperator = command({
   fresh: true,
   input: z.strictObject({ name: operatorName, role }),
   status: 201,
-  handle: ({ ctx, req, operator, input, audit }) =>
+  handle: ({ ctx, req, operator, input: { name, role }, audit }) =>
     audit(async (tx, now) => {
-      const { name, role } = input;
       const madeBy = operator.operatorId;
       const code = await createInvite(tx, { name, role, madeBy }, now);
       const url = setupLink(ctx, code, req.socket.localPort ?? 0);
@@ -168,22 +163,27 @@ export const inviteOperator = command({
     }),
 });
 
+/** 404; 409 for another link than the one that was seen. */
 export const cancelInvite = command({
   name: 'operator.cancel_invite',
   http: 'POST /operators/invites/:name/cancel',
   right: 'admin',
   fresh: true,
-  handle: ({ req, audit }) =>
+  input: z.strictObject({ seen: seen.optional() }),
+  handle: ({ req, input, audit }) =>
     audit(async (tx, now) => {
+      await lockOperators(tx);
       const name = String(req.params.name);
       const which = { name, ...open(now) };
       const invite = await tx.manager.findOneBy(OperatorInvite, which);
-      const { affected } = await tx.manager.delete(OperatorInvite, which);
-      if (invite === null || affected === 0) {
+      if (invite === null) {
         throw new BoardError('not_found', 'There is no such open link.');
       }
-      const before = { role: invite.role };
+      const { role, expiresAt } = invite;
+      const present = { role, expires_at: publicTime(expiresAt) };
+      assertSeen(input.seen, present, 'set-up link');
+      await tx.manager.delete(OperatorInvite, which);
       const answer = { cancelled: true };
-      return { answer, subject: `operator:${name}`, before };
+      return { answer, subject: `operator:${name}`, before: { role } };
     }),
 });
