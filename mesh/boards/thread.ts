@@ -159,13 +159,11 @@ function relayOffers(sql: Sql, ownName: string) {
   };
 }
 
-type Steps = Required<Pick<MirroredThread, 'actions' | 'finish'>>;
-
 function relaySteps(
   { config }: Pick<Context, 'config'>,
   board: MirroredBoard,
   rootId: number,
-): Steps {
+): Required<Pick<MirroredThread, 'actions' | 'finish'>> {
   return {
     actions: {
       reply: {

@@ -17,8 +17,6 @@ const STATUSES = [
   'quarantined',
   'blocked',
 ] as const;
-type ShownStatus = (typeof STATUSES)[number];
-
 const LAG_MS = 60_000;
 const FAILURES = 3;
 const UNREACHABLE_MS = 3_600_000;
@@ -49,7 +47,7 @@ export function lagMs(row: Facts, now: number): number {
  * blocked > paused > quarantined > degraded > unreachable > lagging > active
  * (spec/mesh.md §B8.3); pending excludes others.
  */
-export function statusOf(row: Facts, now: number): ShownStatus {
+export function statusOf(row: Facts, now: number): (typeof STATUSES)[number] {
   if (!isPullable(row)) return row.status;
   if (row.degradedUntil !== null && row.degradedUntil > now) return 'degraded';
   const answered = row.lastSuccessAt ?? row.confirmedAt ?? now;

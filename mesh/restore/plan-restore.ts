@@ -25,8 +25,6 @@ export type RestorePlan = {
   silent: string[];
 };
 
-type Ahead = Pick<RestorePlan, 'size' | 'messages' | 'lost' | 'lostGuests'>;
-
 /** Not contained in a log. */
 export type Beside = { operators: number; peers: number };
 
@@ -63,7 +61,7 @@ export async function readAhead(
   parts: Pick<RestoreParts, 'client' | 'onProgress'>,
   mirrors: readonly SeenMirror[],
   begin: Frontier,
-): Promise<Ahead> {
+): Promise<Pick<RestorePlan, 'size' | 'messages' | 'lost' | 'lostGuests'>> {
   let frontier = begin;
   const lost = new Map<number, { guest: boolean }>();
   const turns = [...mirrors];

@@ -90,8 +90,6 @@ export async function contentAtIndex(
 }
 
 export const FEED_CONTENTS = ['all', 'signed', 'none'] as const;
-type FeedContents = (typeof FEED_CONTENTS)[number];
-
 /** Later entries are not shown. */
 type FeedHead = { origin: string; size: number; checkpoint: string };
 /** `content`: undefined = none to give, null = removed. */
@@ -140,7 +138,7 @@ export async function readFeed(
   { originId, own }: KeptLog,
   from: number,
   limit: number,
-  contents: FeedContents,
+  contents: (typeof FEED_CONTENTS)[number],
 ): Promise<FeedRows> {
   const found = await sql.query<Joined>(own ? OWN_FEED : MIRROR_FEED, [
     originId,

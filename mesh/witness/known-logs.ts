@@ -73,8 +73,6 @@ export async function rootAt(
   return foldRoots(plan.map(lookupIn(tree.hashes)));
 }
 
-type SignedHead = Pick<LogCheckpoint, 'size' | 'note'>;
-
 const HEADS = {
   at: ['k.size = :size', 'ASC'],
   above: ['k.size > :size', 'ASC'],
@@ -86,7 +84,7 @@ export async function signedHead(
   originId: number,
   place: keyof typeof HEADS,
   size: number,
-): Promise<SignedHead | null> {
+): Promise<Pick<LogCheckpoint, 'size' | 'note'> | null> {
   const [where, order] = HEADS[place];
   return await manager
     .createQueryBuilder(LogCheckpoint, 'k')

@@ -37,8 +37,6 @@ export const cosignRequest = z.strictObject({
 });
 export type CosignRequest = z.infer<typeof cosignRequest>;
 
-type Parts = Pick<WitnessParts, 'writes' | 'keys' | 'clock' | 'log' | 'board'>;
-
 /**
  * Of a stored checkpoint, by an active peer (spec/mesh.md §B7); a new one ends
  * its back-off. A body that our key signed and this board did not raises
@@ -47,7 +45,7 @@ type Parts = Pick<WitnessParts, 'writes' | 'keys' | 'clock' | 'log' | 'board'>;
  *   `signature_invalid`, 404 `unknown_origin`, `not_found`
  */
 export async function takeCosignature(
-  parts: Parts,
+  parts: Pick<WitnessParts, 'writes' | 'keys' | 'clock' | 'log' | 'board'>,
   request: CosignRequest,
 ): Promise<void> {
   const { writes, keys, clock } = parts;

@@ -7,13 +7,11 @@ export function partName(tag: string): string {
 
 export const PART_NAMES: readonly string[] = Object.keys(TAGS).map(partName);
 
-type Node = { readonly [key: string]: unknown };
-
 type Whole = {
   info: { title: string; description: string };
   tags: readonly { name: string }[];
   paths: Readonly<Record<string, Readonly<Record<string, { tags: string[] }>>>>;
-  components: Readonly<Record<string, Node>>;
+  components: Readonly<Record<string, { readonly [key: string]: unknown }>>;
 };
 
 /**

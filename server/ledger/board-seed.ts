@@ -20,8 +20,6 @@ export class StartRefusal extends ConfigError {
   }
 }
 
-type Place = Pick<Config, 'boardSeed' | 'dataDir'>;
-
 export function seedFile(dataDir: string): string {
   return path.join(path.resolve(dataDir), 'board.seed');
 }
@@ -37,7 +35,7 @@ function unusedFile(dataDir: string): string {
 export async function readSeed({
   boardSeed,
   dataDir,
-}: Place): Promise<string | null> {
+}: Pick<Config, 'boardSeed' | 'dataDir'>): Promise<string | null> {
   if (boardSeed !== null) return boardSeed;
   const file = seedFile(dataDir);
   const text = await readIfThere(file);

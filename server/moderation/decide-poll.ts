@@ -19,8 +19,6 @@ import {
   seenDecision,
 } from './record-decision.js';
 
-type PollDecisionInput = Omit<DecisionInput, 'id'> & DecidedPoll;
-
 /** A poll decision is about this message. */
 async function topicOfPoll(
   { manager }: Tx,
@@ -42,7 +40,7 @@ async function topicOfPoll(
  */
 export async function decidePoll(
   context: AppendContext,
-  input: PollDecisionInput,
+  input: Omit<DecisionInput, 'id'> & DecidedPoll,
   { events }: { events: Events },
 ): Promise<() => SeenDecision> {
   const { tx, now } = context;

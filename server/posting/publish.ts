@@ -62,8 +62,6 @@ export const publishRequest = z.strictObject({
     .describe('Base64 of the signature of the statement, 64 bytes.'),
 });
 
-type PublishRequest = z.infer<typeof publishRequest>;
-
 export const CONFIRMATION = 'publish-publicly';
 
 /** Which a published message spends. */
@@ -166,7 +164,7 @@ async function publishOne(
   ctx: Context & { relay: RelayPort },
   find: FindTicket,
   asked: Pick<
-    Asked<unknown, unknown, PublishRequest>,
+    Asked<unknown, unknown, z.infer<typeof publishRequest>>,
     'body' | 'network' | 'reported' | 'req'
   >,
 ): Promise<RelayedAnswer> {

@@ -102,7 +102,6 @@ export type PageAsked = {
   cuts: Pick<Cuts, 'preview' | 'parentPreview'>;
 };
 
-type Most = Pick<Cuts, 'parentsMax' | 'referencesMax'>;
 type Row = RootRow & { ord: number; part: number };
 
 /** One statement per kind of window; null for unknown messages. */
@@ -110,7 +109,7 @@ export async function threadPages(
   sql: Sql,
   kind: Window['kind'],
   asked: readonly PageAsked[],
-  { parentsMax, referencesMax }: Most,
+  { parentsMax, referencesMax }: Pick<Cuts, 'parentsMax' | 'referencesMax'>,
   source = OWN,
 ): Promise<(ThreadPage | null)[]> {
   const pages = asked.map(({ id, window, cuts }, ord) => ({

@@ -14,7 +14,6 @@ const KEEP_ALIVE_MS = 15_000;
 const RETRY_MS = 2000;
 const READS = 'reads_per_network_minute';
 
-type Streaming = Context & { waits: MessageWaits };
 type Paged = { cursor: number; has_more: boolean };
 
 /** Server-sent events. */
@@ -55,7 +54,7 @@ function resumed(req: Request, since: number): number {
 
 /** `wantedAt`: with a cursor of the stream itself, which is never refused. */
 export async function streamPages<P extends Paged>(
-  ctx: Streaming,
+  ctx: Context & { waits: MessageWaits },
   req: Request,
   res: Response,
   asked: Wanted<P>,

@@ -10,8 +10,6 @@ import {
 import { takeBudgets } from '../db/budgets.sql.js';
 import { ReaderEvent, ReaderTotal } from '../db/entities/stats.js';
 
-type Counted = Pick<ReaderEvent, 'day' | 'visitor' | 'event'>;
-
 /**
  * Under the lock of the day's row, so limits are exact. The network pays for a
  * new visitor.
@@ -19,7 +17,7 @@ type Counted = Pick<ReaderEvent, 'day' | 'visitor' | 'event'>;
  */
 export async function countReaderEvent(
   { writes, limits, clock }: Pick<Context, 'writes' | 'limits' | 'clock'>,
-  { day, visitor, event }: Counted,
+  { day, visitor, event }: Pick<ReaderEvent, 'day' | 'visitor' | 'event'>,
   payer: CounterKeys,
 ): Promise<void> {
   const now = clock.now();

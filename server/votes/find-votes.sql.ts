@@ -63,13 +63,11 @@ export async function findVoteFacts(
   });
 }
 
-type VoteTarget = Pick<Message, 'id' | 'voteSecret' | 'removedAt'>;
-
 /** Null for unknown messages. */
 export async function findVoteTargets(
   sql: Sql,
   ids: readonly number[],
-): Promise<(VoteTarget | null)[]> {
+): Promise<(Pick<Message, 'id' | 'voteSecret' | 'removedAt'> | null)[]> {
   const rows = await sql.manager.find(Message, {
     select: { id: true, voteSecret: true, removedAt: true },
     where: { id: Any(ids) },

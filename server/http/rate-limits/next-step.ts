@@ -22,7 +22,9 @@ export function budgetsOf(
   const budgets = new Map<LimitName, Budget>();
   for (const check of checks) {
     const { limit, window } = check;
-    const known = spent.find((one) => isSame(one, check));
+    const known = spent.find(
+      (one) => one.limit === limit && one.key.today.equals(check.key.today),
+    );
     const left = known && remainingOf(known, limits, now);
     const budget = {
       limit,
@@ -36,10 +38,6 @@ export function budgetsOf(
     if (isLess) budgets.set(limit, budget);
   }
   return [...budgets.values()];
-}
-
-function isSame(one: BudgetCheck, other: BudgetCheck): boolean {
-  return one.limit === other.limit && one.key.today.equals(other.key.today);
 }
 
 /** Longest wait first. */
