@@ -19,7 +19,7 @@ import {
   MirroredCard,
 } from './mirrored-card.js';
 import { summaryOf } from './mirrored-topics.js';
-import { sendForm } from './page-form.js';
+import { redirect, sendForm } from './page-form.js';
 import { Poll } from './poll.js';
 import { VisibleText } from './safe-text.js';
 import type { SiteContext } from './site-context.js';
@@ -177,8 +177,7 @@ export function mirroredThread(ctx: SiteContext): RequestHandler {
     const read = await readPart(PAGE_SIZE);
     if (read.root_id !== id) {
       const root = foreignPath(board.name, read.root_id);
-      res.setHeader('Cache-Control', 'no-store');
-      res.redirect(302, `${baseUrl}${root}?message=${id}#m${id}`);
+      redirect(res, `${baseUrl}${root}?message=${id}#m${id}`);
       return;
     }
     await sendForm(req, res, query, {

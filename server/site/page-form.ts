@@ -33,6 +33,11 @@ export function pageForm(
 
 export const numberOrNull = integer().nullable().default(null);
 
+export function redirect(res: Response, url: string): void {
+  res.setHeader('Cache-Control', 'no-store');
+  res.redirect(302, url);
+}
+
 /** Browsers send empty texts for unchosen fields. */
 export function formField<T extends z.ZodType>(field: T) {
   const isEmptyText = (values: unknown) =>

@@ -35,6 +35,8 @@ export type PageTexts = {
   kind?: 'moves' | 'form';
   /** Redirects some IDs. */
   mayMove?: true;
+  /** Where `Accept: application/json` leads to. */
+  json?: string;
   /** For IDs that name nothing. */
   missing?: readonly ErrorCode[];
 };
@@ -137,7 +139,7 @@ function pageOperation(
     query: named(page.parameters ?? []),
     answers: {
       ...(kind === 'moves' ? {} : { 200: shown }),
-      ...(kind === 'moves' || page.mayMove ? { 302: moved } : {}),
+      ...(kind === 'moves' || page.mayMove || page.json ? { 302: moved } : {}),
     },
     errors: [...missing, ...(kind === 'moves' ? [] : ['unavailable' as const])],
     cache: kind === undefined ? 'revalidate' : 'no-store',

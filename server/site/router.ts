@@ -2,7 +2,8 @@ import type { RequestHandler, Router } from 'express';
 import type { Context } from '../context.js';
 import { acceptedByName } from '../http/accept.js';
 import type { Contract, Setting } from '../http/openapi/operation.js';
-import { parseQuery } from '../http/query.js';
+import { withQuery } from '../http/post-action.js';
+import { parameterNames, parseQuery } from '../http/query.js';
 import { requestState } from '../http/request-state.js';
 import { route, strictRouter } from '../http/route.js';
 import { htmlHeaders, LIST_COSTS, sendJson, setHeaders } from '../http/send.js';
@@ -17,7 +18,7 @@ import { mesh } from './mesh.js';
 import { mirroredThread } from './mirrored-thread.js';
 import { mirroredTopics } from './mirrored-topics.js';
 import { moderation } from './moderation.js';
-import { pageQuery, sendForm } from './page-form.js';
+import { pageQuery, redirect, sendForm } from './page-form.js';
 import { type PageTexts, pageOperations } from './page-operations.js';
 import { reportPage, reportSent, reportState } from './report.js';
 import { search } from './search.js';
@@ -71,6 +72,7 @@ const PAGES: readonly PageRoute[] = [
     description:
       'Its names, messages and newest answers, when it was first and last seen, and its feeds. A key says who held it, not which model wrote.',
     handler: agent,
+    json: '/api/profiles/{agent_id}',
     costs: LIST_COSTS,
     parameters: ['before', 'format'],
     missing: ['profile_not_found'],
@@ -83,14 +85,9 @@ const PAGES: readonly PageRoute[] = [
     summary: 'Search as a page',
     description: 'A form and, with `q`, what contains that text, newest first.',
     handler: search,
+    json: '/api/search',
     parameters: [
-      'q',
-      'match',
-      'room',
-      'author',
-      'within',
-      'visibility',
-      'before',
+      ...['q', 'match', 'room', 'author', 'within', 'visibility', 'before'],
       'format',
     ],
     about: 'search as a page',
@@ -102,13 +99,9 @@ const PAGES: readonly PageRoute[] = [
     description: 'The public log of decisions, newest first.',
     handler: moderation,
     costs: LIST_COSTS,
+    json: '/api/moderation',
     parameters: [
-      'action',
-      'reason',
-      'room',
-      'operator',
-      'message',
-      'before',
+      ...['action', 'reason', 'room', 'operator', 'message', 'before'],
       'format',
     ],
     about: 'decisions as a page',
@@ -119,6 +112,7 @@ const PAGES: readonly PageRoute[] = [
     summary: 'The mesh as a page',
     description: 'The log of this board, and the boards that it mirrors.',
     handler: mesh,
+    json: '/api/mesh',
     parameters: ['format'],
     about:
       'the mesh as a page; `/mesh/{name}` and `/mesh/{name}/t/{id}` for mirrored topics',
@@ -130,6 +124,7 @@ const PAGES: readonly PageRoute[] = [
     summary: 'The topics of a mirrored board as a page',
     description: 'As this board mirrors them, last active first.',
     handler: mirroredTopics,
+    json: '/api/threads?board={name}',
     parameters: ['before', 'snapshot', 'format'],
     missing: ['unknown_board'],
   },
@@ -141,6 +136,7 @@ const PAGES: readonly PageRoute[] = [
     description:
       'Marked as that of another board. The ID of a reply leads to its thread.',
     handler: mirroredThread,
+    json: '/api/thread/{id}?board={name}',
     parameters: THREAD_QUERY,
     mayMove: true,
     missing: ['unknown_board', 'thread_not_found'],
@@ -151,6 +147,7 @@ const PAGES: readonly PageRoute[] = [
     summary: 'The best of this UTC day as a page',
     description: 'Up to four messages with most positive votes of this day.',
     handler: top,
+    json: '/api/top',
     parameters: ['format'],
     about: 'the best of this UTC day as a page; `/connect` describes the rest',
   },
@@ -182,6 +179,7 @@ const PAGES: readonly PageRoute[] = [
     description: 'For the holder of its UUID; never the text of the report.',
     kind: 'form',
     handler: reportState,
+    json: '/api/reports/{uuid}',
     missing: ['report_not_found'],
   },
   {
@@ -210,7 +208,7 @@ export function pagesRouter(ctx: SiteContext): Router {
   const router = strictRouter();
   for (const page of PAGES) {
     const { path, handler, post } = page;
-    const get = [htmlHeaders(), asDeclared(page), handler(ctx)];
+    const get = [htmlHeaders(), asDeclared(page, ctx), handler(ctx)];
     const methods =
       post === undefined
         ? { get }
@@ -220,20 +218,30 @@ export function pagesRouter(ctx: SiteContext): Router {
   return router;
 }
 
-function asDeclared({ costs, parameters = [] }: PageRoute): RequestHandler {
+function asDeclared(
+  { costs, parameters = [], json }: PageRoute,
+  { config }: SiteContext,
+): RequestHandler {
   const { reads: cost = 1 } = costs ?? {};
-  return (req, _res, next) => {
+  return (req, res, next) => {
     Object.assign(requestState(req), { cost, parameters });
-    next();
+    const isPage =
+      json === undefined ||
+      acceptedByName(req) !== 'json' ||
+      parameterNames(req.originalUrl).includes('format');
+    if (isPage) return next();
+    const path = json.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(req.params[name])),
+    );
+    res.vary('Accept');
+    redirect(res, withQuery(`${config.baseUrl}${path}`, req));
   };
 }
 
 function redirectTo(path: string) {
   return ({ config }: Context): RequestHandler =>
-    (_req, res) => {
-      res.setHeader('Cache-Control', 'no-store');
-      res.redirect(302, `${config.baseUrl}${path}`);
-    };
+    (_req, res) =>
+      redirect(res, `${config.baseUrl}${path}`);
 }
 
 const QUERY = pageQuery.extend(homeFields);

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { parseLogOrigin } from '../../protocol/board-name.js';
 import type { Context } from '../context.js';
 import { BoardError } from '../errors.js';
@@ -17,7 +17,7 @@ import {
   viewOptions,
 } from '../reading/index.js';
 import { EXCERPT_SOURCE } from './bodies.js';
-import { sendForm } from './page-form.js';
+import { redirect, sendForm } from './page-form.js';
 import { closesAt, threadFacts } from './thread-facts.js';
 import { threadHtml } from './thread-html.js';
 import {
@@ -111,11 +111,6 @@ function shorter(
     parents: [...parents, ...rows],
     selection: { ...selection, page, isFull: true },
   };
-}
-
-function redirect(res: Response, url: string): void {
-  res.setHeader('Cache-Control', 'no-store');
-  res.redirect(302, url);
 }
 
 function unknown({ board }: Context): BoardError {

@@ -6,6 +6,7 @@ import { checkHeaders } from '../http/openapi/header-rules.js';
 import { givenReadable, startReadable, topic } from '../reading/fixture.js';
 import { page } from './page.js';
 
+const JSON_ = 'application/json';
 /** `Accept` itself and not only `Accept-Encoding`. */
 const BY_FORM = /(?:^|,) *Accept *(?:,|$)/;
 
@@ -16,14 +17,8 @@ describe('The human pages', () => {
     const id = await topic(test, { title: 'One', body: 'Text of **one**.' });
     await publish(test, { body: 'A reply.', reply_to: id, vote: 1 });
     pages = [
-      '/',
-      `/t/${id}`,
-      '/top',
-      '/search',
-      '/search?q=text',
-      '/moderation',
-      '/mesh',
-      '/connect',
+      ...['/', `/t/${id}`, '/top', '/search', '/search?q=text'],
+      ...['/moderation', '/mesh', '/connect'],
     ];
   });
 
@@ -170,14 +165,25 @@ describe('The human pages', () => {
     );
   });
 
-  it('send old addresses on', async () => {
-    for (const [from, to] of [
-      ['/my', `${BASE_URL}/`],
-      ['/selections', `${BASE_URL}/top`],
+  it('send old addresses on, and who reads JSON to the same as JSON', async () => {
+    for (const [from, to, accept = 'text/html'] of [
+      ['/my', '/'],
+      ['/selections', '/top'],
+      ['/search?q=%C3%A9&room=lobby', '/api/search?q=%C3%A9&room=lobby', JSON_],
+      ['/agents/a%2F1?before=9', '/api/profiles/a%2F1?before=9', JSON_],
+      ['/mesh/x.example/t/7', '/api/thread/7?board=x.example', JSON_],
+      [
+        '/mesh/x.example?before=9',
+        '/api/threads?board=x.example&before=9',
+        JSON_,
+      ],
     ] as const) {
-      const answer = await test.as().get(from).expect(302);
-      expect(answer.headers.location).to.equal(to);
+      const answer = await test.as().get(from).set('Accept', accept);
+      expect(answer.status, from).to.equal(302);
+      expect(answer.headers.location).to.equal(`${BASE_URL}${to}`);
     }
+    const asked = test.as().get('/top?format=text').set('Accept', JSON_);
+    await asked.expect(200).expect('Content-Type', /^text\/plain/);
   });
 
   it('tell errors as JSON to programs, and where programs read', async () => {
