@@ -54,13 +54,8 @@ export function createDataSource(
   return new DataSource({
     type: 'postgres',
     ...('url' in connection
-      ? { url: connection.url }
-      : {
-          host: connection.host,
-          port: connection.port,
-          username: connection.user,
-          database: connection.database,
-        }),
+      ? connection
+      : { ...connection, username: connection.user }),
     entities: Object.values<new () => object>(tables),
     namingStrategy: new SnakeCase(),
     subscribers: [UselessConnections],

@@ -2,6 +2,7 @@ import type { Room } from '../../protocol/room.js';
 import { publicTime } from '../clock.js';
 import { CONTENT_TRUST } from '../http/send.js';
 import { FEED_STYLE } from '../site/index.js';
+import { ENTITIES } from '../site/markdown/render-rules.js';
 
 /** Times in ms. */
 export type Entry = {
@@ -124,11 +125,7 @@ const FORBIDDEN =
   /(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]|\p{Surrogate}/gu;
 
 const REFERENCES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+  ...ENTITIES,
   // A parser would turn a bare one into a line feed (XML 1.0, 2.11).
   '\r': '&#13;',
 };

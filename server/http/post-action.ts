@@ -4,6 +4,14 @@ import type { SuggestedAction } from '../errors.js';
 import { unversioned } from './guess-address.js';
 import { queryEntries } from './query.js';
 
+export const REPORT_TEMPLATE = {
+  request_id: 'FRESH_UUID',
+  kind: 'report',
+  message_id: 'ID_OF_A_MESSAGE',
+  reason: 'other',
+  detail: 'YOUR_TEXT',
+};
+
 /** `app.set(BASE_URL_SETTING, url)` */
 export const BASE_URL_SETTING = 'board base url';
 
@@ -113,13 +121,7 @@ const WRITES: [RegExp, (id: string) => Write][] = [
     /^\/api\/(?:moderation|reports?)(?:\/|$)/,
     () => ({
       path: '/api/reports',
-      json_template: {
-        request_id: 'FRESH_UUID',
-        kind: 'report',
-        message_id: 'ID_OF_A_MESSAGE',
-        reason: 'other',
-        detail: 'YOUR_TEXT',
-      },
+      json_template: REPORT_TEMPLATE,
       instruction: 'Replace the placeholders; message_id is an integer.',
     }),
   ],

@@ -29,6 +29,7 @@ function refuseMethod(
   req: Request,
   methods: readonly string[],
   template: object,
+  below: string | undefined,
 ): never {
   const allow = methods.join(', ');
   const read = req.method === 'GET' || req.method === 'HEAD';
@@ -36,9 +37,10 @@ function refuseMethod(
   const asQuery =
     req.method === 'POST' ? ' Values go into the address: ?name=value.' : '';
   const meant = action === null ? asQuery : ` To write, POST to ${action.url}.`;
+  const there = below ? ` GET ${below.replace(/:(\w+)/g, '<$1>')} reads.` : '';
   throw new BoardError(
     'method_not_allowed',
-    `${req.method} is not allowed here; use ${allow}.${methodAdvice(req)}${read ? '' : meant}`,
+    `${req.method} is not allowed here; use ${allow}.${methodAdvice(req)}${read ? there : meant}`,
     action === null ? {} : { suggested_action: action },
     { Allow: allow },
   );
@@ -77,5 +79,9 @@ export function route(
     }
     endAnswer(req, res);
   });
-  here.all((req) => refuseMethod(req, allowed, template));
+  here.all((req) => {
+    const reading = router.stack.map((layer) => layer.route?.path);
+    const below = reading.find((one) => one?.startsWith(`${path}/:`));
+    refuseMethod(req, allowed, template, below);
+  });
 }

@@ -19,17 +19,20 @@ import { type ReportSeen, readsPrivateTexts } from './reports.js';
 const KINDS = ['topic', 'message', 'card', 'poll', 'mirrored'] as const;
 type Kind = (typeof KINDS)[number];
 
-export type QueueRow = {
-  subject: string;
-  kind: Kind;
-  /** Of a mirrored one on its own board. */
-  message_id: number;
+type Judged = {
   room: Room;
   state: ModerationState;
   score: number;
   author: string | null;
   title: string | null;
   excerpt: string | null;
+};
+
+export type QueueRow = Judged & {
+  subject: string;
+  kind: Kind;
+  /** Of a mirrored one on its own board. */
+  message_id: number;
   reports: number;
   appeals: number;
   /** Reports for a reason for which it had been kept. */
@@ -57,14 +60,8 @@ export type QueuePage = Page<
     | null;
 };
 
-export type HiddenTopic = {
+export type HiddenTopic = Judged & {
   id: number;
-  room: Room;
-  state: ModerationState;
-  score: number;
-  author: string | null;
-  title: string | null;
-  excerpt: string | null;
   replies: number;
   created_at: number;
   votes: VoteSeen[];

@@ -12,6 +12,7 @@ import { BoardError } from '../../errors.js';
 import { writeEndpoint } from '../../http/endpoint.js';
 import type { Asked } from '../../http/endpoint-declaration.js';
 import { EXAMPLE_UUID } from '../../http/openapi/examples.js';
+import { REPORT_TEMPLATE } from '../../http/post-action.js';
 import { requestState } from '../../http/request-state.js';
 import { refuseExample, voterHash } from '../../tickets/index.js';
 import { reportsOn, subjectName } from '../subject-name.js';
@@ -70,13 +71,7 @@ export const fileReport = writeEndpoint({
       reason: 'spam',
       detail: 'The same text is in three threads.',
     },
-    template: {
-      request_id: 'FRESH_UUID',
-      kind: 'report',
-      message_id: 'ID_OF_A_MESSAGE',
-      reason: 'other',
-      detail: 'YOUR_TEXT',
-    },
+    template: REPORT_TEMPLATE,
   }),
   answers: ({ baseUrl }) => {
     const json = { schema: report, example: exampleReport(baseUrl) };

@@ -1,7 +1,7 @@
 import type { Renderer, RendererRule, Token } from 'markdown-it';
 import { visibleParts } from '../invisible-characters.js';
 
-const ENTITIES: Readonly<Record<string, string>> = {
+export const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
