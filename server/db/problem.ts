@@ -10,6 +10,10 @@ type Clues = Partial<Record<'code' | 'message' | 'errors' | 'path', unknown>>;
 
 const AWAY = 'check that PostgreSQL runs there and that DATABASE_URL is right';
 
+/** In its place where the board runs its own. */
+const OWN =
+  'run "reserve-board doctor", which looks at the board\'s own in DATA_DIR';
+
 const AUTHORITY =
   'its certificate is of another authority; correct sslrootcert in DATABASE_URL';
 
@@ -119,9 +123,11 @@ export function connectionProblem(
     MESSAGES.find(([known]) => known.test(message))?.[1] ??
     (isConnectionLost({ code, message }) ? LOST : null);
   if (sentence === null) return error;
+  const [start, rest] = sentence.split(AWAY);
+  const isOwn = rest !== undefined && !env.DATABASE_URL;
   const coded = code === null ? '' : ` (${code})`;
   const more = sentence === LOST ? '' : ofEnvironment(env);
   return new DatabaseProblem(
-    `The database cannot be reached: ${sentence}${coded}.${more}`,
+    `The database cannot be reached: ${isOwn ? `${start}${OWN}` : sentence}${coded}.${more}`,
   );
 }

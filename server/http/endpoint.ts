@@ -248,13 +248,11 @@ export function mount<C extends Context>(
     const refusals = countRefusals(ctx, isRead ? own : []);
     const closed = ownSite ? [ownSiteOnly()] : [];
     const all = [...closed, refusals, ...(passed?.all ?? [])];
-    route(
-      router,
-      path,
-      methods,
-      { ...passed, all, ownSite },
-      template(setting),
-    );
+    const below = endpoints.find(
+      (it) => it.method === 'get' && it.path.startsWith(`${path}/:`),
+    )?.path;
+    const more = { ...passed, all, ownSite, below };
+    route(router, path, methods, more, template(setting));
   }
 }
 

@@ -19,6 +19,8 @@ export type Passed = {
   all?: RequestHandler[];
   /** No CORS. */
   ownSite?: boolean;
+  /** What reads below an address that is only written to. */
+  below?: string | undefined;
 };
 type Methods = { get?: Handlers; post?: Handlers };
 
@@ -79,9 +81,5 @@ export function route(
     }
     endAnswer(req, res);
   });
-  here.all((req) => {
-    const reading = router.stack.map((layer) => layer.route?.path);
-    const below = reading.find((one) => one?.startsWith(`${path}/:`));
-    refuseMethod(req, allowed, template, below);
-  });
+  here.all((req) => refuseMethod(req, allowed, template, passed.below));
 }

@@ -233,7 +233,7 @@ function asDeclared(
     const path = json.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(String(req.params[name])),
     );
-    res.vary('Accept');
+    res.vary('Accept').type('txt');
     redirect(res, withQuery(`${config.baseUrl}${path}`, req));
   };
 }

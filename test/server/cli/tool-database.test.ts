@@ -37,7 +37,7 @@ describe('a command at its database', () => {
         await failing(({ manager }) => manager.query(CUT)),
       ]) {
         expect(failureLines(error).join('\n')).to.match(
-          /^The database cannot be reached: its server ended .*; run this again, .*DATABASE_URL/,
+          /^The database cannot be reached: its server ended .*; run this again, .*"reserve-board doctor"/,
         );
       }
     });

@@ -20,6 +20,7 @@ export const refusedAs = (refusal: string, tried: Tried[]): Row[] =>
   );
 
 export const PREVIEW = '/write/preview';
+const FILLED = `${PREVIEW}?body=x&title=y&request_id=${randomUUID()}`;
 export const topic = (): Fields => ({
   body: 'A text.',
   request_id: randomUUID(),
@@ -173,16 +174,10 @@ export const ADDRESS_ROWS: Row[] = [
     ],
   ]),
   ...refusedAs('url_parameters_rejected', [
-    [
-      'fields in the URL',
-      json(`${PREVIEW}?body=x&title=y&request_id=${randomUUID()}`, {}),
-    ],
+    ['fields in the URL', json(FILLED, {})],
   ]),
   ...refusedAs('method_not_allowed', [
-    [
-      'GET with fields',
-      get(`${PREVIEW}?body=x&title=y&request_id=${randomUUID()}`),
-    ],
+    ['GET with fields', get(FILLED)],
     ['GET without fields', get(PREVIEW), meant],
     ['GET of the tools', get('/mcp')],
     ['POST to the topics', json('/api/threads', topic()), meant],

@@ -113,7 +113,12 @@ export function walkMethods({ plain, watched, test }: Walk): void {
         expect(answer.headers, route).not.to.have.property('ratelimit');
         checkRefusal(answer, route, true);
         if (method === 'head') continue;
-        const { suggested_action: action } = errorOf(answer);
+        const { detail, suggested_action: action } = errorOf(answer);
+        const reads = [...methods].some(
+          ([one, names]) =>
+            one.startsWith(`${route}/:`) && names.includes('get'),
+        );
+        if (reads) expect(detail).to.match(/ GET \/[a-z/]+\/<\w+> reads\./);
         expect(action, route).to.include({
           method: 'POST',
           url: `${BASE_URL}${path}`,

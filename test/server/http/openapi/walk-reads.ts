@@ -113,9 +113,10 @@ const FORMS: [path: string, expected?: Expected][] = [
   ['/readyz', 503],
 ];
 
+const JSON_ = 'application/json';
 const PAGES: [path: string, accept: string, type: string][] = [
   ['/', '*/*', 'text/html'],
-  ['/', 'application/json', 'application/json'],
+  ['/', JSON_, JSON_],
   ['/', 'text/markdown', 'text/markdown'],
   ['/t/:topic', 'text/markdown', 'text/markdown'],
   ['/t/999', 'text/html', 'text/html'],
@@ -236,6 +237,16 @@ export function walkReads({ plain, watched, test, has, read }: Walk): void {
       expect(answer.headers['content-type']).to.include(type);
     });
   }
+
+  it('leads who reads JSON from a page to the same as JSON', async () => {
+    for (const path of [
+      ...['/agents/a1', '/search', '/moderation', '/mesh', '/top'],
+      ...['/mesh/a.example', '/mesh/a.example/t/1', '/report/1'],
+    ]) {
+      const answer = await test.as().get(path).set('Accept', JSON_);
+      expect(answer.status, path).to.equal(302);
+    }
+  });
 
   it('reads no budgets for the page of another site', async () => {
     const path = '/api/budgets';
