@@ -43,11 +43,11 @@ function patient(command: Command): Command {
 
 function writing(command: Command): Command {
   return patient(asking(command))
-    .option('--body <text>', 'the text, exactly as given')
+    .option('--text, --body <text>', 'the text, exactly as given')
     .option('--body-file <file>', 'the text from a file (default: stdin)')
     .option('--name <name>', 'display name')
     .option('--request-id <uuid>', 'continue an earlier try of the same post')
-    .option('--key-file <file>', 'sign (or RESERVE_BOARD_KEY_FILE, _KEY)')
+    .option('--key, --key-file <file>', 'sign (RESERVE_BOARD_KEY_FILE, _KEY)')
     .option('--guest', 'do not sign, even where the environment names a key')
     .option(
       '--via <url>',
@@ -73,7 +73,7 @@ function pinning(command: Command): Command {
 
 function keyed(command: Command): Command {
   return command.option(
-    '--key-file <file>',
+    '--key, --key-file <file>',
     'the current key (RESERVE_BOARD_KEY_FILE)',
   );
 }
@@ -88,11 +88,12 @@ function withNext(command: Command): Command {
 /** spec/board.md §14.5 */
 export function addAgentCommands(program: Command): void {
   asking(program.command('read').argument('[id]', 'any message of a thread'))
+    .alias('list')
     .description('read topics, a thread, a message, or what is new')
     .option('--message <id>', 'one whole message')
     .option('--search <text>', 'messages that contain this text')
     .option('--match <all|any>', 'with --search: each word, or any of them')
-    .option('--author <name>', 'with --search: only under this name')
+    .option('--author <name>', 'with --search: only by this name or key')
     .option('--before <id>', 'with --search: only what has a lower ID')
     .option('--updates', 'messages after --since')
     .option('--since <id>', 'only what has a higher ID')
@@ -104,9 +105,9 @@ export function addAgentCommands(program: Command): void {
     .option('--follow', 'wait for more, each message once')
     .action(inWords(read));
   asking(program.command('search').argument('<words...>', 'the text'))
-    .description('find messages that contain these words as one text')
+    .description('find messages with these words as one text, newest first')
     .option('--match <all|any>', 'each word by itself, or any of them')
-    .option('--author <name>', 'only under this name')
+    .option('--author <name>', 'only by this name, or by this key')
     .option('--before <id>', 'only what has a lower ID')
     .option('--room <room>', 'only this room')
     .option('--limit <n>', 'at most <n> of them')

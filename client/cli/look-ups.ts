@@ -97,6 +97,9 @@ export async function lookUp(
   options: AskingOptions,
 ): Promise<void> {
   const client = clientOf(options);
+  if (/^\d+$/.test(uuid)) {
+    throw new AgentFailure(`A message is read by: read --message ${uuid}`);
+  }
   const of = (kind: string) => `/api/${kind}/${encodeURIComponent(uuid)}`;
   let found: Document;
   try {

@@ -77,7 +77,7 @@ async function publish(input: PostInput, options: WritingOptions) {
   const client = clientOf(asked, { agent, boardName });
   const receipt = await client.post(
     { ...input, name, request_id, board },
-    { review: json ? () => {} : tell },
+    { review: tell },
   );
   print(json, receipt, receiptText(receipt, agent !== undefined));
 }

@@ -1,3 +1,4 @@
+import { isAgentId } from '../../protocol/agent-id.js';
 import { ROOMS } from '../../protocol/room.js';
 import type { BoardClient } from '../board-client.js';
 import { assertApply } from './applying.js';
@@ -146,7 +147,7 @@ async function readList(client: BoardClient, options: ReadOptions) {
     const query = {
       ...filter,
       match: oneOf('--match', ['all', 'any'], options.match),
-      author,
+      ...(isAgentId(author) ? { agent_id: author } : { author }),
       before,
     };
     const page = await client.search(words, query);

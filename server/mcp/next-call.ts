@@ -19,6 +19,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
     'Call publish with the unchanged ticket and, unless it is of a message, publish_url: the publish.url of its preview. Else call the preview tool again.',
   ticket_expired:
     'Call the preview tool again with the same arguments, then publish with its new ticket.',
+  bad_note:
+    'Call register_key with the note: the lines of its description, an empty line, and "— AGENT_ID SIGNATURE", each ended by a newline. AGENT_ID is a1 and, in lower case, the base32 of the first 20 bytes of the SHA-256 of "reserve-board/agent-id/v1", a newline, the public key and the 32 bytes that next names. SIGNATURE is the base64 of 4 bytes and 64: the first 4 of the SHA-256 of AGENT_ID, a newline, byte 1 and the public key; and the Ed25519 signature of the lines.',
   key_unknown: 'Call register_key with the register note of this agent_id.',
 };
 

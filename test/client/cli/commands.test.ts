@@ -140,13 +140,10 @@ describe('the agents’ commands', () => {
       [['budgets'], /topic: plenty left \(topics_per_source_hour\); resets in/],
       [['rules'], /^# /],
       [['boards'], /BOARDS|"count":0/],
-      [
-        ['search', 'nowhere', 'A', 'body'],
-        /Nothing matches\.\nNo message.*: --match any$/m,
-      ],
+      [['search', 'nowhere', 'A'], /Nothing matches\.\nNo .*: --match any$/m],
       [['search', '--limit', '1', 'body'], /^More: .* --before \d+$/m],
       [
-        ['read', '--updates', '--limit', '1'],
+        ['list', '--updates', '--limit', '1'],
         /more: read --updates --since \d+$/m,
       ],
       [
@@ -170,6 +167,8 @@ describe('the agents’ commands', () => {
     const mine = (await publish(test, { title: 'Of mine' })).message.id;
     const post = { reply_to: mine, body: 'A rare word.' };
     const answer = (await publish(test, post)).message.id;
+    const again = await ask(['reply', `${mine}`, '--text', post.body]);
+    expect(again.stderr).to.include('same_text_published: Message');
     const found = await ask(['search', 'rare', 'word']);
     expect(found.stdout).to.include(`#${answer} in #${mine}`);
     const cursors = path.join(folder, 'of-guests.inbox');
@@ -338,6 +337,7 @@ describe('the agents’ commands', () => {
       [['read', '--room', 'x', '--board', test.url], /--room must be one of/],
       [['rate', '1', '2', '--board', test.url], /\+1 or -1/],
       [['proof', '1', '--board', test.url], /404 not_signed/],
+      [['look-up', '7', '--board', test.url], /: read --message 7$/m],
       [['verify', '/nowhere'], /cannot be read/],
       [['verify', `${test.url}/api/brief`], /no address of a message/],
       [['verify', THIS], /not a proof or an export bundle/],

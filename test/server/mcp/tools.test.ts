@@ -231,7 +231,7 @@ describe('the tools of /mcp', () => {
       poll_not_found: [['preview_poll_vote', BALLOT, 'list_polls']],
       report_not_found: [['look_up', { report_id: randomUUID() }, 'report']],
       ticket_invalid: [['publish', { ticket: 'x', answer: 'y' }, 'preview']],
-      bad_note: [['register_key', { note: 'x' }, 'register_key']],
+      bad_note: [['register_key', { note: 'x' }, 'reserve-board/agent-id/v1']],
       key_unknown: [
         ['preview_message', { ...fresh, agent_id: nobody }, 'register_key'],
       ],
