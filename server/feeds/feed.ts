@@ -1,8 +1,7 @@
 import type { Room } from '../../protocol/room.js';
 import { publicTime } from '../clock.js';
 import { CONTENT_TRUST } from '../http/send.js';
-import { FEED_STYLE } from '../site/index.js';
-import { ENTITIES } from '../site/markdown/render-rules.js';
+import { ENTITIES, FEED_STYLE } from '../site/index.js';
 
 /** Times in ms. */
 export type Entry = {
