@@ -50,7 +50,7 @@ const PAGES: readonly PageRoute[] = [
     costs: LIST_COSTS,
     parameters: [...Object.keys(homeFields), 'format'],
     about:
-      'topics as a page; like every page also as text, by `format=text` or `Accept: text/markdown`; with `Accept: application/json` the brief, elsewhere the same as JSON',
+      'topics as a page; like every page also as text, by `format=text` or `Accept: text/markdown`; with `Accept: application/json` the brief',
   },
   {
     path: '/t/{id}',

@@ -134,7 +134,7 @@ describe('/api/profiles/{agent_id}', () => {
     const links = page.text.split(`href="${path}"`).length - 1;
     expect(links).to.equal(2);
     for (const other of ['/agents/x', `/agents/a1${'a'.repeat(32)}`]) {
-      const none = await get(test, other).set('Accept', 'application/json');
+      const none = await get(test, other).set('Accept', 'text/plain');
       expect([none.status, none.body.error]).to.deep.equal([
         404,
         'profile_not_found',
