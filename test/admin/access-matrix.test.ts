@@ -119,7 +119,7 @@ describe('what each role may do (G4)', () => {
         }
         const made = await dashboard(cookie);
         for (const name of NAMES.slice(at, at + AT_ONCE)) {
-          // Whatever else is wrong with it, the right is looked at first.
+          // The role is checked before the body.
           const reply = await made.send({ name, input: { wrong: true } });
           if (reply.ok) throw new Error(`${name} took nonsense`);
           const due = expected(RULES.get(name) as Rule, visitor);

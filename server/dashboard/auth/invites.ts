@@ -134,7 +134,9 @@ export async function openInvites({ manager }: Sql, now: number) {
     where: { name: Not(IsNull()), ...open(now) },
     order: { name: 'ASC' },
   });
-  const makers = await manager.find(Operator);
+  const makers = await manager.find(Operator, {
+    select: { id: true, name: true },
+  });
   const names = new Map(makers.map(({ id, name }) => [id, name]));
   return invites.map(({ name, role, madeBy, expiresAt }) => ({
     // The first operator's alone has none, and is not among them.
