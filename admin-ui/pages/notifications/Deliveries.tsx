@@ -80,7 +80,7 @@ export function Deliveries() {
                 </>
               ),
               Time: timeOf,
-              Actions: ({ id, state: now }) =>
+              '–': ({ id, state: now }) =>
                 now === 'dead' ? (
                   <Button
                     size="compact-xs"

@@ -97,7 +97,7 @@ function Channels({ channels, edit }: ListProps) {
           ),
           Events: ({ kinds }) =>
             kinds.map((kind) => KIND_WORDS[kind]).join(', '),
-          Actions: (it) => (
+          '–': (it) => (
             <span className="row">
               <Button size="compact-xs" onClick={() => tryOut(it)}>
                 Send a test

@@ -93,7 +93,7 @@ function Rules({ rules, edit, show }: ListProps) {
               version {it.version}
             </>
           ),
-          Actions: (it) => (
+          '–': (it) => (
             <span className="row">
               <Button size="compact-xs" onClick={() => show(it)}>
                 Versions
