@@ -69,7 +69,7 @@ class WriteBuffer {
   constructor(private readonly tx: Tx) {}
 
   async add<Row>(write: RowsWriter<Row>, row: Row): Promise<void> {
-    if (this.write !== write) await this.flush();
+    if (this.write !== null && this.write !== write) await this.flush();
     this.write = write as RowsWriter<unknown>;
     this.rows.push(row);
   }

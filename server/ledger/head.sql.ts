@@ -162,7 +162,7 @@ export async function writeHead(
 
 type Write = (tx: Tx) => Promise<void>;
 
-const joined = new Map<string, string>();
+const joined = new Map<string, Map<string, string>>();
 
 /**
  * The statements of two writes as one, sent with COMMIT. Both have the form
@@ -173,27 +173,22 @@ export async function writeInOne(
   ...writes: readonly [Write, Write]
 ): Promise<void> {
   const texts: string[] = [];
-  const values: unknown[] = [];
-  const collector: Tx = {
-    ...tx,
-    query: async (text, own = []) => {
-      const before = values.length;
-      const name = `${before} ${text}`;
-      const known = joined.get(name) ?? renumbered(text, before);
-      joined.set(name, known);
-      texts.push(known);
-      values.push(...own);
-      return [];
-    },
+  const values: unknown[][] = [];
+  const query: Tx['query'] = async (text, own = []) => {
+    texts.push(text);
+    values.push([...own]);
+    return [];
   };
-  for (const write of writes) await write(collector);
-  const text = `WITH ${texts.join(', ')}`;
-  tx.withCommit(() => tx.query(text, values));
+  for (const write of writes) await write({ ...tx, query });
+  const [first = '', second = ''] = texts;
+  const known = joined.get(first) ?? new Map<string, string>();
+  const text =
+    known.get(second) ?? inOne(first, second, values[0]?.length ?? 0);
+  joined.set(first, known.set(second, text));
+  tx.withCommit(() => tx.query(text, values.flat()));
 }
 
-function renumbered(text: string, before: number): string {
-  return text
-    .replace(/^WITH /, '')
-    .replace(/ SELECT$/, '')
-    .replace(/\$(\d+)/g, (_, n) => `$${Number(n) + before}`);
+function inOne(first: string, second: string, before: number): string {
+  const rest = second.replace(/\$(\d+)/g, (_, n) => `$${Number(n) + before}`);
+  return `${first.replace(/ SELECT$/, '')}, ${rest.replace(/^WITH /, '')}`;
 }

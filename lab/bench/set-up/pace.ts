@@ -48,7 +48,7 @@ export const DRIFT: Pace = {
   seconds: 0.6,
   rounds: 3,
   offRounds: 0,
-  warmSlices: 4,
+  warmSlices: 12, // after 4, half of the code that runs was not compiled yet
   ingest: { messages: 30_000, runs: 1 },
   starts: 2,
   loadSeconds: 1,

@@ -5,8 +5,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BundleSource } from '../../../client/export/bundle-source.js';
 import { bundleLine } from '../../../client/verify/bundle/bundle-line.js';
+import { messagesFile } from '../../../client/verify/bundle/layout.js';
 import { verifyBundle } from '../../../client/verify/bundle/verify-bundle.js';
 import { type Pins, readPins } from '../../../client/verify/verify.js';
+import { ready } from '../../../protocol/signing.js';
 import { LogState } from '../../../server/db/entities/log.js';
 import { taken } from '../../protocol/support/vectors.js';
 import {
@@ -23,6 +25,10 @@ import { publish } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
 import { asking } from '../support/asking.js';
 import { filesOf, sourceOf, withBundle, withFile } from '../support/bundle.js';
+import { logOf, signedEntries } from '../support/signed-log.js';
+
+/** Full tiles, and a partial one. */
+const MESSAGES = 5 * 256 + 100;
 
 /** Ends those who wait for a pipe: a file that is opened keeps its process. */
 function endReaders(pipe: string): string {
@@ -251,3 +257,32 @@ const STEPS: Record<string, string[]> = {
   'tile/0': ['tiles'],
   'tile/entries': ['checkpoint', 'tiles', 'entry', 'signature', 'parent'],
 };
+
+describe('the check of a bundle of several tiles', () => {
+  it('finds no fault in order, and tells how far it is', async () => {
+    await ready();
+    await withBundle(logOf(signedEntries(MESSAGES)), async (folder) => {
+      const seen: number[] = [];
+      const onProgress = (done: number) => seen.push(done);
+      const many = await verifyBundle(folder, { onProgress });
+      expect(many.faults.count).to.equal(0);
+      expect(many.bundle?.messages).to.equal(MESSAGES);
+      expect(seen).to.deep.equal([256, 512, 768, 1024, 1280, MESSAGES + 21]);
+    });
+  });
+
+  it('finds faults wherever they are', async () => {
+    await ready();
+    await withBundle(logOf(signedEntries(MESSAGES)), async (folder) => {
+      for (const name of [messagesFile(4), 'tile/1/000.p/5', 'tile/0/002']) {
+        const bytes = (await filesOf(folder)).get(name);
+        const edited = Buffer.from(bytes ?? []);
+        edited[30] = (edited[30] ?? 0) ^ 1;
+        const found = await withFile(folder, name, edited, () =>
+          verifyBundle(folder),
+        );
+        expect(found.faults.count, name).to.equal(1);
+      }
+    });
+  });
+});

@@ -1,10 +1,13 @@
 import {
+  inclusionLine,
+  isTlogProof,
   NO_PINS,
   type Pins,
   proofLine,
   readPins,
   refusalLine,
   verifyProofText,
+  verifyTlogProofText,
 } from '../../../client/verify/verify.js';
 import { fromHex } from '../../../protocol/bytes.js';
 import { ED25519, formatVkey, makeVkey } from '../../../protocol/vkey.js';
@@ -163,5 +166,52 @@ describe('the offline check of a proof', () => {
     }
     expect(pins.logs).to.have.length(1);
     expect(pins.cosigners).to.have.length(1);
+  });
+});
+
+const TLOG_PROOF = bytesOf(vectors.proof_tlog_text);
+const LEAF = bytesOf(must(vectors.log.leaves[4]).leaf);
+
+describe('the offline check of a tlog-proof', () => {
+  it('proves that the log holds the entry, and no more', async () => {
+    expect(isTlogProof(TLOG_PROOF)).to.equal(true);
+    expect(isTlogProof(bytesOf('{}'))).to.equal(false);
+    const proof = taken(await verifyTlogProofText(TLOG_PROOF, LEAF, pins));
+    expect(proof).to.deep.equal({
+      origin: 'board-a.example/log',
+      index: 4,
+      size: 11,
+      cosigners: ['board-b.example/mirror'],
+    });
+    expect(inclusionLine(proof)).to.include(
+      'Not proven: what the entry embeds',
+    );
+  });
+
+  it('needs a pinned log', async () => {
+    const verdict = await verifyTlogProofText(TLOG_PROOF, LEAF, NO_PINS);
+    expect(verdict).to.deep.equal({ ok: false, reason: 'log_pin' });
+  });
+
+  it('refuses every edited byte, save that an unknown line counts for nothing', async () => {
+    const line = vectors.proof_tlog_text.indexOf('— board-b');
+    const cosigned = bytesOf(vectors.proof_tlog_text.slice(0, line)).length;
+    for (let at = 0; at < TLOG_PROOF.length; at += 1) {
+      const edited = Uint8Array.from(TLOG_PROOF);
+      edited[at] = must(TLOG_PROOF[at]) ^ 1;
+      const verdict = await verifyTlogProofText(edited, LEAF, pins);
+      if (!verdict.ok) continue;
+      expect(at, 'of the cosigner’s line').to.be.at.least(cosigned);
+      expect(verdict.value.cosigners).to.deep.equal([]);
+    }
+  });
+
+  it('refuses every edited byte of the entry', async () => {
+    for (let at = 0; at < LEAF.length; at += 1) {
+      const edited = Uint8Array.from(LEAF);
+      edited[at] = must(LEAF[at]) ^ 1;
+      const verdict = await verifyTlogProofText(TLOG_PROOF, edited, pins);
+      expect(verdict).to.deep.equal({ ok: false, reason: 'inclusion' });
+    }
   });
 });

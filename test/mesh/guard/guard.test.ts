@@ -7,8 +7,12 @@ import { checkLedger } from '../../support/check-ledger.js';
 import { decideTo } from '../../support/decide.js';
 import { givenEach } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
+import { until } from '../../support/until.js';
 import { befriend } from '../peers/node-on-port.js';
+import { HostilePeer, peerWith } from '../support/hostile-peer.js';
 import { mirroredBoard } from '../support/mirrored-board.js';
+import { ScriptedLog } from '../support/scripted-log.js';
+import { meshBoard } from '../support/two-boards.js';
 
 describe('the rollback guard', () => {
   const scene = givenEach(mirroredBoard({ befriended: false }));
@@ -107,5 +111,40 @@ describe('the rollback guard', () => {
     const next = await publish(a, { body: 'After.' });
     expect(next.message.id).to.equal(lost.message.id + 1);
     await checkLedger(a);
+  });
+});
+
+describe('the rollback guard of a board with many peers', () => {
+  let a: TestBoard;
+  let peers: HostilePeer[];
+  const warnings: string[] = [];
+  const keep = ({ message }: Error) => warnings.push(message);
+
+  beforeEach(async () => {
+    process.on('warning', keep);
+    a = await meshBoard('many.example');
+    const names = Array.from({ length: 11 }, (_, n) => `p${n}.example`);
+    peers = await Promise.all(
+      names.map((name) =>
+        HostilePeer.start(new ScriptedLog(name, a.clock.now())),
+      ),
+    );
+    for (const peer of peers) await peerWith(a, peer, 'proofs');
+  });
+
+  afterEach(async () => {
+    process.off('warning', keep);
+    await a.stop();
+    await Promise.all(peers.map((peer) => peer.stop()));
+  });
+
+  it('asks them all at its start, and Node warns of no leak', async () => {
+    await a.restart();
+    for (const { asked, log } of peers) {
+      await until(`the question to ${log.board}`, () =>
+        asked.some((path) => /\/mirror\/.*\/checkpoint$/.test(path)),
+      );
+    }
+    expect(warnings).to.deep.equal([]);
   });
 });

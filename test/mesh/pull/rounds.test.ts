@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { In } from 'typeorm';
 import { backoffMs } from '../../../mesh/pull/round-failed.js';
 import { mirrorPrefix } from '../../../mesh/pull/store/mirror-log.js';
@@ -10,6 +9,7 @@ import { recordFaults } from '../../faults/report.js';
 import { FULL, within } from '../../support/full.js';
 import { publish } from '../../support/post.js';
 import { rows } from '../../support/rows.js';
+import { logTransaction, sentDuring } from '../../support/sent.js';
 import { until } from '../../support/until.js';
 import {
   type HostilePeer,
@@ -54,30 +54,14 @@ describe('rounds of the pull loop', () => {
     const { b, peer, log } = scene;
     const topic = log.post();
     for (let n = 0; n < 30; n += 1) log.post({ parent: topic });
-    type Query = (asked: { text?: string }, ...rest: unknown[]) => unknown;
-    const prototype = pg.Client.prototype as unknown as { query: Query };
-    const { query } = prototype;
-    const sent: { client: unknown; text: string }[] = [];
-    prototype.query = function noted(asked, ...rest) {
-      const text = asked.text ?? `${asked}`;
-      sent.push({ client: this, text });
-      return query.call(this, asked, ...rest);
-    };
-    try {
+    const sent = await sentDuring(async () => {
       await scene.caughtUp(await peerWith(b, peer));
-    } finally {
-      prototype.query = query;
-    }
-    const stored = sent.findIndex(({ text }) => /INTO log_entry/.test(text));
-    const before = sent.slice(0, stored).map(({ text }) => text);
-    const looks = before.filter((text) => /"MirrorMessage_root_id"/.test(text));
+    });
+    const looks = sent.filter(({ text }) =>
+      /"MirrorMessage_root_id"/.test(text),
+    );
     expect(looks).to.deep.equal([]);
-    const texts = sent
-      .filter(({ client }) => client === sent[stored]?.client)
-      .map(({ text }) => text);
-    const at = texts.findIndex((text) => /INTO log_entry/.test(text));
-    const begun = texts.lastIndexOf('START TRANSACTION', at);
-    const page = texts.slice(begun, texts.indexOf('COMMIT', at));
+    const page = logTransaction(sent);
     expect(page.length, page.join('\n')).to.be.at.most(10);
   });
 

@@ -1,25 +1,15 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { WorkerLocks } from '../../../mesh/worker-locks.js';
 import { withOwnDatabase } from '../../../server/cli/tool-database.js';
 import { parseConfig } from '../../../server/config.js';
-import { startBoard } from '../../support/board.js';
+import { startBoard, type TestBoard } from '../../support/board.js';
 import { admin, urlOf } from '../../support/cluster.js';
 import { publish } from '../../support/post.js';
 import { randomBytes } from '../../support/random.js';
+import { sentDuring } from '../../support/sent.js';
 
 /** What PostgreSQL does where nobody sets anything, and the tests' does not. */
 const STOCK = ['jit = on', 'max_parallel_workers_per_gather = 2'];
-
-type Query = (...args: unknown[]) => unknown;
-const prototype = pg.Client.prototype as unknown as { query: Query };
-const { query } = prototype;
-
-const first = new Map<pg.Client, string>();
-
-function textOf(asked: unknown): string {
-  if (typeof asked === 'string') return asked;
-  return (asked as { text?: string }).text ?? '';
-}
 
 describe('a node on a server with the settings of PostgreSQL itself', () => {
   const name = `stock_${randomBytes(6).toString('hex')}`;
@@ -31,22 +21,14 @@ describe('a node on a server with the settings of PostgreSQL itself', () => {
     }
     // A role's limit is for others than those who migrate and make backups.
     await admin(`ALTER DATABASE ${name} SET statement_timeout = '90s'`);
-    prototype.query = function noted(this: pg.Client, ...args: unknown[]) {
-      const isOwn = (this as unknown as pg.Client).database === name;
-      if (isOwn && !first.has(this)) first.set(this, textOf(args[0]));
-      return query.apply(this, args);
-    };
   });
 
-  after(async () => {
-    prototype.query = query;
-    await admin(`DROP DATABASE ${name} WITH (FORCE)`);
-  });
+  after(() => admin(`DROP DATABASE ${name} WITH (FORCE)`));
 
   /** Of each connection that is open, by its name. */
-  async function shown(setting: string): Promise<Record<string, string[]>> {
+  async function shown(clients: Iterable<pg.Client>, setting: string) {
     const found: Record<string, string[]> = {};
-    for (const client of first.keys()) {
+    for (const client of clients) {
       const rows = await ask(client, setting).catch(() => []);
       for (const { name, value } of rows) {
         found[name] = [...new Set([...(found[name] ?? []), value])].sort();
@@ -68,25 +50,35 @@ describe('a node on a server with the settings of PostgreSQL itself', () => {
     const databaseUrl = urlOf(name);
     const config = parseConfig({ DATABASE_URL: databaseUrl });
     const locks = new WorkerLocks({ url: databaseUrl }, () => {});
-    const test = await startBoard({
-      databaseUrl,
-      env: { ROLES: 'api,mesh,jobs' },
-    });
-    try {
+    const env = { ROLES: 'api,mesh,jobs' };
+    let test = {} as TestBoard;
+    const sent = await sentDuring(async () => {
+      test = await startBoard({ databaseUrl, env });
       await publish(test);
       await test.as().get('/all.txt').expect(200);
       await locks.take(1);
+    });
+    const own = sent.filter(
+      ({ client }) => (client as { database?: string }).database === name,
+    );
+    const first = new Map(
+      own.toReversed().map(({ client, text }) => [client, text]),
+    );
+    try {
       const tool = await withOwnDatabase(
         config,
         (db) => db.query<{ ms: number }>(PATIENT),
         { patient: true },
       );
-      expect(await shown('jit')).to.eql({
+      expect(await shown(first.keys(), 'jit')).to.eql({
         'reserve-board': ['off'],
         'reserve-board listener': ['off'],
         'reserve-board mesh': ['off'],
       });
-      const workers = await shown('max_parallel_workers_per_gather');
+      const workers = await shown(
+        first.keys(),
+        'max_parallel_workers_per_gather',
+      );
       expect(new Set(Object.values(workers).flat())).to.eql(new Set(['0']));
       expect(tool, 'the limit of a backup').to.eql([{ ms: 0 }]);
       for (const text of first.values()) {

@@ -4,6 +4,7 @@ import type { Job } from '../../../server/ledger/append.js';
 import { startBoard } from '../../support/board.js';
 import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
+import { logTransaction, sentDuring } from '../../support/sent.js';
 import { until } from '../../support/until.js';
 import {
   atOnce,
@@ -70,6 +71,19 @@ describe('group commit', () => {
 
   const sizesOf = (replies: readonly Reply[]) =>
     new Set(replies.map(({ body }) => (body.log as { size: number }).size));
+
+  it('sends a post as one statement, with COMMIT', async () => {
+    const [ticket = {}] = await ticketsFor(1);
+    const sent = await sentDuring(async () => {
+      const { status } = await post(test.url, '/write/publish', ticket);
+      expect(status).to.equal(201);
+    });
+    const [, lock, facts, write, ...more] = logTransaction(sent);
+    expect(lock).to.match(/FOR UPDATE OF log_state/);
+    expect(facts).to.match(/^SELECT/);
+    expect(write).to.match(/INSERT INTO message .* INSERT INTO log_entry /s);
+    expect(more).to.deep.equal([]);
+  });
 
   it('signs one head over what came together', async () => {
     const { replies } = await asGroup(await ticketsFor(20));

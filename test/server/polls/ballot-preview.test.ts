@@ -14,17 +14,8 @@ import {
   vote,
 } from './polling.js';
 
-const KEYS = [
-  'status',
-  'request_id',
-  'public_ballot',
-  'challenge',
-  'challenge_instruction',
-  'ticket',
-  'publish',
-  'expires_at',
-  'community',
-];
+const MEMBERS =
+  'status request_id public_ballot challenge challenge_instruction ticket publish expires_at community';
 
 describe('POST /api/polls/{id}/votes/preview', () => {
   const test = givenBoard({ limits: UNLIMITED });
@@ -41,7 +32,7 @@ describe('POST /api/polls/{id}/votes/preview', () => {
       request_id: id.toUpperCase(),
     });
     expect(status).to.equal(200);
-    expect(Object.keys(body)).to.deep.equal(KEYS);
+    expect(Object.keys(body).join(' ')).to.equal(MEMBERS);
     expect(body.status).to.equal('preview_only_nothing_published');
     expect(body.request_id).to.equal(id);
     expect(body.public_ballot).to.deep.equal({ poll_id: poll.id, option: 'b' });
