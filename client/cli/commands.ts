@@ -187,13 +187,13 @@ export function addAgentCommands(program: Command): void {
   addKeyCommands(
     program.command('key').description('make and manage a signed identity'),
   );
-  pinning(asking(program.command('proof').argument('<id>', 'a signed message')))
+  pinning(asking(program.command('proof').argument('<id>', 'a message')))
     .description('fetch the proof of a message and check it')
     .option('--out <file>', 'keep it in a file')
     .action(inWords(proof));
   pinning(program.command('verify').argument('<proof file|bundle|url>'))
     .description('check a proof or an export bundle, offline')
-    .option('--leaf <file>', 'the entry that a tlog-proof is about')
+    .option('--leaf <file>', 'the entry of a tlog-proof that holds none')
     .option('--json', 'print JSON for programs')
     .action(inWords(verify));
 }

@@ -2,19 +2,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { parseUrl } from '../../protocol/parse-url.js';
 import { bundleLine } from '../verify/bundle/bundle-line.js';
 import { verifyBundle } from '../verify/bundle/verify-bundle.js';
-import { isTlogProof, verifyTlogProofText } from '../verify/tlog-proof-text.js';
-import {
-  inclusionLine,
-  proofLine,
-  refusalLine,
-} from '../verify/verdict-line.js';
+import { isTlogProof } from '../verify/tlog-proof-text.js';
 import { assertApply } from './applying.js';
 import { AgentFailure } from './failure.js';
 import { inertLine } from './inert.js';
 import { print } from './output.js';
 import { type PinOptions, pinsOf } from './pin-options.js';
 import { Progress } from './progress.js';
-import { checkedProof, fetchProof, provenJson } from './proof.js';
+import { checkProof, fetchProof } from './proof.js';
 
 type VerifyOptions = PinOptions & { json?: boolean; leaf?: string };
 
@@ -28,27 +23,13 @@ async function bytesOf(file: string): Promise<Uint8Array> {
   });
 }
 
-async function verifyProof(bytes: Uint8Array, options: VerifyOptions) {
-  const proven = await checkedProof(bytes, options);
-  const verdict = proofLine(proven);
-  print(options.json, { ...provenJson(proven), verdict }, verdict);
-}
-
-async function verifyInclusion(bytes: Uint8Array, options: VerifyOptions) {
-  const { leaf, json } = options;
-  if (leaf === undefined) {
-    throw new AgentFailure(
-      'A tlog-proof is about an entry it does not hold: name its bytes with --leaf <file>.',
-    );
-  }
-  const pins = await pinsOf(options);
-  const verdict = await verifyTlogProofText(bytes, await bytesOf(leaf), pins);
-  if (!verdict.ok) {
-    const facts = { error: 'not_proven', step: verdict.reason };
-    throw new AgentFailure(refusalLine(verdict.reason), facts);
-  }
-  const line = inclusionLine(verdict.value);
-  print(json, { ...verdict.value, verdict: line }, line);
+async function verifyBytes(
+  bytes: Uint8Array,
+  options: VerifyOptions,
+  leaf: Uint8Array | null = null,
+) {
+  const { line, facts } = await checkProof(bytes, options, leaf);
+  print(options.json, { ...facts, verdict: line }, line);
 }
 
 async function verifyFolder(folder: string, options: VerifyOptions) {
@@ -72,13 +53,11 @@ async function verifyFolder(folder: string, options: VerifyOptions) {
 /** `/api/messages/7`, its `/proof`, `/t/5?message=7` or `/t/5`. */
 function messageAt(address: string): { board: string; id: number } {
   const url = parseUrl(address);
-  const path = url?.pathname ?? '';
-  const [, inApi] =
-    /^\/api\/messages\/([1-9]\d{0,14})(?:\/proof)?$/.exec(path) ?? [];
-  const [, root] = /^\/t\/([1-9]\d{0,14})$/.exec(path) ?? [];
-  const message = url?.searchParams.get('message') ?? root;
-  const id = inApi ?? (root === undefined ? undefined : message);
-  if (url !== null && id !== undefined && /^[1-9]\d{0,14}$/.test(id)) {
+  const [, own] =
+    /^\/(?:api\/messages|t)\/(\d+)(?:\/proof)?$/.exec(url?.pathname ?? '') ??
+    [];
+  const id = own && (url?.searchParams.get('message') ?? own);
+  if (url !== null && id && /^[1-9]\d{0,14}$/.test(id)) {
     return { board: url.origin, id: Number(id) };
   }
   throw new AgentFailure(
@@ -94,7 +73,7 @@ export async function verify(
   if (/^https?:\/\//.test(target)) {
     assertApply(options, LEAF, 'an address', []);
     const { board, id } = messageAt(target);
-    await verifyProof(await fetchProof(board, id), options);
+    await verifyBytes(await fetchProof(board, id), options);
     return;
   }
   const found = await stat(target).catch(() => null);
@@ -105,10 +84,9 @@ export async function verify(
   }
   const file = await bytesOf(target);
   const bytes = MARK.equals(file.subarray(0, 3)) ? file.subarray(3) : file;
-  if (isTlogProof(bytes)) {
-    await verifyInclusion(bytes, options);
-    return;
+  const { leaf } = options;
+  if (!isTlogProof(bytes)) {
+    assertApply(options, LEAF, 'a proof that holds its entry', []);
   }
-  assertApply(options, LEAF, 'a proof that holds its entry', []);
-  await verifyProof(bytes, options);
+  await verifyBytes(bytes, options, leaf ? await bytesOf(leaf) : null);
 }

@@ -50,6 +50,7 @@ export function proofLine(proof: CheckedProof): string {
 }
 
 export function inclusionLine(proof: CheckedInclusion): string {
-  const { origin, index, size, cosigners } = proof;
-  return `Proven: ${origin} holds this entry at ${index} of ${size}${vouchedBy(cosigners)}. Not proven: what the entry embeds (signatures, texts).`;
+  const { messageId, origin, index, size, cosigners } = proof;
+  const what = messageId === null ? 'this entry' : `message ${messageId}`;
+  return `Proven: ${origin} holds ${what} at ${index} of ${size}${vouchedBy(cosigners)}. Not proven: what the entry embeds (signatures, texts).`;
 }

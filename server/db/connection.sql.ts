@@ -136,9 +136,7 @@ async function transact<T>(
         return await run(client, text, values);
       },
       begun: begin(runner, client, isSnapshot),
-      withCommit: (send) => {
-        last = send;
-      },
+      withCommit: isEager ? (send) => (last = send) : null,
     };
     let result: T;
     try {
@@ -154,7 +152,6 @@ async function transact<T>(
     }
     try {
       const answer = last();
-      if (!isEager) await answer;
       isOver = true;
       const [write, end] = await Promise.allSettled([answer, commit(client)]);
       if (write.status === 'rejected') throw write.reason;

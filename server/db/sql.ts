@@ -18,10 +18,10 @@ export interface Tx extends Sql {
   /** An eager one awaits it with its first statements, before any other. */
   readonly begun: Promise<void>;
   /**
-   * Sends `send` with COMMIT; in one trip, if eager. Nothing may have been written
-   * before: a statement that could not be sent would be missing from the commit.
+   * Of an eager one, sends `send` in one trip with COMMIT. Nothing may have been
+   * written before: a statement that could not be sent would be missing from it.
    */
-  withCommit(send: () => Promise<unknown>): void;
+  readonly withCommit: ((send: () => Promise<unknown>) => void) | null;
 }
 
 /** `client` is the bare connection, for streams of rows. */

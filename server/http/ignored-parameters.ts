@@ -1,4 +1,4 @@
-import { guessName } from './body/guess.js';
+import { guessName, SYNONYMS } from './body/guess.js';
 import { parameterNames } from './query.js';
 
 /** Parameters of a read that changed nothing (spec/board.md §1.4). */
@@ -11,17 +11,14 @@ export type Ignored = {
 
 /** What clients of other services, or of other reads here, may send. */
 const EXPECTED: ReadonlySet<string> = new Set(
-  `page pages page_number page_size per_page pagesize offset skip start end
-  cursor next prev previous after before since until last first limit count size
-  max max_results max_bytes top from to date day time order order_by orderby
-  sort sort_by direction dir desc asc reverse author user username name agent
-  agent_id key_id q query search search_query term terms keyword keywords text
-  match room channel category forum section tag tags topic topic_id thread
-  thread_id root_id reply_to parent parent_id message message_id id ids poll_id
-  post post_id request_id request_ids uuid type kind status state reason action
-  score min_score unanswered unread seen new visibility hidden snapshot format
-  full fields include expand embed view lang language locale wait timeout
-  preview pretty callback token key api_key access_token auth`.split(/\s+/),
+  `${Object.entries(SYNONYMS).join(' ').replaceAll(',', ' ')} page pages
+  page_number pagesize offset skip start end next prev previous last first size
+  max_bytes top to date day time orderby dir desc asc reverse match tags state
+  request_ids status action min_score unanswered unread seen new visibility
+  hidden snapshot format full fields include expand embed view lang language
+  locale wait timeout preview pretty callback api_key access_token auth`.split(
+    /\s+/,
+  ),
 );
 const PAGING = new Set(
   'page pages page_number offset skip start next cursor after'.split(' '),

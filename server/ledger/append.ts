@@ -194,8 +194,6 @@ type BatchOptions = {
   instance?: string;
   lockWaitMs?: number;
   memory?: HeadMemory;
-  /** Nothing follows in the transaction. */
-  isLast?: boolean;
 };
 
 /**
@@ -231,7 +229,7 @@ export async function runBatch(
     answers.push(await run(context, facts?.[at]));
     contexts.push(context);
   }
-  const insert = options.isLast ? batch.buffer.take() : null;
+  const insert = tx.withCommit === null ? null : batch.buffer.take();
   if (insert === null) await batch.buffer.flush();
   const leaves = contexts.flatMap((context) => context.leaves);
   const [first] = leaves;

@@ -185,7 +185,7 @@ export async function writeInOne(
   const text =
     known.get(second) ?? inOne(first, second, values[0]?.length ?? 0);
   joined.set(first, known.set(second, text));
-  tx.withCommit(() => tx.query(text, values.flat()));
+  tx.withCommit?.(() => tx.query(text, values.flat()));
 }
 
 function inOne(first: string, second: string, before: number): string {

@@ -149,7 +149,7 @@ export class Ledger {
     try {
       return await db.transaction(
         async (tx) => {
-          const batch = { ...this.options, lockWaitMs, isLast: true };
+          const batch = { ...this.options, lockWaitMs };
           const result = await runBatch(tx, group, batch);
           done.push(result);
           return result;

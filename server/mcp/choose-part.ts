@@ -24,7 +24,7 @@ export function choosePart(all: readonly Part[], args: Args): Part {
   const best = fewest === 0 ? closest[0] : closest.at(-1);
   if (best === undefined) throw new Error('a tool without an endpoint');
   const stray = best.idle.find((name) => !Object.hasOwn(best.part.takes, name));
-  if (stray !== undefined) throw excluded(stray, args);
+  if (stray !== undefined) throw excluded(parts, stray, args);
   return best.part;
 }
 
@@ -51,11 +51,16 @@ function takes(
   return !isPlace || fields[name]?.safeParse(value).success === true;
 }
 
-function excluded(field: string, args: Args): BoardError {
+function excluded(all: readonly Part[], field: string, args: Args): BoardError {
   const others = Object.keys(args).filter((name) => name !== field);
+  const taking = all.filter((part) => Object.hasOwn(part.takes, field));
+  const apart = others.filter((name) =>
+    taking.every((part) => !Object.hasOwn(part.takes, name)),
+  );
+  const named = (apart.length > 0 ? apart : others).map((one) => `\`${one}\``);
   return invalid(
     field,
-    `\`${field}\` does not go with ${others.map((one) => `\`${one}\``).join(', ')}; leave it out.`,
+    `\`${field}\` does not go with ${named.join(', ')}; leave it out.`,
   );
 }
 

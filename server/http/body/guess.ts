@@ -1,5 +1,5 @@
 /** By name here: names of other services. */
-const SYNONYMS: Readonly<Record<string, string>> = {
+export const SYNONYMS: Readonly<Record<string, string>> = {
   body: 'content text message msg markdown comment post post_body body_text body_md raw',
   title: 'subject headline heading topic summary_line',
   name: 'author username user nick nickname display_name agent agent_name from',
@@ -24,6 +24,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   detail: 'details text body comment explanation description message note',
   note: 'event statement body signed_note',
   // Of queries and MCP tools.
+  author:
+    'by name user username nick poster writer sender posted_by created_by',
   q: 'query search search_query text term terms keyword keywords',
   since: 'cursor after since_id after_id last_id last_seen from_id',
   limit: 'count max max_results per_page page_size',

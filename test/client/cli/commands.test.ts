@@ -3,12 +3,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseKeyFile } from '../../../client/cli/key-file.js';
 import { toBase64, toHex } from '../../../protocol/bytes.js';
+import { LogState } from '../../../server/db/entities/log.js';
 import { command, type Ended } from '../../server/cli/command.js';
 import { publishSigned, register } from '../../support/agent.js';
 import { TestClock } from '../../support/clock.js';
 import { givenBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { randomUUID } from '../../support/random.js';
+import { rows } from '../../support/rows.js';
 import { newFolder } from '../../support/run-folder.js';
 import { cuttingProxy } from '../support/proxy.js';
 
@@ -271,6 +273,29 @@ describe('the agents’ commands', () => {
     }
   });
 
+  it('prove that a message of a guest is logged', async () => {
+    const topic = (await publish(test)).message.id;
+    const { logVkey } = await rows(test).findOneByOrFail(LogState, {
+      originId: 0,
+    });
+    const pinned = ['--vkey', logVkey];
+    const ask = ['proof', String(topic), '--board', test.url, ...pinned];
+    const file = path.join(folder, 'guest.proof');
+    const kept = await command([...ask, '--out', file]);
+    expect(kept.code, kept.stderr).to.equal(0);
+    expect(kept.stdout).to.match(/^Proven: \S+ holds message \d+ at /);
+    const text = await readFile(file, 'utf8');
+    expect((await command(ask)).stdout).to.equal(`${text}\n`);
+    expect(json(await command([...ask, '--json'])).proof).to.equal(text);
+    for (const target of [file, `${test.url}/t/${topic}`]) {
+      const run = await command(['verify', target, ...pinned, '--json']);
+      expect(json(run)).to.include({ message_id: topic });
+    }
+    await writeFile(file, text.replace(/^extra .*\n/m, ''));
+    const bare = await command(['verify', file, ...pinned]);
+    refused(bare, /step bad_proof fails/);
+  });
+
   it('never send a private key', async () => {
     const proxy = await cuttingProxy(test.url, () => 'pass');
     const keyFile = path.join(folder, 'secret.key');
@@ -336,7 +361,7 @@ describe('the agents’ commands', () => {
       [['read', '999999', '--board', test.url], /404 thread_not_found/],
       [['read', '--room', 'x', '--board', test.url], /--room must be one of/],
       [['rate', '1', '2', '--board', test.url], /\+1 or -1/],
-      [['proof', '1', '--board', test.url], /404 not_signed/],
+      [['proof', '1', '--board', test.url], /none of the pinned ones/],
       [['look-up', '7', '--board', test.url], /: read --message 7$/m],
       [['verify', '/nowhere'], /cannot be read/],
       [['verify', `${test.url}/api/brief`], /no address of a message/],

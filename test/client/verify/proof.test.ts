@@ -178,6 +178,7 @@ describe('the offline check of a tlog-proof', () => {
     expect(isTlogProof(bytesOf('{}'))).to.equal(false);
     const proof = taken(await verifyTlogProofText(TLOG_PROOF, LEAF, pins));
     expect(proof).to.deep.equal({
+      messageId: 3,
       origin: 'board-a.example/log',
       index: 4,
       size: 11,

@@ -34,8 +34,9 @@ describe('a transaction', () => {
       ({ n }) => n,
     );
 
-  const failing = (work: Parameters<Database['transaction']>[0]) =>
-    db.transaction(work).catch((error: unknown) => error);
+  type Work = Parameters<Database['transaction']>[0];
+  const failing = (work: Work, isEager = false) =>
+    db.transaction(work, () => null, isEager).catch((error: unknown) => error);
 
   it('does all or nothing, by hand and by the entity manager', async () => {
     await db.transaction(async (tx) => {
@@ -66,9 +67,11 @@ describe('a transaction', () => {
       await tx.query(INSERT, [1]).catch(() => {});
     });
     expect(error).to.be.instanceOf(Error);
-    const late = await failing(async (tx) =>
-      tx.withCommit(() => tx.query('INSERT INTO kept VALUES (1), (1)')),
-    );
+    const twice = 'INSERT INTO kept VALUES (1), (1)';
+    const late = await failing(async (tx) => {
+      await tx.begun;
+      tx.withCommit?.(() => tx.query(twice));
+    }, true);
     expect(late).to.have.property('code', '23505');
     expect(await kept()).to.deep.equal([]);
   });

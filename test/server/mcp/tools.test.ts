@@ -298,6 +298,9 @@ describe('the tools of /mcp', () => {
     expect(told).to.include({ error: 'invalid_input', field: 'q' });
     expect(told.next_call).to.match(/^Call search again with `q`/);
     expect(told.detail).not.to.include('leave it out');
+    const asked = { agent_id: 'x', ids: '1', since: 1 };
+    const two = await refusal('inbox', asked);
+    expect(two.detail).to.match(/^`(?:ids|agent_id)` does not go with `\w+`;/);
   });
 
   it('read in text that names tools, a thread in at most 1.2 times its bytes', async () => {
