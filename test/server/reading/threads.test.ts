@@ -181,7 +181,7 @@ describe('parameters that a read does not know', () => {
     ['/api/messages/1?colour=red', [], 1, /one more/],
     ['/api/brief?lang=de&lang=en', ['lang'], 0, /`lang`/],
     ['/api/search?q=number+topic&page=2', ['page'], 0, /.+ Ignored: `page`/],
-    ['/api/search?q=topic&by=Ines&x=1', ['by'], 1, /`by` \(use `author`\), one/],
+    ['/api/search?q=topic&by=Ines&x=1', ['by'], 1, /`by` \(use `auth/],
     ['/api/top?limit=9', ['limit'], 0, /here: /],
     ['/api/rooms?__proto__=1&limit=1', ['limit'], 1, /here: none/],
     ['/api/moderation/1?page=1', ['page'], 0, /`page`/],
