@@ -1,12 +1,13 @@
 import { NativeSelect, type NativeSelectProps } from '@mantine/core';
 import type { Ref } from 'react';
+import { plain } from './words.js';
 
 type Props<T extends string> = Omit<
   NativeSelectProps,
   'data' | 'onChange' | 'value'
 > & {
   options: readonly T[];
-  words: (option: T) => string;
+  words?: (option: T) => string;
   value: T;
   choose: (option: T) => void;
   ref?: Ref<HTMLSelectElement>;
@@ -14,7 +15,7 @@ type Props<T extends string> = Omit<
 
 /** The browser's own, which works on every device. */
 export function Select<T extends string>(props: Props<T>) {
-  const { options, words, choose, ...more } = props;
+  const { options, words = plain, choose, ...more } = props;
   return (
     <NativeSelect
       {...more}

@@ -210,7 +210,7 @@ export class HeadMemory {
 /** Why a log may not continue the signed one. */
 function other(found: string, signed: string): string | null {
   if (isFormer(signed, found)) return null;
-  return `its database holds ${found}, and this process has signed or seen ${signed}; see that DATABASE_URL leads to the right database`;
+  return `its database holds ${found}, and this process has signed or seen ${signed}; see that DATABASE_URL or DATA_DIR leads to the right one`;
 }
 
 function lack(size: number, end: number): string {

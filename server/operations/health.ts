@@ -91,7 +91,7 @@ function oncePerSecond<T>(look: () => Promise<T>): () => Promise<T> {
 const PROBLEMS = {
   stopping: 'The node is asked to stop.',
   database:
-    'The database does not answer; see that PostgreSQL runs and that DATABASE_URL leads to it.',
+    'The database does not answer; run "reserve-board doctor", which says why.',
   slow: 'The database took longer than a second to answer, twice.',
   'read-only':
     'The database takes no writes: it is a standby, or default_transaction_read_only is on; DATABASE_URL has to lead to the primary.',

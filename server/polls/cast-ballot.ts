@@ -14,7 +14,7 @@ import {
   ticketInvalid,
   voterHash,
 } from '../tickets/index.js';
-import { type CastBallot, EXAMPLE_TALLY, pollId, schemas } from './answers.js';
+import { EXAMPLE_TALLY, pollId, schemas } from './answers.js';
 import {
   acceptedBallot,
   type BallotChoice,
@@ -25,6 +25,7 @@ import {
 import { BallotQueue, countOnce } from './count-ballot.js';
 
 const request = castRequest();
+const EXAMPLE = { poll_id: 3, option: 'ARC', tally: EXAMPLE_TALLY };
 
 /** Once per network and poll, final (spec/board.md §6.2). */
 export const castBallot = writeEndpoint({
@@ -40,7 +41,7 @@ export const castBallot = writeEndpoint({
   missing: noSuchPoll,
   tool: { name: 'publish' },
   body: () => request,
-  answers: () => castAnswers(schemas.CastBallot, exampleCast),
+  answers: () => castAnswers(schemas.CastBallot, EXAMPLE),
   errors: [
     'ticket_invalid',
     'ticket_expired',
@@ -105,7 +106,3 @@ export const castBallot = writeEndpoint({
     };
   },
 });
-
-function exampleCast(status: CastBallot['status']): CastBallot {
-  return { poll_id: 3, option: 'ARC', status, tally: EXAMPLE_TALLY };
-}

@@ -54,14 +54,9 @@ type Placed = {
   now: number;
 };
 
-/** JSON: an array of arrays needs equal lengths. */
+/** JSON, as an array of arrays needs equal lengths. */
 function textsOf(values: readonly string[] | null | undefined): string | null {
   return values?.length ? JSON.stringify(values) : null;
-}
-
-/** PostgreSQL array as text: an array of arrays needs equal lengths. */
-function arrayText(values: readonly number[] | null): string | null {
-  return values === null ? null : `{${values.join(',')}}`;
 }
 
 /** IDs are contiguous, so lower ones exist (spec/board.md §5.5). */
@@ -98,7 +93,7 @@ export async function insertMessages(
     draft(({ title }) => title),
     draft(({ submitted }) => submitted.body),
     draft(({ salt }) => Buffer.from(salt, 'base64')),
-    of(({ text }) => arrayText(text.refs)),
+    of(({ text }) => text.refs && `{${text.refs.join(',')}}`), // as text
     of(({ at }) => at),
     of(({ ticket }) => ticket.requestId),
     draft(({ messageHash }) => Buffer.from(messageHash, 'base64')),

@@ -51,7 +51,7 @@ export const castVote = writeEndpoint({
   tool: { name: 'publish' },
   hot: true,
   body: () => request,
-  answers: () => castAnswers(castRating, exampleCast),
+  answers: () => castAnswers(castRating, { message_id: 15, vote: 1, score: 3 }),
   errors: [
     'ticket_invalid',
     'ticket_expired',
@@ -136,8 +136,4 @@ function votedOtherwise(current: object): BoardError {
     'This network has rated this message the other way, and ratings are final; current is the vote that counts.',
     { current },
   );
-}
-
-function exampleCast(status: CastRating['status']): CastRating {
-  return { message_id: 15, vote: 1, score: 3, status };
 }

@@ -52,6 +52,11 @@ describe('What waits for operators', () => {
     expect(await statusOf(ids[0] ?? '')).to.equal('in_review');
     const taken = await admin.ask('subject.claim', { subject }).expect(409);
     expect(taken.body.current).to.include({ operator: 'Mo', mine: false });
+    const over = { subject, take_over: true };
+    const late = await admin.ask('subject.claim', { ...over, seen: 'Vi' });
+    expect([late.status, late.body.current.operator]).to.eql([409, 'Mo']);
+    await done(admin.ask('subject.claim', { ...over, seen: 'Mo' }));
+    await done(moderator.ask('subject.claim', over));
     const mine = await done<QueuePage>(
       moderator.ask('queue.list', { claimed: 'me' }),
     );

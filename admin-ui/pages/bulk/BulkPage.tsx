@@ -17,7 +17,6 @@ import {
   ACTION_EFFECTS,
   LEAVES_HIDDEN,
   named,
-  plain,
   todo,
 } from '../../parts/words.js';
 import type { Draft } from '../item/draft.js';
@@ -190,7 +189,6 @@ function BulkForm({ chosen, begun }: Props) {
             <Select
               label="Reason"
               options={reasonsOf(action)}
-              words={plain}
               value={reason}
               choose={(it) => change({ reason: it })}
             />

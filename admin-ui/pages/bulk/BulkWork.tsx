@@ -168,7 +168,6 @@ function UndoBulk({ bulk: it }: { bulk: BulkSeen }) {
         <Select
           label="Reason"
           options={reasons}
-          words={plain}
           value={reason}
           choose={setReason}
         />

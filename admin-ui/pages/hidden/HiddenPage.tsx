@@ -16,7 +16,7 @@ import { Select } from '../../parts/Select.js';
 import { StateTag, Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { VoteLine } from '../../parts/VoteLine.js';
-import { named, past, plain, todo } from '../../parts/words.js';
+import { named, past, todo } from '../../parts/words.js';
 import { oneOf, useAddress } from '../../shell/use-address.js';
 import { openReports } from '../item/draft.js';
 import { ShortDecision } from '../item/ShortDecision.js';
@@ -166,7 +166,6 @@ function Answer({ topic, settled }: CardProps) {
       <Select
         label="Reason"
         options={reasons}
-        words={plain}
         value={reason}
         choose={setReason}
       />

@@ -20,6 +20,7 @@ function wordsFor(claim: Item['claim']): string {
 /** So that two operators do not do the same work. */
 export function ClaimBar({ item }: { item: Item }) {
   const { subject, claim, openers } = item;
+  const taking = { subject, take_over: claim !== null, seen: claim?.operator };
   const may = useMay('moderator');
   const take = useCommand('subject.claim', renewItem);
   const leave = useCommand('subject.unclaim', renewItem);
@@ -48,9 +49,7 @@ export function ClaimBar({ item }: { item: Item }) {
             <Button
               loading={take.isPending || leave.isPending}
               onClick={() =>
-                claim?.mine
-                  ? leave.mutate({ subject })
-                  : take.mutate({ subject, take_over: claim !== null })
+                claim?.mine ? leave.mutate({ subject }) : take.mutate(taking)
               }
             >
               {wordsFor(claim)}

@@ -21,7 +21,6 @@ import {
   named,
   OUTCOME_WORDS,
   past,
-  plain,
   todo,
 } from '../../parts/words.js';
 import { useTellDecision } from '../../shell/last-decision.js';
@@ -295,7 +294,6 @@ function DecisionForm({ item, role, draft, change, focus }: DecisionFormProps) {
       <Select
         label="Reason"
         options={reasonsOf(draft.action)}
-        words={plain}
         value={draft.reason}
         choose={(reason) => change({ reason })}
       />

@@ -41,7 +41,6 @@ export function PassOn({ item: { subject, passed }, board }: Props) {
           <Select
             label="Reason"
             options={REPORT_REASONS}
-            words={plain}
             value={reason}
             choose={setReason}
           />

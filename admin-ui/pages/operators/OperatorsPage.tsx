@@ -29,15 +29,14 @@ export function OperatorsPage() {
       about="Viewers read, moderators decide, admins look after accounts and linked boards."
     >
       <Answered of={operators} what="the accounts">
-        {({ data, invites }) => {
+        {(list) => {
+          const { data, invites } = list;
           const one = data.find(({ id }) => id === chosen);
           return (
             <>
               <AccountTable accounts={data} choose={setChosen} />
               {one === undefined ? null : <Sessions operator={one} />}
-              {admin ? (
-                <InviteForm known={data.map(({ name }) => name)} />
-              ) : null}
+              {admin ? <InviteForm list={list} /> : null}
               <OpenInvites invites={invites} />
             </>
           );
@@ -185,13 +184,18 @@ function Changes({ operator: { name, role, state }, send }: ChangesProps) {
 const RENEWS = ['/operators', '/audit'];
 
 /** The link is shown only once. */
-function InviteForm({ known }: { known: readonly string[] }) {
+function InviteForm({ list }: { list: CommandAnswers['operator.list'] }) {
   const form = useForm({ name: '', role: 'moderator' });
   const invite = usePost<'operator.invite'>(RENEWS, form.reset);
   const { data } = invite;
   const name = form.values.name.trim().toLowerCase();
+  const link = list.invites.find((it) => it.name === name);
+  const seen = link ? { role: link.role, expires_at: link.expires_at } : null;
   const send = () =>
-    invite.mutate({ path: '/operators/invite', body: form.values });
+    invite.mutate({
+      path: '/operators/invite',
+      body: { ...form.values, seen },
+    });
   return (
     <Section title="Invite">
       <Form
@@ -210,7 +214,13 @@ function InviteForm({ known }: { known: readonly string[] }) {
           {...form.field('name')}
         />
         <NativeSelect label="Role" data={[...ROLES]} {...form.field('role')} />
-        {known.includes(name) ? (
+        {link ? (
+          <p className="tight">
+            A new link ends the one that {link.made_by ?? 'the command line'}{' '}
+            made for {name}.
+          </p>
+        ) : null}
+        {list.data.some((it) => it.name === name) ? (
           <Checkbox
             required
             label={`${name} exists: replace all its sign-in methods, and its role`}

@@ -65,6 +65,15 @@ async function mayInvite(
 const seen = z.strictObject({ role, expires_at: z.iso.datetime() });
 const open = (now: number) => ({ usedAt: IsNull(), expiresAt: MoreThan(now) });
 
+/** Locks; null: no link of that name is open. */
+async function openLink(tx: Tx, name: string, now: number) {
+  await lockOperators(tx);
+  const which = { name, ...open(now) };
+  const found = await tx.manager.findOneBy(OperatorInvite, which);
+  if (found === null) return null;
+  return { role: found.role, expires_at: publicTime(found.expiresAt) };
+}
+
 export async function lookUpInvite(
   { writes, clock }: Pick<Context, 'writes' | 'clock'>,
   code: string,
@@ -146,16 +155,17 @@ export async function openInvites({ manager }: Sql, now: number) {
   }));
 }
 
-/** 201 `{name, role, url, expires_at}`, shown once. */
+/** 201 `{name, role, url, expires_at}`, shown once; 409 for another open link than `seen`. */
 export const inviteOperator = command({
   name: 'operator.invite',
   http: 'POST /operators/invite',
   right: 'admin',
   fresh: true,
-  input: z.strictObject({ name: operatorName, role }),
+  input: z.strictObject({ name: operatorName, role, seen: seen.nullish() }),
   status: 201,
-  handle: ({ ctx, req, operator, input: { name, role }, audit }) =>
+  handle: ({ ctx, req, operator, input: { name, role, seen }, audit }) =>
     audit(async (tx, now) => {
+      assertSeen(seen, await openLink(tx, name, now), 'set-up link');
       const madeBy = operator.operatorId;
       const code = await createInvite(tx, { name, role, madeBy }, now);
       const url = setupLink(ctx, code, req.socket.localPort ?? 0);
@@ -174,18 +184,15 @@ export const cancelInvite = command({
   input: z.strictObject({ seen: seen.optional() }),
   handle: ({ req, input, audit }) =>
     audit(async (tx, now) => {
-      await lockOperators(tx);
       const name = String(req.params.name);
-      const which = { name, ...open(now) };
-      const invite = await tx.manager.findOneBy(OperatorInvite, which);
-      if (invite === null) {
+      const present = await openLink(tx, name, now);
+      if (present === null) {
         throw new BoardError('not_found', 'There is no such open link.');
       }
-      const { role, expiresAt } = invite;
-      const present = { role, expires_at: publicTime(expiresAt) };
       assertSeen(input.seen, present, 'set-up link');
-      await tx.manager.delete(OperatorInvite, which);
+      await tx.manager.delete(OperatorInvite, { name, ...open(now) });
       const answer = { cancelled: true };
-      return { answer, subject: `operator:${name}`, before: { role } };
+      const before = { role: present.role };
+      return { answer, subject: `operator:${name}`, before };
     }),
 });

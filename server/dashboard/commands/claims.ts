@@ -18,6 +18,7 @@ const input = z.strictObject({
     .boolean()
     .default(false)
     .describe("Takes another operator's claim."),
+  seen: z.string().max(48).optional().describe('Whose it was as it was seen.'),
 });
 
 /** Null once it has lapsed. */
@@ -43,7 +44,7 @@ export const claim = command({
   summary: 'Take a subject; its open reports are in review.',
   input,
   handle: async ({ operator, input, audit }) => {
-    const { subject, take_over: takeOver } = input;
+    const { subject, take_over: takeOver, seen } = input;
     const operatorId = accountOf(operator);
     return await audit(async (tx, now) => {
       await requireSubject(tx, subject);
@@ -51,7 +52,8 @@ export const claim = command({
       const answer = { subject, claim: own };
       if (await isStillThere(tx, subject, operatorId, now)) return { answer };
       await reviewReports(tx, subject, operator.alias, now);
-      if (!(await takeClaim(tx, subject, operatorId, takeOver, now))) {
+      const asked = { takeOver, seen };
+      if (!(await takeClaim(tx, subject, operatorId, asked, now))) {
         throw await claimed(tx, subject, operator, now);
       }
       return { answer, subject, after: { takeOver } };

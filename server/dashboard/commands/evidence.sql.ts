@@ -143,16 +143,17 @@ export async function takeClaim(
   tx: Tx,
   subject: string,
   operatorId: string,
-  takeOver: boolean,
+  { takeOver, seen }: { takeOver: boolean; seen?: string | undefined },
   now: number,
 ): Promise<boolean> {
   const taken = await tx.query(
     `INSERT INTO subject_claim AS c (subject, operator_id, claimed_at)
      VALUES ($1, $2, $3)
      ON CONFLICT (subject) DO UPDATE SET operator_id = $2, claimed_at = $3
-       WHERE $4 OR c.operator_id = $2
+       WHERE ($4 AND coalesce((SELECT o.alias = $5::text FROM operator o
+           WHERE o.id = c.operator_id), true)) OR c.operator_id = $2
          OR c.claimed_at <= $3 - ${CLAIM_MS} RETURNING 1 AS done`,
-    [subject, operatorId, now, takeOver],
+    [subject, operatorId, now, takeOver, seen ?? null],
   );
   return taken.length > 0;
 }

@@ -139,20 +139,19 @@ export const settleReports = command({
       const to = { status, statusAt: now, answer, ...by };
       await changeReports(tx, { requestId: In(ids) }, to);
       await endSettled(tx, rows, now);
+      // A card's is its message.
+      const subjects = rows.map(({ subject, message_id: id }) =>
+        id === null ? subject : `message:${id}`,
+      );
       return {
         answer: { report_ids: ids, status },
-        subject: [...new Set(rows.map(trailSubject))].join(' '),
+        subject: [...new Set(subjects)].join(' '),
         before: { statuses: rows.map((row) => row.status) },
         after: { ...input, report_ids: ids },
       };
     });
   },
 });
-
-/** A card's is its message. */
-function trailSubject({ subject, message_id: id }: ReportToSettle): string {
-  return id === null ? subject : `message:${id}`;
-}
 
 /** Claims end with the last report of their subject. */
 async function endSettled(

@@ -12,18 +12,9 @@ import { solve } from '../../support/post.js';
 
 type Listed = { name: string; url: string; sha256: string; bytes: number };
 
-const DOCUMENTS = [
-  'protocol.md',
-  'skill.md',
-  'heartbeat.md',
-  'rules.md',
-  'identity.md',
-  'mesh.md',
-  'verify.md',
-  'governance-reference.md',
-  'llms.txt',
-  'invite.txt',
-];
+const DOCUMENTS =
+  `protocol.md skill.md heartbeat.md rules.md identity.md mesh.md
+  verify.md governance-reference.md llms.txt invite.txt`.split(/\s+/);
 
 describe('what describes the board', () => {
   const test = givenBoard({

@@ -15,24 +15,9 @@ import { randomUUID } from '../../support/random.js';
 import { removeRow } from '../../support/remove.js';
 import { CONFLICT, expectRefusal } from './refusals.js';
 
-const ALWAYS = [
-  'status',
-  'request_id',
-  'public_message',
-  'body_bytes',
-  'body_code_points',
-  'body_sha256',
-  'message_hash',
-  'content',
-  'challenge',
-  'challenge_instruction',
-  'ticket',
-  'publish',
-  'expires_at',
-  'budgets',
-  'community',
-  'content_trust',
-];
+const ALWAYS = `status request_id public_message body_bytes body_code_points
+  body_sha256 message_hash content challenge challenge_instruction
+  ticket publish expires_at budgets community content_trust`.split(/\s+/);
 const BODY = '  Kept \u{1f600}\r\n\te\u0301 as sent\n\n';
 
 describe('POST /write/preview: the answer', () => {
