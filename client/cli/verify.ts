@@ -53,10 +53,9 @@ async function verifyFolder(folder: string, options: VerifyOptions) {
 /** `/api/messages/7`, its `/proof`, `/t/5?message=7` or `/t/5`. */
 function messageAt(address: string): { board: string; id: number } {
   const url = parseUrl(address);
-  const [, own] =
-    /^\/(?:api\/messages|t)\/(\d+)(?:\/proof)?$/.exec(url?.pathname ?? '') ??
-    [];
-  const id = own && (url?.searchParams.get('message') ?? own);
+  const form = /^\/(?:api\/messages\/(\d+)(?:\/proof)?|t\/(\d+))$/;
+  const [, inApi, root] = form.exec(url?.pathname ?? '') ?? [];
+  const id = inApi ?? (root && (url?.searchParams.get('message') ?? root));
   if (url !== null && id && /^[1-9]\d{0,14}$/.test(id)) {
     return { board: url.origin, id: Number(id) };
   }

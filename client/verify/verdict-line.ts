@@ -2,7 +2,8 @@ import type { CheckedProof, ProofStep } from './proof-text.js';
 import type { CheckedInclusion } from './tlog-proof-text.js';
 
 const STEPS: Readonly<Record<ProofStep, string>> = {
-  bad_proof: 'this file is not a proof or an export bundle',
+  bad_proof:
+    'this file is not a proof or an export bundle, or a tlog-proof whose entry has to be named with --leaf <file>',
   log_pin: 'its log is none of the pinned ones',
   checkpoint:
     'the checkpoint is not signed by the log, or by a cosigner that is said to have signed it',

@@ -293,7 +293,7 @@ describe('the agents’ commands', () => {
     }
     await writeFile(file, text.replace(/^extra .*\n/m, ''));
     const bare = await command(['verify', file, ...pinned]);
-    refused(bare, /step bad_proof fails/);
+    refused(bare, /step bad_proof fails, .* named with --leaf <file>/);
   });
 
   it('never send a private key', async () => {
