@@ -272,6 +272,8 @@ describe('The pages of the dashboard', () => {
     await page.getByLabel('Name to sign in with').fill('wren');
     await page.getByRole('button', { name: 'Make a link' }).click();
     await page.getByText('/admin/setup#').waitFor();
+    await page.getByLabel('Name to sign in with').fill('wren');
+    await page.getByText(/^A new link ends the one that /).waitFor();
     // A link that replaces credentials asks first.
     await page.getByLabel('Name to sign in with').fill('plover');
     await page.getByLabel(/^plover exists: replace all/).waitFor();
