@@ -50,7 +50,7 @@ export const DRIFT: Pace = {
   offRounds: 0,
   warmSlices: 12, // after 4, half of the code that runs was not compiled yet
   ingest: { messages: 30_000, runs: 1 },
-  starts: 4, // the bare one is found ready by looks each 100 ms
+  starts: 2,
   loadSeconds: 1,
   idleMs: 1000,
   afterLoadMs: 3000,
