@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -92,13 +92,7 @@ async function bareStart(): Promise<BareStart> {
   };
   const place = `-c listen_addresses='' -c unix_socket_directories=${folder}`;
   const log = path.join(folder, 'log');
-  const pid = path.join(clusterDir, 'postmaster.pid');
-  const start = async () => {
-    await program(pgCtl, 'start', '-W', '-o', place, '-l', log);
-    // What `-w` looks for, but only each 100 ms: longer than the start takes.
-    const state = () => readFile(pid, 'utf8').catch(() => '');
-    while (!(await state()).includes('ready')) await pause(1);
-  };
+  const start = () => program(pgCtl, 'start', '-w', '-o', place, '-l', log);
   const stop = () => program(pgCtl, 'stop', '-w', '-m', 'fast');
   try {
     await makePrivate(clusterDir, as);
