@@ -55,6 +55,9 @@ describe('What waits for operators', () => {
     const over = { subject, take_over: true };
     const late = await admin.ask('subject.claim', { ...over, seen: 'Vi' });
     expect([late.status, late.body.current.operator]).to.eql([409, 'Mo']);
+    for (const seen of ['\0', '\ud800', ' ']) {
+      await admin.ask('subject.claim', { ...over, seen }).expect(400);
+    }
     await done(admin.ask('subject.claim', { ...over, seen: 'Mo' }));
     await done(moderator.ask('subject.claim', over));
     const mine = await done<QueuePage>(

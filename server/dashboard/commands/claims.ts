@@ -6,7 +6,7 @@ import type { Sql, Tx } from '../../db/sql.js';
 import { BoardError } from '../../errors.js';
 import { CLAIM_MS, reviewReports } from '../../moderation/index.js';
 import { accountOf, command, type Operator } from '../command.js';
-import { subject } from '../fields.js';
+import { said, subject } from '../fields.js';
 import { type ClaimRow, takeClaim } from './evidence.sql.js';
 import { requireSubject } from './subject.js';
 
@@ -18,7 +18,7 @@ const input = z.strictObject({
     .boolean()
     .default(false)
     .describe("Takes another operator's claim."),
-  seen: z.string().max(48).optional().describe('Whose it was as it was seen.'),
+  seen: said(48).optional().describe('Whose it was as it was seen.'),
 });
 
 /** Null once it has lapsed. */
