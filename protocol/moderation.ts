@@ -117,3 +117,4 @@ export type ReportReason = (typeof REPORT_REASONS)[number];
 export const EXPLANATION_MAX = 2000;
 /** In code points. */
 export const ALIAS_MAX = 48;
+export const PASSPHRASE_MIN = 12;

@@ -1,9 +1,8 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { PASSPHRASE_MIN } from '../../protocol/moderation.js';
 import type { useForm } from '../parts/Form.js';
 import { lengthOf } from '../parts/figures.js';
-
-const LEAST = 12;
 
 type Props = {
   form: ReturnType<typeof useForm<{ passphrase: string; totp: string }>>;
@@ -12,9 +11,9 @@ type Props = {
 
 export function PassphraseFields({ form, secret }: Props) {
   const { passphrase } = form.values;
-  const missing = LEAST - lengthOf(passphrase);
+  const missing = PASSPHRASE_MIN - lengthOf(passphrase);
   const isNew = {
-    description: `At least ${LEAST} characters and not a common one. Four or five unrelated words are good.`,
+    description: `At least ${PASSPHRASE_MIN} characters and not a common one. Four or five unrelated words are good.`,
     autoComplete: 'new-password',
     error:
       passphrase !== '' && missing > 0

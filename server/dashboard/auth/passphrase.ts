@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LessThan } from 'typeorm';
+import { PASSPHRASE_MIN as MIN } from '../../../protocol/moderation.js';
 import type { Context } from '../../context.js';
 import { OperatorPassphrase } from '../../db/entities/operator.js';
 import type { Tx } from '../../db/sql.js';
@@ -96,7 +97,6 @@ export async function provePassphrase(
   return { operatorId, method: 'passphrase', take };
 }
 
-const MIN = 12;
 const DISTINCT_MIN = 5;
 const RUN_MIN = 6;
 
