@@ -1,6 +1,6 @@
 // By hand: one snapshot by lateral joins over several tables.
 import type { Content } from '../../protocol/content.js';
-import { LogEntry } from '../../server/db/entities/log.js';
+import { LogEntry, LogState } from '../../server/db/entities/log.js';
 import { Message } from '../../server/db/entities/message.js';
 import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import type { Sql } from '../../server/db/sql.js';
@@ -27,14 +27,14 @@ export async function ownHead(
   sql: Sql,
   originId: number,
 ): Promise<OwnHead | null> {
-  const [row] = await sql.query<OwnHead>(
-    `SELECT s.identity, s.size, s.last_at AS at,
-       s.checkpoint || array_to_string(ARRAY(SELECT c.line
-         FROM log_cosignature c WHERE c.origin_id = $1 AND c.size = s.size
-         ORDER BY c.cosigner LIMIT ${COSIGNERS_MAX}), '') AS checkpoint
-     FROM log_state s WHERE s.origin_id = $1`,
-    [originId],
-  );
+  const row = await sql.manager
+    .createQueryBuilder(LogState, 's')
+    .select(['s.identity AS identity', 's.size AS size', 's.lastAt AS at'])
+    .addSelect(`s.checkpoint || array_to_string(ARRAY(SELECT c.line
+      FROM log_cosignature c WHERE c.origin_id = s.originId AND c.size = s.size
+      ORDER BY c.cosigner LIMIT ${COSIGNERS_MAX}), '') AS checkpoint`)
+    .where({ originId })
+    .getRawOne<OwnHead>();
   return row ?? null;
 }
 
