@@ -40,18 +40,15 @@ function texts(): Promise<{ file: string; text: string }[]> {
         file !== path.relative(ROOT, fileURLToPath(import.meta.url)),
     );
     return await Promise.all(
-      files.map(async (file) => ({
-        file,
-        text: await readFile(path.join(ROOT, file), 'utf8'),
-      })),
+      files.map(async (file) => ({ file, text: await textOf(file) })),
     );
   })();
   return read;
 }
 
-async function document(name: string): Promise<string> {
-  return await readFile(path.join(ROOT, 'docs', name), 'utf8');
-}
+const textOf = (name: string) => readFile(path.join(ROOT, name), 'utf8');
+
+const document = (name: string) => textOf(`docs/${name}`);
 
 /** The numbers of a document's headings: `## 1. …`, `### B4.1 …`. */
 function sectionsOf(text: string): Set<string> {
@@ -155,8 +152,7 @@ describe('the texts of the project', () => {
     const files = (await treeFiles(ROOT)).filter((name) => READ.test(name));
     expect(files.length).to.be.above(500);
     for (const name of files) {
-      const text = await readFile(path.join(ROOT, name), 'utf8');
-      expect(BY_NAME.exec(text)?.[0], name).to.equal(undefined);
+      expect(BY_NAME.exec(await textOf(name))?.[0], name).to.equal(undefined);
     }
   });
 });
@@ -167,11 +163,23 @@ const PLACES =
 /** `NAME` of or in `file`, or several of them. */
 const IN_FILE = /((?:`\w+`(?: and |, )?)+) (?:of|in) `([\w./-]+\.tsx?)`/g;
 
+/** A list that names its folder once: it has short names. */
+const LIST = /^- `([\w/-]+\/)`(?:.|\n {2})*/gm;
+
+const isThere = (place: string) => existsSync(path.join(ROOT, place));
+
+const inFull = (list: string, folder: string) =>
+  list
+    .replace(/\n +/g, ' ')
+    .replace(/`(\w[\w./-]*\.(?:tsx?|css|json|html))`/g, (name, file) =>
+      isThere(file) ? name : `\`${folder}${file}\``,
+    );
+
 let text = '';
 let sources: string[] = [];
 
 before(async () => {
-  text = await readFile(path.join(ROOT, 'docs/architecture.md'), 'utf8');
+  text = (await document('architecture.md')).replace(LIST, inFull);
   sources = (await treeFiles(ROOT)).filter((file) =>
     /^(?:server|mesh)\/.*\.tsx?$/.test(file),
   );
@@ -181,9 +189,8 @@ const loose = (folder: string) =>
   sources.filter((file) => path.dirname(file) === folder);
 
 function rooms(folder: string): string[] {
-  const inside = sources.filter((file) => file.startsWith(`${folder}/`));
-  const names = inside.map((file) => file.split('/'));
-  const deep = names.filter((parts) => parts.length > 2);
+  const names = sources.map((file) => path.dirname(file).split('/'));
+  const deep = names.filter(([top, room]) => top === folder && room);
   return [...new Set(deep.map((parts) => parts.slice(0, 2).join('/')))];
 }
 
@@ -191,9 +198,7 @@ describe('docs/architecture.md', () => {
   it('names only files and folders that exist', () => {
     const named = [...text.matchAll(PLACES)].map(([, place = '']) => place);
     expect(named.length).to.be.above(60);
-    expect(named.filter((place) => !existsSync(path.join(ROOT, place)))).to.eql(
-      [],
-    );
+    expect(named.filter((place) => !isThere(place))).to.eql([]);
   });
 
   it('names every folder of server/ and mesh/', () => {
@@ -206,7 +211,7 @@ describe('docs/architecture.md', () => {
     const said = [...text.matchAll(IN_FILE)];
     expect(said.length).to.be.above(12);
     for (const [sentence, names = '', file = ''] of said) {
-      const there = await readFile(path.join(ROOT, file), 'utf8');
+      const there = await textOf(file);
       for (const [, name = ''] of names.matchAll(/`(\w+)`/g)) {
         expect(there, sentence).to.include(name);
       }
@@ -216,22 +221,17 @@ describe('docs/architecture.md', () => {
   it('names each loose file of server/', () => {
     const [, list = ''] = text.split('\nLoose in `server/`: ');
     const named = [...(list.split('\n\n')[0] ?? '').matchAll(PLACES)];
-    const files = named.map(([, place]) => place);
-    expect(files).to.have.members(loose('server'));
+    expect(named.map(([, place]) => place)).to.have.members(loose('server'));
   });
 
   it('says truly who knows the environment and what the context names', async () => {
     const names: string[] = [];
     for (const file of sources) {
-      const source = await readFile(path.join(ROOT, file), 'utf8');
-      const read = source.matchAll(/process\.env\.(\w+)/g);
+      const read = (await textOf(file)).matchAll(/process\.env\.(\w+)/g);
       names.push(...[...read].map(([, name]) => `\`${name}\``));
     }
     for (const name of names) expect(text).to.include(name);
-    const context = await readFile(
-      path.join(ROOT, 'server/context.ts'),
-      'utf8',
-    );
+    const context = await textOf('server/context.ts');
     const from = [...context.matchAll(/ from '\.\/(?:(\w+)\/)?/g)];
     const folders = new Set(from.map(([, folder]) => folder ?? ''));
     expect([...folders]).to.have.members(['', 'db', 'http', 'ledger']);
