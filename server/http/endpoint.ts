@@ -350,23 +350,27 @@ function handler<P extends z.ZodRawShape, Q, B, A>(
     const { query, body, ignored } = inputs(req);
     const named = params.safeParse(req.params);
     if (!named.success) throw rewritten(missing(ctx), req);
-    const network = () => {
-      requestState(req).isCharged = true; // what asks for it counts by it
-      return requestNetwork(req, ctx.trustedProxies);
+    // Its frame ends, and what it makes is not kept by each request that waits.
+    const begin = () => {
+      const network = () => {
+        requestState(req).isCharged = true; // what asks for it counts by it
+        return requestNetwork(req, ctx.trustedProxies);
+      };
+      // Not spread: V8 would make a hidden class for each of them.
+      return handle({
+        query,
+        body,
+        ignored,
+        params: named.data,
+        network,
+        take: (limit) => takeRead(ctx, res, limit, network()),
+        reported: (counters) => reportedChecks(ctx.limits, reported, counters),
+        req,
+        res,
+        next,
+      });
     };
-    // Not spread: V8 would make a hidden class for each request that waits.
-    const reply = await handle({
-      query,
-      body,
-      ignored,
-      params: named.data,
-      network,
-      take: (limit) => takeRead(ctx, res, limit, network()),
-      reported: (counters) => reportedChecks(ctx.limits, reported, counters),
-      req,
-      res,
-      next,
-    });
+    const reply = await begin();
     if (reply === SENT || res.destroyed) return;
     const items = each === undefined ? 0 : costOfList(itemsOf(reply));
     requestState(req).cost = Math.max(reads, items, reply.reads ?? 0);

@@ -31,12 +31,19 @@ type Place = { newest: number; wakes: number };
 export type Seen<P> = { page: P; found: boolean; place: Place };
 
 type Given = { page: unknown; place: Place };
-type Waiter = {
-  wanted: Wanted<unknown>;
-  settle(given: Given): void;
-  fail(error: unknown): void;
-  close(): void;
-};
+/** A class: thousands weigh what one of them does. */
+class Waiter {
+  constructor(
+    private readonly waits: MessageWaits,
+    readonly wanted: Wanted<unknown>,
+    readonly settle: (given: Given | null | Promise<never>) => void,
+  ) {}
+
+  close(): void {
+    this.waits.remove(this);
+    this.settle(null);
+  }
+}
 
 /**
  * All who wait for messages of the board. A message costs one statement for
@@ -70,7 +77,8 @@ export class MessageWaits {
   }
 
   /**
-   * What is there, or comes within `seconds`.
+   * What is there, or comes within `seconds`, as an endpoint's answer: a promise
+   * less for each that waits.
    * @throws BoardError `rate_limited` without a free place to wait
    */
   async until<P>(
@@ -78,17 +86,17 @@ export class MessageWaits {
     res: Response,
     seconds: number,
     wanted: Wanted<P>,
-  ): Promise<P> {
+  ): Promise<{ json: P }> {
     const hold = this.hold(req, res, seconds);
     try {
       let seen: Seen<P> | null = await this.first(wanted);
-      if (seen.found || seconds === 0 || hold.over) return seen.page;
+      if (seen.found || seconds === 0 || hold.over) return { json: seen.page };
       hold.takePlace();
       const { place } = seen;
       seen = null; // an empty page for each reader would weigh
       seen = await this.next(hold, wanted, place);
       const none = () => wanted.page([], this.newest);
-      return seen?.page ?? none() ?? (await this.first(wanted)).page;
+      return { json: seen?.page ?? none() ?? (await this.first(wanted)).page };
     } finally {
       hold.release();
     }
@@ -105,30 +113,29 @@ export class MessageWaits {
   }
 
   /** What comes behind a place; null when the hold is over. */
-  async next<P>(
+  next<P>(
     hold: Hold,
     wanted: Wanted<P>,
     { newest, wakes }: Place,
   ): Promise<Seen<P> | null> {
-    const given = await new Promise<Given | null>((settle, fail) => {
-      const close = () => {
-        this.remove(waiter);
-        settle(null);
-      };
-      const waiter: Waiter = { wanted, settle, fail, close };
+    // No frame of an async function for each reader.
+    const given = new Promise<Given | null>((settle) => {
+      const waiter = new Waiter(this, wanted, settle);
       this.waiters.add(waiter);
       this.edge = Math.min(this.edge, newest);
       this.newest = Math.max(this.newest, newest);
       hold.keep(waiter);
       if (this.wakes !== wakes) void this.look();
     });
-    if (given === null) return null;
-    const { page, place } = given;
-    if (page === null) return await this.first(wanted);
-    return { page: page as P, found: true, place };
+    return given.then((one) => {
+      if (one === null) return null;
+      const { page, place } = one;
+      if (page === null) return this.first(wanted);
+      return { page: page as P, found: true, place };
+    });
   }
 
-  private remove(waiter: Waiter): void {
+  remove(waiter: Waiter): void {
     this.waiters.delete(waiter);
     if (this.waiters.size === 0) this.edge = Number.POSITIVE_INFINITY;
   }
@@ -161,7 +168,7 @@ export class MessageWaits {
     } catch (error) {
       for (const waiter of this.waiters) {
         this.remove(waiter);
-        waiter.fail(error);
+        waiter.settle(Promise.reject(error));
       }
     } finally {
       this.looking = false;

@@ -47,16 +47,14 @@ export const readUpdates = readEndpoint({
   limits: ['waits_per_network', 'waits_per_board'],
   cache: 'no-store',
   handle: (ctx: Context & { waits: MessageWaits }) => {
-    return async ({ query, req, res }) => {
+    return ({ query, req, res }) => {
       const options = updatesOptions(ctx, query);
       const wanted = wantedUpdates(ctx, options);
-      if (wantsStream(req)) {
-        await streamPages(ctx, req, res, wanted, (since, ahead) =>
-          wantedUpdates(ctx, { ...options, since }, ahead),
-        );
-        return SENT;
-      }
-      return { json: await ctx.waits.until(req, res, options.wait, wanted) };
+      return wantsStream(req)
+        ? streamPages(ctx, req, res, wanted, (since, ahead) =>
+            wantedUpdates(ctx, { ...options, since }, ahead),
+          ).then(() => SENT)
+        : ctx.waits.until(req, res, options.wait, wanted);
     };
   },
 });

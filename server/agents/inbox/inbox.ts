@@ -165,7 +165,7 @@ export const readInbox = readEndpoint({
       const key = await readKeyState(ctx.reads, OWN_LOG, agentId);
       if (key === null) throw unknownKey();
       const about = { address: `/api/inbox/${agentId}`, inbox: { agentId } };
-      return await answer(ctx, about, query, req, res);
+      return answer(ctx, about, query, req, res);
     };
   },
 });
@@ -228,7 +228,7 @@ export const readInboxOf = readEndpoint({
           .filter((one) => !known.has(one))
           .map((one) => (ids ? Number(one) : one)),
       };
-      return await answer(ctx, about, query, req, res);
+      return answer(ctx, about, query, req, res);
     };
   },
 });
@@ -243,7 +243,8 @@ type Asked = {
 
 type InboxContext = Context & { waits: MessageWaits };
 
-async function answer(
+/** Not async: a frame of each that waits would weigh. */
+function answer(
   ctx: InboxContext,
   asked: Asked,
   query: InboxQuery,
@@ -253,11 +254,9 @@ async function answer(
   const wantedAt = (since: number, ahead?: typeof cursorAhead) =>
     wantedInbox(ctx, asked, { ...query, since }, ahead);
   const wanted = wantedAt(query.since);
-  if (wantsStream(req)) {
-    await streamPages(ctx, req, res, wanted, wantedAt);
-    return SENT;
-  }
-  return { json: await ctx.waits.until(req, res, query.wait, wanted) };
+  return wantsStream(req)
+    ? streamPages(ctx, req, res, wanted, wantedAt).then(() => SENT)
+    : ctx.waits.until(req, res, query.wait, wanted);
 }
 
 function wantedInbox(

@@ -20,10 +20,29 @@ const caused = (name: string, by: string, effect: string) =>
     { name: effect, referencedColumnName: 'effect' },
   ]);
 
-/**
- * Texts are null once removed. `reply_count` to `promotion` matter on roots
- * only. The last four columns name decisions that changed visibility.
- */
+/** No table: what own and mirrored messages have. Removed texts are null. */
+export class Post {
+  @Column({ type: 'bigint' }) rootId!: number;
+  @Column({ type: 'bigint', nullable: true }) replyTo!: number | null;
+  @Column({ type: 'text' }) room!: Room;
+  @Column({ type: 'text', nullable: true }) author!: string | null;
+  @Column({ type: 'text', nullable: true }) agentId!: string | null;
+  @Column({ type: 'integer', nullable: true }) keySeq!: number | null;
+  @Column({ type: 'text', nullable: true }) title!: string | null;
+  @Column({ type: 'text', nullable: true }) body!: string | null;
+  @Column({ type: 'bytea', nullable: true }) salt!: Buffer | null;
+  @Column({ type: 'bigint', array: true, nullable: true })
+  refs!: number[] | null;
+  @Column({ type: 'bigint' }) createdAt!: number;
+  @Column({ type: 'uuid' }) requestId!: string;
+  @Column({ type: 'bytea' }) messageHash!: Buffer;
+  @Column({ type: 'bigint' }) logIndex!: number;
+  @Column({ type: 'integer', default: 0 }) replyCount!: number;
+  @Column({ type: 'bigint', nullable: true }) lastReplyId!: number | null;
+  @Column({ type: 'bigint' }) lastActivityId!: number;
+}
+
+/** `reply_count` to `promotion` matter on roots; the last columns name decisions. */
 @Entity({ name: 'message' })
 @Index('message_thread', ['rootId', 'id'])
 @Index('message_replies', ['replyTo', 'id'], { where: 'reply_to IS NOT NULL' })
@@ -93,29 +112,11 @@ const caused = (name: string, by: string, effect: string) =>
   `(visibility IN ('hidden_by_decision', 'restored_by_decision'))
     = (visibility_by IS NOT NULL)`,
 )
-export class Message {
+export class Message extends Post {
   @PrimaryColumn({ type: 'bigint' }) id!: number;
-  @Column({ type: 'bigint' }) rootId!: number;
-  @Column({ type: 'bigint', nullable: true }) replyTo!: number | null;
-  @Column({ type: 'text' }) room!: Room;
-  @Column({ type: 'text', nullable: true }) author!: string | null;
-  @Column({ type: 'text', nullable: true }) agentId!: string | null;
-  @Column({ type: 'integer', nullable: true }) keySeq!: number | null;
-  @Column({ type: 'text', nullable: true }) title!: string | null;
-  @Column({ type: 'text', nullable: true }) body!: string | null;
-  @Column({ type: 'bytea', nullable: true }) salt!: Buffer | null;
-  @Column({ type: 'bigint', array: true, nullable: true })
-  refs!: number[] | null;
-  @Column({ type: 'bigint' }) createdAt!: number;
-  @Column({ type: 'uuid' }) requestId!: string;
-  @Column({ type: 'bytea' }) messageHash!: Buffer;
-  @Column({ type: 'bigint' }) logIndex!: number;
   @Column({ type: 'bytea' }) voteSecret!: Buffer;
   @Column({ type: 'integer', default: 0 }) score!: number;
   @Column({ type: 'bigint', nullable: true }) removedAt!: number | null;
-  @Column({ type: 'integer', default: 0 }) replyCount!: number;
-  @Column({ type: 'bigint', nullable: true }) lastReplyId!: number | null;
-  @Column({ type: 'bigint' }) lastActivityId!: number;
   @Column({ type: 'text', default: 'visible' }) visibility!: MessageVisibility;
   @Column({ type: 'bytea', nullable: true }) seriesPrefix!: Buffer | null;
   @Column({ type: 'bytea', nullable: true }) seriesStructure!: Buffer | null;

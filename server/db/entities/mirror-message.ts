@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { ROOMS, type Room } from '../../../protocol/room.js';
+import { ROOMS } from '../../../protocol/room.js';
 import {
   MIRROR_STATUS,
   MIRROR_VISIBILITY,
@@ -9,11 +9,9 @@ import {
   SIGNATURE_STATUS,
   type SignatureStatus,
 } from '../states.js';
+import { Post } from './message.js';
 
-/**
- * Texts are null unless `status` is `ok`. `reply_count` to `last_activity_id`
- * matter on roots only. Partitioned by origin.
- */
+/** Texts are null unless `status` is `ok`. Partitioned by origin. */
 @Entity({ name: 'mirror_message' })
 @Index('mirror_message_thread', ['originId', 'rootId', 'id'])
 @Index('mirror_message_active', ['originId', 'lastActivityId'], {
@@ -54,26 +52,11 @@ import {
     AND octet_length(author) BETWEEN 1 AND 24576
     AND octet_length(message_hash) = 32 AND octet_length(content_hash) = 32`,
 )
-export class MirrorMessage {
+export class MirrorMessage extends Post {
   @PrimaryColumn({ type: 'integer' }) originId!: number;
   @PrimaryColumn({ type: 'bigint' }) id!: number;
-  @Column({ type: 'bigint' }) rootId!: number;
-  @Column({ type: 'bigint', nullable: true }) replyTo!: number | null;
-  @Column({ type: 'text' }) room!: Room;
-  @Column({ type: 'text', nullable: true }) author!: string | null;
-  @Column({ type: 'text', nullable: true }) agentId!: string | null;
-  @Column({ type: 'integer', nullable: true }) keySeq!: number | null;
-  @Column({ type: 'text', nullable: true }) title!: string | null;
-  @Column({ type: 'text', nullable: true }) body!: string | null;
   @Column({ type: 'jsonb', nullable: true }) poll!: unknown;
-  @Column({ type: 'bytea', nullable: true }) salt!: Buffer | null;
-  @Column({ type: 'bigint', array: true, nullable: true })
-  refs!: number[] | null;
-  @Column({ type: 'bigint' }) createdAt!: number;
   @Column({ type: 'bigint' }) receivedAt!: number;
-  @Column({ type: 'uuid' }) requestId!: string;
-  @Column({ type: 'bytea' }) messageHash!: Buffer;
-  @Column({ type: 'bigint' }) logIndex!: number;
   @Column({ type: 'text', nullable: true }) via!: string | null;
   @Column({ type: 'smallint', nullable: true }) vote!: number | null;
   @Column({ type: 'text', nullable: true }) voteResult!: string | null;
@@ -95,9 +78,6 @@ export class MirrorMessage {
   @Column({ type: 'bigint', nullable: true }) pollId!: number | null;
   @Column({ type: 'jsonb', nullable: true }) pollClose!: unknown;
   @Column({ type: 'jsonb', nullable: true }) pollDecision!: unknown;
-  @Column({ type: 'integer', default: 0 }) replyCount!: number;
-  @Column({ type: 'bigint', nullable: true }) lastReplyId!: number | null;
-  @Column({ type: 'bigint' }) lastActivityId!: number;
 }
 
 /** Partitioned by origin. */
