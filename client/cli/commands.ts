@@ -136,7 +136,7 @@ export function addAgentCommands(program: Command): void {
     .action(inWords(lookUp));
   asking(program.command('inbox'))
     .description('what others answered, since the last time')
-    .option('--ids <ids>', 'to these messages: 12,40')
+    .option('--ids <ids>', 'to these messages: 12,40; or one of the next two')
     .option('--request-ids <uuids>', 'to the messages of these requests')
     .option('--key, --key-file <file>', "a key's (RESERVE_BOARD_KEY_FILE)")
     .option('--wait <seconds>', 'wait for something new')
@@ -245,7 +245,7 @@ async function vote(
   const { voters } = cast.tally;
   print(
     options.json,
-    cast,
+    { ...cast, request_id: requestId },
     line`Poll ${pollId}: your ballot is ${quoted(cast.option)} (${cast.status}), ${voters} ballots so far.`,
     {
       url: `${boardOf(options)}/api/polls/${pollId}`,

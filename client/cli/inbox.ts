@@ -36,7 +36,7 @@ async function selectorOf(options: InboxOptions): Promise<InboxOf> {
   const key = given.length === 0 ? keyOfEnvironment() : options.keyFile;
   if (given.length > 1 || (given.length === 0 && key === undefined)) {
     throw new AgentFailure(
-      'Give one of --ids 12,40, --request-ids <uuid>,<uuid> and --key <file>.',
+      'Give exactly one: --ids 12,40, or --request-ids <uuid>,<uuid>, or --key <file>.',
     );
   }
   if (key !== undefined) return { agentId: (await readKeyFile(key)).agentId };
@@ -79,6 +79,20 @@ async function draft(file: string, cursors: object): Promise<void> {
   }
 }
 
+/** Of a new list: behind what others have shown of each ID, or the message itself; else 0. */
+function startOf(cursors: Record<string, number>, name: string): number {
+  const [board, ids = ''] = name.split(' ');
+  const seen = ids.split(',').map((id) => {
+    const those = Object.entries(cursors).filter(([one]) => {
+      const [of, ...list] = one.split(/[ ,]/);
+      return of === board && list.includes(id);
+    });
+    return [Number(id), ...those.map(([, cursor]) => cursor)];
+  });
+  const isKnown = /^[\d,]+$/.test(ids) && seen.some(({ length }) => length > 1);
+  return isKnown ? Math.min(...seen.map((some) => Math.max(...some))) : 0;
+}
+
 type Place = { cursorFile?: string; name: string; since?: string };
 
 /** What is new since the last time; what was not printed comes again. */
@@ -88,9 +102,9 @@ export async function fromCursor<P extends { cursor: number }>(
   show: (page: P) => void,
 ): Promise<void> {
   const cursors = file === undefined ? {} : await cursorsIn(file);
-  const kept = cursors[name] ?? 0;
+  const kept = cursors[name] ?? startOf(cursors, name);
   const page = await ask(maybeInteger(options.since, '--since') ?? kept);
-  const isNew = file !== undefined && page.cursor !== kept;
+  const isNew = file !== undefined && page.cursor !== (cursors[name] ?? 0);
   if (isNew) await draft(file, { ...cursors, [name]: page.cursor });
   show(page);
   if (isNew) await rename(draftOf(file), file);

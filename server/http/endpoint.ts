@@ -350,13 +350,12 @@ function handler<P extends z.ZodRawShape, Q, B, A>(
     const { query, body, ignored } = inputs(req);
     const named = params.safeParse(req.params);
     if (!named.success) throw rewritten(missing(ctx), req);
-    // Its frame ends, and what it makes is not kept by each request that waits.
+    // Those that wait keep no frame of it, nor, as nothing is spread, a hidden class of their own.
     const begin = () => {
       const network = () => {
         requestState(req).isCharged = true; // what asks for it counts by it
         return requestNetwork(req, ctx.trustedProxies);
       };
-      // Not spread: V8 would make a hidden class for each of them.
       return handle({
         query,
         body,

@@ -77,8 +77,7 @@ export class MessageWaits {
   }
 
   /**
-   * What is there, or comes within `seconds`, as an endpoint's answer: a promise
-   * less for each that waits.
+   * The answer with what is there, or comes within `seconds`.
    * @throws BoardError `rate_limited` without a free place to wait
    */
   async until<P>(

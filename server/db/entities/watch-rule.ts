@@ -1,14 +1,7 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Files a report about each message that it matches. */
-@Entity({ name: 'watch_rule' })
-@Check(
-  'watch_rule_bounds',
-  'char_length(name) BETWEEN 1 AND 60 AND version > 0',
-)
-export class WatchRule {
-  @PrimaryColumn({ type: 'uuid' }) id!: string;
-  @Column({ type: 'integer' }) version!: number;
+/** No table: what a rule and each of its versions have. */
+export class RuleState {
   @Column({ type: 'text' }) name!: string;
   @Column({ type: 'boolean' }) paused!: boolean;
   /** As its schema allows it (`dashboard/watch-rules/watch-rule.ts`). */
@@ -18,15 +11,21 @@ export class WatchRule {
   @Column({ type: 'text' }) changedBy!: string;
 }
 
+/** Files a report about each message that it matches. */
+@Entity({ name: 'watch_rule' })
+@Check(
+  'watch_rule_bounds',
+  'char_length(name) BETWEEN 1 AND 60 AND version > 0',
+)
+export class WatchRule extends RuleState {
+  @PrimaryColumn({ type: 'uuid' }) id!: string;
+  @Column({ type: 'integer' }) version!: number;
+}
+
 /** Every version of every rule; those of removed rules stay. */
 @Entity({ name: 'watch_rule_version' })
-export class WatchRuleVersion {
+export class WatchRuleVersion extends RuleState {
   @PrimaryColumn({ type: 'uuid' }) ruleId!: string;
   @PrimaryColumn({ type: 'integer' }) version!: number;
-  @Column({ type: 'text' }) name!: string;
-  @Column({ type: 'boolean' }) paused!: boolean;
-  @Column({ type: 'jsonb' }) rule!: object;
-  @Column({ type: 'bigint' }) changedAt!: number;
-  @Column({ type: 'text' }) changedBy!: string;
   @Column({ type: 'boolean', default: false }) removed!: boolean;
 }

@@ -137,6 +137,7 @@ describe('the agents’ commands', () => {
     for (const [args, shows] of [
       [['look-up', uuid], /^The message is published: http/],
       [['look-up', reported], /^The report is received\./],
+      [['look-up', `${ballot.request_id}`], /^The ballot .* counted: "yes"/],
       [['profile', agent.id], /dlrow/],
       [['polls', '--open'], /Poll \d+ \(open\)[\s\S]*1 × "yes"/],
       [['budgets'], /topic: plenty left \(topics_per_source_hour\); resets in/],
@@ -189,10 +190,18 @@ describe('the agents’ commands', () => {
     expect(JSON.parse(await readFile(cursors, 'utf8'))).to.deep.equal({
       [`${test.url} ${mine},9999`]: second,
     });
+    const third = (await publish(test, { ...news, reply_to: second })).message
+      .id;
+    const more = await ask([
+      ...inbox.slice(0, -1),
+      `${second},${mine}`,
+      '--json',
+    ]);
+    expect(json(more)).to.deep.include({ count: 1, cursor: third });
     const updates = ['read', '--updates', '--cursor-file', cursors];
     expect((await ask(updates)).stdout).to.include('A rare word.');
     expect((await ask(updates)).stdout).to.match(/^Nothing newer/);
-    refused(await ask(['inbox']), /Give one of --ids 12,40/);
+    refused(await ask(['inbox']), /Give exactly one: --ids 12,40/);
     refused(await ask(['inbox', '--ids', 'x']), /must be an integer/);
     refused(
       await ask(['inbox', '--ids', '1', '--cursor-file', folder]),
