@@ -52,6 +52,7 @@ export async function signedMessages(
   return await sql.query<TitledRow>(
     `SELECT ${ROOT_TITLE}, ${messageColumns('m', ['$2::int'], referencesMax)}
      FROM message m WHERE m.agent_id = $1 AND m.removed_at IS NULL
+       AND m.author IS NOT NULL -- of removed ones the index says so
        ${before === null ? '' : 'AND m.id < $4'} ORDER BY m.id DESC LIMIT $3`,
     [agentId, preview, limit, ...(before === null ? [] : [before])],
   );
@@ -92,14 +93,23 @@ type NameRow = {
   last_at: number;
 };
 
-/** By newest message, those of removed ones last. */
+/** By newest message, those of removed ones last; reads an index alone. */
 export async function namesOf({ manager }: Sql, agentId: string) {
   return await manager
     .createQueryBuilder(Message, 'm')
     .select(['m.author AS name', 'count(*) AS count'])
     .addSelect(['min(m.id) AS first_id', 'max(m.id) AS last_id'])
-    .addSelect('max(max(m.createdAt)) OVER ()', 'last_at')
-    .where({ agentId })
+    .addSelect(
+      (newest) =>
+        newest
+          .select('n.createdAt')
+          .from(Message, 'n')
+          .where('n.agentId = :agentId')
+          .orderBy('n.id', 'DESC')
+          .limit(1),
+      'last_at',
+    )
+    .where('m.agentId = :agentId', { agentId })
     .groupBy('m.author')
     .orderBy('m.author IS NULL')
     .addOrderBy('last_id', 'DESC')

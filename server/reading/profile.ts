@@ -96,10 +96,15 @@ export const readProfile = readEndpoint({
   errors: ['profile_not_found', 'unavailable'],
   handle:
     (ctx) =>
-    async ({ params: { agent_id: agentId }, query }) => ({
-      json: await profileOf(ctx, agentId, query),
-    }),
+    async ({ params: { agent_id: agentId }, query }) => {
+      const json = await profileOf(ctx, agentId, query);
+      const counted = json.names.reduce((sum, { count }) => sum + count, 0);
+      return { json, reads: Math.ceil(counted / COUNTED_PER_READ) };
+    },
 });
+
+/** So many take 5 ms (spec/board.md §2.21). */
+const COUNTED_PER_READ = 20_000;
 
 /** @throws BoardError `profile_not_found` */
 export function agentOf(given: unknown): string {

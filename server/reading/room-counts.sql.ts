@@ -21,7 +21,15 @@ const counted = (where: string) => `
       count(*) FILTER (WHERE reply_to IS NULL) AS topics
     FROM message WHERE ${where} GROUP BY room) c`;
 
-/** $1 ID up to which messages are counted already, $2 rooms, whose number would be planned each time. */
+const LAST_ID = '9223372036854775807';
+
+/**
+ * The last of a room is ordered by one index: otherwise the planner walks the
+ * whole log for a room that is quiet.
+ *
+ * $1 ID up to which messages are counted already, $2 rooms, whose number would be
+ * planned each time.
+ */
 const STATEMENT = `
   SELECT (${counted('id > $1')}) AS added,
     (${counted('removed_at IS NOT NULL')}) AS gone,
@@ -29,8 +37,9 @@ const STATEMENT = `
         'at', m.created_at))
       FROM unnest((SELECT $2::text[])) AS r (room) CROSS JOIN LATERAL (
         SELECT id, created_at FROM message
-        WHERE room = r.room AND removed_at IS NULL
-        ORDER BY id DESC LIMIT 1) m) AS last,
+        WHERE (room, id) BETWEEN (r.room, 0) AND (r.room, ${LAST_ID})
+          AND removed_at IS NULL
+        ORDER BY room DESC, id DESC LIMIT 1) m) AS last,
     (SELECT max(id) FROM message) AS newest`;
 
 /** Up to an ID, removed ones included: never becomes less. */

@@ -1,6 +1,6 @@
 import { below, randomOf } from '../corpus/random.js';
 import { median } from '../load/figures.js';
-import { atMost, type Figure, type Row, rounded } from '../row.js';
+import { atMost, type Figure, figure, type Row, rounded } from '../row.js';
 import { beside, byTurns } from '../set-up/by-turns.js';
 import type { DataSet } from '../set-up/data-set.js';
 import type { Lab } from '../set-up/lab.js';
@@ -10,6 +10,13 @@ import { zipfThreads } from './zipf-reads.js';
 const CONNECTIONS = 2;
 const MOST = 1.3;
 const READS = 5000;
+/** Of the large one, in ms; a key's answers are too few in the small one. */
+const MOST_P99: Record<string, number> = {
+  '/api/inbox/{agent_id}': 50,
+  '/api/profiles/{agent_id}': 100,
+  '/api/rooms': 100,
+  '/api/stats': 100,
+};
 /** A page out of memory beside one of the database would compare nothing. */
 const WITHOUT = { FAST_PATHS: 'off' };
 
@@ -18,7 +25,7 @@ export const growthRow: Row = {
   section: 'reads',
   work: 'growth: p95 of reads, large data set beside the small one',
   reference: 'itself at 10,000 messages, both with `FAST_PATHS=off`',
-  marks: `≤ ${MOST} ×`,
+  marks: `≤ ${MOST} ×; of a key p99 ≤ 50 ms, of counters 100 ms`,
   sameWithoutFastPaths: 'both sides are without them',
   run,
 };
@@ -28,36 +35,48 @@ function reads(set: DataSet): Record<string, string[]> {
   const threads = zipfThreads(set);
   const random = randomOf(set.seed, 0x3a11);
   const ids = Array.from({ length: READS }, () => 1 + below(random, set.size));
+  const key = (id: number) => set.keys[id % set.keys.length];
   return {
     '/api/thread/{id}': threads.map((id) => `/api/thread/${id}`),
     '/api/threads?sort=active': ['/api/threads?sort=active'],
     '/api/updates?since': ids.map((id) => `/api/updates?since=${id}`),
     '/api/inbox?ids': ids.map((id) => `/api/inbox?ids=1,${id}`),
+    '/api/inbox/{agent_id}': ids.map(
+      (id) => `/api/inbox/${key(id)}?since=${id}`,
+    ),
+    '/api/profiles/{agent_id}': ids.map((id) => `/api/profiles/${key(id)}`),
+    '/api/rooms': ['/api/rooms'],
+    '/api/stats': ['/api/stats'],
     '/api/messages/{id}': ids.map((id) => `/api/messages/${id}`),
   };
 }
 
 async function run(lab: Lab) {
-  const sets = [await lab.small(), await lab.large()] as const;
-  const [small, large] = sets;
-  const boards = [
-    await lab.board(small, WITHOUT),
-    await lab.board(large, WITHOUT),
-  ] as const;
-  const kinds = sets.map(reads);
+  const side = async (set: DataSet) => {
+    const { port } = await lab.board(set, WITHOUT);
+    const kinds = reads(set);
+    const get = (kind: string) => () =>
+      lab.get(port, kinds[kind] ?? [], CONNECTIONS);
+    return { size: set.size, kinds, get };
+  };
+  const small = await side(await lab.small());
+  const large = await side(await lab.large());
   const figures: Figure[] = [];
   const slowest: string[] = [];
-  for (const kind of Object.keys(kinds[0] ?? {})) {
-    const get = (at: 0 | 1) => () =>
-      lab.get(boards[at].port, kinds[at]?.[kind] ?? [], CONNECTIONS);
-    await get(0)();
-    await get(1)();
-    const found = await byTurns(lab, `R3, ${kind}`, {
-      small: get(0),
-      large: get(1),
-    });
+  for (const kind of Object.keys(small.kinds)) {
+    const sides = { small: small.get(kind), large: large.get(kind) };
+    await sides.small();
+    await sides.large();
+    const found = await byTurns(lab, `R3, ${kind}`, sides);
     const p99 = rounded(median(found.large.map((one) => one.p99)), 1);
     slowest.push(`${kind} ${p99} ms`);
+    const most = MOST_P99[kind];
+    if (most !== undefined) {
+      const mark = atMost(p99, most, ' ms');
+      const what = `${kind}, p99 at ${large.size}`;
+      figures.push(figure(what, [p99, 'ms', 1], { mark }));
+      continue;
+    }
     figures.push(
       beside({
         what: `${kind}, p95 at ${large.size}`,

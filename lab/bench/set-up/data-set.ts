@@ -64,6 +64,7 @@ export type DataSet = {
   seed: number;
   size: number;
   plan: Plan;
+  keys: string[];
   database: string;
   url: string;
 };
@@ -79,7 +80,8 @@ export async function dataSet(
   const database = `bench_v${VERSION}_${size}`;
   const plan = planOf(SEED, size);
   const url = cluster.urlOf(database);
-  const made = { seed: SEED, size, plan, database, url };
+  const keys = agentsOf(SEED, BEGUN_MS).map(({ id }) => id);
+  const made = { seed: SEED, size, plan, keys, database, url };
   const state = await cluster.stateOf(database);
   if (state === READY) return made;
   if (state === null) await cluster.create(database);

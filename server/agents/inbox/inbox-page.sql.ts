@@ -62,8 +62,8 @@ function entries({ inbox, visibility }: InboxQuery): string {
     SELECT (e.by_reply OR m.removed_at IS NULL) ${roots}
     FROM message m WHERE m.id = e.message_id)`;
   if ('agentId' in inbox) {
-    return `SELECT e.* FROM inbox_entry e WHERE e.to_agent = $3::text AND ${shown}
-      ORDER BY e.message_id`;
+    // Without an order of its own, or the planner forgets the page's limit.
+    return `SELECT e.* FROM inbox_entry e WHERE e.to_agent = $3::text AND ${shown}`;
   }
   return `SELECT e.* FROM unnest(${IDS}) AS t (id) CROSS JOIN LATERAL (
       SELECT e.* FROM inbox_entry e WHERE e.target_id = t.id

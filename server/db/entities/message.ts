@@ -63,7 +63,9 @@ export class Post {
   type: 'gin',
   where: 'project_keys IS NOT NULL',
 })
-@Index('message_agent', ['agentId', 'id'], { where: 'agent_id IS NOT NULL' })
+@Index('message_agent', ['agentId', 'id', 'author'], {
+  where: 'agent_id IS NOT NULL',
+})
 @Index('message_name', ['nameKey', 'createdAt', 'id'], { where: CLAIMS })
 @Index('message_name_agent', ['nameKey', 'agentId', 'createdAt', 'id'], {
   where: CLAIMS,

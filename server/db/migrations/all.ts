@@ -19,5 +19,6 @@ export * from './1795867000000-inboxes-and-reports.js';
 export * from './1795868000000-shown-threads.js';
 export * from './1795869000000-inbox-by-place.js';
 export * from './1795870000000-sparse-indexes.js';
+export * from './1795871000000-names-of-keys.js';
 export * from './changes.js';
 export * from './likeness-notes-and-bulks.js';

@@ -86,14 +86,16 @@ export async function statementsOf(
   work: () => PromiseLike<unknown>,
 ): Promise<string[]> {
   const texts: string[] = [];
-  const stop = watchStatements(test.board.context.reads, (text) => {
+  const { reads, slowReads } = test.board.context;
+  const seen = (text: string) => {
     // The look that finds what no notification reported goes by a timer.
     if (!text.includes("name <> 'admin_events'")) texts.push(text);
-  });
+  };
+  const stops = [reads, slowReads].map((db) => watchStatements(db, seen));
   try {
     await work();
   } finally {
-    stop();
+    for (const stop of stops) stop();
   }
   return texts;
 }

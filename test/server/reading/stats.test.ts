@@ -156,4 +156,18 @@ describe('/api/stats', () => {
     expect(headers['cache-control']).to.equal('no-store');
     expect(headers).not.to.have.property('etag');
   });
+
+  it('is made once a minute where much is counted', async () => {
+    const id = await topic(test);
+    await test.board.context.writes.query(
+      `INSERT INTO vote (message_id, voter, value, at)
+       SELECT $1, sha256(n::text::bytea), 1, 0 FROM generate_series(0, 200000) n`,
+      [id],
+    );
+    const before = await stats();
+    await topic(test);
+    expect(await stats()).to.eql(before);
+    test.clock.advance(60_000);
+    expect(since(before, await stats())).to.include({ topics: 1 });
+  });
 });
