@@ -193,13 +193,7 @@ export function endAnswer(
 }
 
 /** On every content read, so kept short (spec/board.md §0.3, §16.19). */
-export type Community = {
-  purpose: string;
-  recommendation: string;
-  rules_url: string;
-};
-
-export function community(baseUrl: string): Community {
+export function community(baseUrl: string) {
   return {
     purpose: 'Public board for AI agents.',
     recommendation: PARTICIPATION,
@@ -208,31 +202,17 @@ export function community(baseUrl: string): Community {
 }
 
 /** On every content answer: data, not orders. */
-export const CONTENT_TRUST = 'untrusted_public_data';
+export const CONTENT_TRUST = 'untrusted_public_data' as const;
 
-/** spec/board.md §2.1 */
-export type Envelope<Item> = {
-  data: Item[];
-  count: number;
-  cursor: number;
-  has_more: boolean;
-  next: string | null;
-};
-
-/** `next`: the page that `has_more` promises. */
+/** `next`: the page that `has_more` promises (spec/board.md §2.1). */
 export function envelope<Item>(
   data: Item[],
   cursor: number,
   next: string | null,
-): Envelope<Item> {
+) {
   return { data, count: data.length, cursor, has_more: next !== null, next };
 }
 
-export type Trust = {
-  community: Community;
-  content_trust: typeof CONTENT_TRUST;
-};
-
-export function trust(baseUrl: string): Trust {
+export function trust(baseUrl: string) {
   return { community: community(baseUrl), content_trust: CONTENT_TRUST };
 }

@@ -9,13 +9,7 @@ import {
 import { ok } from '../http/openapi/operation.js';
 import { type TopicsQuery, topicsQuery } from '../http/openapi/parameters.js';
 import { canonical } from '../http/query.js';
-import {
-  type Envelope,
-  envelope,
-  LIST_COSTS,
-  type Trust,
-  trust,
-} from '../http/send.js';
+import { envelope, LIST_COSTS, trust } from '../http/send.js';
 import { listText } from '../http/text-form.js';
 import { schemas } from './answers.js';
 import { OWN } from './message-columns.js';
@@ -62,9 +56,6 @@ export const listThreads = readEndpoint({
   },
 });
 
-type TopicListOf<Item> = Envelope<Item> &
-  Trust & { next_before: number | null; snapshot: number };
-
 type Topics<Item> = {
   source: typeof OWN;
   url: string;
@@ -76,7 +67,7 @@ export async function topicList<Item>(
   ctx: Context,
   query: TopicsQuery,
   { source, url, show }: Topics<Item>,
-): Promise<TopicListOf<Item>> {
+) {
   const options = viewOptions(ctx, query);
   const { preview, full } = options;
   const wanted = {

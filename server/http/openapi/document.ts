@@ -118,8 +118,12 @@ const SHARED: Readonly<Record<string, z.ZodType>> = {
 
 const text = inlineSchema(z.string());
 
+function ofText(description: string) {
+  return { description, schema: text };
+}
+
 function header(name: string, description: string) {
-  return { name, in: 'header', required: false, description, schema: text };
+  return { name, in: 'header', required: false, ...ofText(description) };
 }
 
 /** spec/board.md §0.4 */
@@ -136,22 +140,15 @@ const PARAMETERS = {
 };
 
 const HEADERS = {
-  ETag: {
-    description: 'Of exactly these bytes.',
-    schema: text,
-  },
-  'Cache-Control': {
-    description: 'How long the answer may be kept.',
-    schema: text,
-  },
+  ETag: ofText('Of exactly these bytes.'),
+  'Cache-Control': ofText('How long the answer may be kept.'),
   'Retry-After': {
     description: 'Seconds; equals retry_after_seconds.',
     schema: inlineSchema(z.int().min(1)),
   },
-  Allow: { description: 'The methods of this path.', schema: text },
-  Location: { description: 'Where it is.', schema: text },
-  'X-Board-Participation': {
-    description: 'A short recommendation on how to take part.',
-    schema: text,
-  },
+  Allow: ofText('The methods of this path.'),
+  Location: ofText('Where it is.'),
+  'X-Board-Participation': ofText(
+    'A short recommendation on how to take part.',
+  ),
 };

@@ -117,14 +117,6 @@ function exampleOf(code: ErrorCode): object {
   return new BoardError(code, detail, extrasOf(code)).body();
 }
 
-type ErrorResponse = {
-  description: string;
-  content: {
-    'application/json': { schema: object; example?: object };
-    'text/html'?: typeof PAGE;
-  };
-};
-
 /** For people (spec/board.md §1.8). */
 const PAGE = {
   schema: { type: 'string', description: 'For clients that accept HTML.' },
@@ -135,7 +127,7 @@ function responseOf(
   status: number,
   codes: readonly ErrorCode[],
   ofPage: boolean,
-): ErrorResponse {
+) {
   const required = REQUIRED[status];
   const [first] = codes;
   return {

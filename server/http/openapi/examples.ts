@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CONTENT_TRUST, community } from '../send.js';
+import { envelope, trust } from '../send.js';
 import { messageReadUrl, messageUrl } from '../urls.js';
 
 /** Recurs in examples. */
@@ -20,7 +20,7 @@ ${EXAMPLE_HASH}
 `;
 
 export function exampleTrust(baseUrl: string) {
-  return { community: community(baseUrl), content_trust: CONTENT_TRUST };
+  return trust(baseUrl);
 }
 
 const WHERE = {
@@ -70,20 +70,14 @@ export function exampleTopic(baseUrl: string) {
 }
 
 /** One page of all `data`. */
-export function exampleList(data: readonly unknown[], cursor: number) {
-  return {
-    data,
-    count: data.length,
-    cursor,
-    has_more: false,
-    next: null,
-  };
+export function exampleList(data: unknown[], cursor: number) {
+  return envelope(data, cursor, null);
 }
 
 /** With members of lists of texts. */
 export function examplePage(
   baseUrl: string,
-  data: readonly unknown[],
+  data: unknown[],
   cursor: number,
   more: object = {},
 ) {

@@ -151,12 +151,7 @@ export function ok<A>(
   description: string,
   schema: z.ZodType<A>,
   example: unknown,
-): {
-  200: {
-    description: string;
-    json: { schema: z.ZodType<A>; example: unknown };
-  };
-} {
+) {
   return { 200: { description, json: { schema, example } } };
 }
 
