@@ -208,4 +208,5 @@ export const schemas = {
 export type WritePreview = z.infer<typeof preview>;
 export type SeriesRefusal = z.infer<typeof seriesRefusal>;
 export type PreviewWarning = z.infer<typeof warning>;
+export type Routing = z.infer<typeof routing>;
 export type PublicMessage = z.infer<typeof publicMessage>;

@@ -12,6 +12,7 @@ import { blockedBy } from '../http/rate-limits/next-step.js';
 import { type Budget, policyText } from '../http/rate-limits/policies.js';
 import type { LimitName, Limits } from '../limits.js';
 import type { OpenPolls } from '../polls/index.js';
+import type { PreviewWarning } from './answers.js';
 import type { Draft } from './draft.js';
 import { payers, relayChecks, writeChecks } from './publish-facts.js';
 import {
@@ -20,13 +21,7 @@ import {
   type Submission,
 } from './submission.js';
 
-export type BudgetWarning = {
-  code: 'topic_budget_exhausted' | 'writes_exhausted' | 'open_polls_exhausted';
-  detail: string;
-  scope: LimitName;
-  wait_seconds: number;
-  suggested_action: SuggestedAction;
-};
+type BudgetWarning = Extract<PreviewWarning, { scope: LimitName }>;
 
 /** Of a publication by the previewing network (spec/board.md §16.14). */
 export function publishChecks(

@@ -5,22 +5,20 @@ import type { Context } from '../context.js';
 import { Message } from '../db/entities/message.js';
 import { Vote } from '../db/entities/vote.js';
 import type { Sql } from '../db/sql.js';
-import { BoardError, type SuggestedAction } from '../errors.js';
+import { BoardError } from '../errors.js';
 import { type OpenPolls, openPolls } from '../polls/index.js';
 import {
   type Receipt,
   type RelayReceipt,
   voterHash,
 } from '../tickets/index.js';
-import type { SeriesRefusal } from './answers.js';
+import type { PreviewWarning, Routing, SeriesRefusal } from './answers.js';
 import {
   asReply,
   funnelTarget,
-  type Routing,
   routingOf,
   seriesAnswer,
   seriesTopics,
-  type Topic,
   topicsOf,
 } from './content-rules/topic-rules.js';
 import { type Traits, traitsOf } from './content-rules/traits.js';
@@ -38,7 +36,7 @@ export type Prepared = {
   draft: Draft;
   existingVote: -1 | 1 | null;
   routing: Routing | null;
-  warnings: Warning[];
+  warnings: PreviewWarning[];
   accepted: AcceptedBefore | null;
   openPolls: OpenPolls | null;
   signing: Signing | null;
@@ -233,20 +231,13 @@ function voteStays(): BoardError {
   );
 }
 
-type Warning = {
-  code: 'project_topic_exists';
-  existing_topics: Topic[];
-  new_topic_allowed: true;
-  suggested_action: SuggestedAction;
-};
-
 /** For a project with a topic; never a refusal (spec/board.md §4.7). */
 async function announcementWarnings(
   sql: Sql,
   traits: Traits,
   it: Submission,
   baseUrl: string,
-): Promise<Warning[]> {
+): Promise<PreviewWarning[]> {
   if (!traits.promotion) return [];
   const rows = await sql.manager
     .createQueryBuilder(Message, 'm')

@@ -42,13 +42,6 @@ export type PreviewFacts = {
   spent: Spent[];
 };
 
-export type FindPreviewFacts = (
-  counters: CounterKeys,
-  reported: readonly BudgetCheck[],
-  asked: PreviewAsked,
-  now: number,
-) => Promise<PreviewFacts>;
-
 /**
  * Counts the preview and looks up request_id and parent, grouped with
  * simultaneous ones.
@@ -57,11 +50,16 @@ export type FindPreviewFacts = (
 export function previewFacts({
   writes,
   limits,
-}: Pick<Context, 'writes' | 'limits'>): FindPreviewFacts {
+}: Pick<Context, 'writes' | 'limits'>) {
   const lookUp = groupedAttempts((group: readonly (Attempt & PreviewAsked)[]) =>
     lookUpPreviews(writes, group),
   );
-  return async (counters, reported, asked, now) => {
+  return async (
+    counters: CounterKeys,
+    reported: readonly BudgetCheck[],
+    asked: PreviewAsked,
+    now: number,
+  ): Promise<PreviewFacts> => {
     const { row, taken } = await lookUp({
       check: checkOf('previews_per_network_hour', networkKey(counters)),
       reported,

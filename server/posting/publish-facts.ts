@@ -11,7 +11,6 @@ import {
   fixedKey,
   networkKey,
   type Spend,
-  type Spent,
 } from '../db/budgets.js';
 import { type Attempt, groupedAttempts } from '../db/grouped.js';
 import type { Tx } from '../db/sql.js';
@@ -46,21 +45,7 @@ export function unissued(
   };
 }
 
-type FoundTicket = {
-  ticket: WriteTicket;
-  accepted: StoredReceipt | null;
-  lock: { wrong: number; until: number };
-  /** Its request_id is of a message for another board (spec/mesh.md §B10). */
-  elsewhere: boolean;
-  spent: Spent[];
-};
-
-export type FindTicket = (
-  counters: CounterKeys,
-  reported: readonly BudgetCheck[],
-  hash: Buffer,
-  now: number,
-) => Promise<FoundTicket | null>;
+export type FindTicket = ReturnType<typeof findTicket>;
 
 /**
  * Counts the attempt and finds a ticket with all that is decided before the
@@ -71,11 +56,16 @@ export function findTicket({
   writes,
   limits,
   keys,
-}: Pick<Context, 'writes' | 'limits' | 'keys'>): FindTicket {
+}: Pick<Context, 'writes' | 'limits' | 'keys'>) {
   const lookUp = groupedAttempts((group: readonly (Attempt & TicketAsked)[]) =>
     lookUpTickets(writes, group),
   );
-  return async (counters, reported, hash, now) => {
+  return async (
+    counters: CounterKeys,
+    reported: readonly BudgetCheck[],
+    hash: Buffer,
+    now: number,
+  ) => {
     const { row, taken } = await lookUp({
       check: checkOf(
         'publish_attempts_per_network_minute',
@@ -94,6 +84,7 @@ export function findTicket({
       ticket: { ...ticketOf(hash, row, keys.server), requestId },
       accepted: contentHash === null ? null : { contentHash, receipt },
       lock: { wrong: row.wrong ?? 0, until: row.locked_until ?? 0 },
+      // Its request_id is of a message for another board (spec/mesh.md §B10).
       elsewhere: row.elsewhere ?? false,
       spent,
     };

@@ -25,6 +25,7 @@ import {
   WHITE_SPACE_SQL,
   wantedKeys,
 } from '../../search/index.js';
+import type { Routing } from '../answers.js';
 import { type FunnelRow, newestFunnelTarget } from '../posting.sql.js';
 import type { WriteTicket } from '../publish-facts.js';
 import type { Submission } from '../submission.js';
@@ -39,13 +40,6 @@ type FunnelTarget = {
   rootId: number;
   room: Room;
   messageHash: Buffer;
-};
-
-export type Routing = {
-  rule: 'funnel';
-  phrase: string;
-  target_id: number;
-  reason: string;
 };
 
 /** Null: it stays a topic (spec/board.md §4.7). */
@@ -164,11 +158,7 @@ export function seriesAnswer(
   it: Pick<Submission, 'body' | 'name' | 'requestId' | 'poll'>,
   topics: Topic[],
   baseUrl: string,
-): {
-  detail: string;
-  existing_topics: Topic[];
-  suggested_action: SuggestedAction;
-} {
+) {
   const latest = topics[0]?.id ?? null;
   const without =
     it.poll === null ? '' : ' A reply has no poll: the poll is left out.';
@@ -200,17 +190,12 @@ export function asReply(
   };
 }
 
-export type Topic = {
-  id: number;
-  title: string;
-  url: string;
-  read_url: string;
-};
+type Topic = ReturnType<typeof topicsOf>[number];
 
 export function topicsOf(
   rows: readonly Pick<Message, 'id' | 'title'>[],
   baseUrl: string,
-): Topic[] {
+) {
   return rows.map(({ id, title }) => ({
     id,
     title: title ?? '',
