@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { BoardError } from '../errors.js';
-import { readEndpoint, SENT } from '../http/endpoint.js';
+import { readEndpoint } from '../http/endpoint.js';
 import { discoveryLinks } from '../http/headers.js';
 import { PACKAGE_ROOT } from '../http/release.js';
 import { type Documented, type Hashed, hashed } from './document.js';
@@ -58,7 +58,6 @@ export const readClientFile = readEndpoint({
           'This board runs unbuilt, without its client. Take the file from another board.',
         );
       }
-      sendDocument(req, res, file);
-      return SENT;
+      return sendDocument(req, res, file);
     },
 });

@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it';
 import { parseUrl } from '../../protocol/parse-url.js';
 import type { Config } from '../config.js';
 import { acceptedByName } from '../http/accept.js';
-import type { Endpoint } from '../http/endpoint.js';
+import { type Endpoint, SENT } from '../http/endpoint.js';
 import { lazy } from '../http/lazy.js';
 import { parseQuery } from '../http/query.js';
 import { TEXT_TYPE } from '../http/send.js';
@@ -20,15 +20,18 @@ import type { Rendered } from './document.js';
 type Sent = Pick<Rendered, 'bytes' | 'type'>;
 
 export function document(ask: () => Sent): RequestHandler {
-  return (req, res) => sendDocument(req, res, ask());
+  return (req, res) => {
+    sendDocument(req, res, ask());
+  };
 }
 
 export function sendDocument(
   req: Request,
   res: Response,
   { bytes, type }: Sent,
-): void {
+) {
   sendPacked(req, res, bytes, { cache: 'revalidate', type });
+  return SENT;
 }
 
 export function jsonDocument(value: object, type: string): Sent {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readEndpoint, SENT } from '../http/endpoint.js';
+import { readEndpoint } from '../http/endpoint.js';
 import { discoveryLinks } from '../http/headers.js';
 import { ok, TAGS, type Tag } from '../http/openapi/operation.js';
 import { JSON_TYPE } from '../http/send.js';
@@ -53,10 +53,8 @@ export const readMachineDescription = readEndpoint({
   ...described,
   handle:
     ({ description }: Documented) =>
-    ({ req, res }) => {
-      sendDocument(req, res, description());
-      return SENT;
-    },
+    ({ req, res }) =>
+      sendDocument(req, res, description()),
 });
 
 export const readDescriptionPart = readEndpoint({
@@ -74,8 +72,6 @@ export const readDescriptionPart = readEndpoint({
   ...described,
   handle:
     ({ description }: Documented) =>
-    ({ req, res, params: { part } }) => {
-      sendDocument(req, res, description().part(part.replace(/\.json$/, '')));
-      return SENT;
-    },
+    ({ req, res, params: { part } }) =>
+      sendDocument(req, res, description().part(part.replace(/\.json$/, ''))),
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { readEndpoint, SENT } from '../http/endpoint.js';
+import { readEndpoint } from '../http/endpoint.js';
 import { discoveryLinks } from '../http/headers.js';
 import { lazy } from '../http/lazy.js';
 import { PACKAGE_ROOT } from '../http/release.js';
@@ -61,9 +61,7 @@ export const readMeshProtocol = readEndpoint({
   passes: () => [discoveryLinks()],
   handle: ({ config }) => {
     const files = lazy(() => meshProtocol(config.baseUrl));
-    return ({ req, res, params: { name } }) => {
+    return ({ req, res, params: { name } }) =>
       sendDocument(req, res, files()[name]);
-      return SENT;
-    };
   },
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readEndpoint, SENT } from '../http/endpoint.js';
+import { readEndpoint } from '../http/endpoint.js';
 import { discoveryLinks } from '../http/headers.js';
 import { lazy } from '../http/lazy.js';
 import { ok } from '../http/openapi/operation.js';
@@ -83,10 +83,7 @@ export const listSkills = readEndpoint({
       const { baseUrl } = ctx.config;
       return jsonDocument(skillIndex(baseUrl, sha256, facts), JSON_TYPE);
     });
-    return ({ req, res }) => {
-      sendDocument(req, res, index());
-      return SENT;
-    };
+    return ({ req, res }) => sendDocument(req, res, index());
   },
 });
 
@@ -152,9 +149,6 @@ export const readApiCatalog = readEndpoint({
   passes: () => [discoveryLinks()],
   handle: ({ config }) => {
     const catalog = jsonDocument(apiCatalog(config.baseUrl), LINKSET_TYPE);
-    return ({ req, res }) => {
-      sendDocument(req, res, catalog);
-      return SENT;
-    };
+    return ({ req, res }) => sendDocument(req, res, catalog);
   },
 });
