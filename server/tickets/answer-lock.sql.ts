@@ -55,13 +55,9 @@ export async function countWrongAnswer(
 /** Tickets with wrong answers; `until`: when the first ends to count, in ms. */
 export type Failures = { tickets: number; until: number };
 
-export type FindFailures = (asked: {
-  network: BudgetKey;
-  now: number;
-}) => Promise<Failures>;
-
-export function findFailures(sql: Sql): FindFailures {
-  return grouped(async (asked) => {
+export function findFailures(sql: Sql) {
+  type Asked = { network: BudgetKey; now: number };
+  return grouped(async (asked: readonly Asked[]) => {
     const rows = await sql.query<Failures>(
       `SELECT f.tickets, coalesce(f.until, 0) AS until
        FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) WITH ORDINALITY
