@@ -75,7 +75,6 @@ export const schemas = {
 /** spec/board.md §2.19 */
 export type PublicDecision = z.infer<typeof decision>;
 export type ListedDecision = z.infer<typeof listed>;
-export type DecisionList = z.infer<typeof schemas.DecisionList>;
 export type ModerationOfMessage = z.infer<typeof ofMessage>;
 
 export const EXAMPLE_DECISION = {

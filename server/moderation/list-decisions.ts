@@ -11,12 +11,7 @@ import { olderThan, pageLimit } from '../http/openapi/parameters.js';
 import { canonical, oneOf } from '../http/query.js';
 import { envelope, LIST_COSTS, trust } from '../http/send.js';
 import { moderationUrl } from '../http/urls.js';
-import {
-  type DecisionList,
-  EXAMPLE_DECISION,
-  type ListedDecision,
-  schemas,
-} from './answers.js';
+import { EXAMPLE_DECISION, type ListedDecision, schemas } from './answers.js';
 import { decisionLog, type LoggedDecision } from './decisions.js';
 import { publicDecision } from './record-decision.js';
 
@@ -60,11 +55,8 @@ export const listDecisions = readEndpoint({
       const more = canonical({ ...filters, limit, before: last });
       const next =
         rows.length > limit ? `${baseUrl}/api/moderation${more}` : null;
-      const json: DecisionList = {
-        ...envelope(data, data[0]?.id ?? 0, next),
-        ...trust(baseUrl),
-      };
-      return { json };
+      const page = envelope(data, data[0]?.id ?? 0, next);
+      return { json: { ...page, ...trust(baseUrl) } };
     },
 });
 

@@ -118,10 +118,8 @@ export const schemas = {
   CastBallot: castBallot,
 };
 
-export type PollList = z.infer<typeof schemas.PollList>;
 export type PollRead = z.infer<typeof schemas.PollRead>;
 export type PollEventView = z.infer<typeof pollEvent>;
-export type PollEventList = z.infer<typeof schemas.PollEventList>;
 export type BallotPreview = z.infer<typeof preview>;
 export type CastBallot = z.infer<typeof castBallot>;
 

@@ -63,23 +63,14 @@ export type PollDraft = {
 const PROPOSAL_OPTIONS = ['support', 'oppose', 'abstain'] as const;
 
 export function pollDraft(request: PollRequest, limits: Limits): PollDraft {
-  const { question } = request;
-  const durationHours = request.duration_hours ?? limits.poll_hours_default;
-  return request.type === 'proposal'
-    ? {
-        type: 'proposal',
-        question,
-        options: PROPOSAL_OPTIONS,
-        proposal: request.proposal,
-        durationHours,
-      }
-    : {
-        type: 'survey',
-        question,
-        options: request.options,
-        proposal: null,
-        durationHours,
-      };
+  const isProposal = request.type === 'proposal';
+  return {
+    type: isProposal ? 'proposal' : 'survey',
+    question: request.question,
+    options: isProposal ? PROPOSAL_OPTIONS : request.options,
+    proposal: isProposal ? request.proposal : null,
+    durationHours: request.duration_hours ?? limits.poll_hours_default,
+  };
 }
 
 /** spec/mesh.md §B3 */

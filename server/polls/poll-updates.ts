@@ -11,7 +11,7 @@ import {
 import { canonical, integer } from '../http/query.js';
 import { envelope, LIST_COSTS, trust } from '../http/send.js';
 import { linesText } from '../http/text-form.js';
-import { type PollEventList, type PollEventView, schemas } from './answers.js';
+import { type PollEventView, schemas } from './answers.js';
 import { type PollEventRow, pollEvents } from './poll-events.sql.js';
 
 /** In commit order, after a cursor (spec/board.md §6.4). */
@@ -60,11 +60,7 @@ export const readPollUpdates = readEndpoint({
         rows.length > limit
           ? `${baseUrl}/api/polls/updates${canonical(more)}`
           : null;
-      const json: PollEventList = {
-        ...envelope(data, cursor, next),
-        ...trust(baseUrl),
-      };
-      return { json };
+      return { json: { ...envelope(data, cursor, next), ...trust(baseUrl) } };
     };
   },
 });
@@ -80,12 +76,6 @@ function exampleEvent() {
   };
 }
 
-type Happened = PollEventView extends infer View
-  ? View extends PollEventView
-    ? Pick<View, 'kind' | 'data'>
-    : never
-  : never;
-
 /** Options are named by their texts (spec/board.md §6.4). */
 function pollEventView(row: PollEventRow): PollEventView {
   return {
@@ -97,7 +87,7 @@ function pollEventView(row: PollEventRow): PollEventView {
   };
 }
 
-function happened(row: PollEventRow): Happened {
+function happened(row: PollEventRow) {
   const text = (place: number | null) =>
     place === null ? null : (row.options?.[place] ?? null);
   const { kind } = row;

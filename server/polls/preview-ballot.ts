@@ -48,14 +48,6 @@ export const previewRequest = z.strictObject({
   request_id: uuid.describe('A fresh UUID for each new ballot.'),
 });
 
-type Chosen = {
-  option: number;
-  voter: Buffer;
-  /** The option this network has chosen already. */
-  existing: string | null;
-  isClosed: boolean;
-};
-
 /** spec/board.md §6.1, §16.4. Every well-formed request spends a preview. */
 export const previewBallot = writeEndpoint({
   post: '/api/polls/:id/votes/preview',
@@ -119,6 +111,7 @@ export const previewBallot = writeEndpoint({
         ...budgetsOf(ofNetwork, next, ctx.limits, now),
       ];
       const chosen = await choose(ctx, id, body, network, now);
+      // `existing`: the option that this network has chosen already.
       const { option, voter, existing, isClosed } = chosen;
       const { request_id: requestId } = body;
       const path = ballotPath(id);
@@ -155,7 +148,7 @@ async function choose(
   sent: z.infer<typeof previewRequest>,
   network: Uint8Array,
   now: number,
-): Promise<Chosen> {
+) {
   const { manager } = ctx.writes;
   const poll = await manager
     .createQueryBuilder(Poll, 'poll')

@@ -5,13 +5,7 @@ import { pageLimit } from '../http/openapi/parameters.js';
 import { canonical, integer, oneOf } from '../http/query.js';
 import { envelope, LIST_COSTS, trust } from '../http/send.js';
 import { linesText } from '../http/text-form.js';
-import {
-  examplePoll,
-  type PollList,
-  type PollRead,
-  pollId,
-  schemas,
-} from './answers.js';
+import { examplePoll, type PollRead, pollId, schemas } from './answers.js';
 import { noSuchPoll } from './ballot-facts.js';
 import { pollViewOf } from './poll-view.js';
 import { findPoll, pollPage } from './polls.sql.js';
@@ -65,11 +59,7 @@ export const listPolls = readEndpoint({
           ? `${baseUrl}/api/polls${canonical(more)}`
           : null;
       const data = page.map((row) => pollViewOf(ctx, row));
-      const json: PollList = {
-        ...envelope(data, cursor, next),
-        ...trust(baseUrl),
-      };
-      return { json };
+      return { json: { ...envelope(data, cursor, next), ...trust(baseUrl) } };
     },
 });
 
@@ -97,7 +87,6 @@ export const readPoll = readEndpoint({
       const row = await findPoll(ctx.reads, id);
       if (row === null) throw noSuchPoll();
       const poll = pollViewOf(ctx, row);
-      const json: PollRead = { ...poll, ...trust(ctx.config.baseUrl) };
-      return { json };
+      return { json: { ...poll, ...trust(ctx.config.baseUrl) } };
     },
 });

@@ -41,8 +41,6 @@ const selection = z
 /** Unavailable cards have `moderation_url` and no text. */
 export type Card = z.infer<typeof card>;
 export type SelectionView = z.infer<typeof selection>;
-export type SelectionList = z.infer<typeof schemas.SelectionList>;
-export type SelectionRead = z.infer<typeof schemas.SelectionRead>;
 
 export const schemas = {
   Card: card,

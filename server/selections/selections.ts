@@ -11,8 +11,6 @@ import { messageReadUrl, messageUrl, moderationUrl } from '../http/urls.js';
 import {
   type Card,
   exampleSelection,
-  type SelectionList,
-  type SelectionRead,
   type SelectionView,
   schemas,
 } from './answers.js';
@@ -97,11 +95,8 @@ export const listSelections = readEndpoint({
       const more = canonical({ limit, before: data.at(-1)?.id });
       const next =
         found.length > limit ? `${baseUrl}/api/selections${more}` : null;
-      const json: SelectionList = {
-        ...envelope(data, data[0]?.id ?? 0, next),
-        ...trust(baseUrl),
-      };
-      return { json };
+      const page = envelope(data, data[0]?.id ?? 0, next);
+      return { json: { ...page, ...trust(baseUrl) } };
     },
 });
 
@@ -130,8 +125,7 @@ export const readSelection = readEndpoint({
       const rows = await selectionCards(ctx.reads, id);
       const [selection] = selectionsOf(rows, baseUrl);
       if (selection === undefined) throw unknown(ctx);
-      const json: SelectionRead = { ...selection, ...trust(baseUrl) };
-      return { json };
+      return { json: { ...selection, ...trust(baseUrl) } };
     },
 });
 
