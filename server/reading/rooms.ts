@@ -18,20 +18,11 @@ export const listRooms = readEndpoint({
   about: 'the four rooms',
   link: 'Rooms',
   answers: ({ baseUrl }) =>
-    ok('The rooms in their order.', schemas.RoomList, {
-      data: ROOMS.map((room) => ({
-        room,
-        ...ROOM_TEXTS[room],
-        topics: 0,
-        messages: 0,
-        last_message_id: null,
-        last_activity_at: null,
-        url: `${baseUrl}/?room=${room}`,
-        threads_url: `${baseUrl}/api/threads?room=${room}`,
-      })),
-      count: 4,
-      community: community(baseUrl),
-    }),
+    ok(
+      'The rooms in their order.',
+      schemas.RoomList,
+      roomsOf(baseUrl, new Map()),
+    ),
   errors: ['unavailable'],
   handle: (ctx) => async () => ({ json: await roomList(ctx) }),
 });
@@ -60,8 +51,13 @@ export const ROOM_TEXTS: Readonly<
 };
 
 export async function roomList(ctx: Context): Promise<RoomList> {
-  const { baseUrl } = ctx.config;
-  const counts = await roomCounts(ctx.reads);
+  return roomsOf(ctx.config.baseUrl, await roomCounts(ctx.reads));
+}
+
+function roomsOf(
+  baseUrl: string,
+  counts: Awaited<ReturnType<typeof roomCounts>>,
+): RoomList {
   const data = ROOMS.map((room) => {
     const { topics = 0, messages = 0, last = null } = counts.get(room) ?? {};
     return {

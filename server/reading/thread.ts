@@ -76,13 +76,7 @@ export const readThread = readEndpoint({
   handle: (ctx) => {
     const own = ownBoard(ctx);
     return async ({ params: { id }, query, req, ignored }) =>
-      await answerThread(
-        ctx,
-        own,
-        id,
-        ignored ? besides(ignored, query) : query,
-        req,
-      );
+      await answerThread(ctx, own, id, besides(ignored, query), req);
   },
 });
 
