@@ -24,6 +24,8 @@ export function seedFile(dataDir: string): string {
   return path.join(path.resolve(dataDir), 'board.seed');
 }
 
+const UNUSED = 'seed/unused';
+
 function unusedFile(dataDir: string): string {
   return `${seedFile(dataDir)}.unused`;
 }
@@ -63,7 +65,7 @@ export async function keepNewSeed(
   await makeDataFolder(dataDir);
   const file = seedFile(dataDir);
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  await durable(unusedFile(dataDir), `${markOf(seed)}\n`, 'w');
+  await durable(unusedFile(dataDir), `${markOf(seed, UNUSED)}\n`, 'w');
   await durable(draft, `${seed}\n`);
   try {
     await link(draft, file);
@@ -86,7 +88,7 @@ export async function isUnused(
   dataDir: string,
   seed: string,
 ): Promise<boolean> {
-  return (await readIfThere(unusedFile(dataDir))) === markOf(seed);
+  return (await readIfThere(unusedFile(dataDir))) === markOf(seed, UNUSED);
 }
 
 /** Durably, before the first signature. False: another process signs first. */
@@ -98,10 +100,9 @@ export async function takeUnused(dataDir: string): Promise<boolean> {
 }
 
 /** Does not reveal the seed. */
-function markOf(seed: string): string {
-  return createHash('sha256')
-    .update(`reserve-board/seed/unused/v1\n${seed}`)
-    .digest('hex');
+export function markOf(seed: string, use: string): string {
+  const text = `reserve-board/${use}/v1\n${seed}`;
+  return createHash('sha256').update(text).digest('hex');
 }
 
 async function readIfThere(file: string): Promise<string | null> {

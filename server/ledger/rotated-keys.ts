@@ -1,11 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { link, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fromHex } from '../../protocol/bytes.js';
 import { makeDataFolder } from '../db/embedded/folders.js';
 import { codeOf, durable, settle } from '../db/files.js';
-import { StartRefusal } from './board-seed.js';
+import { markOf, StartRefusal } from './board-seed.js';
 
 /**
  * A file of `DATA_DIR/keys` (spec/board.md §16.29): `node`, `mirror` or
@@ -14,6 +14,7 @@ import { StartRefusal } from './board-seed.js';
  */
 export type RotatedKey = { name: string; line: string };
 
+const USE = 'keys';
 const NAME = /^(?:node|mirror|log[1-9][0-9]{0,8})$/;
 const LINE = /^([0-9a-f]{64}) ([0-9a-f]{64})$/;
 
@@ -65,7 +66,7 @@ export function rotatedSeed(
   use: 'log' | 'mirror' | 'node',
   generation: number,
 ): Uint8Array | null {
-  const mark = markOf(boardSeed);
+  const mark = markOf(boardSeed, USE);
   /** First generation of a log key; NaN for other keys. */
   const since = ({ name }: RotatedKey) => Number(/^log(\d+)$/.exec(name)?.[1]);
   const own = keys.filter(({ line }) => line.endsWith(mark));
@@ -79,14 +80,7 @@ export function rotatedSeed(
 }
 
 export function newKeyLine(boardSeed: string): string {
-  return `${randomBytes(32).toString('hex')} ${markOf(boardSeed)}`;
-}
-
-/** Does not reveal the seed. */
-function markOf(boardSeed: string): string {
-  return createHash('sha256')
-    .update(`reserve-board/keys/v1\n${boardSeed}`)
-    .digest('hex');
+  return `${randomBytes(32).toString('hex')} ${markOf(boardSeed, USE)}`;
 }
 
 /** Durable, 0600. False: there was one and `replace` is not set. */
