@@ -10,7 +10,7 @@ import {
   takenOf,
   takeValues,
 } from './budgets.js';
-import { only, type Sql, type Tx } from './sql.js';
+import { arraysOf, only, type Sql, type Tx } from './sql.js';
 
 /** SQL: what is used of the reported limits. Parameters as `takeValues`. */
 const SPENT = `(SELECT array_agg(c.used ORDER BY a.ord) AS used,
@@ -82,6 +82,6 @@ export async function spendBudgets(
   await tx.query(
     `SELECT budget_spend_one(s.scope, s.key, $3)
      FROM unnest($1::text[], $2::bytea[]) AS s (scope, key)`,
-    [spends.map(({ scope }) => scope), spends.map(({ key }) => key), now],
+    [...arraysOf(spends, 'scope', 'key'), now],
   );
 }

@@ -1,5 +1,6 @@
 import { BoardError } from '../errors.js';
 import type { LimitName, Limits } from '../limits.js';
+import { arraysOf } from './sql.js';
 
 /** Rows dated so far ahead count nowhere (spec/board.md §1.3). */
 const FUTURE_MS = 120_000;
@@ -161,13 +162,7 @@ export function checkColumns(
   now: number,
 ): unknown[] {
   const rows = checks.map((check) => checkRow(check, limits, now));
-  return [
-    rows.map(({ scope }) => scope),
-    rows.map(({ today }) => today),
-    rows.map(({ old }) => old),
-    rows.map(({ bound }) => bound),
-    rows.map((row) => row.since),
-  ];
+  return arraysOf(rows, 'scope', 'today', 'old', 'bound', 'since');
 }
 
 /** The longest wait that `budget_blocked_by` reported. */

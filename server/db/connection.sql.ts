@@ -20,6 +20,7 @@ import {
   cutOff,
   type Database,
   isConnectionLost,
+  only,
   type Roots,
   type Sql,
   sendTogether,
@@ -260,7 +261,7 @@ export type ServerRow = {
 };
 
 export async function serverSettings(sql: Sql): Promise<ServerRow> {
-  const [row] = await sql.query<ServerRow>(
+  const rows = await sql.query<ServerRow>(
     `SELECT current_setting('server_version_num')::int AS number,
        current_setting('server_version') AS version,
        current_setting('server_encoding') AS encoding,
@@ -269,8 +270,7 @@ export async function serverSettings(sql: Sql): Promise<ServerRow> {
        current_setting('full_page_writes') AS full_page_writes,
        current_setting('synchronous_commit') AS synchronous_commit`,
   );
-  if (row === undefined) throw new Error('the database answered nothing');
-  return row;
+  return only(rows);
 }
 
 export async function tablesWithoutRights(sql: Sql): Promise<string[]> {
@@ -295,9 +295,7 @@ export async function backendOf(client: ClientBase): Promise<Backend> {
   const { rows } = await client.query<Backend>(
     'SELECT pg_postmaster_start_time()::text AS server, pg_backend_pid() AS pid',
   );
-  const [backend] = rows;
-  if (backend === undefined) throw new Error('the database answered nothing');
-  return backend;
+  return only(rows);
 }
 
 /** TypeORM would put a dead or demoted connection back into its pool. */

@@ -9,6 +9,7 @@ import {
   takenOf,
   windowEnd,
 } from './budgets.js';
+import { arraysOf } from './sql.js';
 
 /** Enough to share a statement, few enough to keep it short. */
 const GROUP = 32;
@@ -92,17 +93,7 @@ export function attemptValues(group: readonly Attempt[]): unknown[] {
     })),
   );
   return [
-    spends.map(({ scope }) => scope),
-    spends.map(({ today }) => today),
-    spends.map(({ old }) => old),
-    spends.map(({ bound }) => bound),
-    spends.map(({ since }) => since),
-    spends.map(({ now }) => now),
-    counted.map(({ place }) => place),
-    counted.map(({ scope }) => scope),
-    counted.map(({ today }) => today),
-    counted.map(({ old }) => old),
-    counted.map(({ since }) => since),
-    counted.map(({ until }) => until),
+    ...arraysOf(spends, 'scope', 'today', 'old', 'bound', 'since', 'now'),
+    ...arraysOf(counted, 'place', 'scope', 'today', 'old', 'since', 'until'),
   ];
 }

@@ -1,5 +1,5 @@
 // By hand: the query builder cannot count up in an upsert.
-import type { Tx } from './sql.js';
+import { only, type Tx } from './sql.js';
 
 /** The kinds of rows whose ids no reader follows by cursor. */
 export type CountedRow =
@@ -18,12 +18,11 @@ export async function nextId(
   kind: CountedRow,
   count = 1,
 ): Promise<number> {
-  const [row] = await tx.query<{ last_id: number }>(
+  const rows = await tx.query<{ last_id: number }>(
     `INSERT INTO id_counter AS c (name, last_id) VALUES ($1, $2)
      ON CONFLICT (name) DO UPDATE SET last_id = c.last_id + $2
      RETURNING last_id`,
     [kind, count],
   );
-  if (row === undefined) throw new Error('a counter gave no id');
-  return row.last_id - count + 1;
+  return only(rows).last_id - count + 1;
 }

@@ -46,6 +46,14 @@ export interface Database extends Sql {
   withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
 }
 
+/** For `unnest`: the values of each column. */
+export function arraysOf<Row>(
+  rows: readonly Row[],
+  ...columns: readonly (keyof Row)[]
+): unknown[][] {
+  return columns.map((column) => rows.map((row) => row[column]));
+}
+
 /** Of a statement that gives exactly one row. */
 export function only<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error('a one-row statement gave none');

@@ -8,7 +8,7 @@ import {
 } from '../../protocol/tree.js';
 import { lockNamed } from '../db/named-lock.sql.js';
 import { grownNote } from '../db/notifications.js';
-import type { Tx } from '../db/sql.js';
+import { arraysOf, type Tx } from '../db/sql.js';
 
 export type Head = {
   board: string;
@@ -127,20 +127,13 @@ export async function writeHead(
      )
      SELECT pg_notify('board_log', $21)`,
     [
-      leaves.map((leaf) => leaf.index),
-      leaves.map((leaf) => leaf.type),
-      leaves.map((leaf) => leaf.messageId),
-      leaves.map((leaf) => leaf.agentId),
-      leaves.map((leaf) => leaf.messageHash),
+      ...arraysOf(leaves, 'index', 'type'),
+      ...arraysOf(leaves, 'messageId', 'agentId', 'messageHash'),
       leaves.map((leaf) => Buffer.from(leaf.leaf)),
-      leaves.map((leaf) => leaf.leafHash),
-      nodes.map((node) => node.level),
-      nodes.map((node) => node.index),
-      nodes.map((node) => node.hash),
-      receipts.map((row) => row.requestId),
-      receipts.map((row) => row.contentHash),
-      receipts.map((row) => row.messageId),
-      receipts.map((row) => row.receipt),
+      ...arraysOf(leaves, 'leafHash'),
+      ...arraysOf(nodes, 'level', 'index', 'hash'),
+      ...arraysOf(receipts, 'requestId', 'contentHash'),
+      ...arraysOf(receipts, 'messageId', 'receipt'),
       head.frontier.size,
       Buffer.from(checkpoint.root),
       checkpoint.note,

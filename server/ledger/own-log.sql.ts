@@ -3,7 +3,7 @@
 import { IsNull, Not } from 'typeorm';
 import type { Coord } from '../../protocol/tree.js';
 import { LogState } from '../db/entities/log.js';
-import type { Sql } from '../db/sql.js';
+import { arraysOf, type Sql } from '../db/sql.js';
 
 /** Mirrored logs have origin ids from 1 on. */
 export const OWN_LOG = 0;
@@ -39,8 +39,7 @@ export async function readTree(
     [
       originId,
       leaves.map(({ index }) => index),
-      nodes.map(({ level }) => level),
-      nodes.map(({ index }) => index),
+      ...arraysOf(nodes, 'level', 'index'),
     ],
   );
   const hashes: Hashes = new Map();

@@ -5,7 +5,7 @@ import { fold } from '../../protocol/fold.js';
 import type { Spend } from '../db/budgets.js';
 import { nameKey } from '../db/name-key.js';
 import { eventRows } from '../db/note-event.js';
-import type { Tx } from '../db/sql.js';
+import { arraysOf, type Tx } from '../db/sql.js';
 import { referenceCandidates } from '../http/urls.js';
 import { NAMED_MAX, toAgent } from '../reading/index.js';
 import { type Likeness, likenessOf } from '../search/index.js';
@@ -107,17 +107,14 @@ export async function insertMessages(
     of(({ text }) => text.bodyFold),
     of(({ now }) => now),
     of(({ ticket }) => ticket.hash),
-    spends.map(({ scope }) => scope),
-    spends.map(({ key }) => key),
+    ...arraysOf(spends, 'scope', 'key'),
     of(({ keySeq }) => keySeq),
-    spends.map(({ now }) => now),
+    ...arraysOf(spends, 'now'),
     of(({ text }) => text.nameKey),
     of(({ at }) => sinceOf(at)),
     of(({ text }) => text.likeness.textKey),
     of(({ text }) => textsOf(text.likeness.linkHosts)),
-    answers.map(({ id }) => id),
-    answers.map(({ target }) => target),
-    answers.map(({ byReply }) => byReply),
+    ...arraysOf(answers, 'id', 'target', 'byReply'),
   ]);
 }
 

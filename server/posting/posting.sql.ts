@@ -12,7 +12,7 @@ import { takenWith } from '../db/budgets.sql.js';
 import type { Message } from '../db/entities/message.js';
 import type { ChallengeLock, WriteRequest } from '../db/entities/ticket.js';
 import { type Attempt, attemptValues } from '../db/grouped.js';
-import type { Sql, Tx } from '../db/sql.js';
+import { arraysOf, type Sql, type Tx } from '../db/sql.js';
 import type { KeyState } from '../ledger/key-state.js';
 import { ownLogOf } from '../ledger/own-log.sql.js';
 import type { Limits } from '../limits.js';
@@ -55,7 +55,7 @@ export async function lookUpTickets(
          sha256(convert_to('request ' || k.request_id::text, 'UTF8'))
        WHERE k.kind = 'write' OFFSET 0) f ON true
      ORDER BY taken.ord`,
-    [...attemptValues(group), group.map(({ hash }) => hash)],
+    [...attemptValues(group), ...arraysOf(group, 'hash')],
   );
 }
 
@@ -138,10 +138,7 @@ export async function lookUpPreviews(
      ORDER BY taken.ord`,
     [
       ...attemptValues(group),
-      group.map(({ requestId }) => requestId),
-      group.map(({ replyTo }) => replyTo),
-      group.map(({ agentId }) => agentId),
-      group.map(({ nameKey }) => nameKey),
+      ...arraysOf(group, 'requestId', 'replyTo', 'agentId', 'nameKey'),
       group.map(({ now }) => sinceOf(now)),
       group.map(({ text }) => text?.key ?? null),
       group.map(({ text }) => text?.body ?? null),

@@ -5,6 +5,7 @@ import {
   type CounterKeys,
   type Spend,
 } from '../db/budgets.js';
+import { only } from '../db/sql.js';
 import type { BoardError } from '../errors.js';
 import {
   type AppendContext,
@@ -122,9 +123,7 @@ async function factsFor(
   });
   if (known !== undefined && stillHolds) return known;
   await batch.buffer.flush();
-  const [own] = await publishFacts(tx, [question], now);
-  if (own === undefined) throw new Error('a one-row statement gave none');
-  return own;
+  return only(await publishFacts(tx, [question], now));
 }
 
 function stateRefusal(

@@ -2,7 +2,7 @@
 import { Any } from 'typeorm';
 import { type Clock, DAY_MS, utcDay, utcHour } from '../clock.js';
 import { Ticket } from '../db/entities/ticket.js';
-import type { Sql } from '../db/sql.js';
+import { arraysOf, type Sql } from '../db/sql.js';
 import type { NetworkKeys } from '../http/rate-limits/write-limits.js';
 import type { Batch } from './recorder.js';
 
@@ -39,13 +39,8 @@ export async function writeBatch(
      ON CONFLICT (day, operation, code)
        DO UPDATE SET total = e.total + excluded.total`,
     [
-      marks.map(({ day }) => day),
-      marks.map(({ name }) => name),
-      marks.map(({ flags }) => flags),
-      counts.map(({ day }) => day),
-      counts.map(({ operation }) => operation),
-      counts.map(({ code }) => code),
-      counts.map(({ total }) => total),
+      ...arraysOf(marks, 'day', 'name', 'flags'),
+      ...arraysOf(counts, 'day', 'operation', 'code', 'total'),
       utcHour(clock.now()),
     ],
   );

@@ -4,7 +4,7 @@ import { Any } from 'typeorm';
 import { Message } from '../db/entities/message.js';
 import type { ChallengeLock } from '../db/entities/ticket.js';
 import type { Vote } from '../db/entities/vote.js';
-import type { Sql } from '../db/sql.js';
+import { arraysOf, type Sql } from '../db/sql.js';
 import { type AnswerLock, lockScope } from '../tickets/index.js';
 import type { RecordedVote } from './record-vote.sql.js';
 
@@ -46,8 +46,7 @@ export async function findVoteFacts(
          ON true`,
     [
       asked.map(({ ticketHash }) => lockScope({ ticket: ticketHash })),
-      asked.map(({ messageId }) => messageId),
-      asked.map(({ voter }) => voter),
+      ...arraysOf(asked, 'messageId', 'voter'),
     ],
   );
   const found = new Map(rows.map((row) => [row.ord, row]));
@@ -86,10 +85,7 @@ export async function findVotes(
          AS a (message_id, voter, ord)
        CROSS JOIN LATERAL (SELECT value FROM vote
          WHERE message_id = a.message_id AND voter = a.voter OFFSET 0) v`,
-    [
-      voters.map(({ messageId }) => messageId),
-      voters.map(({ voter }) => voter),
-    ],
+    arraysOf(voters, 'messageId', 'voter'),
   );
   const found = new Map(rows.map(({ ord, value }) => [ord, value]));
   return voters.map((_, at) => found.get(at + 1) ?? null);

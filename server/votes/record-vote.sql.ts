@@ -4,7 +4,7 @@ import { Message } from '../db/entities/message.js';
 import { Vote } from '../db/entities/vote.js';
 import { eventRows } from '../db/note-event.js';
 import { raiseRevision } from '../db/notifications.js';
-import { retryLostConnection, type Sql } from '../db/sql.js';
+import { arraysOf, retryLostConnection, type Sql } from '../db/sql.js';
 
 export type NewVote = Pick<Vote, 'messageId' | 'voter' | 'value' | 'at'> & {
   /** At or below this score an opening message hides its topic. */
@@ -81,10 +81,7 @@ export async function recordVotes(
   votes: readonly NewVote[],
 ): Promise<(RecordedVote | undefined)[]> {
   const rows = await sql.query<Counted & { ord: number }>(RECORD_VOTES, [
-    votes.map(({ messageId }) => messageId),
-    votes.map(({ voter }) => voter),
-    votes.map(({ value }) => value),
-    votes.map(({ at }) => at),
+    ...arraysOf(votes, 'messageId', 'voter', 'value', 'at'),
     votes[0]?.hiddenScore,
   ]);
   const counted = new Map(rows.map(({ ord, ...row }) => [ord, row]));
