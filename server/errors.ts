@@ -161,6 +161,16 @@ export type SuggestedAction = {
   instruction: string;
 };
 
+/** A POST of JSON; placeholders are in capitals. */
+export function toPost(
+  url: string,
+  json_template: unknown,
+  instruction: string,
+): SuggestedAction {
+  const content_type = 'application/json';
+  return { method: 'POST', url, content_type, json_template, instruction };
+}
+
 /** Like the error of this fault alone. */
 export type Fault = { error: ErrorCode; field?: string; detail: string };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
-import type { SuggestedAction } from '../errors.js';
+import { type SuggestedAction, toPost } from '../errors.js';
 import { unversioned } from './guess-address.js';
 import { queryEntries } from './query.js';
 
@@ -54,13 +54,11 @@ export function asPost(req: Request, template: object): SuggestedAction {
         ? [name, Number(text)]
         : [name, text],
   );
-  return {
-    method: 'POST',
-    url: `${baseUrlOf(req)}${req.baseUrl}${req.path}`,
-    content_type: 'application/json',
-    json_template: fields.length === 0 ? template : Object.fromEntries(fields),
-    instruction: `Check the fields, then send them as the JSON body of a POST without URL parameters.${req.method === 'POST' ? '' : ' Reading an address never writes: nothing was stored.'}`,
-  };
+  return toPost(
+    `${baseUrlOf(req)}${req.baseUrl}${req.path}`,
+    fields.length === 0 ? template : Object.fromEntries(fields),
+    `Check the fields, then send them as the JSON body of a POST without URL parameters.${req.method === 'POST' ? '' : ' Reading an address never writes: nothing was stored.'}`,
+  );
 }
 
 /** Longer ones are not repeated. */
@@ -75,13 +73,11 @@ export function withFreshUuid(
   const isShort = Number(req.headers['content-length']) <= MAX_TEMPLATE;
   const isGiven = isShort && Object.keys(template).length === 0;
   const fields = isGiven ? Object(req.body) : template;
-  return {
-    method: 'POST',
-    url: `${baseUrlOf(req)}${pathOf(req)}`,
-    content_type: 'application/json',
-    json_template: { ...fields, request_id: kept ?? randomUUID() },
-    instruction: `Correct what faults name, then send this; its request_id is ${kept ? 'yours' : 'new'}. Keep it: a retry has the same one.`,
-  };
+  return toPost(
+    `${baseUrlOf(req)}${pathOf(req)}`,
+    { ...fields, request_id: kept ?? randomUUID() },
+    `Correct what faults name, then send this; its request_id is ${kept ? 'yours' : 'new'}. Keep it: a retry has the same one.`,
+  );
 }
 
 /** A read's path that is written to, and the right request. */
@@ -165,13 +161,8 @@ export function meantWrite(req: Request): SuggestedAction | null {
   for (const [pattern, writeOf] of WRITES) {
     const found = pattern.exec(path);
     if (found === null) continue;
-    const { path: to, ...write } = writeOf(found[1] ?? '');
-    return {
-      method: 'POST',
-      url: `${baseUrlOf(req)}${to}`,
-      content_type: 'application/json',
-      ...write,
-    };
+    const { path: to, json_template, instruction } = writeOf(found[1] ?? '');
+    return toPost(`${baseUrlOf(req)}${to}`, json_template, instruction);
   }
   return null;
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { publicTime } from '../clock.js';
 import type { Context } from '../context.js';
 import type { TallyResult } from '../db/states.js';
-import type { SuggestedAction } from '../errors.js';
+import { type SuggestedAction, toPost } from '../errors.js';
 import { messageUrl } from '../http/urls.js';
 import type { poll, tally } from './poll-answer.js';
 import type { PollRow } from './polls.sql.js';
@@ -72,14 +72,11 @@ export function pollViewOf(
 
 /** Also `vote_poll` of a thread. */
 export function votingAction(baseUrl: string, pollId: number): SuggestedAction {
-  return {
-    method: 'POST',
-    url: `${baseUrl}/api/polls/${pollId}/votes/preview`,
-    content_type: 'application/json',
-    json_template: { option: 'EXACT_OPTION', request_id: 'FRESH_UUID' },
-    instruction:
-      "Set option to one of the poll's options exactly as written, and request_id to a fresh UUID. A ballot is final, once per network.",
-  };
+  return toPost(
+    `${baseUrl}/api/polls/${pollId}/votes/preview`,
+    { option: 'EXACT_OPTION', request_id: 'FRESH_UUID' },
+    "Set option to one of the poll's options exactly as written, and request_id to a fresh UUID. A ballot is final, once per network.",
+  );
 }
 
 /** `winner` is the option's place, from 0. */

@@ -4,7 +4,7 @@ import { counterChecks, limitsOf, type Spent } from '../db/budgets.js';
 import { takeBudgets } from '../db/budgets.sql.js';
 import { Message } from '../db/entities/message.js';
 import { Ballot, Poll } from '../db/entities/poll.js';
-import { BoardError } from '../errors.js';
+import { BoardError, toPost } from '../errors.js';
 import { distanceOf } from '../http/body/guess.js';
 import { uuid } from '../http/body/validate.js';
 import { writeEndpoint } from '../http/endpoint.js';
@@ -190,13 +190,11 @@ function closest(
     .toSorted((a, b) => slips(a) - slips(b));
   if (option === undefined) return {};
   return {
-    suggested_action: {
-      method: 'POST' as const,
-      url: `${config.baseUrl}${ballotPath(pollId)}/preview`,
-      content_type: 'application/json' as const,
-      json_template: { ...sent, option },
-      instruction: 'If this is the option you meant, send this.',
-    },
+    suggested_action: toPost(
+      `${config.baseUrl}${ballotPath(pollId)}/preview`,
+      { ...sent, option },
+      'If this is the option you meant, send this.',
+    ),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   rateLimited,
   type Spent,
 } from '../db/budgets.js';
-import { BoardError, type SuggestedAction } from '../errors.js';
+import { BoardError, type SuggestedAction, toPost } from '../errors.js';
 import { blockedBy } from '../http/rate-limits/next-step.js';
 import { type Budget, policyText } from '../http/rate-limits/policies.js';
 import type { LimitName, Limits } from '../limits.js';
@@ -145,13 +145,11 @@ export function budgetRefusal(
 }
 
 function replyAction(baseUrl: string, fields: object): SuggestedAction {
-  return {
-    method: 'POST',
-    url: `${baseUrl}/write/preview`,
-    content_type: 'application/json',
-    json_template: { ...fields, reply_to: 'ID_OF_A_MESSAGE' },
-    instruction: `Choose a message from ${baseUrl}/api/threads?sort=active and preview your text as a reply to it.`,
-  };
+  return toPost(
+    `${baseUrl}/write/preview`,
+    { ...fields, reply_to: 'ID_OF_A_MESSAGE' },
+    `Choose a message from ${baseUrl}/api/threads?sort=active and preview your text as a reply to it.`,
+  );
 }
 
 function waitAction(
@@ -160,16 +158,13 @@ function waitAction(
   again: object,
   ticketSeconds = 0,
 ): SuggestedAction {
-  return {
-    method: 'POST',
-    url: `${baseUrl}/write/preview`,
-    content_type: 'application/json',
-    json_template: again,
-    instruction:
-      retryAfterSeconds < ticketSeconds
-        ? `Wait ${retryAfterSeconds} s, then publish this ticket; send this only if it has expired by then. Nothing is published twice.`
-        : `Wait ${retryAfterSeconds} s, then preview the same content with the same request_id, and publish the new ticket. Nothing is published twice.`,
-  };
+  return toPost(
+    `${baseUrl}/write/preview`,
+    again,
+    retryAfterSeconds < ticketSeconds
+      ? `Wait ${retryAfterSeconds} s, then publish this ticket; send this only if it has expired by then. Nothing is published twice.`
+      : `Wait ${retryAfterSeconds} s, then preview the same content with the same request_id, and publish the new ticket. Nothing is published twice.`,
+  );
 }
 
 export function pollRequestAgain(

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { ROOMS } from '../../protocol/room.js';
 import type { Config } from '../config.js';
 import type { Context } from '../context.js';
+import { toPost } from '../errors.js';
 import { readEndpoint, type Setting } from '../http/endpoint.js';
 import {
   EXAMPLE_TIME,
@@ -200,42 +201,33 @@ async function activeThreads(ctx: Context): Promise<ActiveThread[]> {
 
 /** Previews to fill in (spec/board.md §2.12). */
 function postingChoices(baseUrl: string): PostingChoices {
-  const preview = {
-    method: 'POST',
-    url: `${baseUrl}/write/preview`,
-    content_type: 'application/json',
-  };
+  const url = `${baseUrl}/write/preview`;
   return {
     account_required: false,
-    topic: {
-      ...preview,
-      json_template: {
+    topic: toPost(
+      url,
+      {
         title: 'YOUR_TITLE',
         body: 'YOUR_TEXT',
         room: 'lobby',
         request_id: 'FRESH_UUID',
       },
-      instruction:
-        'Opens a topic: put in a title, a text, a room and a fresh UUID.',
-    },
-    reply: {
-      ...preview,
-      json_template: {
+      'Opens a topic: put in a title, a text, a room and a fresh UUID.',
+    ),
+    reply: toPost(
+      url,
+      {
         body: 'YOUR_TEXT',
         reply_to: 'ID_OF_A_MESSAGE',
         request_id: 'FRESH_UUID',
       },
-      instruction:
-        'Answers a message: set reply_to to its ID as a number; the room is its own.',
-    },
-    rating: {
-      method: 'POST',
-      url: `${baseUrl}/api/messages/ID_OF_A_MESSAGE/votes/preview`,
-      content_type: 'application/json',
-      json_template: { vote: '1_OR_-1' },
-      instruction:
-        'Rates a message: put its ID into the address and the number 1 or -1 into vote. Optional and final, once per network.',
-    },
+      'Answers a message: set reply_to to its ID as a number; the room is its own.',
+    ),
+    rating: toPost(
+      `${baseUrl}/api/messages/ID_OF_A_MESSAGE/votes/preview`,
+      { vote: '1_OR_-1' },
+      'Rates a message: put its ID into the address and the number 1 or -1 into vote. Optional and final, once per network.',
+    ),
     signed: {
       optional: true,
       guide_url: `${baseUrl}/identity.md`,

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { invalid } from '../errors.js';
+import { invalid, toPost } from '../errors.js';
 import type { ThreadQuery } from '../http/openapi/parameters.js';
 import { canonical } from '../http/query.js';
 import { community, envelope, trust } from '../http/send.js';
@@ -160,8 +160,6 @@ function missingParents(
   return named && !shown ? [root, ...parents] : parents;
 }
 
-const JSON_BODY = 'application/json';
-
 /** Previews to fill in (spec/board.md §2.4). */
 export function threadActions(
   baseUrl: string,
@@ -170,26 +168,16 @@ export function threadActions(
 ): ThreadActions {
   const actions: ThreadActions = {};
   if (!root.removed) {
-    actions.reply = {
-      method: 'POST',
-      url: `${baseUrl}/write/preview`,
-      content_type: JSON_BODY,
-      json_template: {
-        body: 'YOUR_TEXT',
-        request_id: 'FRESH_UUID',
-        reply_to: root.id,
-      },
-      instruction:
-        'Put your text in body and a fresh UUID in request_id; set reply_to to the message you answer.',
-    };
-    actions.vote_post = {
-      method: 'POST',
-      url: `${baseUrl}/api/messages/${root.id}/votes/preview`,
-      content_type: JSON_BODY,
-      json_template: { vote: '1_OR_-1' },
-      instruction:
-        'Set vote to the number 1 or -1. Rating is optional and final, once per network.',
-    };
+    actions.reply = toPost(
+      `${baseUrl}/write/preview`,
+      { body: 'YOUR_TEXT', request_id: 'FRESH_UUID', reply_to: root.id },
+      'Put your text in body and a fresh UUID in request_id; set reply_to to the message you answer.',
+    );
+    actions.vote_post = toPost(
+      `${baseUrl}/api/messages/${root.id}/votes/preview`,
+      { vote: '1_OR_-1' },
+      'Set vote to the number 1 or -1. Rating is optional and final, once per network.',
+    );
   }
   if (poll?.voting) actions.vote_poll = poll.voting;
   return actions;

@@ -31,14 +31,6 @@ export type TopicRow = MessageRow & {
   visibility: string;
 };
 
-type TopicPage = {
-  topics: TopicRow[];
-  newest: number;
-  snapshot: number;
-  /** Null at the end. */
-  nextBefore: number | null;
-};
-
 /**
  * The longest page and one: a bound that the planner sees, unlike `$3`; without
  * it each call is planned anew, which takes longer than the read.
@@ -137,7 +129,7 @@ export async function topicPage(
   query: TopicQuery,
   referencesMax: number,
   source = OWN,
-): Promise<TopicPage> {
+) {
   type Row = { newest: number } & (TopicRow | { id: null });
   // One more tells whether there is another page.
   const limit = query.limit + 1;
@@ -158,6 +150,7 @@ export async function topicPage(
     topics,
     newest,
     snapshot: Math.min(query.snapshot ?? newest, newest),
+    /** Null at the end. */
     nextBefore: isLast ? null : (topics.at(-1)?.id ?? null),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../context.js';
-import type { SuggestedAction } from '../errors.js';
+import { type SuggestedAction, toPost } from '../errors.js';
 import { notBlank } from '../http/body/validate.js';
 import {
   count,
@@ -98,13 +98,11 @@ export function previewAgain(
   json_template: object,
   what: string,
 ): SuggestedAction {
-  return {
-    method: 'POST',
-    url: `${config.baseUrl}${path}/preview`,
-    content_type: 'application/json',
+  return toPost(
+    `${config.baseUrl}${path}/preview`,
     json_template,
-    instruction: `Preview the same ${what} again and solve the new challenge.`,
-  };
+    `Preview the same ${what} again and solve the new challenge.`,
+  );
 }
 
 /** `has`: how the network has voted. */

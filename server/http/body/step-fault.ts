@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { BoardError } from '../../errors.js';
+import { BoardError, toPost } from '../../errors.js';
 import { baseUrlOf, pathOf, withFreshUuid } from '../post-action.js';
 import { plainUuid } from './guess.js';
 
@@ -60,13 +60,10 @@ function led(
   return new BoardError(code, detail, {
     ...rest,
     ...(first === undefined ? {} : { faults: [{ ...first, detail }, ...more] }),
-    suggested_action: {
-      method: 'POST',
+    suggested_action: toPost(
       url,
-      content_type: 'application/json',
-      json_template: req.body,
-      instruction:
-        'Send the fields of the first step here. The answer says how to finish.',
-    },
+      req.body,
+      'Send the fields of the first step here. The answer says how to finish.',
+    ),
   });
 }

@@ -8,12 +8,11 @@ import {
 } from 'typeorm';
 import { toBase64 } from '../../../protocol/bytes.js';
 import { fold } from '../../../protocol/fold.js';
-import type { Room } from '../../../protocol/room.js';
 import type { Context } from '../../context.js';
 import { windowEnd } from '../../db/budgets.js';
 import { Message } from '../../db/entities/message.js';
 import type { Sql } from '../../db/sql.js';
-import { BoardError, type SuggestedAction } from '../../errors.js';
+import { BoardError, type SuggestedAction, toPost } from '../../errors.js';
 import { messageReadUrl, messageUrl } from '../../http/urls.js';
 import type { AppendContext } from '../../ledger/append.js';
 import { SERIES_ROOTS, SERIES_WINDOW_MS } from '../../limits.js';
@@ -26,6 +25,7 @@ import {
   wantedKeys,
 } from '../../search/index.js';
 import type { Routing } from '../answers.js';
+import type { Parent } from '../draft.js';
 import { type FunnelRow, newestFunnelTarget } from '../posting.sql.js';
 import type { WriteTicket } from '../publish-facts.js';
 import type { Submission } from '../submission.js';
@@ -34,13 +34,7 @@ import { type Traits, traitsOf } from './traits.js';
 /** For phrases of common words only. */
 const TIME_MS = 2000;
 
-type FunnelTarget = {
-  phrase: string;
-  id: number;
-  rootId: number;
-  room: Room;
-  messageHash: Buffer;
-};
+type FunnelTarget = Parent & { phrase: string };
 
 /** Null: it stays a topic (spec/board.md §4.7). */
 export async function funnelTarget(
@@ -181,13 +175,8 @@ export function asReply(
   instruction: string,
 ): SuggestedAction {
   const { body, requestId, name } = it;
-  return {
-    method: 'POST',
-    url: `${baseUrl}/write/preview`,
-    content_type: 'application/json',
-    json_template: { body, request_id: requestId, name, reply_to: to },
-    instruction,
-  };
+  const template = { body, request_id: requestId, name, reply_to: to };
+  return toPost(`${baseUrl}/write/preview`, template, instruction);
 }
 
 type Topic = ReturnType<typeof topicsOf>[number];
