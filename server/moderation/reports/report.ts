@@ -189,35 +189,24 @@ export function isFiled<R extends Pick<Stored, 'kind'>>(
 
 /** spec/board.md §7. `decidedMessage`: of the decision about it, or null. */
 export function reportView(
-  {
-    requestId,
-    status,
-    kind,
-    messageId,
-    cardId,
-    board,
-    mirroredId,
-    createdAt,
-    note,
-    answer,
-  }: ShownReport,
+  it: ShownReport,
   decidedMessage: number | null,
   baseUrl: string,
 ): ReportReceipt {
   return {
-    request_id: requestId,
-    status,
-    kind,
-    ...(messageId === null ? {} : { message_id: messageId }),
-    ...(mirroredId === null ? {} : { message_id: mirroredId }),
-    ...(board === null ? {} : { board }),
-    ...(cardId === null ? {} : { card_id: cardId }),
-    created_at: publicTime(createdAt),
-    status_url: `${baseUrl}/api/reports/${requestId}`,
+    request_id: it.requestId,
+    status: it.status,
+    kind: it.kind,
+    ...(it.messageId === null ? {} : { message_id: it.messageId }),
+    ...(it.mirroredId === null ? {} : { message_id: it.mirroredId }),
+    ...(it.board === null ? {} : { board: it.board }),
+    ...(it.cardId === null ? {} : { card_id: it.cardId }),
+    created_at: publicTime(it.createdAt),
+    status_url: `${baseUrl}/api/reports/${it.requestId}`,
     ...(decidedMessage === null
       ? {}
       : { decision_url: moderationUrl(baseUrl, decidedMessage) }),
-    ...(note === null ? {} : { note }),
-    ...(answer === null ? {} : { answer }),
+    ...(it.note === null ? {} : { note: it.note }),
+    ...(it.answer === null ? {} : { answer: it.answer }),
   };
 }
