@@ -94,20 +94,13 @@ function checkLogKey(kept: LogState, { keys }: BoardIdentity): void {
   );
 }
 
-type StartFiles = {
-  seed: string | null;
-  /** Made here and not used yet. */
-  unused: boolean;
-  head: KeptHead | null;
-};
-
 /**
  * Before the database is opened; writes nothing.
  * @throws StartRefusal for a damaged file, a missing seed or another name
  */
 export async function readStartFiles(
   config: Pick<Config, 'boardSeed' | 'dataDir' | 'boardName'>,
-): Promise<StartFiles> {
+) {
   const { dataDir, boardName } = config;
   await assertFolder(dataDir);
   const seed = await readSeed(config);
@@ -121,6 +114,7 @@ export async function readStartFiles(
   }
   const first = parseLogOrigin(head?.origin ?? '')?.name;
   if (first !== undefined) assertName(boardName, first);
+  // Made here and not used yet.
   const unused = seed !== null && (await isUnused(dataDir, seed));
   return { seed, unused, head };
 }

@@ -8,18 +8,12 @@ import type { Submission } from './submission.js';
 /** The ticket is issued all the same (spec/board.md §16.15). */
 export function knownWarnings(
   it: Pick<Submission, 'requestId' | 'vote' | 'ofTopics' | 'agentId'>,
-  {
-    accepted,
-    existingVote,
-    draft,
-    noted,
-    same,
-    lockedUntil,
-  }: Pick<Prepared, 'accepted' | 'existingVote' | 'draft'> &
+  known: Pick<Prepared, 'accepted' | 'existingVote' | 'draft'> &
     Pick<PreviewFacts, 'noted' | 'same' | 'lockedUntil'>,
   baseUrl: string,
   now: number,
 ): PreviewWarning[] {
+  const { accepted, existingVote, draft, noted, same, lockedUntil } = known;
   return [
     ...(accepted === null ? [] : [acceptedWarning(it, accepted, baseUrl)]),
     ...(existingVote === null ? [] : [voteStays(it.vote, existingVote)]),
