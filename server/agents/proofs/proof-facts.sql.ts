@@ -63,13 +63,6 @@ export async function proofFacts(
   return { ...row, ...cosigned };
 }
 
-type CosignedCheckpoint = {
-  size: number;
-  /** Log signature first, then a line per cosigner. */
-  checkpoint: string;
-  cosigners: ProofCosigner[];
-};
-
 /** Enough unless peers fall behind. */
 const NEWEST = 5000;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
@@ -108,11 +101,7 @@ type Best = { cosigners: number; size: number | null; lines: number | null };
 type Line = { note: string; line: string } & ProofCosigner;
 
 /** With most active cosigners, then newest; null without any. */
-async function cosignedCheckpoint(
-  sql: Sql,
-  originId: number,
-  covered: number,
-): Promise<CosignedCheckpoint | null> {
+async function cosignedCheckpoint(sql: Sql, originId: number, covered: number) {
   const ask = (rows: number) =>
     sql.query<Best>(BEST, [originId, covered, rows]);
   let [best] = await ask(NEWEST);
@@ -126,6 +115,7 @@ async function cosignedCheckpoint(
   if (first === undefined) return null;
   return {
     size: best.size,
+    /** Log signature first, then a line per cosigner. */
     checkpoint: first.note + lines.map(({ line }) => line).join(''),
     cosigners: lines.map(({ name, vkey, board }) => ({ name, vkey, board })),
   };

@@ -63,17 +63,12 @@ function plan(): Planned[] {
 const PLAN = plan();
 export const DEMO_SIZE = PLAN.length;
 
-export type Seeded = {
-  posted: number;
-  known: number;
-};
-
 /** Written messages first, then further replies up to `count`. */
 export async function furnish(
   ctx: LocalContext,
   count: number,
   onProgress: (done: number) => void,
-): Promise<Seeded> {
+) {
   const writer = new DemoWriter(ctx);
   const posted = new Map<string, Posted>();
   for (const one of PLAN.slice(0, count)) {

@@ -105,7 +105,15 @@ export class ReadLimiter {
 
   private counterOf(limit: ReadLimit, network: Uint8Array): Counter {
     const slot = Math.floor(this.clock.now() / (WINDOW_MS[limit] / BUCKETS));
-    return this.counterAt(`${limit} ${this.names.of(network)}`, slot);
+    const name = `${limit} ${this.names.of(network)}`;
+    const known = this.counters.get(name);
+    if (known !== undefined) {
+      forward(known, slot);
+      return known;
+    }
+    const counter = { slot, counts: new Float64Array(BUCKETS), sum: 0 };
+    this.counters.set(name, counter);
+    return counter;
   }
 
   /**
@@ -136,17 +144,6 @@ export class ReadLimiter {
 
   private placeOf(network: Uint8Array, places: Places): string {
     return `${places} ${this.names.of(network)}`;
-  }
-
-  private counterAt(name: string, slot: number): Counter {
-    const known = this.counters.get(name);
-    if (known !== undefined) {
-      forward(known, slot);
-      return known;
-    }
-    const counter = { slot, counts: new Float64Array(BUCKETS), sum: 0 };
-    this.counters.set(name, counter);
-    return counter;
   }
 }
 
