@@ -13,7 +13,7 @@ import { WorkerLocks } from './worker-locks.js';
 /** For changes whose NOTIFY was lost. */
 const LOOK_MS = 10_000;
 
-type Parts = {
+export type MeshParts = {
   ctx: Context;
   connection: Connection;
   client: PeerClient;
@@ -42,7 +42,7 @@ export class Mesh {
   private readonly stopper = new AbortController();
   private supervising: Promise<void> | null = null;
 
-  constructor({ ctx, client, hooks, instance, connection }: Parts) {
+  constructor({ ctx, client, hooks, instance, connection }: MeshParts) {
     this.ctx = ctx;
     const { clock, events, ledger, limits, log, writes: db } = ctx;
     const rules = textRules(limits);

@@ -1,12 +1,9 @@
-import type { Context } from '../server/context.js';
-import type { Connection } from '../server/db/session.js';
 import type { Endpoint } from '../server/http/endpoint.js';
 import type { Contract } from '../server/http/openapi/operation.js';
 import { boardsEndpoints, boardsSchemas, mirrors } from './boards/index.js';
-import { Mesh } from './mesh.js';
+import { Mesh, type MeshParts } from './mesh.js';
 import { peersEndpoints, peersSchemas } from './peers/index.js';
 import { peerAdmin } from './peers/peer-admin.js';
-import type { PeerClient } from './pull/fetch/peer-client.js';
 import { relayEndpoints, relaySchemas } from './relay/index.js';
 import { RelayService } from './relay/relay-service.js';
 import {
@@ -20,15 +17,7 @@ import { Witness } from './witness/witness.js';
 
 export type Peering = ReturnType<typeof peering>;
 
-type Parts = {
-  ctx: Context;
-  client: PeerClient;
-  connection: Connection;
-  /** Distinguishes processes that share a database. */
-  instance: string;
-};
-
-export function peering({ ctx, client, ...node }: Parts) {
+export function peering({ ctx, client, ...node }: Omit<MeshParts, 'hooks'>) {
   const setting = { limits: ctx.limits, baseUrl: ctx.config.baseUrl };
   const of = (
     endpoints: readonly Pick<Endpoint, 'operations'>[],

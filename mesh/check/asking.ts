@@ -5,17 +5,9 @@ import { DOCUMENT_BYTES } from '../peers/fetch-identity.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 
-/** `fault` without an answer. */
-export type Answer = {
-  /** 0 without an answer. */
-  status: number;
-  body: Buffer;
-  json: Record<string, unknown> | null;
-  fault: string | null;
-};
-
 /** With a body it is a POST. */
-export type Ask = (path: string, body?: object) => Promise<Answer>;
+export type Ask = ReturnType<typeof asking>;
+export type Answer = Awaited<ReturnType<Ask>>;
 
 /** What a node reads of an answer (spec/mesh.md §B11.1); of a feed as ever. */
 function bytesOf(path: string): { maxBytes?: number } {
@@ -25,19 +17,18 @@ function bytesOf(path: string): { maxBytes?: number } {
 }
 
 /** With a node's rules for addresses, bytes and times. */
-export function asking(
-  client: Pick<PeerClient, 'get' | 'post'>,
-  base: string,
-): Ask {
-  return async (path, sent) => {
+export function asking(client: Pick<PeerClient, 'get' | 'post'>, base: string) {
+  return async (path: string, sent?: object) => {
     const answer = await (sent === undefined
       ? client.get(base, path, bytesOf(path))
       : client.post(base, path, sent));
     const { status, body } = answer.ok
       ? answer.value
       : { status: 0, body: Buffer.alloc(0) };
+    const json = readObject(jsonOf(body));
+    /** Without an answer. */
     const fault = answer.ok ? null : answer.reason;
-    return { status, body, json: readObject(jsonOf(body)), fault };
+    return { status, body, json, fault };
   };
 }
 

@@ -23,22 +23,10 @@ import { badLine } from './bad-line.js';
 import { checkFeed, checkReads, judgeLog } from './check-log.js';
 import { checkEvidence, checkGossip, checkMirrors } from './check-mirrors.js';
 import { checkPosting } from './check-posting.js';
-import { type Checked, type Finding, Findings } from './findings.js';
+import { type Checked, Findings } from './findings.js';
 import { readLog } from './read-log.js';
 
-export type PeerReport = {
-  url: string;
-  /** Null without a valid identity. */
-  name: string | null;
-  /** By its document, or null. */
-  stated_level: number | null;
-  /** As asked, else the stated one. */
-  level: number | null;
-  /** Highest level without a broken rule, or null. */
-  highest: number | null;
-  holds: boolean;
-  findings: Finding[];
-};
+export type PeerReport = Awaited<ReturnType<typeof checkPeer>>;
 
 type Checking = Pick<Checked, 'client'> & {
   limits: Limits;
@@ -53,10 +41,7 @@ type Checking = Pick<Checked, 'client'> & {
  * @throws CommandFailure for a bad address, or an active check that is not
  *   allowed
  */
-export async function checkPeer(
-  url: string,
-  how: Checking,
-): Promise<PeerReport> {
+export async function checkPeer(url: string, how: Checking) {
   await ready();
   const base = boardAddress(url);
   if (base === null) {
@@ -88,8 +73,16 @@ export async function checkPeer(
   const highest = levels.findLast((level) => findings.holds(level)) ?? null;
   const level = how.level ?? statedLevel;
   return {
-    ...{ url: base, name: identity?.name ?? null, stated_level: statedLevel },
-    ...{ level, highest, findings: findings.all },
+    url: base,
+    /** Null without a valid identity. */
+    name: identity?.name ?? null,
+    /** By its document, or null. */
+    stated_level: statedLevel,
+    /** As asked, else the stated one. */
+    level,
+    /** Highest level without a broken rule, or null. */
+    highest,
+    findings: findings.all,
     holds: (highest ?? -1) >= (level ?? 1),
   };
 }

@@ -1,6 +1,6 @@
 import { addressOf, boardAddress } from '../../protocol/address.js';
 import { MESH_PROTOCOL, speaksOther } from '../../protocol/feed-page.js';
-import { type OpenedIdentity, openIdentity } from '../../protocol/identity.js';
+import { openIdentity } from '../../protocol/identity.js';
 import { readObject, readString } from '../../protocol/json.js';
 import { BoardError } from '../../server/errors.js';
 import { faultText } from '../peer-port.js';
@@ -12,23 +12,15 @@ import { invalid } from './peers.sql.js';
 /** With many peers; a note is at most 16 KiB. */
 export const DOCUMENT_BYTES = 262_144;
 
-export type Introduced = {
-  identity: OpenedIdentity;
-  note: string;
-  /** `/api/mesh`; all but the identity is advisory. */
-  document: string;
-  level: number | null;
-};
+/** `document`: `/api/mesh`; all but the identity is advisory. */
+export type Introduced = Awaited<ReturnType<typeof fetchIdentity>>;
 
 /**
  * MUST name the address that was asked.
  * @throws BoardError `invalid_input`, `origin_unreachable`, `bad_note`,
  *   `signature_invalid`, `weak_key`, `unsupported_protocol`
  */
-export async function fetchIdentity(
-  client: PeerClient,
-  url: string,
-): Promise<Introduced> {
+export async function fetchIdentity(client: PeerClient, url: string) {
   const base = boardAddress(url);
   if (base === null) {
     throw invalid(
@@ -78,12 +70,11 @@ function notReached(base: string, why: string): BoardError {
 }
 
 function badIdentity(base: string, reason: string): BoardError {
-  const code =
-    reason === 'weak_key'
-      ? 'weak_key'
-      : reason === 'bad_note' || reason === 'bad_statement'
-        ? reason
-        : 'signature_invalid';
+  const isSaid =
+    reason === 'weak_key' ||
+    reason === 'bad_note' ||
+    reason === 'bad_statement';
+  const code = isSaid ? reason : 'signature_invalid';
   return new BoardError(
     code,
     `The identity of the board at ${base} does not stand: ${reason}.`,

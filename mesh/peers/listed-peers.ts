@@ -6,38 +6,31 @@ import {
 } from '../../protocol/json.js';
 
 /** Advisory (spec/mesh.md §B6). */
-export type ListedPeer = {
-  name: string;
-  origin: string;
-  log_vkey: string;
-  trust: string;
-  status: string;
-  mirrored_size: number;
-  acked_size: number;
-  last_checkpoint: string | null;
-};
+export type ListedPeer = NonNullable<ReturnType<typeof listedPeer>>;
+
+function listedPeer(item: unknown) {
+  const peer = readObject(item);
+  if (peer === null) return null;
+  const text = (name: string) => readString(peer[name]) ?? '';
+  const size = (name: string) => readCount(peer[name]) ?? 0;
+  return {
+    name: text('name'),
+    origin: text('origin'),
+    log_vkey: text('log_vkey'),
+    trust: text('trust'),
+    status: text('status'),
+    mirrored_size: size('mirrored_size'),
+    acked_size: size('acked_size'),
+    last_checkpoint: readString(peer.last_checkpoint),
+  };
+}
 
 const LISTED_MAX = 1000;
 
 /** From `peers` or `data`; invalid ones are left out. */
 export function listedPeers(list: unknown): ListedPeer[] {
   const items = Array.isArray(list) ? list.slice(0, LISTED_MAX) : [];
-  return items.flatMap((item) => {
-    const peer = readObject(item);
-    if (peer === null) return [];
-    const text = (name: string) => readString(peer[name]) ?? '';
-    const size = (name: string) => readCount(peer[name]) ?? 0;
-    return {
-      name: text('name'),
-      origin: text('origin'),
-      log_vkey: text('log_vkey'),
-      trust: text('trust'),
-      status: text('status'),
-      mirrored_size: size('mirrored_size'),
-      acked_size: size('acked_size'),
-      last_checkpoint: readString(peer.last_checkpoint),
-    };
-  });
+  return items.flatMap((item) => listedPeer(item) ?? []);
 }
 
 export function peersIn(document: string | null): ListedPeer[] {

@@ -20,15 +20,8 @@ import { pollAsSent } from '../pull/verify/text-rules.js';
 import { relayRefusal } from './relay-errors.js';
 import type { RelayRequest } from './relay-request.js';
 
-export type ReadEnvelope = {
-  statement: Statement;
-  text: string;
-  note: string;
-  keys: readonly string[];
-  submission: Submission;
-  /** Equal to that of a local post (spec/board.md §4.4). */
-  contentHash: Buffer;
-};
+/** `contentHash`: equal to that of a local post (spec/board.md §4.4). */
+export type ReadEnvelope = ReturnType<typeof readEnvelope>;
 
 const NOTE = 'envelope.note';
 const CONTENT = 'envelope.content';
@@ -44,7 +37,7 @@ export function readEnvelope(
   ctx: Context,
   { note, content: json, keys }: RelayRequest['envelope'],
   relay: Relay,
-): ReadEnvelope {
+) {
   const post = readPost(note);
   if (!post.ok) throw relayRefusal(post.reason, NOTE);
   const { statement, text, line } = post.value;

@@ -3,20 +3,12 @@ import { isPullable } from '../../server/db/pullable.js';
 import type { Sql } from '../../server/db/sql.js';
 import { BoardError } from '../../server/errors.js';
 import { serves } from '../peer-port.js';
-import { type PeerColumns, selectPeers } from '../peers/peers.sql.js';
+import { selectPeers } from '../peers/peers.sql.js';
 
-export type RelayPeer = Omit<PeerColumns, 'logVkey' | 'nodeVkey'> & {
-  logVkey: Vkey;
-  nodeVkey: Vkey;
-  /** Null before anything of its log was mirrored. */
-  mirroredSize: number | null;
-};
+export type RelayPeer = NonNullable<Awaited<ReturnType<typeof findRelayPeer>>>;
 
 /** Null for a board that is no peer. */
-export async function findRelayPeer(
-  sql: Sql,
-  board: string,
-): Promise<RelayPeer | null> {
+export async function findRelayPeer(sql: Sql, board: string) {
   const { entities, raw } = await selectPeers(sql)
     .where('p.name = :board', { board })
     .getRawAndEntities<{ mirrored_size: number | null }>();
@@ -26,6 +18,7 @@ export async function findRelayPeer(
     ...peer,
     logVkey: vkeyOf(peer.logVkey),
     nodeVkey: vkeyOf(peer.nodeVkey),
+    /** Null before anything of its log was mirrored. */
     mirroredSize: raw[0]?.mirrored_size ?? null,
   };
 }

@@ -8,25 +8,12 @@ import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { readListing, witnessedBy } from '../witness/ask-peer.js';
 import { lookForMirrors } from './find-mirrors.js';
 
-export type PeerView = {
-  peer: string;
-  answered: boolean;
-  /** Entries of our log under our own signature. */
-  size: number | null;
-  /** Why its mirror forbids us to sign, or null. */
-  conflict: string | null;
-  /** Our status there: `active`, …; null where it is not listed. */
-  listed: string | null;
-  /** Its clock minus ours, in ms. */
-  clockMs: number | null;
-  /** It acknowledged an entry of ours. */
-  followed: boolean;
-};
+export type PeerView = Awaited<ReturnType<typeof comparePeers>>[number];
 
 export async function comparePeers(
   { sql, client }: { sql: Sql; client: PeerClient },
   own: { board: string; vkey: Vkey },
-): Promise<PeerView[]> {
+) {
   const peers = await sql.manager.find(Peer, {
     select: {
       ...{ originId: true, name: true, baseUrl: true },
@@ -46,10 +33,17 @@ export async function comparePeers(
           )
         : witnessedBy(peer, listed?.last_checkpoint, own.vkey);
       return {
-        ...{ peer, followed: ackedSize > 0, size: seen[0]?.size ?? null },
+        peer,
+        /** It acknowledged an entry of ours. */
+        followed: ackedSize > 0,
+        /** Entries of our log under our own signature. */
+        size: seen[0]?.size ?? null,
         answered: view !== null,
+        /** Why its mirror forbids us to sign, or null. */
         conflict: await peerConflict(sql, seen),
+        /** Our status there: `active`, …; null where it is not listed. */
         listed: listed?.status || null,
+        /** Its clock minus ours. */
         clockMs: Number.isNaN(at) ? null : at - Date.now(),
       };
     }),

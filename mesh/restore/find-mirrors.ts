@@ -2,12 +2,7 @@ import { boardAddress } from '../../protocol/address.js';
 import { logOrigin, parseLogOrigin } from '../../protocol/board-name.js';
 import { equalBytes } from '../../protocol/bytes.js';
 import { openCheckpoint } from '../../protocol/checkpoint.js';
-import {
-  type FeedPage,
-  type FeedRefusal,
-  type VerifiedPage,
-  verifyFeedPage,
-} from '../../protocol/feed-page.js';
+import { type FeedPage, verifyFeedPage } from '../../protocol/feed-page.js';
 import { FEED_ENTRIES } from '../../protocol/limits.js';
 import {
   appendLeaf,
@@ -15,15 +10,11 @@ import {
   frontierRoot,
   leafHash,
 } from '../../protocol/tree.js';
-import { accepted, type Verdict } from '../../protocol/verdict.js';
+import { accepted } from '../../protocol/verdict.js';
 import type { Vkey } from '../../protocol/vkey.js';
 import { CommandFailure } from '../../server/cli/failure.js';
 import { isLaterLog } from '../peers/adopt-identity.js';
-import {
-  type FetchFault,
-  fetchPage,
-  type PageWish,
-} from '../pull/fetch/fetch-page.js';
+import { fetchPage, type PageWish } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import type { PullSource } from '../pull/hooks.js';
 import { mirrorPrefix } from '../pull/store/mirror-log.js';
@@ -114,9 +105,7 @@ export async function verifiedPage(
   { source, vkey: logVkey }: SeenMirror,
   frontier: Frontier,
   content: PageWish['content'],
-): Promise<
-  Verdict<{ page: FeedPage; verified: VerifiedPage }, FetchFault | FeedRefusal>
-> {
+) {
   const at = { source, logVkey, from: frontier.size };
   const wish = { ...at, limit: FEED_ENTRIES, content, wait: 0 };
   const page = await fetchPage(client, wish);

@@ -13,17 +13,7 @@ import { lookForMirrors, type SeenMirror } from './find-mirrors.js';
 import { contentsOf, nextPage, noMirror } from './next-page.js';
 import type { RestoreParts } from './restore-log.js';
 
-export type RestorePlan = {
-  /** Entries to pull, and the resulting size. */
-  pulled: number;
-  size: number;
-  messages: number;
-  /** Messages without a mirrored text, and guests' among them. */
-  lost: number[];
-  lostGuests: number;
-  from: string[];
-  silent: string[];
-};
+export type RestorePlan = Awaited<ReturnType<typeof planRestore>>;
 
 /** Not contained in a log. */
 export type Beside = { operators: number; peers: number };
@@ -38,7 +28,7 @@ export async function planRestore(
   parts: Pick<RestoreParts, 'client' | 'keys' | 'onProgress'>,
   sql: Sql | null,
   urls: readonly string[],
-): Promise<RestorePlan> {
+) {
   const { vkey } = parts.keys.log;
   const { mirrors, silent } = await lookForMirrors(parts.client, vkey, urls);
   if (mirrors.length === 0) throw await noMirror(parts.client, vkey, urls);
@@ -50,6 +40,7 @@ export async function planRestore(
   const ahead = await readAhead(parts, mirrors, frontier);
   return {
     ...ahead,
+    /** Entries to pull. */
     pulled: ahead.size - frontier.size,
     from: mirrors.map(({ source }) => source.baseUrl),
     silent,
@@ -61,7 +52,7 @@ export async function readAhead(
   parts: Pick<RestoreParts, 'client' | 'onProgress'>,
   mirrors: readonly SeenMirror[],
   begin: Frontier,
-): Promise<Pick<RestorePlan, 'size' | 'messages' | 'lost' | 'lostGuests'>> {
+) {
   let frontier = begin;
   const lost = new Map<number, { guest: boolean }>();
   const turns = [...mirrors];
@@ -85,6 +76,7 @@ export async function readAhead(
   return {
     size: frontier.size,
     messages,
+    /** Messages without a mirrored text, and guests' among them. */
     lost: [...lost.keys()],
     lostGuests: [...lost.values()].filter(({ guest }) => guest).length,
   };

@@ -28,15 +28,7 @@ export type PageView = {
 };
 
 /** The same of `/api/mesh`. */
-export type MeshView = PageView & {
-  identity: string | null;
-  level: number | null;
-  /** The head that it shows of its own log. */
-  own: Head | null;
-  messages: { signed: number; guest: number } | null;
-  evidenceCount: number;
-  generatedAt: string | null;
-};
+export type MeshView = NonNullable<ReturnType<typeof readMeshView>>;
 
 const PAGE_PEERS = 200;
 /** Pages that are read behind a document. */
@@ -46,7 +38,7 @@ export const PAGES_MAX = 10;
  * Reads the document of anyone; null where it is none. It names the protocol
  * or has an identity, so that no other JSON is taken for one.
  */
-export function readMeshView(body: Buffer): MeshView | null {
+export function readMeshView(body: Buffer) {
   const json = readObject(jsonOf(body));
   const identity = readString(json?.identity);
   if (json === null || speaksOther(json)) return null;
@@ -56,6 +48,7 @@ export function readMeshView(body: Buffer): MeshView | null {
   return {
     identity,
     level,
+    /** The head that it shows of its own log. */
     own: headOf(log?.origin, log?.checkpoint),
     peers: listedPeers(json.peers),
     next: serves({ level }, 'witness') ? nextPath(json.next_before) : null,
@@ -66,7 +59,7 @@ export function readMeshView(body: Buffer): MeshView | null {
 }
 
 /** How many texts a board says that it serves; null where it does not. */
-export function messagesOf(board: unknown): MeshView['messages'] {
+export function messagesOf(board: unknown) {
   const messages = readObject(readObject(board)?.messages);
   const signed = readCount(messages?.signed);
   const guest = readCount(messages?.guest);

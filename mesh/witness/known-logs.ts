@@ -8,6 +8,7 @@ import type { Sql } from '../../server/db/sql.js';
 import { lookupIn, readTree } from '../../server/ledger/own-log.sql.js';
 import { selectPeers } from '../peers/peers.sql.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
+import type { PullSource } from '../pull/hooks.js';
 
 export type WitnessParts = Pick<
   Context,
@@ -22,15 +23,11 @@ export type WitnessParts = Pick<
   | 'stopping'
 > & { client: PeerClient };
 
-export type KnownLog = {
+export type KnownLog = PullSource & {
   originId: number;
   origin: string;
   vkey: Vkey;
   logVkey: string;
-  baseUrl: string;
-  /** `/log`, or `/log<n>` of a later generation. */
-  prefix: string;
-  level?: number | null | undefined;
 };
 
 export async function activeLogs(sql: Sql): Promise<Map<string, KnownLog>> {
