@@ -7,7 +7,7 @@ import {
   proofQuery,
   sendProof,
 } from '../../server/agents/index.js';
-import { BoardError } from '../../server/errors.js';
+import { BoardError, unavailable } from '../../server/errors.js';
 import { readEndpoint, SENT } from '../../server/http/endpoint.js';
 import { exampleTrust } from '../../server/http/openapi/examples.js';
 import { ok } from '../../server/http/openapi/operation.js';
@@ -133,10 +133,9 @@ export const readMirroredProof = readEndpoint({
       }
       if (facts.hidden) throw hiddenHere();
       if (size === null || checkpoint === null) {
-        throw new BoardError(
-          'unavailable',
+        throw unavailable(
           'This node has verified the entry but no signed head beyond it yet; ask again in a moment.',
-          { retry_after_seconds: 2 },
+          2,
         );
       }
       const known = { ...facts, size, checkpoint };

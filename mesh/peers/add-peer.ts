@@ -4,6 +4,7 @@ import type { ForgottenPeer } from '../../server/db/entities/forgotten-peer.js';
 import { lockNamed } from '../../server/db/named-lock.sql.js';
 import { nextId } from '../../server/db/next-id.sql.js';
 import type { Tx } from '../../server/db/sql.js';
+import { invalid } from '../../server/errors.js';
 import { type AddOptions, optionsOf } from '../mesh-ports.js';
 import {
   adoptIdentity,
@@ -16,7 +17,6 @@ import { fetchIdentity, type Introduced } from './fetch-identity.js';
 import { rememberedLog } from './forget-peer.js';
 import {
   conflict,
-  invalid,
   lockPeer,
   type PeerAdminParts,
   type PeerColumns,

@@ -2,7 +2,7 @@ import { In } from 'typeorm';
 import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import { retryTransient } from '../../server/db/sql.js';
-import { BoardError } from '../../server/errors.js';
+import { BoardError, invalid } from '../../server/errors.js';
 import {
   type LimitsChange,
   OPTION_NAMES,
@@ -14,7 +14,6 @@ import { logsOfBoard } from '../pull/store/mirror-log.js';
 import {
   conflict,
   dropMirrors,
-  invalid,
   openMirror,
   type PeerAdminParts,
   requirePeer,

@@ -2,6 +2,7 @@ import { addressOf, boardAddress } from '../../protocol/address.js';
 import { ForgottenPeer } from '../../server/db/entities/forgotten-peer.js';
 import { Evidence } from '../../server/db/entities/mirror.js';
 import type { Tx } from '../../server/db/sql.js';
+import { invalid } from '../../server/errors.js';
 import type { ConfirmOptions } from '../mesh-ports.js';
 import {
   adoptIdentity,
@@ -16,7 +17,6 @@ import {
 } from './fetch-identity.js';
 import {
   conflict,
-  invalid,
   openMirror,
   type PeerAdminParts,
   type PeerRow,

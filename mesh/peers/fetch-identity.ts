@@ -2,12 +2,11 @@ import { addressOf, boardAddress } from '../../protocol/address.js';
 import { MESH_PROTOCOL, speaksOther } from '../../protocol/feed-page.js';
 import { openIdentity } from '../../protocol/identity.js';
 import { readObject, readString } from '../../protocol/json.js';
-import { BoardError } from '../../server/errors.js';
+import { BoardError, invalid } from '../../server/errors.js';
 import { faultText } from '../peer-port.js';
 import { jsonOf } from '../pull/fetch/fetch-page.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
 import { readLevel } from './levels.js';
-import { invalid } from './peers.sql.js';
 
 /** With many peers; a note is at most 16 KiB. */
 export const DOCUMENT_BYTES = 262_144;

@@ -3,9 +3,10 @@ import { MirrorMessage } from '../../server/db/entities/mirror-message.js';
 import { Peer } from '../../server/db/entities/peer.js';
 import type { Sql } from '../../server/db/sql.js';
 import type { PeerHoldings } from '../mesh-ports.js';
+import { logsOfBoard } from '../pull/store/mirror-log.js';
 import { mirrorsBut } from './levels.js';
 import { peersIn } from './listed-peers.js';
-import { logsOf, type PeerAdminParts, type PeerRow } from './peers.sql.js';
+import type { PeerAdminParts, PeerRow } from './peers.sql.js';
 
 const HOUR_MS = 3_600_000;
 /** Trust levels that store texts. */
@@ -32,10 +33,9 @@ export async function holdingsOf(
 /** Of all generations; guests' texts always count as only here. */
 async function textsOf(
   sql: Sql,
-  peer: Known,
+  { originId }: Known,
   elsewhere: number,
 ): Promise<Omit<PeerHoldings, 'name'>> {
-  const { originId } = peer;
   const counts = await sql.manager
     .createQueryBuilder(MirrorMessage, 'm')
     .select([
@@ -44,7 +44,7 @@ async function textsOf(
       `count(*) FILTER (WHERE m.agentId IS NULL OR m.originId <> :originId
          OR m.logIndex >= :elsewhere) AS only_here`,
     ])
-    .where({ status: 'ok', originId: In(await logsOf(sql, peer)) })
+    .where({ status: 'ok', originId: In(await logsOfBoard(sql, originId)) })
     .setParameters({ originId, elsewhere })
     .getRawOne<Omit<PeerHoldings, 'name'>>();
   return counts ?? { texts: 0, guests: 0, only_here: 0 };

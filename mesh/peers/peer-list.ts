@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../server/context.js';
+import { invalid } from '../../server/errors.js';
 import { readEndpoint, SENT } from '../../server/http/endpoint.js';
 import { count } from '../../server/http/openapi/common.js';
 import { ok } from '../../server/http/openapi/operation.js';
@@ -8,7 +9,6 @@ import { etagOf, JSON_TYPE, sendBytes } from '../../server/http/send.js';
 import { meshRead } from '../serve/log-reads.js';
 import { meshPeer, peerView } from './peer-view.js';
 import {
-  invalid,
   type PeerPlace,
   type PlacedPeer,
   readNewestPeers,

@@ -1,12 +1,6 @@
 // By hand: functions for partitions, and an INSERT … SELECT.
 
-import {
-  type FindOptionsWhere,
-  In,
-  IsNull,
-  MoreThan,
-  type SelectQueryBuilder,
-} from 'typeorm';
+import { type FindOptionsWhere, In, type SelectQueryBuilder } from 'typeorm';
 import { boardAddress } from '../../protocol/address.js';
 import { emptyFrontier, encodeFrontier } from '../../protocol/tree.js';
 import { formatVkey } from '../../protocol/vkey.js';
@@ -21,6 +15,7 @@ import type { BoardKeys } from '../../server/ledger/board-keys.js';
 import type { Limits } from '../../server/limits.js';
 import { changeReports } from '../../server/moderation/index.js';
 import type { PeerClient } from '../pull/fetch/peer-client.js';
+import { logsOfBoard } from '../pull/store/mirror-log.js';
 
 /** Of a node or the command line. */
 export type PeerAdminParts = {
@@ -194,18 +189,6 @@ export async function openMirror(tx: Tx, originId: number): Promise<void> {
   );
 }
 
-/** The peer's log and its former generations, which go by its name. */
-export async function logsOf(
-  { manager }: Sql,
-  { originId, name }: Pick<Peer, 'originId' | 'name'>,
-): Promise<number[]> {
-  const logs = await manager.find(LogState, {
-    select: { originId: true },
-    where: { board: name, originId: MoreThan(0), closedAt: IsNull() },
-  });
-  return [...new Set([originId, ...logs.map((log) => log.originId)])];
-}
-
 /**
  * Open reports about what it had are resolved. Locks tables: lock the peer's
  * row first, as pages do.
@@ -215,7 +198,7 @@ export async function dropMirrors(
   peer: Pick<Peer, 'originId' | 'name'>,
   statusAt: number,
 ): Promise<void> {
-  for (const originId of await logsOf(tx, peer)) {
+  for (const originId of await logsOfBoard(tx, peer.originId)) {
     await tx.query('SELECT mirror_drop($1)', [originId]);
     await tx.manager.delete(MeshInboxEntry, { originId });
   }
@@ -226,8 +209,4 @@ export async function dropMirrors(
 /** In the peer's present state. */
 export function conflict(detail: string): BoardError {
   return new BoardError('decision_conflict', detail);
-}
-
-export function invalid(field: string, detail: string): BoardError {
-  return new BoardError('invalid_input', detail, { field });
 }

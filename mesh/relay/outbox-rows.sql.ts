@@ -1,7 +1,6 @@
 // By hand: SKIP LOCKED for several processes, and refunds in the statement that
 // ends a post.
 import type { ContentJson } from '../../protocol/content-json.js';
-import { notify } from '../../server/db/connection.sql.js';
 import { RelayOutbox } from '../../server/db/entities/relay-outbox.js';
 import type { Sql, Tx } from '../../server/db/sql.js';
 import type { RelayReceipt } from '../../server/tickets/index.js';
@@ -127,8 +126,4 @@ export async function takeDue(
     [now, until, limit],
   );
   return rows.map((row) => row.request_id);
-}
-
-export async function notifyOutcome(sql: Sql): Promise<void> {
-  await notify(sql, 'board_log', 'relay');
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../../server/context.js';
+import { notify } from '../../server/db/connection.sql.js';
 import {
   type ErrorBody,
   findOutboxRow,
-  notifyOutcome,
   type PendingRow,
   storeFailed,
   storePublished,
@@ -134,6 +134,6 @@ export class Outbox {
   /** Also in other processes. */
   private async changed(): Promise<void> {
     this.ctx.events.emit('relays');
-    await notifyOutcome(this.ctx.writes);
+    await notify(this.ctx.writes, 'board_log', 'relay');
   }
 }

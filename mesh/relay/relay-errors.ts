@@ -47,9 +47,8 @@ const DETAILS: Readonly<Record<RelayRefusal, string>> = {
     'A rating counts once per network, which only the board itself can see; a relayed reply carries none.',
 };
 
-export function relayRefusal(code: RelayRefusal, field?: string): BoardError {
-  const extras = field === undefined ? {} : { field };
-  return new BoardError(code, DETAILS[code], extras);
+export function relayRefusal(code: RelayRefusal, field: string): BoardError {
+  return new BoardError(code, DETAILS[code], { field });
 }
 
 // Handed in elsewhere by this node.

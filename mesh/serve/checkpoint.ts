@@ -4,7 +4,7 @@ import { toBase64 } from '../../protocol/bytes.js';
 import { consistencyPlan, hashesOfPlan } from '../../protocol/plan.js';
 import { formatVkey } from '../../protocol/vkey.js';
 import type { Context } from '../../server/context.js';
-import { BoardError } from '../../server/errors.js';
+import { invalid, unavailable } from '../../server/errors.js';
 import { base64Hash, naturalNumber } from '../../server/http/openapi/common.js';
 import {
   EXAMPLE_CHECKPOINT,
@@ -52,10 +52,9 @@ export function checkpoint(ctx: Context): RequestHandler {
       ? await ownHead(ctx.reads, originId)
       : await mirroredHead(ctx.reads, originId, mirrorVkey);
     if (head === null) {
-      throw new BoardError(
-        'unavailable',
+      throw unavailable(
         'No signed head of this log has been reached here yet; ask again later.',
-        { retry_after_seconds: 10 },
+        10,
       );
     }
     sendText(req, res, head.checkpoint, { cache: 'revalidate' });
@@ -102,13 +101,13 @@ export function consistency(ctx: Context): RequestHandler {
   return async (req, res) => {
     const { from, to } = parseQuery(asked, req.originalUrl);
     if (from > to) {
-      throw outOfRange('from', '`from` must not be larger than `to`.');
+      throw invalid('from', '`from` must not be larger than `to`.');
     }
     const plan = consistencyPlan(from, to);
     const { originId } = logOf(res);
     const tree = await readTree(ctx.reads, originId, plan.flat());
     if (to > tree.size) {
-      throw outOfRange(
+      throw invalid(
         'to',
         `\`to\` must not be larger than the log, which has ${tree.size} entries.`,
       );
@@ -117,8 +116,4 @@ export function consistency(ctx: Context): RequestHandler {
     const answer: z.infer<typeof consistencyProof> = { from, to, hashes };
     sendJson(req, res, answer, { cache: 'revalidate' });
   };
-}
-
-function outOfRange(field: string, detail: string): BoardError {
-  return new BoardError('invalid_input', detail, { field });
 }

@@ -6,7 +6,7 @@ import { MESH_PROTOCOL } from '../../protocol/feed-page.js';
 import { FEED_ENTRIES, PROOF_HASHES } from '../../protocol/limits.js';
 import { consistencyPlan, hashesOfPlan } from '../../protocol/plan.js';
 import type { Context } from '../../server/context.js';
-import { BoardError } from '../../server/errors.js';
+import { BoardError, unavailable } from '../../server/errors.js';
 import { LongPoll } from '../../server/http/long-poll.js';
 import {
   base64Hash,
@@ -220,9 +220,8 @@ async function proofBetween(
 }
 
 function noHeadYet(): BoardError {
-  return new BoardError(
-    'unavailable',
+  return unavailable(
     'This mirror has not reached a signed head of that log yet; ask again later.',
-    { retry_after_seconds: 10 },
+    10,
   );
 }

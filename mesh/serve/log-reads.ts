@@ -1,9 +1,10 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { Context } from '../../server/context.js';
 import { BoardError } from '../../server/errors.js';
 import { requestNetwork } from '../../server/http/network.js';
 import { naturalNumber } from '../../server/http/openapi/common.js';
+import { isRead } from '../../server/http/post-action.js';
 import { integer } from '../../server/http/query.js';
 
 /** `own`: texts are in the board's own tables, also for closed generations. */
@@ -18,10 +19,6 @@ export function logOf({ locals }: Response): KeptLog {
 
 export function setLog({ locals }: Response, log: KeptLog): void {
   locals.log = log;
-}
-
-export function isRead({ method }: Request): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 /** Of logs and mirrored boards (spec/mesh.md §B11). */

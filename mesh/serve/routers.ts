@@ -8,10 +8,11 @@ import {
 import type { Context } from '../../server/context.js';
 import { LogState } from '../../server/db/entities/log.js';
 import { BoardError } from '../../server/errors.js';
+import { isRead } from '../../server/http/post-action.js';
 import { strictRouter } from '../../server/http/route.js';
 import { jsonHeaders } from '../../server/http/send.js';
 import { OWN_LOG } from '../../server/ledger/own-log.sql.js';
-import { isRead, lostLog, setLog } from './log-reads.js';
+import { lostLog, setLog } from './log-reads.js';
 import { logRouter } from './log-router.js';
 
 const LATER = /^\/log(?:[2-9]|[1-9][0-9]{1,5})(?=\/)/;

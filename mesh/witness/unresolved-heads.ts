@@ -3,11 +3,11 @@ import { Peer } from '../../server/db/entities/peer.js';
 import { PULLABLE } from '../../server/db/pullable.js';
 import { raiseAlert } from '../../server/operations/index.js';
 import { updatePeers } from '../peers/update-peers.js';
+import { type Degradation, degrade } from '../pull/store/peer-rows.js';
 import { quarantineText } from './alert-operators.js';
 import type { WitnessParts } from './known-logs.js';
 
 const PATIENCE_MS = 600_000;
-const DEGRADED_MS = 86_400_000;
 
 type Parts = Pick<WitnessParts, 'writes' | 'clock' | 'log'>;
 
@@ -38,11 +38,10 @@ export async function clearUnresolved(
 export async function markDegraded(
   { writes, clock }: Parts,
   { originId, origin }: { originId: number; origin: string },
-  reason: string,
+  reason: Degradation,
 ): Promise<void> {
   const now = clock.now();
-  const degraded = { degradedUntil: now + DEGRADED_MS, degradedReason: reason };
-  await writes.transaction((tx) => updatePeers(tx, { originId }, degraded));
+  await writes.transaction((tx) => degrade(tx, originId, reason, now));
   const detail = `The peer of ${origin} is degraded: ${reason}.`;
   const alert = { kind: 'peer_degraded', subject: origin, detail } as const;
   await raiseAlert(writes, alert, now);

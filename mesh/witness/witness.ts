@@ -10,12 +10,7 @@ import { alertOperators } from './alert-operators.js';
 import { Cosigner, newestCosigned } from './cosigner.js';
 import { GossipMemory, gossipRound } from './gossip.js';
 import { judgeHead } from './judge-head.js';
-import {
-  activeLogs,
-  type KnownLog,
-  logSize,
-  type WitnessParts,
-} from './known-logs.js';
+import { activeLogs, logSize, type WitnessParts } from './known-logs.js';
 import {
   clearUnresolved,
   markDegraded,
@@ -84,8 +79,9 @@ export class Witness {
       const size = await logSize(writes, OWN_LOG);
       const logs = await activeLogs(writes);
       const hint = { origin: board.origin, size };
+      const asked = [...logs.values()].filter((log) => serves(log, 'witness'));
       await Promise.all(
-        [...logs.values()].filter(takesHints).map(({ baseUrl }) =>
+        asked.map(({ baseUrl }) =>
           client.post(baseUrl, '/api/mesh/hint', hint, {
             signal: AbortSignal.any([stopping, AbortSignal.timeout(GREET_MS)]),
             maxBytes: 65_536,
@@ -126,8 +122,6 @@ export class Witness {
     return 'unresolved_view';
   }
 }
-
-const takesHints = (log: KnownLog) => serves(log, 'witness');
 
 const HOUR_MS = 3_600_000;
 

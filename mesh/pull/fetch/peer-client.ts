@@ -82,18 +82,10 @@ export class PeerClient {
   }
 
   async get(baseUrl: string, path: string, call: PeerCall = {}) {
-    return await this.send(
-      baseUrl,
-      path,
-      {
-        headers:
-          call.etag === undefined
-            ? HEADERS
-            : { ...HEADERS, 'if-none-match': call.etag },
-        body: null,
-      },
-      call,
-    );
+    const { etag } = call;
+    const known = etag === undefined ? {} : { 'if-none-match': etag };
+    const headers = { ...HEADERS, ...known };
+    return await this.send(baseUrl, path, { headers, body: null }, call);
   }
 
   async post(
@@ -102,13 +94,8 @@ export class PeerClient {
     value: unknown,
     call: PeerCall = {},
   ) {
-    const body = JSON.stringify(value);
-    return await this.send(
-      baseUrl,
-      path,
-      { headers: POST_HEADERS, body },
-      call,
-    );
+    const request = { headers: POST_HEADERS, body: JSON.stringify(value) };
+    return await this.send(baseUrl, path, request, call);
   }
 
   /** JSON as it is; the answer is not read. */

@@ -3,8 +3,10 @@ import type { VerifiedPage } from '../../../protocol/feed-page.js';
 import { isLineOf } from '../../../protocol/note.js';
 import { encodeFrontier, frontierRoot } from '../../../protocol/tree.js';
 import type { Vkey } from '../../../protocol/vkey.js';
+import { notify } from '../../../server/db/connection.sql.js';
 import { LogState } from '../../../server/db/entities/log.js';
 import { MirrorDecision } from '../../../server/db/entities/mirror.js';
+import { MIRROR_NOTIFICATIONS } from '../../../server/db/notifications.js';
 import type { Database, Tx } from '../../../server/db/sql.js';
 import { storeKeySteps } from '../../../server/ledger/key-state.js';
 import type { JudgedDecision, JudgedPage, NewPost } from '../verify/judged.js';
@@ -13,12 +15,7 @@ import type { MirrorLog } from './mirror-log.js';
 import { addUsage, lockPeerRow, notePage, type Usage } from './peer.sql.js';
 import { hourOf } from './peer-rows.js';
 import { storeChanges, storePosts } from './posts.js';
-import {
-  type Answers,
-  indexTexts,
-  noteReadable,
-  notifyMirrors,
-} from './updates.sql.js';
+import { type Answers, indexTexts, noteReadable } from './updates.sql.js';
 
 const INDEXED_AT_ONCE = 16;
 const SKEW_MS = 120_000;
@@ -102,7 +99,8 @@ export async function applyPage(
       applyMs: page.live && head !== null ? delays(posts, clock()) : [],
       now,
     });
-    await notifyMirrors(tx, instance);
+    // In all other processes.
+    await notify(tx, MIRROR_NOTIFICATIONS, instance);
     if (isIndexedAtOnce(judged)) {
       const texts = posts.flatMap(({ id, content }) =>
         content ? [{ ...content, id }] : [],

@@ -1,8 +1,6 @@
 // By hand (M1): a batch by unnest, and a CTE for two tables.
 
 import { fold } from '../../../protocol/fold.js';
-import { notify } from '../../../server/db/connection.sql.js';
-import { MIRROR_NOTIFICATIONS } from '../../../server/db/notifications.js';
 import type { Tx } from '../../../server/db/sql.js';
 import { enterMirrored, MESH_FILL } from '../../../server/reading/index.js';
 import { gramsOf } from '../../../server/search/index.js';
@@ -92,9 +90,4 @@ export async function indexTexts(
       folded.map(({ title, body }) => `{${gramsOf(title, body).join(',')}}`),
     ],
   );
-}
-
-/** In all processes but `instance`'s. */
-export async function notifyMirrors(tx: Tx, instance: string): Promise<void> {
-  await notify(tx, MIRROR_NOTIFICATIONS, instance);
 }
