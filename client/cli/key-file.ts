@@ -1,8 +1,9 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isAgentId } from '../../protocol/agent-id.js';
 import { fromHex, toHex, withoutMark } from '../../protocol/bytes.js';
 import { parseJson, readObject } from '../../protocol/json.js';
+import { type History, isNextKey } from '../identity.js';
 import { AgentFailure, ownCommand } from './failure.js';
 
 /** The current key's file has the history, the next key's does not. */
@@ -101,15 +102,83 @@ export async function createKeyFile(file: string, key: KeyFile): Promise<void> {
   }
 }
 
-export async function writeDraft(file: string, key: KeyFile): Promise<void> {
+async function writeDraft(file: string, key: KeyFile): Promise<void> {
   const draft = draftOf(file);
   await rm(draft, { force: true });
   await writeSynced(draft, formatKeyFile(key));
 }
 
 /** Durably. */
-export async function takeDraft(file: string): Promise<void> {
+async function takeDraft(file: string): Promise<void> {
   await rename(draftOf(file), file);
   const folder = await open(path.dirname(path.resolve(file)), 'r');
   await folder.sync().finally(() => folder.close());
+}
+
+export type KeyPlaces = { file: string; nextFile: string };
+
+type OwnKeys = { current: KeyFile; next: KeyFile };
+
+export function historyOf({ agentId, notes }: KeyFile): History {
+  return { agentId, notes };
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function readCurrent(file: string): Promise<KeyFile> {
+  const current = await readKeyFile(file);
+  if (current.role === 'current' && current.notes.length > 0) return current;
+  throw new AgentFailure(
+    `${file} is not the file of a current key; name that one.`,
+  );
+}
+
+/**
+ * `next` is the committed key. After an interrupted rotation the newest next
+ * key is in a draft, which is put in place first.
+ */
+export async function readKeys(places: KeyPlaces): Promise<OwnKeys> {
+  const { file, nextFile } = places;
+  const current = await readCurrent(file);
+  const history = historyOf(current);
+  const found = (await isThere(nextFile)) ? await readKeyFile(nextFile) : null;
+  if (found !== null && (await isNextKey(history, found.seed))) {
+    return { current, next: found };
+  }
+  const draft = draftOf(nextFile);
+  if (await isThere(draft)) {
+    const next = await readKeyFile(draft);
+    if (await isNextKey(history, next.seed)) {
+      await takeDraft(nextFile);
+      return { current, next };
+    }
+  }
+  throw new AgentFailure(
+    found === null
+      ? `The next key is not at ${nextFile}; bring it there, or name it with --next-file.`
+      : `${nextFile} is not the key that ${current.agentId} committed to.`,
+  );
+}
+
+/** Durably. `readKeys` works after any interruption. */
+export async function replaceKeys(
+  { file, nextFile }: KeyPlaces,
+  { current, next }: OwnKeys,
+): Promise<void> {
+  await writeDraft(nextFile, next);
+  await replaceCurrent(file, current);
+  await takeDraft(nextFile);
+}
+
+export async function replaceCurrent(
+  file: string,
+  current: KeyFile,
+): Promise<void> {
+  await writeDraft(file, current);
+  await takeDraft(file);
 }

@@ -5,15 +5,15 @@ import { type History, newIdentity, revoked, rotated } from '../identity.js';
 import { type AskingOptions, asFailure, clientOf } from './asking.js';
 import { AgentFailure, ownCommand } from './failure.js';
 import { line } from './inert.js';
-import { createKeyFile } from './key-file.js';
 import {
+  createKeyFile,
   historyOf,
   type KeyPlaces,
   readCurrent,
   readKeys,
   replaceCurrent,
   replaceKeys,
-} from './key-rotation.js';
+} from './key-file.js';
 import { print } from './output.js';
 import { keyFileOf } from './signer.js';
 

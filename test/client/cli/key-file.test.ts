@@ -12,15 +12,13 @@ import { AgentFailure } from '../../../client/cli/failure.js';
 import {
   createKeyFile,
   draftOf,
+  historyOf,
   type KeyFile,
   parseKeyFile,
   readKeyFile,
-} from '../../../client/cli/key-file.js';
-import {
-  historyOf,
   readKeys,
   replaceKeys,
-} from '../../../client/cli/key-rotation.js';
+} from '../../../client/cli/key-file.js';
 import { isNextKey, newIdentity, rotated } from '../../../client/identity.js';
 import { taken } from '../../protocol/support/vectors.js';
 import { newFolder } from '../../support/run-folder.js';
