@@ -9,7 +9,7 @@ import { parseNote } from '../../protocol/note.js';
 import { ready } from '../../protocol/signing.js';
 import { messageHash } from '../../protocol/statement.js';
 import { encodeEntryBundle } from '../../protocol/tile.js';
-import { appendLeaf, emptyFrontier, leafHash } from '../../protocol/tree.js';
+import { leafHash } from '../../protocol/tree.js';
 import { noFaults } from '../verify/bundle/faults.js';
 import {
   BUNDLE_FORMAT,
@@ -31,7 +31,7 @@ import {
   messageLine,
 } from '../verify/bundle/lines.js';
 import { emptyScan, type Scan, scanTile } from '../verify/bundle/scan.js';
-import { upperTree } from '../verify/bundle/tree-tiles.js';
+import { subtrees, upperTree } from '../verify/bundle/tree-tiles.js';
 import type { BundleSource, SourceEntry } from './bundle-source.js';
 
 type OnProgress = (done: number, size: number) => void;
@@ -203,11 +203,8 @@ async function writeTile(
   const lines: string[] = [];
   const messages: WrittenMessage[] = [];
   const hashes: Uint8Array[] = [];
-  let frontier = emptyFrontier();
   for (const [at, { leaf, content }] of entries.entries()) {
-    const hash = leafHash(leaf);
-    hashes.push(hash);
-    frontier = appendLeaf(frontier, hash).frontier;
+    hashes.push(leafHash(leaf));
     const logged = postOf(leaf, first + at);
     if (logged === null) continue;
     const text = content === null ? null : contentToJson(content);
@@ -219,5 +216,5 @@ async function writeTile(
   await writeIn(folder, entryTileFile(piece), encodeEntryBundle(leaves));
   await writeIn(folder, hashTileFile(0, piece), concat(...hashes));
   await writeIn(folder, messagesFile(piece.n), fileOf(lines));
-  return { roots: frontier.hashes, messages };
+  return { roots: subtrees(hashes), messages };
 }

@@ -5,24 +5,13 @@ import {
   contentToJson,
 } from '../../../protocol/content.js';
 import { isLineOf } from '../../../protocol/note.js';
-import type { Room } from '../../../protocol/room.js';
 import { verifySignature } from '../../../protocol/signing.js';
 import { addFault, type FaultStep, type Faults } from './faults.js';
 import { type KeyTable, keyAt } from './key-table.js';
 import { contentOfLine, type LoggedPost, messageLine } from './lines.js';
 
 /** For posts in other tiles. Hashes in base64. */
-export type PostFacts = {
-  index: number;
-  id: number;
-  root: number;
-  room: Room;
-  request: string;
-  hash: string;
-  parent: { id: number; hash: string } | null;
-  poll: number | null;
-  signed: boolean;
-};
+export type PostFacts = ReturnType<typeof checkPost>;
 
 export type Known = {
   board: string;
@@ -79,7 +68,7 @@ export function checkPost(
   line: string | undefined,
   { board, table, removed }: Known,
   faults: Faults,
-): PostFacts {
+) {
   const { index, entry, post } = logged;
   const { statement } = post;
   const { agent, room, request, parent } = statement;

@@ -1,6 +1,10 @@
 import { concat } from '../../../protocol/bytes.js';
 import { TILE_WIDTH } from '../../../protocol/limits.js';
-import { foldRoots, nodeHash } from '../../../protocol/tree.js';
+import {
+  appendLeaf,
+  emptyFrontier,
+  foldRoots,
+} from '../../../protocol/tree.js';
 import { hashTileFile, tileLevels } from './layout.js';
 
 /**
@@ -40,17 +44,7 @@ function fullRoots(hashes: readonly Uint8Array[]): Uint8Array[] {
 
 /** Over equally high ones, largest first. */
 export function subtrees(hashes: readonly Uint8Array[]): Uint8Array[] {
-  const found: Uint8Array[] = [];
-  let row = [...hashes];
-  while (row.length > 0) {
-    const odd = row.length % 2 === 1 ? row.pop() : undefined;
-    if (odd !== undefined) found.unshift(odd);
-    const above: Uint8Array[] = [];
-    for (let at = 0; at + 1 < row.length; at += 2) {
-      const [left, right] = [row[at], row[at + 1]];
-      if (left && right) above.push(nodeHash(left, right));
-    }
-    row = above;
-  }
-  return found;
+  let frontier = emptyFrontier();
+  for (const hash of hashes) frontier = appendLeaf(frontier, hash).frontier;
+  return frontier.hashes;
 }
