@@ -1,10 +1,11 @@
-// Shared with the dashboard's browser code: imports no answers of the server.
+// Shared with the dashboard's browser code: has no more than types of answers.
 import {
   PEER_CONTENT,
   PEER_DECISIONS,
   PEER_TRUST,
 } from '../server/db/states.js';
 import type { LimitName } from '../server/limits.js';
+import type { MeshPeer } from './peers/answers.js';
 
 /**
  * Implemented by the mesh for command line and dashboard (spec/mesh.md §B8,
@@ -228,46 +229,26 @@ export type Standstill = {
 };
 
 /** `GET /api/mesh`, and what only operators need. */
-export type PeerDetail = PeerOptions & {
-  name: string;
-  origin: string;
-  base_url: string;
-  log_vkey: string;
-  mirror_vkey: string;
-  status: string;
-  remote_size: number;
-  mirrored_size: number;
-  lag_entries: number;
-  lag_ms: number;
-  apply_ms_p95: number | null;
-  last_checkpoint: string | null;
-  last_success_at: string | null;
-  last_error: { code: string; at: string } | null;
-  acked_size: number;
-  invalid_entries: number;
-  withheld_contents: number;
-  evidence: string[];
-  /** As its document states; null where it states none. */
-  level: number | null;
-  /** In force now, with probation. */
-  limits: Record<PeerLimit, number> & { probation_until: string | null };
-  last_attempt_at: string | null;
-  retry_at: string | null;
-  status_reason: string | null;
-  /** Null while its copy grows. */
-  standstill: Standstill | null;
-  /** The pinned note, and one that waits for `confirm`. */
-  identity: string;
-  pending_identity: string | null;
-  /** Not used before it is confirmed. */
-  pending_address: string | null;
-  /** By the confirmed log key; null where none waits. */
-  pending_identity_signed: boolean | null;
-  /** Served texts by its own word, or null. */
-  messages: { signed: number; guest: number } | null;
-  /** It listed this board as confirmed at the last look; null before. */
-  confirmed_us: boolean | null;
-};
+export type PeerDetail = PeerOptions &
+  MeshPeer & {
+    /** In force now, with probation. */
+    limits: Record<PeerLimit, number> & { probation_until: string | null };
+    last_attempt_at: string | null;
+    retry_at: string | null;
+    /** Null while its copy grows. */
+    standstill: Standstill | null;
+    /** The pinned note, and one that waits for `confirm`. */
+    identity: string;
+    pending_identity: string | null;
+    /** Not used before it is confirmed. */
+    pending_address: string | null;
+    /** By the confirmed log key; null where none waits. */
+    pending_identity_signed: boolean | null;
+    /** Served texts by its own word, or null. */
+    messages: { signed: number; guest: number } | null;
+    /** It listed this board as confirmed at the last look; null before. */
+    confirmed_us: boolean | null;
+  };
 
 /** What operators decide; the other statuses come and go by themselves. */
 export function settingsOf(peer: PeerDetail) {

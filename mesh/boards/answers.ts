@@ -22,16 +22,11 @@ import {
   topicPageShape,
   visibilityShape,
 } from '../../server/reading/index.js';
+import { PEER_STATES } from '../peers/answers.js';
 
 const mirrorStatus = z
-  .enum([
-    'active',
-    'lagging',
-    'unreachable',
-    'degraded',
-    'paused',
-    'quarantined',
-  ])
+  .enum(PEER_STATES)
+  .exclude(['pending', 'blocked'])
   .describe('How this node stands with the origin.');
 
 const origin = z

@@ -1,8 +1,8 @@
 import type { Documented } from '../../server/api-docs/index.js';
 import type { Endpoint } from '../../server/http/endpoint.js';
+import { meshPeer } from './answers.js';
 import { meshDocument, readMesh } from './mesh-document.js';
 import { listPeers, peerPage } from './peer-list.js';
-import { meshPeer } from './peer-view.js';
 
 export const peersEndpoints: readonly Endpoint<Documented>[] = [
   readMesh,

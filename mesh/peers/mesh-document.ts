@@ -29,8 +29,8 @@ import { servedTexts } from '../../server/stats/index.js';
 import { TOP_LEVEL } from '../peer-port.js';
 import { lostLog, meshRead } from '../serve/log-reads.js';
 import { ownHead } from '../serve/logs.sql.js';
+import { meshPeer, meshTimeText } from './answers.js';
 import { nextBefore, peersPage } from './peer-list.js';
-import { meshPeer, meshTimeText } from './peer-view.js';
 
 /** The identity note has them, signed (spec/mesh.md §B6). */
 const DEPRECATED = { deprecated: true };

@@ -7,7 +7,8 @@ import { ok } from '../../server/http/openapi/operation.js';
 import { integer, text } from '../../server/http/query.js';
 import { etagOf, JSON_TYPE, sendBytes } from '../../server/http/send.js';
 import { meshRead } from '../serve/log-reads.js';
-import { meshPeer, peerView } from './peer-view.js';
+import { meshPeer } from './answers.js';
+import { peerView } from './peer-view.js';
 import {
   type PeerPlace,
   type PlacedPeer,

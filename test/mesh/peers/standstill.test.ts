@@ -1,5 +1,5 @@
 import { peerTable } from '../../../mesh/cli/peer-text.js';
-import { meshPeer } from '../../../mesh/peers/peer-view.js';
+import { meshPeer } from '../../../mesh/peers/answers.js';
 import { alertOperators } from '../../../mesh/witness/alert-operators.js';
 import { readOverview } from '../../../server/dashboard/commands/overview.js';
 import { nodeGauges } from '../../../server/dashboard/monitoring/gauges.js';
