@@ -38,22 +38,16 @@ type Restored = RestoreReport & { closed: string | null; beside: Beside };
 export async function logRestore(flags: Flags): Promise<void> {
   const { json = false, from = [] } = flags;
   const config = parseConfig(process.env);
-  if (flags.dryRun) return await showPlan(config, from, json);
+  if (flags.dryRun) {
+    const plan = await shown('reading', ' entries', json, (onProgress) =>
+      planOwn(config, from, onProgress),
+    );
+    return print(json, { ok: true, dry_run: true, ...plan }, planText(plan));
+  }
   const report = await shown('restoring', ' entries', json, (onProgress) =>
     restoreOwn(config, from, onProgress),
   );
   print(json, { ok: true, ...report }, textOf(report));
-}
-
-async function showPlan(
-  config: Config,
-  urls: readonly string[],
-  json: boolean,
-): Promise<void> {
-  const plan = await shown('reading', ' entries', json, (onProgress) =>
-    planOwn(config, urls, onProgress),
-  );
-  print(json, { ok: true, dry_run: true, ...plan }, planText(plan));
 }
 
 /** `--dry-run`, for programs and tests: writes nothing. */

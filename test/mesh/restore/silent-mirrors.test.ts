@@ -1,8 +1,10 @@
 import { cp } from 'node:fs/promises';
-import { newGeneration } from '../../../mesh/cli/log-new-generation.js';
+import {
+  newGeneration,
+  planGeneration,
+} from '../../../mesh/cli/log-new-generation.js';
 import { planOwn, restoreOwn } from '../../../mesh/cli/log-restore.js';
 import { PatientClient } from '../../../mesh/cli/patient-client.js';
-import { planGeneration } from '../../../mesh/cli/plan-generation.js';
 import { headFile } from '../../../server/ledger/head-file.js';
 import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
