@@ -13,15 +13,9 @@ import type {
 import type { MirroredRow } from './mirror-source.sql.js';
 import { type MirroredBoard, mirroredAddresses } from './mirrored-board.js';
 
-export type MirroredView = ViewOptions & {
-  board: MirroredBoard;
-  addresses: NonNullable<ViewOptions['addresses']>;
-};
+export type MirroredView = ReturnType<typeof mirroredView>;
 
-export function mirroredView(
-  board: MirroredBoard,
-  options: ViewOptions,
-): MirroredView {
+export function mirroredView(board: MirroredBoard, options: ViewOptions) {
   const addresses = mirroredAddresses(options.baseUrl, board);
   return { ...options, addresses, board };
 }

@@ -3,6 +3,7 @@ import { openIdentity } from '../../protocol/identity.js';
 import { parseJson, readObject } from '../../protocol/json.js';
 import { formatVkey, parseVkey } from '../../protocol/vkey.js';
 import { Peer } from '../../server/db/entities/peer.js';
+import { only } from '../../server/db/sql.js';
 import { optionsOf, type PeerAdmin, type PeerDetail } from '../mesh-ports.js';
 import { quotasOf } from '../pull/store/peer-rows.js';
 import { messagesOf } from '../witness/ask-peer.js';
@@ -72,12 +73,8 @@ export function peerAdmin(parts: PeerAdminParts): PeerAdmin {
     const shown = await shownByPeers(parts, rows);
     return rows.map((row) => ({ ...peerDetail(row, parts), ...shown(row) }));
   };
-  const read = async (board: string): Promise<PeerDetail> => {
-    const row = await requirePeer(parts, board);
-    const [detail] = await detailed([row]);
-    if (detail === undefined) throw new Error('one peer has one detail');
-    return detail;
-  };
+  const read = async (board: string): Promise<PeerDetail> =>
+    only(await detailed([await requirePeer(parts, board)]));
   const after = async (work: Promise<void>, board: string) => {
     await work;
     return await read(board);

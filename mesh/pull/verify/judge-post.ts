@@ -37,7 +37,7 @@ export function judgePost(
   const fault =
     (statement.board === facts.board ? null : 'wrong_board') ??
     signed.fault ??
-    judgeRequest(post, facts) ??
+    (isRepeated(post, facts) ? 'repeated_request' : null) ??
     judgePlace(entry, post, facts) ??
     judgeText(entry, post, content, facts);
   const status = statusOf(statement.agent, content, fault, facts.keeping);
@@ -83,12 +83,9 @@ function judgeSignature(post: EmbeddedPost, { chainOf, verify }: PostFacts) {
 }
 
 /** Repeated requests do not count. */
-function judgeRequest(
-  { statement: { agent, request } }: EmbeddedPost,
-  { isRepeated }: PostFacts,
-): EntryFault | null {
-  if (agent === null) return null;
-  return isRepeated(agent, request) ? 'repeated_request' : null;
+function isRepeated({ statement }: EmbeddedPost, facts: PostFacts): boolean {
+  const { agent, request } = statement;
+  return agent !== null && facts.isRepeated(agent, request);
 }
 
 /** Parent's root and room: the board cannot move a reply. */

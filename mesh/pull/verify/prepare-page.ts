@@ -39,11 +39,7 @@ export function parseLeaf({ leaf, content }: FeedEntry): ParsedLeaf {
   return { leaf, content, entry, head, post };
 }
 
-export function namedIn(leaves: readonly ParsedLeaf[]): {
-  agents: string[];
-  posts: number[];
-  requests: string[];
-} {
+export function namedIn(leaves: readonly ParsedLeaf[]) {
   const agents = new Set<string>();
   const posts = new Set<number>();
   const requests = new Set<string>();
