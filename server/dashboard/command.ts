@@ -100,11 +100,7 @@ type CommandLine<Field extends string> = {
   flags?: { readonly [F in Field]?: string };
 };
 
-/** A type only; not checked at run time. */
-type AnswerType<A> = { readonly answer?: A };
-export const answer = <A>(): AnswerType<A> => ({});
-
-type Said<Name extends string, Input extends z.ZodType, A> = {
+type Said<Name extends string, Input extends z.ZodType> = {
   /** Also on the trail. */
   readonly name: Name;
   readonly right: Right;
@@ -112,8 +108,6 @@ type Said<Name extends string, Input extends z.ZodType, A> = {
   readonly fresh?: boolean;
   /** Body or GET query; without one a body is `{}`. */
   readonly input?: Input;
-  /** Default: what `handle` returns. */
-  readonly answer?: AnswerType<A>;
 };
 
 /** By HTTP (`POST /do/<name>`), socket and command line. */
@@ -122,7 +116,7 @@ type Everywhere<
   Input extends z.ZodType,
   A,
   Reads = unknown,
-> = Said<Name, Input, A> & {
+> = Said<Name, Input> & {
   readonly right: Role;
   /** Changes nothing: its events are no own ones. */
   readonly reads?: Reads;
@@ -138,8 +132,7 @@ type Everywhere<
 /** For cookies, files and steps without a session. */
 type OverHttp<Name extends string, Input extends z.ZodType, A> = Said<
   Name,
-  Input,
-  A
+  Input
 > & {
   /** Under `/admin/api`. */
   readonly http: `${'GET' | 'POST'} /${string}`;
@@ -193,10 +186,7 @@ export type CommandError = {
  */
 export function checkRight(
   { role, credentialAt }: SignedIn,
-  {
-    right,
-    fresh = false,
-  }: Pick<Said<string, Nothing, unknown>, 'right' | 'fresh'>,
+  { right, fresh = false }: Pick<Said<string, Nothing>, 'right' | 'fresh'>,
   now: number,
 ): void {
   if (!reaches(role, right)) {

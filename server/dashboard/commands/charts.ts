@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DAY_MS, utcDay } from '../../clock.js';
-import { answer, command } from '../command.js';
+import { command } from '../command.js';
 import { nextOf, time } from '../fields.js';
-import { type Page, pageOf } from '../page.js';
+import { pageOf } from '../page.js';
 import {
   addedPoints,
   type Buckets,
@@ -80,7 +80,6 @@ export const readChart = command({
   right: 'viewer',
   summary: 'What happened in the last hour, day or month, in equal buckets.',
   input: chartInput,
-  answer: answer<Chart>(),
   handle: async ({ ctx: { reads, clock, telemetry }, input: { span } }) => {
     const buckets = bucketsOf(span, clock.now());
     const { at, first, from, to, step } = buckets;
@@ -109,7 +108,6 @@ export const readLags = command({
   right: 'viewer',
   summary: "How far behind each linked board's copy was, in ms.",
   input: chartInput,
-  answer: answer<LagChart>(),
   handle: async ({ ctx: { reads, clock }, input: { span } }) => {
     const buckets = bucketsOf(span, clock.now());
     const boards = new Map<string, (number | null)[]>();
@@ -128,7 +126,6 @@ export const listSamples = command({
   right: 'viewer',
   summary: 'The kept figures one by one, oldest first.',
   input: samplesInput,
-  answer: answer<Page<KeptFigure, Omit<KeptFigure, 'value'>>>(),
   handle: async ({ ctx: { reads }, input }) => {
     const rows = await samplePage(reads, input);
     return pageOf(rows, input.limit, ({ at, name }) => ({ at, name }));

@@ -33,12 +33,7 @@ import {
   type SeenDecision,
 } from '../../moderation/index.js';
 import { type AuditEntry, recordAudit } from '../audit.js';
-import {
-  answer,
-  type CommandContext,
-  command,
-  type Operator,
-} from '../command.js';
+import { type CommandContext, command, type Operator } from '../command.js';
 import {
   explanation,
   id,
@@ -151,7 +146,6 @@ export const decide = command({
   right: 'moderator',
   summary: 'Record a decision, with its public explanation.',
   input: decideInput,
-  answer: answer<Decided>(),
   cli: {
     words: 'decision',
     positional: ['action', 'id'],
@@ -196,7 +190,6 @@ export const previewDecision = command({
   right: 'moderator',
   summary: 'Show exactly what recording a decision would publish now.',
   input: decideInput,
-  answer: answer<DecisionPreview>(),
   handle: async ({ ctx, operator, input }) => {
     mayDecide(operator, input);
     try {

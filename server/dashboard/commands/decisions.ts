@@ -8,7 +8,7 @@ import { ROOMS, type Room } from '../../../protocol/room.js';
 import type { Sql } from '../../db/sql.js';
 import { integer, oneOf, text } from '../../http/query.js';
 import type { PublicDecision } from '../../moderation/index.js';
-import { answer, command } from '../command.js';
+import { command } from '../command.js';
 import { before, id, limit, room, said, time } from '../fields.js';
 import { type Page, pageOf } from '../page.js';
 import { streamFile } from '../stream-file.js';
@@ -49,7 +49,6 @@ export const listDecisions = command({
   right: 'viewer',
   summary: 'Decisions, newest first, filtered, in pages by ID.',
   input,
-  answer: answer<DecisionPage>(),
   // `--operator` is the command line's own alias.
   cli: { flags: { operator: 'decided-by' } },
   handle: ({ ctx: { reads }, input }) => page(reads, input),

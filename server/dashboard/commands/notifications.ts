@@ -10,7 +10,7 @@ import {
 import type { Tx } from '../../db/sql.js';
 import { NOTIFICATION_KINDS, NOTIFICATION_WAYS } from '../../db/states.js';
 import { BoardError, invalid } from '../../errors.js';
-import { accountOf, answer, command, type Operator } from '../command.js';
+import { accountOf, command, type Operator } from '../command.js';
 import { seenAt, uuid } from '../fields.js';
 import { newSecret } from '../notifications/webhook-secret.js';
 import { assertSeen } from '../refusals.js';
@@ -65,8 +65,6 @@ export const saveChannel = command({
   right: 'viewer',
   summary: 'Set where an operator, or the board, is notified, and of what.',
   input: wanted,
-  /** `secret`: shown once, when new. */
-  answer: answer<ChannelSeen & { secret: string | null }>(),
   handle: ({ ctx, operator, input, audit }) =>
     audit(async (tx, now) => {
       const former =
@@ -91,6 +89,7 @@ export const saveChannel = command({
       };
       await tx.manager.save(NotificationChannel, row);
       return {
+        // `secret`: shown once, when new.
         answer: { ...seen(row), secret: secret.shown },
         subject: `notification:${id}`,
         before: former && audited(former),

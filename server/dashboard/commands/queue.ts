@@ -8,7 +8,7 @@ import {
   type StateRow,
 } from '../../moderation/index.js';
 import { pollViewOf } from '../../polls/index.js';
-import { answer, command } from '../command.js';
+import { command } from '../command.js';
 import { before, limit, nextOf, room, subject, time } from '../fields.js';
 import { type Page, pageOf } from '../page.js';
 import { type Claim, claimView } from './claims.js';
@@ -113,7 +113,6 @@ export const listQueue = command({
   right: 'viewer',
   summary: 'What waits, one row per subject, in either order.',
   input: queueInput,
-  answer: answer<QueuePage>(),
   handle: async ({ ctx: { reads, clock }, operator, input }) => {
     const now = clock.now();
     const { operatorId } = operator;
@@ -143,7 +142,6 @@ export const listHidden = command({
   right: 'viewer',
   summary: 'Hidden topics, newest first, with their votes and appeals.',
   input: hiddenInput,
-  answer: answer<Page<HiddenTopic>>(),
   handle: async ({ ctx: { reads }, operator, input }) => {
     const texts = readsPrivateTexts(operator);
     const rows = await hiddenPage(reads, texts, input);
@@ -158,7 +156,6 @@ export const listPolls = command({
   right: 'viewer',
   summary: 'Polls, newest first; by default proposals that await a decision.',
   input: pollsInput,
-  answer: answer<Page<{ poll: unknown; last_decision_id: number | null }>>(),
   handle: async ({ ctx, input }) => {
     const rows = await pollPage(ctx.reads, input, ctx.clock.now());
     const { data, next } = pageOf(rows, input.limit, ({ id }) => id);

@@ -21,7 +21,7 @@ import {
   reportsOn,
 } from '../../moderation/index.js';
 import { audited } from '../audit.js';
-import { answer, command, type Operator } from '../command.js';
+import { command, type Operator } from '../command.js';
 import {
   id,
   limit,
@@ -31,7 +31,7 @@ import {
   subject,
   uuid,
 } from '../fields.js';
-import { type Page, pageOf } from '../page.js';
+import { pageOf } from '../page.js';
 import { reaches } from '../roles.js';
 import {
   lockReports,
@@ -78,7 +78,6 @@ export const listReports = command({
   right: 'viewer',
   summary: 'Reports, oldest first, with their texts.',
   input: listInput,
-  answer: answer<Page<ReportSeen, string>>(),
   cli: { words: 'report list' },
   handle: async ({ ctx: { reads }, operator, input }) => {
     const { status, after, limit } = input;

@@ -14,9 +14,9 @@ import {
   publishedReport,
   usefulnessMetrics,
 } from '../../stats/index.js';
-import { answer, command } from '../command.js';
+import { command } from '../command.js';
 import { before, id, limit, seenAt } from '../fields.js';
-import { type Page, pageOf } from '../page.js';
+import { pageOf } from '../page.js';
 import { assertSeen } from '../refusals.js';
 import { csv, sendFile } from '../stream-file.js';
 import { responseFigures } from './response.sql.js';
@@ -38,7 +38,6 @@ export const listUsefulness = command({
   right: 'viewer',
   summary: 'Usefulness reports and drafts, newest first.',
   input: z.strictObject({ before, limit }),
-  answer: answer<Page<UsefulnessSeen> & { began: number | null }>(),
   handle: async ({ ctx: { reads }, input: { before, limit } }) => {
     // Of the first message, in ms: reports of the time before have no figures.
     const [first] = await reads.manager.find(Message, {
@@ -72,7 +71,6 @@ export const draftUsefulness = command({
     to: day.describe('The UTC day after the last (not included).'),
     note: note.default(''),
   }),
-  answer: answer<UsefulnessSeen>(),
   cli: { words: 'usefulness draft' },
   handle: async ({ ctx, operator, input, audit }) => {
     const { note } = input;
