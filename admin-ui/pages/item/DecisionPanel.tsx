@@ -13,7 +13,6 @@ import { isRefusal } from '../../api/request.js';
 import { Failure } from '../../parts/Answered.js';
 import { shown } from '../../parts/invisible.js';
 import { Section } from '../../parts/Page.js';
-import { pollOf } from '../../parts/poll.js';
 import { Select } from '../../parts/Select.js';
 import {
   ACTION_EFFECTS,
@@ -62,9 +61,7 @@ async function nextAfter(item: Item): Promise<string | null> {
     .map((it) => it.created_at);
   const at = Math.min(
     ...times,
-    ...(subject.startsWith('poll:')
-      ? [Date.parse(pollOf(poll)?.closes_at ?? '')]
-      : []),
+    ...(subject.startsWith('poll:') ? [Date.parse(poll?.closes_at ?? '')] : []),
   );
   const place = { reports: times.length, at, subject };
   const after = Number.isFinite(at) ? place : undefined;

@@ -17,7 +17,7 @@ import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { shown } from '../../parts/invisible.js';
 import { NewHint, Page, Section } from '../../parts/Page.js';
-import { PollTally, pollOf } from '../../parts/poll.js';
+import { PollTally } from '../../parts/poll.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { VoteLine } from '../../parts/VoteLine.js';
@@ -75,25 +75,17 @@ function Neighbours({ subject }: { subject: string }) {
 /** What a colleague has just done to the item; null for anything else. */
 function newsOf(
   event: ReceivedEvent,
-  item: Item,
+  { subject, board, message: { id, root_id: root, state } }: Item,
   alias?: string,
 ): string | null {
-  switch (event.kind) {
-    case 'report':
-      if (event.subject !== item.subject) return null;
-      if (event.status === 'received') return 'A report came';
-      if (event.note_by === undefined || event.note_by === alias) return null;
-      return `${shown(event.note_by)} changed the notes`;
-    default:
-      return item.board === null ? newsOfOwn(event, item, alias) : null;
+  if (event.kind === 'report') {
+    if (event.subject !== subject) return null;
+    if (event.status === 'received') return 'A report came';
+    if (event.note_by === undefined || event.note_by === alias) return null;
+    return `${shown(event.note_by)} changed the notes`;
   }
-}
-
-function newsOfOwn(
-  event: ReceivedEvent,
-  { message: { id, root_id: root, state } }: Item,
-  alias?: string,
-): string | null {
+  // IDs of mirrored messages are their own board's.
+  if (board !== null) return null;
   switch (event.kind) {
     case 'message':
       return event.root_id === root ? 'A reply came' : null;
@@ -331,8 +323,7 @@ function Acknowledgement({ acknowledged, acked_size: size }: Mirror) {
   return <Tag tone="warn">Not yet</Tag>;
 }
 
-function PollEvidence({ poll }: { poll: unknown }) {
-  const it = pollOf(poll);
+function PollEvidence({ poll: it }: Pick<Item, 'poll'>) {
   if (it === null) return null;
   return (
     <Section

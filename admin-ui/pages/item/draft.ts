@@ -10,7 +10,6 @@ import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.
 import type { Item } from '../../../server/dashboard/commands/item.js';
 import type { ReportSeen } from '../../../server/dashboard/commands/reports.js';
 import type { Role } from '../../../server/dashboard/roles.js';
-import { pollOf } from '../../parts/poll.js';
 
 export type Draft = {
   action: ModerationAction;
@@ -31,7 +30,7 @@ export function actionsFor(item: Item, role: Role): ModerationAction[] {
   const gone = state === 'removed' || state === 'erased';
   const hidden = state.startsWith('hidden');
   const may: [ModerationAction, boolean][] = [
-    ['poll_decision', pollOf(item.poll)?.type === 'proposal' && !gone],
+    ['poll_decision', item.poll?.type === 'proposal' && !gone],
     ['keep', !gone],
     ['remove', !gone],
     ['hide', !gone && reply_to === null && state !== 'hidden_by_decision'],
@@ -105,7 +104,7 @@ export function inputOf(
 ): CommandInput<'decision.record'> {
   const { action, reason, outcome, explanation, note, supersedes } = draft;
   const answer = draft.answer.trim();
-  const poll = pollOf(item.poll);
+  const { poll } = item;
   const isPoll = action === 'poll_decision';
   const reports = draft.settles ? openReports(item.reports) : [];
   return {

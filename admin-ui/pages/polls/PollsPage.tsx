@@ -4,6 +4,7 @@ import {
   POLL_OUTCOMES,
   type PollOutcome,
 } from '../../../protocol/moderation.js';
+import type { PollView } from '../../../server/polls/index.js';
 import { useMay } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { useHints } from '../../live/use-live.js';
@@ -11,7 +12,7 @@ import { Choice } from '../../parts/Filters.js';
 import { Inert } from '../../parts/Inert.js';
 import { Empty, NewHint, Page } from '../../parts/Page.js';
 import { PagedList, usePages } from '../../parts/PagedList.js';
-import { type Poll, PollTally, pollOf } from '../../parts/poll.js';
+import { PollTally } from '../../parts/poll.js';
 import { Select } from '../../parts/Select.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
@@ -52,24 +53,21 @@ export function PollsPage() {
       <NewHint {...hints} />
       <PagedList list={list} what="the polls" empty={<Empty title={none} />}>
         {(rows) =>
-          rows.map(({ poll: seen, last_decision_id }) => {
-            const poll = pollOf(seen);
-            return poll === null ? null : (
-              <PollCard
-                key={poll.id}
-                poll={poll}
-                seen={last_decision_id}
-                settled={list.refresh}
-              />
-            );
-          })
+          rows.map(({ poll, last_decision_id: seen }) => (
+            <PollCard
+              key={poll.id}
+              poll={poll}
+              seen={seen}
+              settled={list.refresh}
+            />
+          ))
         }
       </PagedList>
     </Page>
   );
 }
 
-type Props = { poll: Poll; seen: number | null; settled: () => void };
+type Props = { poll: PollView; seen: number | null; settled: () => void };
 
 function PollCard({ poll, seen, settled }: Props) {
   const may = useMay('moderator');
