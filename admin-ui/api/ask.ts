@@ -1,9 +1,4 @@
-import {
-  type UseMutationResult,
-  type UseQueryResult,
-  useMutation,
-  useQuery,
-} from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type {
   AnyName,
   CommandAnswers,
@@ -62,29 +57,27 @@ export function useAsk<N extends CommandName>(
   name: N,
   input: CommandInput<N>,
   more: { enabled?: boolean; gcTime?: number; refetchInterval?: number } = {},
-): UseQueryResult<CommandAnswers[N]> {
-  return useQuery({
-    queryKey: [name, input],
-    queryFn: () => ask(name, input),
-    ...more,
-  }) as UseQueryResult<CommandAnswers[N]>;
+) {
+  const queryFn = () => ask(name, input);
+  return useQuery({ queryKey: [name, input], queryFn, ...more });
 }
 
 /** On request, never retried by itself. */
 export function useRead<N extends ReadName>(
   name: N,
   onSuccess: (answer: CommandAnswers[N]) => void = () => {},
-): UseMutationResult<CommandAnswers[N], Error, CommandInput<N>> {
-  return useMutation({ mutationFn: (input) => ask(name, input), onSuccess });
+) {
+  const mutationFn = (input: CommandInput<N>) => ask(name, input);
+  return useMutation({ mutationFn, onSuccess });
 }
 
 /** The same for a change. Where a colleague was first, the list is read again. */
 export function useCommand<N extends WriteName>(
   name: N,
   onSuccess: (answer: CommandAnswers[N]) => void = () => {},
-): UseMutationResult<CommandAnswers[N], Error, CommandInput<N>> {
+) {
   return useMutation({
-    mutationFn: (input) => change(name, input),
+    mutationFn: (input: CommandInput<N>) => change(name, input),
     onSuccess,
     onError: (error) => {
       if (!isRefusal(error, 'decision_conflict')) return;
@@ -94,26 +87,19 @@ export function useCommand<N extends WriteName>(
   });
 }
 
-export function useGet<N extends AnyName>(
-  path: string,
-): UseQueryResult<CommandAnswers[N]> {
-  return useQuery({
-    queryKey: ['get', path],
-    queryFn: () => withCredential(() => get<N>(path)),
-  }) as UseQueryResult<CommandAnswers[N]>;
+export function useGet<N extends AnyName>(path: string) {
+  const queryFn = () => withCredential(() => get<N>(path));
+  return useQuery({ queryKey: ['get', path], queryFn });
 }
 
 /** With step-up; reads `renews` again, also where a colleague was first. */
 export function usePost<N extends AnyName = AnyName>(
   renews: readonly string[],
   onSuccess: (answer: CommandAnswers[N]) => void = () => {},
-): UseMutationResult<
-  CommandAnswers[N],
-  Error,
-  { path: string; body?: object }
-> {
+) {
   return useMutation({
-    mutationFn: ({ path, body }) => withCredential(() => post<N>(path, body)),
+    mutationFn: ({ path, body }: { path: string; body?: object }) =>
+      withCredential(() => post<N>(path, body)),
     onSuccess,
     onSettled: () => {
       for (const path of renews) reread('get', path);
