@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight, spotlight } from '@mantine/spotlight';
+import { Spotlight } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAsk } from '../api/ask.js';
@@ -59,9 +59,11 @@ export function Palette() {
   const enabled = target === null && asked.length >= LEAST;
   const { data: found } = useAsk('board.find', { q: asked }, { enabled });
   const { messages = [], authors = [] } = (enabled && found) || {};
+  const openItem = (subject: string) =>
+    void go({ to: '/item/$subject', params: { subject } });
   const follow = () => {
     const { subject, find: q } = target ?? {};
-    if (subject) void go({ to: '/item/$subject', params: { subject } });
+    if (subject) openItem(subject);
     if (q) void go({ to: '/find', search: { q } as never });
   };
   return (
@@ -84,10 +86,7 @@ export function Palette() {
           <Spotlight.Action
             key={name}
             label={name}
-            onClick={() => {
-              spotlight.close();
-              void go({ to });
-            }}
+            onClick={() => void go({ to })}
           />
         ))}
         {messages.map(({ id, title, author, excerpt }) => (
@@ -95,11 +94,7 @@ export function Palette() {
             key={id}
             label={`${shown(title ?? `Message ${id}`)} (${id})`}
             description={shown(`${author ?? 'removed'}: ${excerpt}`)}
-            onClick={() => {
-              spotlight.close();
-              const subject = `message:${id}`;
-              void go({ to: '/item/$subject', params: { subject } });
-            }}
+            onClick={() => openItem(`message:${id}`)}
           />
         ))}
         {authors.map(({ author, messages: n }) => (
@@ -107,19 +102,17 @@ export function Palette() {
             key={`author ${author}`}
             label={`Messages by ${shown(author)}`}
             description={counted(n, 'recent message')}
-            onClick={() => {
-              spotlight.close();
-              void go({ to: '/find', search: { author } as never });
-            }}
+            onClick={() =>
+              void go({ to: '/find', search: { author } as never })
+            }
           />
         ))}
         {enabled && messages.length > 0 ? (
           <Spotlight.Action
             label={`All messages that contain “${shown(asked)}”`}
-            onClick={() => {
-              spotlight.close();
-              void go({ to: '/find', search: { q: asked } as never });
-            }}
+            onClick={() =>
+              void go({ to: '/find', search: { q: asked } as never })
+            }
           />
         ) : null}
         {target === null &&
