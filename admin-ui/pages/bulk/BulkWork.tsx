@@ -133,7 +133,7 @@ function Known({ bulk: it }: { bulk: BulkSeen }) {
           }}
         />
       </Section>
-      {state === 'open' ? null : <Refused bulk={it} keep={select} />}
+      {state === 'open' ? null : <Refused bulk={it} />}
       {it.can_undo && state !== 'open' ? <UndoBulk bulk={it} /> : null}
     </>
   );
@@ -196,12 +196,7 @@ function chosenOf(item: BulkItemSeen): Chosen {
   return { subject, seen: currentOf(item)?.id ?? seen };
 }
 
-type Props = {
-  bulk: BulkSeen;
-  keep: (chosen: readonly Chosen[]) => void;
-};
-
-function Refused({ bulk: { bulk, mine, state }, keep }: Props) {
+function Refused({ bulk: { bulk, mine, state } }: { bulk: BulkSeen }) {
   const list = usePages(['bulk.read', bulk, 'left'], (after?: number) =>
     ask('bulk.read', {
       bulk,
@@ -212,8 +207,8 @@ function Refused({ bulk: { bulk, mine, state }, keep }: Props) {
   );
   const { rows, query } = list;
   useEffect(() => {
-    if (mine && query.isSuccess) keep(rows.map(chosenOf));
-  }, [mine, query.isSuccess, rows, keep]);
+    if (mine && query.isSuccess) select(rows.map(chosenOf));
+  }, [mine, query.isSuccess, rows]);
   if (query.isSuccess && rows.length === 0) return null;
   return (
     <Section title={state === 'cancelled' ? 'Not decided' : 'Refused'}>

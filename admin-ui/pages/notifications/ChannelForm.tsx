@@ -1,6 +1,5 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import type { ChannelSeen } from '../../../server/dashboard/commands/notifications.js';
 import { useMay } from '../../access/use-access.js';
 import { useCommand } from '../../api/ask.js';
@@ -41,17 +40,14 @@ export function ChannelForm({ channel, email, close }: Props) {
     address: channel?.address ?? '',
   });
   const { values, field } = form;
-  const [saved, setSaved] = useState<
-    CommandAnswers['notification.save'] | null
-  >(null);
-  const save = useCommand('notification.save', (answer) => {
+  const save = useCommand('notification.save', ({ secret }) => {
     reread('notification.list');
-    if (answer.secret === null) {
-      say('The channel is saved.');
-      close();
-    } else setSaved(answer);
+    if (secret !== null) return;
+    say('The channel is saved.');
+    close();
   });
-  if (saved !== null) return <NewSecret secret={saved.secret} close={close} />;
+  const { secret = null } = save.data ?? {};
+  if (secret !== null) return <NewSecret secret={secret} close={close} />;
   const send = () => {
     if (way === 'browser') void Notification.requestPermission();
     save.mutate({
@@ -133,20 +129,16 @@ export function ChannelForm({ channel, email, close }: Props) {
   );
 }
 
-function NewSecret({
-  secret,
-  close,
-}: {
-  secret: string | null;
-  close: () => void;
-}) {
+type SecretProps = Pick<Props, 'close'> & { secret: string };
+
+function NewSecret({ secret, close }: SecretProps) {
   return (
     <Section title="The secret of the webhook">
       <p className="tight">
         The receiver checks signatures with it, by the Standard Webhooks
         specification. It is shown only now:
       </p>
-      <CommandLine text={secret ?? ''} what="secret" />
+      <CommandLine text={secret} what="secret" />
       <Button size="sm" onClick={close}>
         I have saved it
       </Button>

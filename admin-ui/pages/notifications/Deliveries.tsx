@@ -15,22 +15,17 @@ import { oneOf, useAddress } from '../../shell/use-address.js';
 import { faultOf, KIND_WORDS, WAY_WORDS } from './words.js';
 
 type State = DeliverySeen['state'];
-const STATES: readonly State[] = ['waiting', 'sent', 'dead'];
-const TONES: Readonly<Record<State, Tone>> = {
-  waiting: 'info',
-  sent: 'good',
-  dead: 'bad',
+const STATES: Readonly<Record<State, readonly [words: string, tone: Tone]>> = {
+  waiting: ['Waiting', 'info'],
+  sent: ['Sent', 'good'],
+  dead: ['Failed', 'bad'],
 };
-const WORDS: Readonly<Record<State, string>> = {
-  waiting: 'Waiting',
-  sent: 'Sent',
-  dead: 'Failed',
-};
+const NAMES = Object.keys(STATES) as State[];
 const JOB = 'notifications';
 
 export function Deliveries() {
   const { search } = useAddress();
-  const state = oneOf(search.state, STATES);
+  const state = oneOf(search.state, NAMES);
   const list = usePages(
     ['notification.deliveries', { state }],
     (before?: { at: number; id: string }) =>
@@ -51,8 +46,8 @@ export function Deliveries() {
         <Choice
           label="Show"
           name="state"
-          options={STATES}
-          words={(it) => WORDS[it as State]}
+          options={NAMES}
+          words={(it) => STATES[it as State][0]}
         />
       </search>
       <PagedList
@@ -72,13 +67,7 @@ export function Deliveries() {
                 </>
               ),
               What: whatOf,
-              State: (it) => (
-                <>
-                  <Tag tone={TONES[it.state]}>{WORDS[it.state]}</Tag>{' '}
-                  {faultOf(it)}
-                  {it.attempts > 1 ? ` ${it.attempts} attempts.` : null}
-                </>
-              ),
+              State: stateOf,
               Time: timeOf,
               '–': ({ id, state: now }) =>
                 now === 'dead' ? (
@@ -102,6 +91,16 @@ function whatOf({ test, kinds, total }: DeliverySeen): string {
   if (test) return 'Test';
   const words = kinds.map((kind) => KIND_WORDS[kind]).join(', ');
   return total === 1 ? words : `${total}: ${words}`;
+}
+
+function stateOf(it: DeliverySeen) {
+  const [words, tone] = STATES[it.state];
+  return (
+    <>
+      <Tag tone={tone}>{words}</Tag> {faultOf(it)}
+      {it.attempts > 1 ? ` ${it.attempts} attempts.` : null}
+    </>
+  );
 }
 
 function timeOf({ state, sent_at, due_at, created_at }: DeliverySeen) {

@@ -18,15 +18,6 @@ function joined(some: readonly Post[], before: readonly Post[]): Post[] {
   return [...fresh, ...before].slice(0, SHOWN);
 }
 
-/** Events carry no texts, so they are read separately. */
-function withTexts(
-  posts: readonly Post[],
-  latest: readonly Post[],
-): readonly Post[] {
-  const read = new Map(latest.map((post) => [post.id, post]));
-  return posts.map((post) => read.get(post.id) ?? post);
-}
-
 /** A snapshot replaces missed events. */
 function postsOf(event: ReceivedEvent): readonly Post[] {
   if (event.kind === 'snapshot') return event.overview.latest;
@@ -37,7 +28,9 @@ function postsOf(event: ReceivedEvent): readonly Post[] {
 
 export function LivePosts({ latest }: Pick<Overview, 'latest'>) {
   const [posts, setPosts] = useState<readonly Post[]>(latest);
-  const shown = withTexts(posts, latest);
+  // Events carry no texts, so they are read separately.
+  const read = new Map(latest.map((post) => [post.id, post]));
+  const shown = posts.map((post) => read.get(post.id) ?? post);
   const [held, setHeld] = useState<readonly Post[]>([]);
   const [watched, setWatched] = useState(false);
   useEvents((event) => {
