@@ -8,4 +8,3 @@ export * as operators from './operators.js';
 export * as sessions from './sessions.js';
 export * as setUp from './set-up.js';
 export * as signIn from './sign-in.js';
-export * as stepUp from './step-up.js';
