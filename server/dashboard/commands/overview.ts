@@ -14,12 +14,7 @@ import {
   openAlerts,
 } from '../../operations/index.js';
 import { type CommandContext, command } from '../command.js';
-import {
-  type Figures,
-  overviewFigures,
-  systemFacts,
-  watchedFacts,
-} from './figures.sql.js';
+import { overviewFigures, systemFacts, watchedFacts } from './figures.sql.js';
 import { queueTotals } from './queue.sql.js';
 import { recentResponse } from './response.js';
 
@@ -74,29 +69,33 @@ export async function readOverview(context: CommandContext) {
       next: ALERTS[kind],
     })),
   };
+  const { hidden_to_review, polls } = figures;
+  const unwell = linked.filter(({ status }) => UNWELL.includes(status));
+  const unconfirmed = linked.filter(
+    ({ status, pending_identity: waits }) =>
+      status === 'pending' || waits !== null,
+  );
   const backups = backupsOf(backup, verified, now);
-  const care: Care = {
-    unconfirmed: linked.filter(
-      ({ status, pending_identity: waits }) =>
-        status === 'pending' || waits !== null,
-    ).length,
-    backups: backups === null || backups.overdue,
-    contact: config.boardContact === '',
-    node:
-      !isSupportedNode(process.versions.node) ||
-      nodeWarning(process.versions.node, now) !== null,
-    schema: !schema,
-  };
-  return { ...found, first: whatFirst(found, care) };
+  const unverified = backups === null || backups.overdue;
+  const isOld =
+    !isSupportedNode(process.versions.node) ||
+    nodeWarning(process.versions.node, now) !== null;
+  const noContact = config.boardContact === '';
+  // Alerts, peers, people who wait, hidden topics, then care.
+  const first = [
+    { what: 'alerts', count: alerts.length, page: '' },
+    { what: 'schema', count: Number(!schema), page: 'system' },
+    { what: 'peers', count: unwell.length, page: 'mesh' },
+    { what: 'reports', count: found.queue - polls.awaiting, page: 'queue' },
+    { what: 'polls_awaiting', count: polls.awaiting, page: 'polls' },
+    { what: 'hidden_topics', count: hidden_to_review, page: 'hidden' },
+    { what: 'unconfirmed', count: unconfirmed.length, page: 'mesh' },
+    { what: 'backups', count: Number(unverified), page: 'system' },
+    { what: 'node', count: Number(isOld), page: 'system' },
+    { what: 'contact', count: Number(noContact), page: 'system' },
+  ];
+  return { ...found, first: first.filter(({ count }) => count > 0) };
 }
-
-type Care = {
-  unconfirmed: number;
-  backups: boolean;
-  contact: boolean;
-  node: boolean;
-  schema: boolean;
-};
 
 /** Exactly this release's migrations. */
 async function isSchemaOurs(sql: Sql): Promise<boolean> {
@@ -106,32 +105,6 @@ async function isSchemaOurs(sql: Sql): Promise<boolean> {
     if (error instanceof DatabaseProblem) return false;
     throw error;
   }
-}
-
-/** Alerts, peers, people who wait, hidden topics, then care. */
-function whatFirst(
-  it: Pick<Figures, 'polls' | 'hidden_to_review'> & {
-    alerts: unknown[];
-    peers: { status: string }[];
-    queue: number;
-  },
-  care: Care,
-) {
-  const { alerts, peers, polls, hidden_to_review: hidden } = it;
-  const unwell = peers.filter(({ status }) => UNWELL.includes(status)).length;
-  const steps = [
-    { what: 'alerts', count: alerts.length, page: '' },
-    { what: 'schema', count: Number(care.schema), page: 'system' },
-    { what: 'peers', count: unwell, page: 'mesh' },
-    { what: 'reports', count: it.queue - polls.awaiting, page: 'queue' },
-    { what: 'polls_awaiting', count: polls.awaiting, page: 'polls' },
-    { what: 'hidden_topics', count: hidden, page: 'hidden' },
-    { what: 'unconfirmed', count: care.unconfirmed, page: 'mesh' },
-    { what: 'backups', count: Number(care.backups), page: 'system' },
-    { what: 'node', count: Number(care.node), page: 'system' },
-    { what: 'contact', count: Number(care.contact), page: 'system' },
-  ];
-  return steps.filter(({ count }) => count > 0);
 }
 
 export const readSystem = command({
