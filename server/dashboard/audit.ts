@@ -70,15 +70,8 @@ export async function recordAudit(
   let previous = last?.hash ?? NO_ROW;
   const rows = all.map(({ action, subject, before, after }, n) => {
     const row = {
-      ...{
-        id: first + n,
-        at,
-        operatorId,
-        operator,
-        sessionId,
-        action,
-        subject,
-      },
+      ...{ id: first + n, at, action, subject },
+      ...{ operatorId, operator, sessionId },
       before: before ? JSON.stringify(before) : null,
       after: after ? JSON.stringify(after) : null,
       previous,

@@ -11,22 +11,22 @@ export type FileFormat = keyof typeof TYPES;
 const CHUNK = 65_536;
 
 type Row = Readonly<Record<string, unknown>>;
-export type FileOf<R extends Row> = {
+type FileOf = {
   /** Without ending; never a stranger's text. */
   name: string;
   format: FileFormat;
   columns: readonly string[];
-  rows: AsyncIterable<R>;
+  rows: AsyncIterable<Row>;
 };
 
 /**
  * CSV with a header line, or `{"data": […]}`. A late failure closes the
  * connection, so that half a file cannot pass for a whole one.
  */
-export async function streamFile<R extends Row>(
+export async function streamFile(
   req: Request,
   res: Response,
-  { name, format, columns, rows }: FileOf<R>,
+  { name, format, columns, rows }: FileOf,
 ): Promise<void> {
   nameFile(res, name, format);
   res.setHeader('Content-Type', TYPES[format]);

@@ -16,6 +16,7 @@ import { isDerSignature } from './der-signature.js';
 
 /** Loading takes a third of a second: only passkeys wait for it. */
 const webauthn = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
 
 type Answer = {
   id: string;
@@ -68,9 +69,7 @@ function expected(ctx: Context, req: Request, about: string) {
 
 /** The dashboard is never framed. */
 async function isFramed({ response }: Answer): Promise<boolean> {
-  const { decodeClientDataJSON } = await import(
-    '@simplewebauthn/server/helpers'
-  );
+  const { decodeClientDataJSON } = await helpers();
   const { crossOrigin, topOrigin } = decodeClientDataJSON(
     response.clientDataJSON,
   );
@@ -85,9 +84,7 @@ async function hasItsForm(
   publicKey: Uint8Array<ArrayBuffer>,
   { response: { signature } }: Answer,
 ): Promise<boolean> {
-  const { cose, decodeCredentialPublicKey, isoBase64URL } = await import(
-    '@simplewebauthn/server/helpers'
-  );
+  const { cose, decodeCredentialPublicKey, isoBase64URL } = await helpers();
   const key = decodeCredentialPublicKey(publicKey);
   if (key.get(cose.COSEKEYS.kty) !== EC2) return true;
   return isDerSignature(Buffer.from(isoBase64URL.toBuffer(String(signature))));
@@ -167,9 +164,7 @@ export async function ownerOf(
  * addresses in certificates.
  */
 async function vouchesForItself(attestation: string): Promise<boolean> {
-  const { decodeAttestationObject, isoBase64URL } = await import(
-    '@simplewebauthn/server/helpers'
-  );
+  const { decodeAttestationObject, isoBase64URL } = await helpers();
   const object = decodeAttestationObject(isoBase64URL.toBuffer(attestation));
   const format = object.get('fmt');
   if (format === 'packed') {

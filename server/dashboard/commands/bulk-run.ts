@@ -2,7 +2,7 @@ import { In } from 'typeorm';
 import { z } from 'zod';
 import { BulkItem } from '../../db/entities/bulk.js';
 import { BoardError } from '../../errors.js';
-import type { AppendContext } from '../../ledger/append.js';
+import { type AppendContext, refuse } from '../../ledger/append.js';
 import { type AuditEntry, recordAudit } from '../audit.js';
 import { type CommandContext, command, type Operator } from '../command.js';
 import { ROLES, reaches } from '../roles.js';
@@ -104,7 +104,7 @@ async function settle(
     const input = inputOf(its, item);
     const decided =
       input instanceof BoardError
-        ? refusing(input)
+        ? refuse(input)
         : await decideIn(append, ctx, operator, input, { bulk }, audits);
     if (append.leaves.length > size) done.set(n, decided);
     else {
@@ -143,10 +143,6 @@ function inputOf(
     ...(supersedes === null ? {} : { supersedes }),
   };
 }
-
-const refusing = (error: BoardError) => (): never => {
-  throw error;
-};
 
 /** A job that appended nothing answers with its refusal. */
 function refusalOf(decided: () => unknown): BoardError {

@@ -54,7 +54,7 @@ const BY_DAY = `
     WHERE day BETWEEN $1 AND $2 GROUP BY day) s GROUP BY day`;
 
 /** Within a day: differences of the minutes' running totals. */
-const ADDED = `
+export const ADDED = `
   SELECT series, at / $3::bigint AS bucket, sum(added)::bigint AS total FROM (
     SELECT series, at, CASE
         WHEN lag(at) OVER w IS NULL THEN 0
@@ -70,15 +70,9 @@ const ADDED = `
 export async function pointsOf(
   sql: Sql,
   { from, to, step }: Buckets,
+  statement = POINTS,
 ): Promise<Point[]> {
-  return await sql.query<Point>(POINTS, [from, to, step]);
-}
-
-export async function addedPoints(
-  sql: Sql,
-  { from, to, step }: Buckets,
-): Promise<Point[]> {
-  return await sql.query<Point>(ADDED, [from, to, step]);
+  return await sql.query<Point>(statement, [from, to, step]);
 }
 
 export async function dayPoints(

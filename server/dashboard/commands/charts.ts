@@ -4,7 +4,7 @@ import { command } from '../command.js';
 import { nextOf, time } from '../fields.js';
 import { pageOf } from '../page.js';
 import {
-  addedPoints,
+  ADDED,
   type Buckets,
   dayPoints,
   LEVELS,
@@ -90,7 +90,7 @@ export const readChart = command({
       for (const { series, day, total } of days) {
         points.push({ series, total, bucket: Date.parse(day) / step });
       }
-    } else points.push(...(await addedPoints(reads, buckets)));
+    } else points.push(...(await pointsOf(reads, buckets, ADDED)));
     const series: Chart['series'] = {};
     for (const name of COUNTS) series[name] = at.map(() => 0);
     for (const name of LEVELS) series[name] = at.map(() => null);

@@ -10,7 +10,7 @@ import { integer, oneOf, text } from '../../http/query.js';
 import type { PublicDecision } from '../../moderation/index.js';
 import { command } from '../command.js';
 import { before, id, limit, room, said, time } from '../fields.js';
-import { type Page, pageOf } from '../page.js';
+import { pageOf } from '../page.js';
 import { streamFile } from '../stream-file.js';
 import { decisionPage } from './evidence.sql.js';
 
@@ -28,7 +28,6 @@ export type DecisionSeen = Omit<PublicDecision, 'decided_at'> & {
   /** Of its topic; null where that is removed. */
   title: string | null;
 };
-export type DecisionPage = Page<DecisionSeen>;
 
 const input = z.strictObject({
   action: z.enum(MODERATION_ACTIONS).optional(),
@@ -54,7 +53,7 @@ export const listDecisions = command({
   handle: ({ ctx: { reads }, input }) => page(reads, input),
 });
 
-async function page(sql: Sql, input: DecisionsInput): Promise<DecisionPage> {
+async function page(sql: Sql, input: DecisionsInput) {
   return pageOf(await decisionPage(sql, input), input.limit, ({ id }) => id);
 }
 

@@ -69,25 +69,19 @@ export const retryDelivery = command({
   input: z.strictObject({ id: uuid.describe('A dead delivery.') }),
   handle: ({ operator, input: { id }, audit }) =>
     audit(async ({ manager }, now) => {
-      const delivery = await manager.findOneBy(NotificationDelivery, { id });
-      const channelId = delivery?.channelId;
-      const mine =
-        channelId !== undefined &&
-        (await manager.existsBy(
-          NotificationChannel,
-          visibleTo(operator).map((it) => ({ ...it, id: channelId })),
-        ));
-      const { affected } = mine
-        ? await manager.update(
-            NotificationDelivery,
-            { id, state: 'dead' },
-            { state: 'waiting', attempts: 0, dueAt: now },
-          )
-        : { affected: 0 };
-      if (affected !== 1) {
+      const channels = await manager.findBy(
+        NotificationChannel,
+        visibleTo(operator),
+      );
+      const mine = In(channels.map((channel) => channel.id));
+      const dead = { id, state: 'dead', channelId: mine } as const;
+      const delivery = await manager.findOneBy(NotificationDelivery, dead);
+      const again = { state: 'waiting', attempts: 0, dueAt: now } as const;
+      const done = await manager.update(NotificationDelivery, dead, again);
+      if (delivery === null || done.affected !== 1) {
         throw new BoardError('not_found', 'You have no such dead delivery.');
       }
-      const subject = `notification:${channelId}`;
+      const subject = `notification:${delivery.channelId}`;
       return { answer: { id }, subject, after: { delivery: id } };
     }),
 });

@@ -10,7 +10,7 @@ import {
 import { pollViewOf } from '../../polls/index.js';
 import { command } from '../command.js';
 import { before, limit, nextOf, room, subject, time } from '../fields.js';
-import { type Page, pageOf } from '../page.js';
+import { pageOf } from '../page.js';
 import { type Claim, claimView } from './claims.js';
 import type { VoteSeen } from './item.js';
 import { hiddenPage, pollPage, queuePage, queueTotals } from './queue.sql.js';
@@ -49,15 +49,6 @@ export type QueueRow = Judged & {
   claim: Claim | null;
   /** For `seen` of the next decision. */
   last_decision_id: number | null;
-};
-export type QueuePage = Page<
-  QueueRow,
-  { reports: number; at: number; subject: string }
-> & {
-  /** By kind, unfiltered; only on a first page. */
-  totals:
-    | (Record<Exclude<Kind, 'mirrored'>, number> & { mirrored?: number })
-    | null;
 };
 
 export type HiddenTopic = Judged & {
@@ -131,10 +122,12 @@ export const listQueue = command({
         ...{ ...withState(row), claim: claimView(held, operator, now) },
       })),
       next,
+      /** By kind, unfiltered; only on a first page. */
       totals: counts ? { ...none, ...Object.fromEntries(counts) } : null,
     };
   },
 });
+export type QueuePage = Awaited<ReturnType<(typeof listQueue)['handle']>>;
 
 export const listHidden = command({
   name: 'hidden.list',

@@ -49,38 +49,28 @@ function assertRoom(others: number, most: number, what: string): void {
 const BUILT_IN = (
   [
     [
-      'Spam',
-      'remove',
-      'spam',
+      ['Spam', 'remove', 'spam'],
       'The same text was posted {{how many}} times without relation to the threads it was posted in.',
     ],
     [
-      'Dangerous instructions',
-      'remove',
-      'dangerous_instructions',
+      ['Dangerous instructions', 'remove', 'dangerous_instructions'],
       'The message instructs readers to {{what}}, which would harm a reader who follows it.',
     ],
     [
-      'Personal data',
-      'remove',
-      'privacy',
+      ['Personal data', 'remove', 'privacy'],
       'The message shows {{which data}} of a person who has not agreed to it.',
     ],
     [
-      'Hidden unfairly',
-      'restore_visibility',
-      'within_rules',
+      ['Hidden unfairly', 'restore_visibility', 'within_rules'],
       'The votes came within {{time}} and the topic breaks no rule: {{why}}.',
     ],
     [
-      'It stays',
-      'keep',
-      'within_rules',
+      ['It stays', 'keep', 'within_rules'],
       'We read the message and the reports. It stays, because {{why}}.',
     ],
   ] as const
 ).map(
-  ([name, action, reason, explanation]): Wording => ({
+  ([[name, action, reason], explanation]): Wording => ({
     ...{ name, action, reason, explanation },
     ...{ updated_at: null, updated_by: null },
   }),
