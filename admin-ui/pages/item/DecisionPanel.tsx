@@ -166,15 +166,7 @@ export function DecisionPanel({ item, undo, seen, renew, looked }: Props) {
           change={change}
           focus={search.decide === '1' || undo !== undefined}
         />
-        <RecordButtons
-          draft={draft}
-          isHidden={isHidden}
-          busy={record.isPending}
-          previewing={preview.isPending}
-          preview={() => preview.mutate(input)}
-          refused={record.error !== null}
-          send={send}
-        />
+        <RecordButtons {...{ draft, isHidden, preview, input, record, send }} />
         <Failure error={conflict === null ? record.error : null} />
         <Previewed {...{ preview, input, isHidden }} />
       </Section>
@@ -185,24 +177,23 @@ export function DecisionPanel({ item, undo, seen, renew, looked }: Props) {
 type ButtonsProps = {
   draft: Draft;
   isHidden: boolean;
-  busy: boolean;
-  previewing: boolean;
-  preview: () => void;
-  refused: boolean;
+  preview: ReturnType<typeof useRead<'decision.preview'>>;
+  input: ReturnType<typeof inputOf>;
+  record: ReturnType<typeof useCommand<'decision.record'>>;
   send: (next: boolean) => void;
 };
 
 /** Disabled while the explanation has open placeholders. */
 function RecordButtons(props: ButtonsProps) {
-  const { draft, isHidden, busy, previewing, preview, refused, send } = props;
+  const { draft, isHidden, preview, input, record, send } = props;
   const [sure, setSure] = useState(false);
   const fault = faultOf(draft.explanation);
   const erases = draft.action === 'erase';
-  const record = {
+  const recording = {
     size: 'sm',
     variant: 'filled',
-    disabled: fault !== null || busy || (erases && !sure),
-    loading: busy,
+    disabled: fault !== null || record.isPending || (erases && !sure),
+    loading: record.isPending,
   };
   return (
     <div className="stack">
@@ -220,20 +211,20 @@ function RecordButtons(props: ButtonsProps) {
         <Button
           size="sm"
           disabled={fault !== null}
-          loading={previewing}
-          onClick={preview}
+          loading={preview.isPending}
+          onClick={() => preview.mutate(input)}
         >
           Preview
         </Button>
-        <Button {...record} onClick={() => send(false)}>
+        <Button {...recording} onClick={() => send(false)}>
           Record
         </Button>
-        <Button {...record} onClick={() => send(true)}>
+        <Button {...recording} onClick={() => send(true)}>
           Record and next
         </Button>
       </div>
       <p className="dim tight" role="status">
-        {refused
+        {record.isError
           ? 'Not recorded.'
           : (fault ?? `Ready: ${todo(draft.action, isHidden)}.`)}
       </p>

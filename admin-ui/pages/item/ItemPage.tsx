@@ -1,11 +1,6 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.js';
-import type {
-  Item,
-  Mirror,
-  VoteSeen,
-} from '../../../server/dashboard/commands/item.js';
+import type { Item, Mirror } from '../../../server/dashboard/commands/item.js';
 import type { ReceivedEvent } from '../../../server/dashboard/live/events.js';
 import { useAccess, useMay } from '../../access/use-access.js';
 import { ask, useAsk } from '../../api/ask.js';
@@ -233,7 +228,7 @@ function OwnEvidence({ item }: { item: Item }) {
   );
 }
 
-function VoteEvidence({ votes }: { votes: readonly VoteSeen[] }) {
+function VoteEvidence({ votes }: Pick<Item, 'votes'>) {
   return (
     <Section title="Votes over time">
       {votes.length === 0 ? (
@@ -250,9 +245,7 @@ function VoteEvidence({ votes }: { votes: readonly VoteSeen[] }) {
   );
 }
 
-type Props = { decisions: readonly DecisionSeen[] };
-
-function DecisionHistory({ decisions }: Props) {
+function DecisionHistory({ decisions }: Pick<Item, 'decisions'>) {
   return (
     <Section title="Earlier decisions">
       {decisions.length === 0 ? (
@@ -292,7 +285,7 @@ function DecisionHistory({ decisions }: Props) {
 }
 
 /** Linked boards that have acknowledged the removal or last decision. */
-function Mirrors({ mirrors }: { mirrors: readonly Mirror[] }) {
+function Mirrors({ mirrors }: Pick<Item, 'mirrors'>) {
   if (mirrors.length === 0) return null;
   return (
     <Section title="Linked boards">

@@ -1,7 +1,8 @@
-import { NativeSelect, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { useAsk } from '../../api/ask.js';
 import { lengthOf } from '../../parts/figures.js';
 import { shown } from '../../parts/invisible.js';
+import { Select } from '../../parts/Select.js';
 import { PlaceholderFields } from './PlaceholderFields.js';
 
 const ANSWER_MAX = 500;
@@ -15,20 +16,15 @@ export function ReporterAnswer({ text, change }: Props) {
     <details>
       <summary>Answer to the reporter</summary>
       <div className="stack">
-        <NativeSelect
+        <Select
           label="Template of the answer"
+          options={['', ...templates.map(({ name }) => name)]}
+          words={(it) => (it === '' ? 'Insert a template' : shown(it))}
           value=""
-          onChange={({ currentTarget: { value } }) => {
-            const chosen = templates.find(({ name }) => name === value);
+          choose={(it) => {
+            const chosen = templates.find(({ name }) => name === it);
             if (chosen !== undefined) change(chosen.explanation);
           }}
-          data={[
-            { value: '', label: 'Insert a template' },
-            ...templates.map(({ name }) => ({
-              value: name,
-              label: shown(name),
-            })),
-          ]}
         />
         <Textarea
           label="Answer"

@@ -129,14 +129,9 @@ export function ConflictView(props: ConflictProps) {
   );
 }
 
-type Input = CommandInput<'decision.preview'>;
 type PreviewedProps = {
-  preview: {
-    data: DecisionPreview | undefined;
-    error: Error | null;
-    variables: Input | undefined;
-  };
-  input: Input;
+  preview: ReturnType<typeof useRead<'decision.preview'>>;
+  input: CommandInput<'decision.preview'>;
   isHidden?: boolean | undefined;
 };
 

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { CommandInput } from '../../../server/dashboard/all-commands.js';
 import type { QueueRow } from '../../../server/dashboard/commands/queue.js';
 import { useMay } from '../../access/use-access.js';
 import { useRead } from '../../api/ask.js';
@@ -273,8 +272,7 @@ function Row({ row, mark }: RowProps) {
   );
 }
 
-const SAME = { text: 'text', name: 'name', key: 'key', link: 'link' } as const;
-type By = CommandInput<'queue.select'>['by'];
+const SAME = ['text', 'name', 'key', 'link'] as const;
 
 type SelectionBarProps = {
   /** The row with the keyboard focus. */
@@ -289,7 +287,7 @@ function SelectionBar({ here, rows }: SelectionBarProps) {
   const same = useRead('queue.select', ({ data }) =>
     selectAlso(data.map(chosenOf)),
   );
-  const ask = (by: By) =>
+  const ask = (by: (typeof SAME)[number]) =>
     here !== undefined && same.mutate({ subject: here.subject, by });
   const decide = () => void go({ to: '/bulk' });
   useKeys({ s: () => ask('text') });
@@ -317,14 +315,14 @@ function SelectionBar({ here, rows }: SelectionBarProps) {
       </Button>
       <fieldset className="same">
         <legend className="dim">All with the same</legend>
-        {Object.entries(SAME).map(([by, word]) => (
+        {SAME.map((by) => (
           <Button
             key={by}
             disabled={here === undefined || here.kind === 'poll'}
             loading={same.isPending && same.variables.by === by}
-            onClick={() => ask(by as By)}
+            onClick={() => ask(by)}
           >
-            {word}
+            {by}
           </Button>
         ))}
       </fieldset>

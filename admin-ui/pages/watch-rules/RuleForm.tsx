@@ -180,16 +180,9 @@ export const RULE_WORDS: Readonly<Record<RuleKind, string>> = {
 };
 const RULE_KINDS = Object.keys(RULE_WORDS) as RuleKind[];
 
-type RuleTexts = {
-  name: string;
-  list: string;
-  at_most: string;
-  messages: string;
-  minutes: string;
-  of: string;
-};
+type RuleTexts = ReturnType<typeof textsOf>;
 
-function textsOf(rule: WatchRuleSeen | null): RuleTexts {
+function textsOf(rule: WatchRuleSeen | null) {
   const said = rule?.rule;
   return {
     name: rule?.name ?? '',
