@@ -2,7 +2,6 @@ import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import type { CommandAnswers } from '../../server/dashboard/all-commands.js';
 import { ask } from '../api/ask.js';
 import { isRefusal, Refusal } from '../api/request.js';
 import { Answered } from '../parts/Answered.js';
@@ -73,26 +72,19 @@ async function findNamed(text: string): Promise<Result | null> {
   };
 }
 
-function listed(
-  about: string,
-  { messages }: CommandAnswers['board.find'],
-): Result | null {
-  return messages.length === 0 ? null : { about, messages };
-}
-
 async function find(q: string, author: string): Promise<Result | null> {
-  if (author !== '') {
-    const found = { q: author, author: true, limit: MOST } as const;
-    return listed('Newest messages:', await ask('board.find', found));
-  }
-  const target = q === '' ? null : targetOf(q);
+  const byText = author === '';
+  if (byText && q === '') return null;
+  const target = byText ? targetOf(q) : null;
   if (target?.subject !== undefined) return { subject: target.subject };
   if (target?.find !== undefined) return await findNamed(target.find);
-  if (q === '') return null;
-  return listed(
-    'Messages that contain this text, newest first:',
-    await ask('board.find', { q, limit: MOST }),
-  );
+  const asked = byText ? { q } : { q: author, author: true as const };
+  const { messages } = await ask('board.find', { ...asked, limit: MOST });
+  if (messages.length === 0) return null;
+  const about = byText
+    ? 'Messages that contain this text, newest first:'
+    : 'Newest messages:';
+  return { about, messages };
 }
 
 export function FindPage() {
