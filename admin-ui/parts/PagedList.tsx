@@ -3,9 +3,10 @@ import {
   type UseInfiniteQueryResult,
   useInfiniteQuery,
 } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import { type ComponentProps, type ReactNode, useMemo } from 'react';
 import { queryClient } from '../api/query-client.js';
 import { Answered } from './Answered.js';
+import { DataTable } from './DataTable.js';
 
 /** Nothing is skipped or shown twice when rows come. */
 export function usePages<P extends { data: unknown[]; next: unknown }>(
@@ -65,5 +66,17 @@ export function PagedList<T>({ list, what, empty, children }: Props<T>) {
         )
       }
     </Answered>
+  );
+}
+
+type TableProps<T> = Omit<Props<T>, 'children'> &
+  Omit<ComponentProps<typeof DataTable<T>>, 'data'>;
+
+/** A list that is a table. */
+export function PagedTable<T>({ list, what, empty, ...table }: TableProps<T>) {
+  return (
+    <PagedList list={list} what={what} empty={empty}>
+      {(rows) => <DataTable data={rows} {...table} />}
+    </PagedList>
   );
 }

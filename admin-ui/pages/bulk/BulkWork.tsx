@@ -16,12 +16,11 @@ import { useMay } from '../../access/use-access.js';
 import { ask, useAsk, useCommand } from '../../api/ask.js';
 import { reread } from '../../api/query-client.js';
 import { Answered, Failure } from '../../parts/Answered.js';
-import { DataTable } from '../../parts/DataTable.js';
 import { Form } from '../../parts/Form.js';
 import { count, counted } from '../../parts/figures.js';
 import { Inert } from '../../parts/Inert.js';
 import { Facts, Section } from '../../parts/Page.js';
-import { PagedList, usePages } from '../../parts/PagedList.js';
+import { PagedTable, usePages } from '../../parts/PagedList.js';
 import { Select } from '../../parts/Select.js';
 import { say } from '../../parts/say.js';
 import { named, past, plain, todo } from '../../parts/words.js';
@@ -215,25 +214,23 @@ function Refused({ bulk: { bulk, mine, state } }: { bulk: BulkSeen }) {
       <p className="tight">
         These stay selected. <Link to="/bulk">Decide for them again</Link>.
       </p>
-      <PagedList list={list} what="what was refused" empty={null}>
-        {(some) => (
-          <DataTable
-            caption="What was not decided"
-            data={some}
-            rowId={({ n }) => String(n)}
-            columns={{
-              Item: ({ subject }) => (
-                <Link to="/item/$subject" params={{ subject }}>
-                  {named(subject)}
-                </Link>
-              ),
-              Why: ({ error }) =>
-                error === null ? 'Cancelled before its turn.' : error.detail,
-              'Decided by another': (item) => <Theirs of={currentOf(item)} />,
-            }}
-          />
-        )}
-      </PagedList>
+      <PagedTable
+        list={list}
+        what="what was refused"
+        empty={null}
+        caption="What was not decided"
+        rowId={({ n }) => String(n)}
+        columns={{
+          Item: ({ subject }) => (
+            <Link to="/item/$subject" params={{ subject }}>
+              {named(subject)}
+            </Link>
+          ),
+          Why: ({ error }) =>
+            error === null ? 'Cancelled before its turn.' : error.detail,
+          'Decided by another': (item) => <Theirs of={currentOf(item)} />,
+        }}
+      />
     </Section>
   );
 }

@@ -1,8 +1,5 @@
 import type { CommandInput } from '../../../server/dashboard/all-commands.js';
-import type {
-  BulkItemSeen,
-  BulkSeen,
-} from '../../../server/dashboard/commands/bulk.js';
+import type { BulkSeen } from '../../../server/dashboard/commands/bulk.js';
 import { ask } from '../../api/ask.js';
 import { isRefusal } from '../../api/request.js';
 import type { Chosen } from '../queue/use-selection.js';
@@ -30,13 +27,13 @@ export async function beginBulk(
 export async function runBulk(
   bulk: string,
   signal: AbortSignal,
-  progress: (state: BulkSeen, settled: readonly BulkItemSeen[]) => void,
+  progress: (state: BulkSeen) => void,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const { settled, ...state } = await ask('bulk.run', { bulk });
+      const { settled: _, ...state } = await ask('bulk.run', { bulk });
       if (signal.aborted) return;
-      progress(state, settled);
+      progress(state);
       if (state.state !== 'open' || state.waiting === 0) return;
     } catch (error) {
       const passes =

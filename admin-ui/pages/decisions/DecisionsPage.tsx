@@ -9,11 +9,11 @@ import type { DecisionSeen } from '../../../server/dashboard/commands/decisions.
 import { useMay } from '../../access/use-access.js';
 import { ask } from '../../api/ask.js';
 import { useHints } from '../../live/use-live.js';
-import { type Columns, DataTable } from '../../parts/DataTable.js';
+import type { Columns } from '../../parts/DataTable.js';
 import { Choice, Filters, Typed } from '../../parts/Filters.js';
 import { Inert } from '../../parts/Inert.js';
 import { Empty, exportsOf, NewHint, Page } from '../../parts/Page.js';
-import { PagedList, usePages } from '../../parts/PagedList.js';
+import { PagedTable, usePages } from '../../parts/PagedList.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import { named, OUTCOME_WORDS, plain, todo } from '../../parts/words.js';
@@ -75,13 +75,15 @@ export function DecisionsPage() {
         <Typed label="To (UTC day)" name="to" type="date" />
       </Filters>
       <NewHint {...hints} />
-      <PagedList
+      <PagedTable
         list={list}
         what="the decisions"
         empty={<Empty title="No decision matches." />}
-      >
-        {(rows) => <DecisionTable rows={rows} />}
-      </PagedList>
+        caption="Decisions, newest first"
+        rowId={({ id }) => String(id)}
+        columns={COLUMNS}
+        figures={['Number']}
+      />
     </Page>
   );
 }
@@ -145,17 +147,5 @@ function Standing({ of: it }: { of: DecisionSeen }) {
         </>
       ) : null}
     </>
-  );
-}
-
-function DecisionTable({ rows }: { rows: readonly DecisionSeen[] }) {
-  return (
-    <DataTable
-      caption="Decisions, newest first"
-      data={rows}
-      rowId={({ id }) => String(id)}
-      columns={COLUMNS}
-      figures={['Number']}
-    />
   );
 }

@@ -3,11 +3,10 @@ import type { DeliverySeen } from '../../../server/dashboard/commands/deliveries
 import { ask, useCommand } from '../../api/ask.js';
 import { useEvents } from '../../live/use-live.js';
 import { Failure } from '../../parts/Answered.js';
-import { DataTable } from '../../parts/DataTable.js';
 import { Choice } from '../../parts/Filters.js';
 import { Inert } from '../../parts/Inert.js';
 import { Section } from '../../parts/Page.js';
-import { PagedList, usePages } from '../../parts/PagedList.js';
+import { PagedTable, usePages } from '../../parts/PagedList.js';
 import { say } from '../../parts/say.js';
 import { Tag, type Tone } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
@@ -50,38 +49,29 @@ export function Deliveries() {
           words={(it) => STATES[it as State][0]}
         />
       </search>
-      <PagedList
+      <PagedTable
         list={list}
         what="the deliveries"
         empty={<p className="dim">Nothing was sent yet.</p>}
-      >
-        {(rows) => (
-          <DataTable
-            caption="List of deliveries"
-            data={rows}
-            rowId={({ id }) => id}
-            columns={{
-              To: ({ way, to }) => (
-                <>
-                  {WAY_WORDS[way]} <Inert text={to} />
-                </>
-              ),
-              What: whatOf,
-              State: stateOf,
-              Time: timeOf,
-              '–': ({ id, state: now }) =>
-                now === 'dead' ? (
-                  <Button
-                    size="compact-xs"
-                    onClick={() => retry.mutate({ id })}
-                  >
-                    Send again
-                  </Button>
-                ) : null,
-            }}
-          />
-        )}
-      </PagedList>
+        caption="List of deliveries"
+        rowId={({ id }) => id}
+        columns={{
+          To: ({ way, to }) => (
+            <>
+              {WAY_WORDS[way]} <Inert text={to} />
+            </>
+          ),
+          What: whatOf,
+          State: stateOf,
+          Time: timeOf,
+          '–': ({ id, state: now }) =>
+            now === 'dead' ? (
+              <Button size="compact-xs" onClick={() => retry.mutate({ id })}>
+                Send again
+              </Button>
+            ) : null,
+        }}
+      />
       <Failure error={retry.error} />
     </Section>
   );

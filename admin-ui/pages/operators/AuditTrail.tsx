@@ -5,11 +5,11 @@ import type { CommandAnswers } from '../../../server/dashboard/all-commands.js';
 import { withCredential } from '../../api/ask.js';
 import { get } from '../../api/request.js';
 import { Failure } from '../../parts/Answered.js';
-import { type Columns, DataTable } from '../../parts/DataTable.js';
+import type { Columns } from '../../parts/DataTable.js';
 import { Typed } from '../../parts/Filters.js';
 import { Inert } from '../../parts/Inert.js';
 import { Empty, exportsOf, Facts, Section } from '../../parts/Page.js';
-import { PagedList, usePages } from '../../parts/PagedList.js';
+import { PagedTable, usePages } from '../../parts/PagedList.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
 import {
@@ -100,21 +100,15 @@ export function AuditTrail() {
         <Typed label="On what" name="subject" />
         <Typed label="Who" name="operator" />
       </search>
-      <PagedList
+      <PagedTable
         list={trail}
         what="the trail"
         empty={<Empty title="No row matches." />}
-      >
-        {(rows) => (
-          <DataTable
-            caption="Audit trail, newest first"
-            data={rows}
-            rowId={({ id }) => String(id)}
-            columns={COLUMNS}
-            figures={['Row']}
-          />
-        )}
-      </PagedList>
+        caption="Audit trail, newest first"
+        rowId={({ id }) => String(id)}
+        columns={COLUMNS}
+        figures={['Row']}
+      />
     </Section>
   );
 }

@@ -9,7 +9,7 @@ import { DataTable } from '../../parts/DataTable.js';
 import { ConfirmButton } from '../../parts/Dialog.js';
 import { Inert } from '../../parts/Inert.js';
 import { Page, Section } from '../../parts/Page.js';
-import { PagedList, usePages } from '../../parts/PagedList.js';
+import { PagedTable, usePages } from '../../parts/PagedList.js';
 import { say } from '../../parts/say.js';
 import { Tag } from '../../parts/Tag.js';
 import { Time } from '../../parts/Time.js';
@@ -134,30 +134,28 @@ function Versions({ rule: { id, name } }: { rule: WatchRuleSeen }) {
         </>
       }
     >
-      <PagedList list={list} what="the versions" empty={null}>
-        {(rows) => (
-          <DataTable
-            caption="List of versions"
-            data={rows}
-            rowId={({ version }) => String(version)}
-            columns={{
-              Version: ({ version }) => version,
-              Matches: ({ rule }) => (
-                <>
-                  {RULE_WORDS[rule.kind]}: <Inert text={saidOf(rule)} />
-                </>
-              ),
-              State: ({ paused, removed }) =>
-                removed ? 'Removed' : paused ? 'Paused' : 'Active',
-              Changed: (it) => (
-                <>
-                  <Time at={it.changed_at} /> by <Inert text={it.changed_by} />
-                </>
-              ),
-            }}
-          />
-        )}
-      </PagedList>
+      <PagedTable
+        list={list}
+        what="the versions"
+        empty={null}
+        caption="List of versions"
+        rowId={({ version }) => String(version)}
+        columns={{
+          Version: ({ version }) => version,
+          Matches: ({ rule }) => (
+            <>
+              {RULE_WORDS[rule.kind]}: <Inert text={saidOf(rule)} />
+            </>
+          ),
+          State: ({ paused, removed }) =>
+            removed ? 'Removed' : paused ? 'Paused' : 'Active',
+          Changed: (it) => (
+            <>
+              <Time at={it.changed_at} /> by <Inert text={it.changed_by} />
+            </>
+          ),
+        }}
+      />
     </Section>
   );
 }
