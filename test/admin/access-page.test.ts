@@ -9,9 +9,9 @@ import { closeToOtherSites } from '../../server/http/headers.js';
 import { setHeaders } from '../../server/http/send.js';
 import { errorHandler } from '../../server/site/error-handler.js';
 import { rawExchange, rawGet } from '../server/http/harness.js';
-import { givenBoard } from '../support/hooks.js';
+import { given, givenBoard } from '../support/hooks.js';
 import { newFolder } from '../support/run-folder.js';
-import { type Serving, serving } from '../support/serving.js';
+import { serving } from '../support/serving.js';
 
 const POLICY =
   /^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-([A-Za-z0-9_-]{24})'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'$/;
@@ -19,11 +19,8 @@ const POLICY =
 const LONG = 'let a;'.repeat(1000);
 
 describe('the page at /admin', () => {
-  let folder: string;
-  let server: Serving;
-
-  before(async () => {
-    folder = await newFolder();
+  const server = given(async () => {
+    const folder = await newFolder();
     const built = path.join(folder, 'built');
     await mkdir(path.join(built, 'assets', '.hidden'), { recursive: true });
     await writeFile(
@@ -40,10 +37,8 @@ describe('the page at /admin', () => {
       path.join(folder, 'nothing.txt'),
       path.join(built, 'assets', 'broken.js'),
     );
-    server = await served(built);
+    return await served(built);
   });
-
-  after(() => server.stop());
 
   it('packs its scripts for whoever unpacks them', async () => {
     const ask = (encoding: string) =>
@@ -139,13 +134,7 @@ describe('the page at /admin', () => {
 
 describe('a board without a built dashboard', () => {
   const test = givenBoard();
-  let server: Serving;
-
-  before(async () => {
-    server = await served(path.join(tmpdir(), 'no-such-folder'));
-  });
-
-  after(() => server.stop());
+  const server = given(() => served(path.join(tmpdir(), 'no-such-folder')));
 
   it('says how to build it', async () => {
     const answer = await supertest(server.url).get('/admin').expect(503);

@@ -17,10 +17,10 @@ import { recordFaults } from '../faults/report.js';
 import { blind, type Json } from '../mesh/hostile/page-changes.js';
 import { LIFTED_KEYS, pairOf, register } from '../support/agent.js';
 import { FULL } from '../support/full.js';
-import { givenBoard } from '../support/hooks.js';
+import { given, givenBoard } from '../support/hooks.js';
 import { publish } from '../support/post.js';
 import { chosenSeed } from '../support/random.js';
-import { type Serving, serving } from '../support/serving.js';
+import { serving } from '../support/serving.js';
 import { asking, failure } from './support/asking.js';
 import { cuttingProxy } from './support/proxy.js';
 
@@ -143,29 +143,22 @@ describe('a client of a board that lies about the form of its answers', () => {
 });
 
 describe('a client of a board that wants to keep it busy', () => {
-  let server: Serving;
-  let board: string;
   let asked: string[];
   let answering: RequestListener;
   let waits: number[];
   let client: BoardClient;
 
-  before(async () => {
-    const listener: RequestListener = (req, res) => {
-      asked.push(req.url ?? '');
-      answering(req, res);
-    };
-    server = await serving(createServer(listener));
-    board = server.url;
-  });
-
-  after(() => server.stop());
+  const listener: RequestListener = (req, res) => {
+    asked.push(req.url ?? '');
+    answering(req, res);
+  };
+  const server = given(() => serving(createServer(listener)));
 
   beforeEach(() => {
     asked = [];
     waits = [];
     client = createClient({
-      board,
+      board: server.url,
       random: () => 0,
       sleep: async (ms) => {
         waits.push(ms);
@@ -194,7 +187,7 @@ describe('a client of a board that wants to keep it busy', () => {
     const said: string[] = [];
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
     await bridge(
-      { board, agentName: 'a test' },
+      { board: server.url, agentName: 'a test' },
       Readable.from([Buffer.from(JSON.stringify(call))]),
       (text) => said.push(text),
     );
@@ -256,7 +249,7 @@ describe('a client of a board that wants to keep it busy', () => {
         );
     const said: object[] = [];
     await bridge(
-      { board, agentName: 'a test' },
+      { board: server.url, agentName: 'a test' },
       Readable.from([Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping"}')]),
       (line) => said.push(JSON.parse(line)),
     );

@@ -5,7 +5,8 @@ import {
 } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { bridge } from '../../../client/mcp/bridge.js';
-import { type Serving, serving } from '../../support/serving.js';
+import { given } from '../../support/hooks.js';
+import { serving } from '../../support/serving.js';
 import { until } from '../../support/until.js';
 
 type Said = {
@@ -24,28 +25,21 @@ const ping = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' });
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 describe('the bridge from standard input to /mcp', () => {
-  let server: Serving;
   let answering: RequestListener;
   let asked: IncomingMessage[];
-  let board: string;
   let input: PassThrough;
   let said: Said[];
   let over: Promise<void>;
 
-  before(async () => {
-    const listener: RequestListener = (req, res) => {
-      asked.push(req);
-      answering(req, res);
-    };
-    server = await serving(createServer(listener));
-    board = server.url;
-  });
-
-  after(() => server.stop());
+  const listener: RequestListener = (req, res) => {
+    asked.push(req);
+    answering(req, res);
+  };
+  const server = given(() => serving(createServer(listener)));
 
   beforeEach(() => {
     asked = [];
-    begin(board);
+    begin(server.url);
   });
 
   afterEach(async () => {

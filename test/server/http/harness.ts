@@ -18,6 +18,7 @@ import {
   errorHandler,
   notFound,
 } from '../../../server/site/error-handler.js';
+import { given } from '../../support/hooks.js';
 import { type Serving, serving } from '../../support/serving.js';
 
 export const BASE = 'https://board.test';
@@ -158,11 +159,7 @@ export type Client = { socket: Socket; got: string };
 
 /** For a suite; returns what opens a connection and keeps what comes. */
 export function forSuite(server: Server): (text?: string) => Promise<Client> {
-  let served: Serving;
-  before(async () => {
-    served = await serving(server);
-  });
-  after(() => served.stop());
+  const served = given(() => serving(server));
   return async (text = '') => {
     const socket = connect(served.port, '127.0.0.1');
     const client = { socket, got: '' };

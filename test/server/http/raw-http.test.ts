@@ -1,6 +1,7 @@
 import { recordSuite } from '../../faults/report.js';
 import { within } from '../../support/full.js';
-import { type Edge, rawExchange, rawPost, startEdge } from './harness.js';
+import { given } from '../../support/hooks.js';
+import { rawExchange, rawPost, startEdge } from './harness.js';
 
 const GET = 'GET /api/list HTTP/1.1\r\nHost: board.test\r\n';
 const CLOSE = 'Connection: close\r\n\r\n';
@@ -119,12 +120,8 @@ const ENCODED = [
 ];
 
 describe('requests no client library sends', () => {
-  let edge: Edge;
-  before(async () => {
-    edge = await startEdge();
-  });
+  const edge = given(() => startEdge());
   after(async function () {
-    await edge.stop();
     await recordSuite('D8 raw', this);
   });
 

@@ -2,14 +2,11 @@ import request from 'supertest';
 import { PARTICIPATION } from '../../../server/http/headers.js';
 import { etagOf, matchesEtag } from '../../../server/http/send.js';
 import { cpuTime } from '../../support/cpu-time.js';
-import { BASE, type Edge, rawExchange, startEdge } from './harness.js';
+import { given } from '../../support/hooks.js';
+import { BASE, rawExchange, startEdge } from './harness.js';
 
 describe('routes', () => {
-  let edge: Edge;
-  before(async () => {
-    edge = await startEdge();
-  });
-  after(() => edge.stop());
+  const edge = given(() => startEdge());
 
   const post = (path = '/write/echo') =>
     request(edge.server).post(path).set('Content-Type', 'application/json');
@@ -175,14 +172,12 @@ describe('matchesEtag', () => {
 });
 
 describe('conditional requests', () => {
-  let edge: Edge;
+  const edge = given(() => startEdge());
   let etag = '';
   before(async () => {
-    edge = await startEdge();
     const answer = await request(edge.server).get('/api/list');
     etag = String(answer.headers.etag);
   });
-  after(() => edge.stop());
 
   it('tags exactly the bytes sent', async () => {
     const answer = await request(edge.server).get('/api/list');

@@ -5,9 +5,9 @@ import { limitConnections } from '../../../server/http/edge/connections.js';
 import { createHttpServer } from '../../../server/http/edge/server.js';
 import { parseTrustProxy } from '../../../server/http/network.js';
 import { recordFaults } from '../../faults/report.js';
+import { given, givenEach } from '../../support/hooks.js';
 import { until } from '../../support/until.js';
 import {
-  type Edge,
   forSuite,
   type RawAnswer,
   rawExchange,
@@ -25,17 +25,15 @@ const EDGE = {
 const UNHURRIED = { ...EDGE, requestTimeout: 3000, headersTimeout: 3000 };
 
 describe('slow clients', () => {
-  let edge: Edge;
+  const edge = given(() => startEdge(EDGE));
   let answers: Promise<RawAnswer[]>[];
-  before(async () => {
-    edge = await startEdge(EDGE);
+  before(() => {
     answers = DRIP.map(([, start]) =>
       Promise.all(
         Array.from({ length: 20 }, () => rawExchange(edge.port, start)),
       ),
     );
   });
-  after(() => edge.stop());
 
   const DRIP: [string, string][] = [
     ['that never end their headers', 'GET / HTTP/1.1\r\nHost: a\r\n'],
@@ -173,17 +171,12 @@ const ASK = rawGet('/api/list', 'Connection: close');
 const BEGUN = rawPost(['Content-Length: 2'], '{');
 
 describe('the connections of one network', () => {
-  let edge: Edge;
-  let open: Socket[];
+  const times = { headersTimeout: 60_000, requestTimeout: 60_000 };
+  const edge = givenEach(() => startEdge(times));
+  const open: Socket[] = [];
 
-  beforeEach(async () => {
-    open = [];
-    edge = await startEdge({ headersTimeout: 60_000, requestTimeout: 60_000 });
-  });
-
-  afterEach(async () => {
-    for (const socket of open) socket.destroy();
-    await edge.stop();
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.destroy();
   });
 
   async function dial(localAddress: string): Promise<Socket> {
