@@ -167,7 +167,7 @@ describe('a backup taken while everybody writes', () => {
       expect(rows.map(({ id }) => id)).to.deep.equal(rows.map((_, n) => n + 1));
       const held = new Map(rows.map(({ id, body }) => [id, body]));
       for (const [id, body] of before) expect(held.get(id)).to.equal(body);
-      await site.remove();
+      await site.stop();
     }
     await recordFaults({ test: 'A10 drills', seed, faults: DRILLS, acked });
   });

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { checkLedger } from '../support/check-ledger.js';
+import { givenBoard } from '../support/hooks.js';
 import { newFolder } from '../support/run-folder.js';
 
 const run = promisify(execFile);
@@ -17,17 +16,11 @@ async function block(heading: string): Promise<string> {
 }
 
 describe('the README', () => {
-  let test: TestBoard;
+  const test = givenBoard({ env: { TRUST_PROXY: '' } });
   let folder: string;
 
   before(async () => {
     folder = await newFolder();
-    test = await startBoard({ env: { TRUST_PROXY: '' } });
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
   });
 
   it('has curl lines that post a message and read it back', async () => {

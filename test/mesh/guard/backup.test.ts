@@ -14,13 +14,7 @@ import { mirroredBoard } from '../support/mirrored-board.js';
 describe('a backup of a board with peers', () => {
   const scene = givenEach(mirroredBoard());
   const { a, b, mirrored } = scene;
-  let site: EmptySite;
-
-  beforeEach(async () => {
-    site = await EmptySite.make();
-  });
-
-  afterEach(() => site.remove());
+  const site = givenEach(() => EmptySite.make());
 
   const seed = () => scene.env.BOARD_SEED ?? '';
 

@@ -2,10 +2,11 @@ import { chmod, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { migrations } from '../../../server/db/migrations/index.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { startBoard } from '../../support/board.js';
 import { TestClock } from '../../support/clock.js';
 import { createDatabase } from '../../support/cluster.js';
 import { freePort } from '../../support/free-port.js';
+import { givenEachBoard } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { newFolder } from '../../support/run-folder.js';
 import { serving } from '../../support/serving.js';
@@ -57,7 +58,7 @@ describe('the command line', () => {
       const again = await command(['migrate'], site.env);
       expect(again.code).to.equal(0);
       expect(again.stdout).to.match(/^The schema .*; nothing to do\.\n$/);
-      await site.remove();
+      await site.stop();
     });
 
     it('refuses a database of a newer release, beside which a node serves on', async () => {
@@ -80,17 +81,14 @@ describe('the command line', () => {
   });
 
   describe('on a board', () => {
-    let test: TestBoard;
+    // The commands come straight from the loopback, without a proxy.
+    const direct = { TRUST_PROXY: '192.0.2.0/24' };
+    const test = givenEachBoard(() => ({ limits: LIMITS, env: direct }));
     let env: Environment;
 
-    beforeEach(async () => {
-      // The commands come straight from the loopback, without a proxy.
-      const direct = { TRUST_PROXY: '192.0.2.0/24' };
-      test = await startBoard({ limits: LIMITS, env: direct });
+    beforeEach(() => {
       env = settingsOf(test);
     });
-
-    afterEach(() => test.stop());
 
     it('seed shows what a board can do, once, and spends nothing of others', async () => {
       const run = await command(['seed', '--json'], env);

@@ -159,7 +159,7 @@ describe('reserve-board doctor, about the next start', () => {
     const site = await EmptySite.make();
     const found = await failures({ DATABASE_URL: site.url });
     expect([...found.keys()]).to.include('log guard');
-    await site.remove();
+    await site.stop();
   });
 
   it('finds a head file without its database, seed or name', async () => {

@@ -117,7 +117,7 @@ describe('a database of release 0.1.0', () => {
         { body: 'Second.' },
       ]);
     } finally {
-      await site.remove();
+      await site.stop();
     }
   });
 });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { boardRevision } from '../../../server/db/notifications.js';
-import { FAST_PATHS, type TestBoard } from '../../support/board.js';
+import { FAST_PATHS } from '../../support/board.js';
 import { watchStatements } from '../../support/database.js';
 import { decideTo } from '../../support/decide.js';
 import { withLimits } from '../../support/limits.js';
@@ -13,25 +13,22 @@ import {
   UNLIMITED,
 } from '../polls/polling.js';
 import { rate } from '../votes/rating.js';
-import { reply, startReadable, topic } from './fixture.js';
+import { givenReadable, reply, topic } from './fixture.js';
 
 const READS = 12;
 const OLD_MS = 1300;
 
 describe('answers that are kept', () => {
-  let test: TestBoard;
+  // Its clock stands still while a slow machine is asked again and again.
+  const limits = { ...UNLIMITED, reads_per_network_minute: 1_000_000 };
+  const test = givenReadable({ limits });
   let statements = 0;
 
-  before(async () => {
-    // Its clock stands still while a slow machine is asked again and again.
-    const limits = { ...UNLIMITED, reads_per_network_minute: 1_000_000 };
-    test = await startReadable({ limits });
+  before(() => {
     watchStatements(test.board.context.reads, () => {
       statements += 1;
     });
   });
-
-  after(() => test.stop());
 
   const read = (path: string, headers: Record<string, string> = {}) =>
     test.as().get(path).set(headers);

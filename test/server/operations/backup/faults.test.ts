@@ -17,42 +17,20 @@ import {
 } from '../../../../server/operations/backup/manifest.js';
 import { restoreBackup } from '../../../../server/operations/backup/restore-backup.js';
 import { noteRestore } from '../../../../server/operations/backup/restored-head.js';
-import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
-import { checkLedger } from '../../../support/check-ledger.js';
-import { decideTo } from '../../../support/decide.js';
-import { publish } from '../../../support/post.js';
+import { SEED } from '../../../support/board.js';
 import { newFolder } from '../../../support/run-folder.js';
 import { until } from '../../../support/until.js';
 import { command, launched } from '../../cli/command.js';
 import { edit, forge } from './forge.js';
-import { backUp, EmptySite, NOW, settingsOf, withClient } from './site.js';
+import { backUp, givenBackup, NOW, settingsOf, withClient } from './site.js';
 
 describe('what can happen to a backup', () => {
-  let test: TestBoard;
-  let folder: string;
-  let backup: string;
-  let site: EmptySite;
-
-  before(async () => {
-    folder = await newFolder();
-    test = await startBoard({ lifted: true });
-    await publish(test, { title: 'One', body: 'First.' });
-    await publish(test, { reply_to: 1, body: 'Second.' });
-    await decideTo.hide(test, 1);
-    backup = path.join(folder, 'whole');
-    await backUp(test.databaseUrl, backup);
-    site = await EmptySite.make();
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-    await site.remove();
-  });
+  const at = givenBackup();
+  const { test, site } = at;
 
   async function copy(name: string): Promise<string> {
-    const to = path.join(folder, name);
-    await cp(backup, to, { recursive: true });
+    const to = path.join(at.folder, name);
+    await cp(at.whole, to, { recursive: true });
     return to;
   }
 
@@ -68,11 +46,11 @@ describe('what can happen to a backup', () => {
     for (const [n, name] of ['message', 'vote', 'decision'].entries()) {
       const file = fileOf(from, { name });
       const bytes = await readFile(file);
-      const at = bytes.length >> 1;
+      const middle = bytes.length >> 1;
       if (n === 0) await rm(file);
       if (n === 1) await truncate(file, bytes.length - 1);
       const flipped = Buffer.from(bytes);
-      flipped[at] = (flipped[at] ?? 0) ^ 1;
+      flipped[middle] = (flipped[middle] ?? 0) ^ 1;
       if (n === 2) await writeFile(file, flipped);
       expect(await refused(from), name).to.include(
         `${name}.copy.gz is not as it was written`,
@@ -138,19 +116,19 @@ describe('what can happen to a backup', () => {
   });
 
   it('is no backup where it only looks like one', async () => {
-    const empty = path.join(folder, 'empty');
+    const empty = path.join(at.folder, 'empty');
     await mkdir(empty);
     expect(await refused(empty)).to.include('is missing');
-    expect(await refused(path.join(folder, 'nowhere'))).to.include(
+    expect(await refused(path.join(at.folder, 'nowhere'))).to.include(
       'is missing',
     );
-    const file = path.join(folder, 'a-file');
+    const file = path.join(at.folder, 'a-file');
     await writeFile(file, '');
     const error = await backUp(test.databaseUrl, file).catch(
       (thrown: Error) => thrown,
     );
     expect(String(error)).to.include('is no empty folder');
-    for (const nowhere of ['/proc/x/y', path.join(folder, 'a', 'b')]) {
+    for (const nowhere of ['/proc/x/y', path.join(at.folder, 'a', 'b')]) {
       const lost = await backUp(test.databaseUrl, nowhere).catch(
         (thrown: NodeJS.ErrnoException) => thrown.code,
       );
@@ -159,17 +137,17 @@ describe('what can happen to a backup', () => {
   });
 
   it('leaves nothing under its name when it is killed in the middle', async () => {
-    const to = path.join(folder, 'killed');
+    const to = path.join(at.folder, 'killed');
     await withClient(test.databaseUrl, async (lock) => {
       await lock.query('BEGIN; LOCK TABLE write_request');
       const child = await launched(['backup', to], settingsOf(test));
       const drafts = async () =>
-        (await readdir(folder)).filter((name) => name.startsWith('killed'));
+        (await readdir(at.folder)).filter((name) => name.startsWith('killed'));
       await until('it waits for the last table', async () => {
         const [draft = ''] = await drafts();
         if (draft === '') return false;
         const tables: string[] = await readdir(
-          path.join(folder, draft, 'tables'),
+          path.join(at.folder, draft, 'tables'),
         ).catch(() => []);
         return tables.includes('usefulness_report.copy.gz');
       });
@@ -180,7 +158,7 @@ describe('what can happen to a backup', () => {
     });
     const again = await command(['backup', to], settingsOf(test));
     expect(again.code, again.stderr).to.equal(0);
-    const names = await readdir(folder);
+    const names = await readdir(at.folder);
     expect(names.filter((name) => name.startsWith('killed'))).to.deep.equal([
       'killed',
     ]);
@@ -188,21 +166,24 @@ describe('what can happen to a backup', () => {
   });
 
   it('leaves an empty database when a restore is cut off anywhere', async () => {
-    const manifest = await readManifest(backup, SEED);
-    const cut = (at: number) => {
+    const manifest = await readManifest(at.whole, SEED);
+    const cut = (nth: number) => {
       let tables = 0;
       return {
         onProgress: () => {
           tables += 1;
-          if (tables === at) throw new Error('cut off');
+          if (tables === nth) throw new Error('cut off');
         },
       };
     };
-    for (const at of [1, 20, manifest.tables.length]) {
+    for (const nth of [1, 20, manifest.tables.length]) {
       const url = { url: site.url };
-      const error = await restoreBackup(url, backup, manifest, cut(at)).catch(
-        (thrown: Error) => thrown,
-      );
+      const error = await restoreBackup(
+        url,
+        at.whole,
+        manifest,
+        cut(nth),
+      ).catch((thrown: Error) => thrown);
       expect(String(error)).to.include('cut off');
       await site.expectEmpty();
     }
@@ -215,20 +196,20 @@ describe('what can happen to a backup', () => {
         ),
       );
     };
-    const lost = await restoreBackup({ url: site.url }, backup, manifest, {
+    const lost = await restoreBackup({ url: site.url }, at.whole, manifest, {
       beforeCommit,
     }).catch((thrown: Error) => thrown);
     expect(lost).to.be.an('error');
     await site.expectEmpty();
-    const both = [site.restore(backup), site.restore(backup)];
+    const both = [site.restore(at.whole), site.restore(at.whole)];
     const ended = await Promise.allSettled(both);
     const failed = ended.filter(({ status }) => status === 'rejected');
     expect(failed).to.have.length(1);
-    expect(await refused(backup)).to.include('has a board already');
+    expect(await refused(at.whole)).to.include('has a board already');
   });
 
   it('keeps a head that is ahead of it, and refuses that of another log', async () => {
-    const manifest = await readManifest(backup, SEED);
+    const manifest = await readManifest(at.whole, SEED);
     const dir = await newFolder();
     const head = async () =>
       JSON.parse(await readFile(headFile(dir), 'utf8')) as object;

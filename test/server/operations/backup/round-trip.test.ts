@@ -7,10 +7,11 @@ import type { Manifest } from '../../../../server/operations/backup/manifest.js'
 import { operator } from '../../../admin/operators.js';
 import { recordFaults } from '../../../faults/report.js';
 import { publishSigned, register } from '../../../support/agent.js';
-import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
+import { SEED, startBoard } from '../../../support/board.js';
 import { checkLedger } from '../../../support/check-ledger.js';
 import { decideTo } from '../../../support/decide.js';
 import { FULL } from '../../../support/full.js';
+import { given, givenBoard } from '../../../support/hooks.js';
 import { filled, preview, publish } from '../../../support/post.js';
 import { chosenSeed, randomUUID } from '../../../support/random.js';
 import { newFolder } from '../../../support/run-folder.js';
@@ -18,9 +19,9 @@ import { command } from '../../cli/command.js';
 import { report, send } from '../../moderation/reports/reporting.js';
 import { network, rate } from '../../votes/rating.js';
 import {
-  backUp,
   contentsOf,
   EmptySite,
+  givenBackup,
   settingsOf,
   withClient,
 } from './site.js';
@@ -30,8 +31,8 @@ import { type Spoil, spoils } from './spoils.js';
 const AWKWARD = 'tab\there, \\N, back\\slash, \u{1f980}, "quotes"\r\nend\\.';
 
 describe('a backup and its restore', () => {
-  let test: TestBoard;
-  let site: EmptySite;
+  const test = givenBoard({ lifted: true });
+  const site = given(() => EmptySite.make());
   let folder: string;
   let backup: string;
   let manifest: Manifest;
@@ -43,7 +44,6 @@ describe('a backup and its restore', () => {
   before(async () => {
     folder = await newFolder();
     backup = path.join(folder, 'one');
-    test = await startBoard({ lifted: true });
     await furnish();
     const env = settingsOf(test);
     // What it has counted is written now, and not while both are compared.
@@ -67,13 +67,6 @@ describe('a backup and its restore', () => {
     );
     exported = (await test.as().get('/all.txt')).text;
     await publish(test, { body: 'After the backup.' });
-    site = await EmptySite.make();
-  });
-
-  after(async () => {
-    await checkLedger(test);
-    await test.stop();
-    await site.remove();
   });
 
   async function furnish(): Promise<void> {
@@ -219,26 +212,9 @@ describe('a backup and its restore', () => {
 const RUNS = FULL ? 600 : 16;
 
 describe('backup folders that somebody has spoiled', () => {
-  let test: TestBoard;
-  let folder: string;
-  let whole: string;
-  let site: EmptySite;
+  const at = givenBackup();
+  const { site } = at;
   let copies = 0;
-
-  before(async () => {
-    folder = await newFolder();
-    test = await startBoard({ lifted: true });
-    await publish(test, { title: 'One', body: 'First.' });
-    await publish(test, { reply_to: 1, body: 'Second.' });
-    whole = path.join(folder, 'whole');
-    await backUp(test.databaseUrl, whole);
-    site = await EmptySite.make();
-  });
-
-  after(async () => {
-    await test.stop();
-    await site.remove();
-  });
 
   it('are refused with one sentence, and leave an empty database', async () => {
     const seed = chosenSeed();
@@ -249,14 +225,14 @@ describe('backup folders that somebody has spoiled', () => {
       // What was taken once would be found by every later run.
       endOnFailure: true,
     });
-    await site.restore(whole);
+    await site.restore(at.whole);
     await recordFaults({ test: 'A11', seed, faults: RUNS });
   });
 
   async function refused(spoil: Spoil): Promise<void> {
     copies += 1;
-    const from = path.join(folder, `copy-${copies}`);
-    await cp(whole, from, { recursive: true });
+    const from = path.join(at.folder, `copy-${copies}`);
+    await cp(at.whole, from, { recursive: true });
     try {
       await spoil(from);
       const error = await site.restore(from).then(

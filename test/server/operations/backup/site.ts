@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import pg from 'pg';
 import type { Database } from '../../../../server/db/sql.js';
 import {
@@ -8,9 +9,13 @@ import {
 } from '../../../../server/operations/backup/manifest.js';
 import { restoreBackup } from '../../../../server/operations/backup/restore-backup.js';
 import { writeBackup } from '../../../../server/operations/backup/write-backup.js';
-import { SEED, type TestBoard } from '../../../support/board.js';
+import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
+import { checkLedger } from '../../../support/check-ledger.js';
 import { admin, createDatabase } from '../../../support/cluster.js';
 import { connected } from '../../../support/database.js';
+import { decideTo } from '../../../support/decide.js';
+import { given } from '../../../support/hooks.js';
+import { publish } from '../../../support/post.js';
 import { newFolder } from '../../../support/run-folder.js';
 import type { Environment } from '../../cli/command.js';
 
@@ -75,10 +80,30 @@ export class EmptySite {
     });
   }
 
-  async remove(): Promise<void> {
+  async stop(): Promise<void> {
     await this.drop();
     await rm(this.dataDir, { recursive: true, force: true });
   }
+}
+
+/** A board of two messages, one of them hidden, its backup and an empty site. */
+export function givenBackup() {
+  return given(async () => {
+    const test = await startBoard({ lifted: true });
+    await publish(test, { title: 'One', body: 'First.' });
+    await publish(test, { reply_to: 1, body: 'Second.' });
+    await decideTo.hide(test, 1);
+    const folder = await newFolder();
+    const whole = path.join(folder, 'whole');
+    await backUp(test.databaseUrl, whole);
+    const site = await EmptySite.make();
+    const stop = async () => {
+      await checkLedger(test);
+      await test.stop();
+      await site.stop();
+    };
+    return { test, folder, whole, site, stop };
+  });
 }
 
 /** One connection of its own, for locks and for a look from outside. */

@@ -5,7 +5,8 @@ import { noteRun } from '../../../../server/operations/backup/backup-notes.js';
 import { readManifest } from '../../../../server/operations/backup/manifest.js';
 import { writeBackup } from '../../../../server/operations/backup/write-backup.js';
 import { done, operator } from '../../../admin/operators.js';
-import { SEED, startBoard, type TestBoard } from '../../../support/board.js';
+import { SEED } from '../../../support/board.js';
+import { givenBoard } from '../../../support/hooks.js';
 import { publish } from '../../../support/post.js';
 import { newFolder } from '../../../support/run-folder.js';
 import { command } from '../../cli/command.js';
@@ -14,18 +15,15 @@ import { settingsOf } from './site.js';
 const HOUR = 3_600_000;
 
 describe('a verified backup', () => {
-  let test: TestBoard;
+  const test = givenBoard();
   let folder: string;
 
   before(async () => {
     folder = await newFolder();
     // As root the trial's server is an ordinary user, who has to pass.
     await chmod(folder, 0o711);
-    test = await startBoard();
     await publish(test);
   });
-
-  after(() => test.stop());
 
   async function backups(): Promise<CommandAnswers['system.read']['backups']> {
     const viewer = await operator(test, 'viewer');
