@@ -23,13 +23,10 @@ import { CONFLICT, expectRefusal } from './refusals.js';
 
 describe('a request_id', () => {
   const test = givenBoard({ lifted: true, limits: LIFTED_KEYS });
-  let root: number;
-  let other: number;
+  const [root, other] = [1, 2]; // the board's first messages
 
-  before(async () => {
-    root = (await publish(test, { title: 'Root' })).message.id;
-    other = (await publish(test, { title: 'Other' })).message.id;
-  });
+  before(() => publish(test, { title: 'Root' }));
+  before(() => publish(test, { title: 'Other' }));
 
   async function attempt(post: object, from?: string) {
     const previewed = await preview(test, post as Post, from);
