@@ -4,7 +4,8 @@ import { createDataSource } from '../../../server/db/data-source.js';
 import type { Database, Tx } from '../../../server/db/sql.js';
 import { isDatabaseUnavailable } from '../../../server/http/database-errors.js';
 import { createDatabase } from '../../support/cluster.js';
-import { connected } from '../../support/database.js';
+import { connected, newDatabase } from '../../support/database.js';
+import { givenEach } from '../../support/hooks.js';
 import { isAlive } from '../../support/is-alive.js';
 import { type Serving, serving } from '../../support/serving.js';
 import { until } from '../../support/until.js';
@@ -13,21 +14,9 @@ const INSERT = 'INSERT INTO kept (n) VALUES ($1::int)';
 const PID = 'SELECT pg_backend_pid() AS pid';
 
 describe('a transaction', () => {
-  let db: Database;
-  let end: () => Promise<void>;
-  let drop: () => Promise<void>;
+  const { db } = givenEach(newDatabase(1));
 
-  beforeEach(async () => {
-    const made = await createDatabase();
-    drop = made.drop;
-    ({ db, end } = await connected(made.url));
-    await db.query('CREATE TABLE kept (n int PRIMARY KEY)');
-  });
-
-  afterEach(async () => {
-    await end();
-    await drop();
-  });
+  beforeEach(() => db.query('CREATE TABLE kept (n int PRIMARY KEY)'));
 
   const kept = async () =>
     (await db.query<{ n: number }>('SELECT n FROM kept ORDER BY n')).map(

@@ -1,11 +1,10 @@
-import pg from 'pg';
 import { logOrigin } from '../../../protocol/board-name.js';
 import { formatVkey } from '../../../protocol/vkey.js';
 import { boardKeys, cryptoReady } from '../../../server/ledger/board-keys.js';
 import { lookupIn, ownLogOf } from '../../../server/ledger/own-log.sql.js';
 import { formerLogKeys } from '../../../server/ledger/record-identity.js';
-import { createDatabase } from '../../support/cluster.js';
-import { givenEach } from '../../support/hooks.js';
+import { newDatabase } from '../../support/database.js';
+import { given, givenEach } from '../../support/hooks.js';
 import { bareLog } from './bare-log.js';
 
 const BOARD = 'board.test';
@@ -85,15 +84,11 @@ describe('the log keys of former generations', () => {
 const LOGS = 500;
 
 describe('the log that gave a message its ID', () => {
-  let database: Awaited<ReturnType<typeof createDatabase>>;
-  let client: pg.Client;
+  const { db } = given(newDatabase(1));
 
   before(async () => {
-    database = await createDatabase();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
     // The own log ends at 100, a closed one before it at 50.
-    await client.query(
+    await db.query(
       `INSERT INTO log_state (origin_id, board, origin, log_vkey, identity,
          size, frontier, last_message_id, last_at, checkpoint, closed_at)
        SELECT n, n::text, n::text, 'k', repeat('i', 900), 1, ''::bytea, 1000, 1, 'c',
@@ -103,19 +98,14 @@ describe('the log that gave a message its ID', () => {
          (0, 'own', 'own', 'k', 'i', 1, ''::bytea, 100, 1, 'c', NULL),
          (1, 'old', 'old', 'k', 'i', 1, ''::bytea, 50, 1, 'c', 7)`,
     );
-    await client.query('ANALYZE log_state');
-  });
-
-  after(async () => {
-    await client.end();
-    await database.drop();
+    await db.query('ANALYZE log_state');
   });
 
   const originOf = async (id: number) => {
-    const { rows } = await client.query<{ origin: number | null }>(
+    const [row] = await db.query<{ origin: number | null }>(
       `SELECT ${ownLogOf(String(id))} AS origin`,
     );
-    return rows[0]?.origin;
+    return row?.origin;
   };
 
   it('is the oldest of its own that reaches the ID', async () => {
@@ -125,7 +115,7 @@ describe('the log that gave a message its ID', () => {
   });
 
   it('is found without reading the state of every mirrored log', async () => {
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+    const rows = await db.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN SELECT ${ownLogOf('50')}`,
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
