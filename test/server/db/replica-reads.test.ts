@@ -1,8 +1,9 @@
 import { startBoard, type TestBoard } from '../../support/board.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL } from '../../support/full.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
-import { PostgresServer } from '../../support/postgres-server.js';
+import { withStandby } from '../../support/postgres-server.js';
 import { until } from '../../support/until.js';
 
 /** The mark of S2 is for ten thousand. */
@@ -10,13 +11,13 @@ const TRIES = FULL ? 10_000 : 50;
 const SHARE = 0.8;
 
 describe('two processes that read from a replica', () => {
-  let primary: PostgresServer;
-  let standby: PostgresServer;
-  let boards: TestBoard[] = [];
+  const boards: TestBoard[] = [];
+  after(async () => {
+    for (const board of boards) await board.stop();
+  });
+  const { primary, standby } = given(withStandby);
 
   before(async () => {
-    primary = await PostgresServer.create();
-    standby = await primary.standby();
     const options = {
       databaseUrl: primary.url(),
       lifted: true,
@@ -24,19 +25,13 @@ describe('two processes that read from a replica', () => {
       env: { DATABASE_REPLICA_URLS: standby.url() },
     };
     const one = await startBoard(options);
-    boards = [one, await startBoard({ ...options, clock: one.clock })];
+    boards.push(one, await startBoard({ ...options, clock: one.clock }));
     for (const board of boards) {
       await until('a replica that serves', async () => {
         await board.as().get(`/api/threads?limit=1`).expect(200);
         return (await lookedAt(board)).served > 0;
       });
     }
-  });
-
-  after(async () => {
-    for (const board of boards) await board.stop();
-    await standby.remove();
-    await primary.remove();
   });
 
   async function lookedAt({ board }: TestBoard) {

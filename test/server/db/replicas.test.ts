@@ -3,10 +3,11 @@ import { parseConfig } from '../../../server/config.js';
 import { type OpenDatabase, openDatabase } from '../../../server/db/connect.js';
 import type { ReplicaState } from '../../../server/db/replicas/replica.js';
 import { silentLogger } from '../../../server/logger.js';
-import { startBoard, type TestBoard } from '../../support/board.js';
+import { startBoard } from '../../support/board.js';
 import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { PostgresServer, withStandby } from '../../support/postgres-server.js';
+import { replicated } from '../../support/replicated.js';
 import { startTcpGate } from '../../support/tcp-gate.js';
 import { until } from '../../support/until.js';
 
@@ -249,20 +250,15 @@ describe('replicas of the database', () => {
 });
 
 describe('a board whose primary ends right after a commit', () => {
-  let primary: PostgresServer;
-  let standby: PostgresServer;
-  let test: TestBoard;
-
-  before(async () => {
-    primary = await PostgresServer.create();
-    standby = await primary.standby();
+  const { primary, standby, test } = given(async () => {
+    const { primary, standby, stop: end } = await withStandby();
     // A commit that is shown is on the standby's disk, whatever it has replayed.
     await primary.query(
       "ALTER SYSTEM SET synchronous_standby_names = 'walreceiver'",
     );
     await primary.end();
     await primary.start();
-    test = await startBoard({
+    const test = await startBoard({
       databaseUrl: primary.url(),
       lifted: true,
       env: { DATABASE_REPLICA_URLS: standby.url() },
@@ -272,12 +268,11 @@ describe('a board whose primary ends right after a commit', () => {
       const found = await test.board.context.replicas?.look();
       return (found?.replicas[0]?.reads ?? 0) > 0;
     });
-  });
-
-  after(async () => {
-    await test.stop();
-    await standby.remove();
-    await primary.remove();
+    const stop = async () => {
+      await test.stop();
+      await end();
+    };
+    return { primary, standby, test, stop };
   });
 
   const last = async () => {
@@ -319,32 +314,22 @@ describe('a board whose primary ends right after a commit', () => {
 
 describe('a statement at a primary that goes silent', () => {
   const LOCK = 7;
-  let primary: PostgresServer;
-  let standby: PostgresServer;
-  let gate: Awaited<ReturnType<typeof startTcpGate>>;
-  let holder: pg.Client;
-  let opened: Awaited<ReturnType<typeof openDatabase>>;
-
-  before(async () => {
-    primary = await PostgresServer.create();
-    standby = await primary.standby();
-    gate = await startTcpGate(primary.url());
-    holder = new pg.Client({ connectionString: primary.url() });
+  const { primary, standby, gate, holder, opened } = given(async () => {
+    const { primary, standby, gate, stop: end } = await replicated();
+    const holder = new pg.Client({ connectionString: primary.url() });
     holder.on('error', () => {});
     await holder.connect();
     const config = parseConfig({
       DATABASE_URL: gate.url,
       DATABASE_REPLICA_URLS: standby.url(),
     });
-    opened = await openDatabase(config, silentLogger, 3);
-  });
-
-  after(async () => {
-    await opened.close();
-    await holder.end();
-    await gate.stop();
-    await standby.remove();
-    await primary.remove();
+    const opened = await openDatabase(config, silentLogger, 3);
+    const stop = async () => {
+      await opened.close();
+      await holder.end();
+      await end();
+    };
+    return { primary, standby, gate, holder, opened, stop };
   });
 
   it('is answered by a replica', async () => {
