@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { recordFaults } from '../../faults/report.js';
 import { checkLedger } from '../../support/check-ledger.js';
 import { FULL, within } from '../../support/full.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 import { until } from '../../support/until.js';
-import { type FullMesh, fullMesh, textsOf } from './full-mesh.js';
+import { fullMesh, textsOf } from './full-mesh.js';
 import { streamOf } from './same-everywhere.js';
 
 const NODES = 5;
@@ -18,15 +19,7 @@ const WRITE_MS = within(5000);
 
 /** spec/operators.md §R5 F10. */
 describe('a mesh that falls apart and together again', () => {
-  let mesh: FullMesh;
-
-  before(async () => {
-    mesh = await fullMesh(NODES);
-  });
-
-  after(async () => {
-    await mesh.stop();
-  });
+  const mesh = given(() => fullMesh(NODES));
 
   it('converges, and neither loses nor doubles a message', async () => {
     const seed = chosenSeed();

@@ -1,9 +1,10 @@
 import { FULL } from '../../support/full.js';
+import { given } from '../../support/hooks.js';
 import { publish } from '../../support/post.js';
 import { chosenSeed, randomOf } from '../../support/random.js';
 import { until } from '../../support/until.js';
 import { sizeOf } from '../support/two-boards.js';
-import { type FullMesh, fullMesh, textsOf } from './full-mesh.js';
+import { fullMesh, textsOf } from './full-mesh.js';
 import { copyBytes } from './same-everywhere.js';
 
 const NODES = FULL ? 5 : 2;
@@ -13,16 +14,9 @@ const MOST = FULL ? 1.2 : 1.4;
 
 /** §R5 F12: what a live mesh costs, each entry in a page of its own. */
 describe('a mesh that is told each message as it comes', () => {
-  let mesh: FullMesh;
+  const mesh = given(() => fullMesh(NODES));
 
-  before(async () => {
-    mesh = await fullMesh(NODES);
-    await until('all beginnings', () => levelAll());
-  });
-
-  after(async () => {
-    await mesh.stop();
-  });
+  before(() => until('all beginnings', () => levelAll()));
 
   async function levelAll(): Promise<boolean> {
     for (const node of mesh.nodes) {
