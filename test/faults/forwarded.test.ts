@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { FULL } from '../support/full.js';
 import { givenBoard } from '../support/hooks.js';
+import { passOn } from '../support/pass-on.js';
 import { publish, solve } from '../support/post.js';
 import { chosenSeed, randomOf } from '../support/random.js';
 import { type Serving, serving } from '../support/serving.js';
@@ -20,17 +21,7 @@ async function startProxy(upstream: string, mode: Mode): Promise<Serving> {
     const forwarded =
       mode === 'appends' && chain !== '' ? `${chain}, ${client}` : client;
     const headers = { ...req.headers, 'x-forwarded-for': forwarded };
-    const { method = 'GET', url = '/' } = req;
-    const asked = request(
-      `${upstream}${url}`,
-      { method, headers },
-      (answer) => {
-        res.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(res);
-      },
-    );
-    asked.on('error', () => res.destroy());
-    req.pipe(asked);
+    passOn(req, res, `${upstream}${req.url}`, headers);
   });
   return await serving(server);
 }

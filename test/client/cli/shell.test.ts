@@ -11,6 +11,7 @@ import type { Ended } from '../../server/cli/command.js';
 import { TestClock } from '../../support/clock.js';
 import { compiledClient, compiledMain } from '../../support/compiled.js';
 import { givenBoard } from '../../support/hooks.js';
+import { passOn } from '../../support/pass-on.js';
 import { publish } from '../../support/post.js';
 import { newFolder } from '../../support/run-folder.js';
 import { selfSigned } from '../../support/self-signed.js';
@@ -248,19 +249,10 @@ describe('the agents’ commands in a shell', () => {
   });
 
   describe('by way of a proxy', () => {
-    function passOn(req: http.IncomingMessage, res: http.ServerResponse) {
+    const toBoard: http.RequestListener = (req, res) => {
       const { pathname, search } = new URL(req.url ?? '', test.url);
-      const { method, headers } = req;
-      const passed = http.request(
-        `${test.url}${pathname}${search}`,
-        { method, headers },
-        (answer) => {
-          res.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(res);
-        },
-      );
-      req.pipe(passed);
-    }
+      passOn(req, res, `${test.url}${pathname}${search}`);
+    };
 
     type Asked = { line: string; auth: string | undefined };
     let asked: Asked[];
@@ -272,13 +264,13 @@ describe('the agents’ commands in a shell', () => {
     before(async () => {
       const { key, certificate: cert } = selfSigned('board.test');
       await writeFile(pem(), cert);
-      secure = await serving(https.createServer({ key, cert }, passOn));
+      secure = await serving(https.createServer({ key, cert }, toBoard));
       const server = http.createServer((req, res) => {
         asked.push({
           line: `${req.method} ${req.url}`,
           auth: req.headers['proxy-authorization'],
         });
-        passOn(req, res);
+        toBoard(req, res);
       });
       server.on('connect', (req, socket) => {
         asked.push({

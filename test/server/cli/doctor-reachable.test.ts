@@ -1,4 +1,4 @@
-import { createServer, request, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { Check } from '../../../server/cli/doctor/check.js';
 import { forwarded } from '../../../server/cli/doctor/proxy.js';
 import {
@@ -6,6 +6,7 @@ import {
   publicAddress,
 } from '../../../server/cli/doctor/reachable.js';
 import { givenBoard } from '../../support/hooks.js';
+import { passOn } from '../../support/pass-on.js';
 import { type Serving, serving } from '../../support/serving.js';
 
 type Forwarded = (sent: string | undefined) => string | undefined;
@@ -35,15 +36,8 @@ describe('doctor, about the public address', () => {
       const { connection: _, upgrade: __, ...headers } = req.headers;
       const { 'x-forwarded-for': sent, ...others } = headers;
       const named = forwarded(sent === undefined ? undefined : String(sent));
-      const asked = request(
-        new URL(req.url ?? '/', test.url),
-        { headers: { ...others, ...(named && { 'X-Forwarded-For': named }) } },
-        (answer) => {
-          res.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(res);
-        },
-      );
-      asked.on('error', () => res.destroy()).end();
+      const passed = { ...others, ...(named && { 'X-Forwarded-For': named }) };
+      passOn(req, res, new URL(req.url ?? '/', test.url), passed);
     });
     return await serve(server);
   }
