@@ -1,14 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { codeIn, codeOf, PASSPHRASE } from './admin/access-browser.js';
 import { firstLink } from './admin/access-link.js';
 import {
-  dashboardBoard,
+  atItsAddress,
+  givenDashboard,
   settled,
   watchedPage,
 } from './browser/dashboard-open.js';
-import type { TestBoard } from './support/board.js';
-import { openBrowser } from './support/browser.js';
-import { freePort } from './support/free-port.js';
 import { publish } from './support/post.js';
 
 const SPAM = 'Cheap clocks, all day long.';
@@ -16,27 +14,17 @@ const WHY = 'The same advertisement as yesterday.';
 
 /** What test/browser looks at in detail, once from end to end. */
 describe('A walk in a browser', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const { browser, test } = givenDashboard(() => atItsAddress('127.0.0.1'));
   let page: Page;
   let faults: string[];
   let spam: number;
 
   before(async () => {
-    browser = await openBrowser();
-    // A form is taken from the board's own address only.
-    const port = String(await freePort());
-    const BASE_URL = `http://127.0.0.1:${port}`;
-    test = await dashboardBoard({ PORT: port, BASE_URL });
     const topic = { room: 'workshop', title: 'How to measure a rumour' };
     const { message } = await publish(test, { ...topic, body: 'By **ear**.' });
     const reply = { reply_to: message.id, body: SPAM };
     spam = (await publish(test, reply)).message.id;
     ({ page, faults } = await watchedPage(browser, test));
-  });
-  after(async () => {
-    await browser?.close();
-    await test?.stop();
   });
   afterEach(() => expect(faults).to.deep.equal([]));
 

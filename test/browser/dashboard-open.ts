@@ -55,9 +55,10 @@ export function givenDashboard(
   });
 }
 
-export async function atItsAddress(): Promise<Env> {
+/** For a board that takes forms from its own address only. */
+export async function atItsAddress(host = 'localhost'): Promise<Env> {
   const port = String(await freePort());
-  return { PORT: port, BASE_URL: `http://localhost:${port}` };
+  return { PORT: port, BASE_URL: `http://${host}:${port}` };
 }
 
 type Env = Record<string, string>;

@@ -1,13 +1,12 @@
-import type { Browser } from 'playwright-core';
 import { report, send } from '../server/moderation/reports/reporting.js';
 import { network } from '../server/votes/rating.js';
 import type { TestBoard } from '../support/board.js';
-import { openBrowser } from '../support/browser.js';
+import { givenBrowser } from '../support/browser.js';
 import { publish } from '../support/post.js';
 import { type Desk, dashboardBoard, deskOf, openAt } from './dashboard-open.js';
 
 describe('Work at the dashboard', () => {
-  let browser: Browser;
+  const browser = givenBrowser();
   let test: TestBoard;
   let desk: Desk;
   let reports = 0;
@@ -17,10 +16,6 @@ describe('Work at the dashboard', () => {
       201,
     );
   const titles = () => desk.page.locator('.queue-row a').allTextContents();
-  before(async () => {
-    browser = await openBrowser();
-  });
-  after(() => browser?.close());
   beforeEach(async () => {
     test = await dashboardBoard();
     for (const n of [1, 2, 3, 4]) {

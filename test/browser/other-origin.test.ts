@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.js';
+import type { Page } from 'playwright-core';
+import { givenBrowser } from '../support/browser.js';
 import { HANG_MS } from '../support/full.js';
-import { givenBoard } from '../support/hooks.js';
+import { given, givenBoard } from '../support/hooks.js';
 import { withLimits } from '../support/limits.js';
 import { publish } from '../support/post.js';
-import { type Serving, serving } from '../support/serving.js';
-import { startTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { serving } from '../support/serving.js';
+import { startTcpGate } from '../support/tcp-gate.js';
 
 const { resolve } = createRequire(import.meta.url);
 const moduleOf = (name: string) =>
@@ -20,29 +20,20 @@ const IMPORTS = `<!doctype html><title>Elsewhere</title>
 
 describe('a page of another site', () => {
   const test = givenBoard({ lifted: true });
-  let browser: Browser;
+  const browser = givenBrowser();
+  const server = createServer(({ url = '/' }, res) => {
+    const isPage = url === '/';
+    res.setHeader('Content-Type', isPage ? 'text/html' : 'text/javascript');
+    res.end(isPage ? IMPORTS : moduleOf(url.slice(1)));
+  });
+  const site = given(() => serving(server));
+  const gate = given(() => startTcpGate(test.url));
   let page: Page;
-  let site: Serving;
-  let gate: TcpGate;
 
   before(async () => {
-    const server = createServer(({ url = '/' }, res) => {
-      const isPage = url === '/';
-      res.setHeader('Content-Type', isPage ? 'text/html' : 'text/javascript');
-      res.end(isPage ? IMPORTS : moduleOf(url.slice(1)));
-    });
-    site = await serving(server);
-    gate = await startTcpGate(test.url);
-    browser = await openBrowser();
     page = await browser.newPage();
     page.setDefaultTimeout(HANG_MS);
     await page.goto(site.url);
-  });
-
-  after(async () => {
-    await browser?.close();
-    await gate?.stop();
-    await site?.stop();
   });
 
   it('resumes the stream with the eventsource package after a cut', async () => {

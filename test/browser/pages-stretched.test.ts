@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { LIFTED_KEYS } from '../support/agent.js';
-import { startBoard, type TestBoard } from '../support/board.js';
-import { openBrowser, READER } from '../support/browser.js';
+import { givenBrowser, READER } from '../support/browser.js';
 import { decideTo } from '../support/decide.js';
 import { HANG_MS } from '../support/full.js';
+import { givenBoard } from '../support/hooks.js';
 import { type Post, publish } from '../support/post.js';
 import { randomUUID } from '../support/random.js';
 import { mirroredBoard, PEER } from './pages-mirrored.js';
@@ -89,24 +89,23 @@ const SIDES = `(() => {
 })()`;
 
 describe('Texts that stretch a page of 320 px', () => {
-  let browser: Browser;
-  let test: TestBoard;
+  const browser = givenBrowser();
+  let peer: { stop(): Promise<void> };
+  after(() => peer.stop());
+  const test = givenBoard({
+    lifted: true,
+    limits: {
+      ...LIFTED_KEYS,
+      reports_per_network_10_minutes: 100,
+      reports_per_network_day: 100,
+    },
+  });
   let page: Page;
-  let stop: () => Promise<void>;
   const addresses: string[] = [];
   const roots = new Map<string, number>();
   const ran: string[] = [];
 
   before(async () => {
-    browser = await openBrowser();
-    test = await startBoard({
-      lifted: true,
-      limits: {
-        ...LIFTED_KEYS,
-        reports_per_network_10_minutes: 100,
-        reports_per_network_day: 100,
-      },
-    });
     for (const [name, post] of Object.entries(TEXTS)) {
       const { message } = await publish(test, post);
       roots.set(name, message.id);
@@ -133,13 +132,10 @@ describe('Texts that stretch a page of 320 px', () => {
         operator: name,
       });
     }
-    const { peer, roots: others } = await mirroredBoard(
-      test,
-      Object.values(TEXTS),
-    );
-    stop = () => peer.stop();
+    const mirrored = await mirroredBoard(test, Object.values(TEXTS));
+    ({ peer } = mirrored);
     addresses.push(
-      ...others.map((id) => `/mesh/${PEER}/t/${id}`),
+      ...mirrored.roots.map((id) => `/mesh/${PEER}/t/${id}`),
       ...['/', '/?sort=new', '/top', '/mesh', `/mesh/${PEER}`],
       ...['/moderation', '/search', '/connect', '/report'],
       ...['/rules.md', '/protocol.md', '/skill.md', '/identity.md'],
@@ -159,11 +155,6 @@ describe('Texts that stretch a page of 320 px', () => {
     page = await context.newPage();
     page.on('dialog', (dialog) => ran.push(dialog.message()));
     page.on('pageerror', (error) => ran.push(String(error)));
-  });
-  after(async () => {
-    await browser?.close();
-    await stop?.();
-    await test?.stop();
   });
 
   it('stay within every public page, and run nothing', async () => {

@@ -3,6 +3,7 @@ import sparticuz from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
 import { oncePerRun } from './cluster.js';
 import { HANG_MS } from './full.js';
+import { given } from './hooks.js';
 
 /** The test board tells networks apart by what its proxy would say. */
 export const READER = { 'X-Forwarded-For': '203.0.113.99' };
@@ -32,6 +33,14 @@ function places(): [name: string, path: () => Promise<string>][] {
 async function unpacked(): Promise<string> {
   await oncePerRun('chromium', () => sparticuz.executablePath());
   return await sparticuz.executablePath();
+}
+
+/** A Chromium for the whole suite. */
+export function givenBrowser(): Browser {
+  return given(async () => {
+    const browser = await openBrowser();
+    return { browser, stop: () => browser.close() };
+  }).browser;
 }
 
 /**
