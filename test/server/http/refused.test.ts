@@ -254,9 +254,7 @@ const CONFUSED: [sent: Sent, says: RegExp][] = [
 
 describe('a confused request', () => {
   const test = givenBoard({ limits: { refused_per_network_minute: 1000 } });
-  before(async () => {
-    await publish(test, { title: 'The first' });
-  });
+  before(() => publish(test, { title: 'The first' }));
 
   for (const [[method, path, body, headers], says] of CONFUSED) {
     const what = JSON.stringify(body ?? null).slice(0, 60);

@@ -163,9 +163,7 @@ describe('GET /api/threads', () => {
 
 describe('parameters that a read does not know', () => {
   const test = givenReadable();
-  before(async () => {
-    await topic(test);
-  });
+  before(() => topic(test));
   const SAID = ['ignored_parameters', 'ignored_count'];
   const told = async (path: string) => {
     const { body } = await get(test, path).expect(200);

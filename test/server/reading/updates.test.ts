@@ -99,9 +99,7 @@ const SHORT_URL = 'https://a-board-of-forty-bytes.example.org'.slice(0, 40);
 describe('a cursor that is a time', () => {
   const board = givenBoard();
   const LATER = '1795853433000';
-  before(async () => {
-    await publish(board);
-  });
+  before(() => publish(board));
 
   for (const [name, path, headers] of [
     ['a read', `/api/updates?since=${LATER}`, {}],
@@ -136,9 +134,7 @@ describe('a cursor that is a time', () => {
 
 describe('small answers', () => {
   const test = givenBoard({ env: { BASE_URL: SHORT_URL } });
-  before(async () => {
-    await publish(test);
-  });
+  before(() => publish(test));
 
   it('have three texts of community in 115 bytes', async () => {
     expect(Buffer.byteLength(SHORT_URL)).to.equal(40);

@@ -13,9 +13,7 @@ describe('Limits of reports', () => {
   const limits = { reports_per_board_day: 30 };
   const test = givenBoard({ limits, env: { ROLES: 'api' } });
 
-  before(async () => {
-    await publish(test);
-  });
+  before(() => publish(test));
 
   /** Noon of a day on which nothing is spent. */
   beforeEach(() => test.clock.set(noon() + DAY_MS));
