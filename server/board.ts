@@ -151,7 +151,11 @@ export class Board {
     });
     const { clock, log, timeoutFactor } = how;
     const inside = await openContext({
-      ...{ config, opened, clock, log, timeoutFactor },
+      config,
+      opened,
+      clock,
+      log,
+      timeoutFactor,
       witnesses: (db, keys) => ownMirrors({ db, client, keys, timeoutFactor }),
     });
     const { context, recorder, notifications, stopper, instance } = inside;
@@ -180,7 +184,10 @@ export class Board {
       : null;
     const { clientFile, dashboard, passphraseCost, refusalMs } = how;
     const app = createApp(context, {
-      ...{ recorder, visits, metrics, clientFile },
+      recorder,
+      visits,
+      metrics,
+      clientFile,
       cached: responseCache && offerToCache(responseCache),
       mesh: peers,
       admin: { built: dashboard, passphraseCost, refusalMs },

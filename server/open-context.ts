@@ -61,8 +61,13 @@ export async function openContext(parts: Parts): Promise<Opened> {
   const guard = new RollbackGuard({ db, dataDir: config.dataDir, log });
   replicas?.showUpTo(() => guard.memory.end);
   const notifications = await listen({
-    ...{ connection, sql, events, instance, log },
-    ...{ replicas, memory: guard.memory },
+    connection,
+    sql,
+    events,
+    instance,
+    log,
+    replicas,
+    memory: guard.memory,
   });
   try {
     return await openLog(parts, { events, instance, guard, notifications });
@@ -77,7 +82,10 @@ async function openLog(parts: Parts, hearing: Hearing): Promise<Opened> {
   const { reads, writes, replicas } = opened;
   const { events, instance, guard, notifications } = hearing;
   const clockGuard = new ClockGuard({
-    ...{ clock, db: writes, dataDir: config.dataDir, log },
+    clock,
+    db: writes,
+    dataDir: config.dataDir,
+    log,
   });
   const asking = (own: BoardIdentity) => guard.ask(witnesses(writes, own.keys));
   const { own, begun } = await openBoard(writes, config, clock, {

@@ -32,9 +32,20 @@ const vkey =
 
 /** Of identities, key events and posts, and of their entries. */
 const LINES: Record<string, Test> = {
-  ...{ at: integer, seq: integer, id, root: id, room: isRoom, request: isUuid },
-  ...{ content: hash, key: hash, next: hashOrDash, prev: hashOrDash },
-  ...{ log: vkey(1), mirror: vkey(4), node: vkey(1), name: isBoardName },
+  at: integer,
+  seq: integer,
+  id,
+  root: id,
+  room: isRoom,
+  request: isUuid,
+  content: hash,
+  key: hash,
+  next: hashOrDash,
+  prev: hashOrDash,
+  log: vkey(1),
+  mirror: vkey(4),
+  node: vkey(1),
+  name: isBoardName,
   agent: (text) => text === '-' || isAgentId(text),
   board: isBoardName,
   via: (text) => text === '-' || isBoardName(text),
@@ -49,8 +60,10 @@ const NEEDED: readonly (readonly [start: string, names: string])[] = [
 ];
 
 const EMBEDDED = Object.entries({
-  ...{ board: readIdentityNote, key: readKeyNote },
-  ...{ post: readPost, anchor: readAnchor },
+  board: readIdentityNote,
+  key: readKeyNote,
+  post: readPost,
+  anchor: readAnchor,
 });
 
 /** A guess at the line that made a parser refuse an entry or note, or ''. */

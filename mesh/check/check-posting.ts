@@ -17,7 +17,9 @@ const TITLE = 'conformance check';
 const NO_NOTE = {
   relay_note: 'x',
   envelope: {
-    ...{ format: 'reserve-board/envelope/v1', note: 'x', keys: [] },
+    format: 'reserve-board/envelope/v1',
+    note: 'x',
+    keys: [],
     content: { salt: 'AAAAAAAAAAAAAAAAAAAAAA==', name: 'check', body: 'x' },
   },
 };
@@ -51,7 +53,8 @@ export async function checkPosting(
         : `message ${again.message.id} in place of ${first.message.id}`,
     );
     const reply = await board.reply(first.message.id, {
-      ...{ body: `A reply. ${randomUUID()}`, name: topic.name },
+      body: `A reply. ${randomUUID()}`,
+      name: topic.name,
     });
     findings.note(
       'B3.2 a reply names its parent by the hash of its statement',

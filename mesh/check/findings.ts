@@ -38,7 +38,10 @@ export class Findings {
     const verdict =
       lacks === null ? 'holds' : lacks === undefined ? 'unseen' : 'lacks';
     this.all.push({
-      ...{ level: this.level, section, rule: words.join(' '), verdict },
+      level: this.level,
+      section,
+      rule: words.join(' '),
+      verdict,
       ...(lacks && { lacks }),
       ...(verdict === 'unseen' && why && { why }),
     });

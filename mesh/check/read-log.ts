@@ -61,8 +61,15 @@ const PAGES = 64;
 export async function readLog(of: LogToRead): Promise<ReadLog> {
   const { client, source, board, logVkey, textRules } = of;
   const read: ReadLog = {
-    ...{ source, logVkey, refusal: null, head: null, whole: false },
-    ...{ leaves: [], invalid: [], posts: new Map(), states: new Map() },
+    source,
+    logVkey,
+    refusal: null,
+    head: null,
+    whole: false,
+    leaves: [],
+    invalid: [],
+    posts: new Map(),
+    states: new Map(),
   };
   const chains = new Map<string, KeyChain>();
   const requests = new Set<string>();
@@ -91,8 +98,14 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
     const leaves = page.value.entries.map(parseLeaf);
     const log = { origin: logVkey.name, firstMessageId };
     const judged = judgePage(leaves, {
-      ...{ board, chains, posts: read.states, requests, keeping, textRules },
-      ...{ lastMessageId, lastAt },
+      board,
+      chains,
+      posts: read.states,
+      requests,
+      keeping,
+      textRules,
+      lastMessageId,
+      lastAt,
       verify: verifySignature,
       logVkey: formatVkey(logVkey),
       firstIndex: from,
@@ -120,8 +133,13 @@ export async function readLog(of: LogToRead): Promise<ReadLog> {
 }
 
 const WELL_FORMED = {
-  ...{ protocol: MESH_PROTOCOL, origin: '', from: 0, to: 0, checkpoint: '' },
-  ...{ consistency: [], entries: [] },
+  protocol: MESH_PROTOCOL,
+  origin: '',
+  from: 0,
+  to: 0,
+  checkpoint: '',
+  consistency: [],
+  entries: [],
 };
 
 /** Asks again for a page that is none, and names the members that spoil it. */

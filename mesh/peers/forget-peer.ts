@@ -34,7 +34,10 @@ export async function forgetPeer(
       await manager.upsert(
         ForgottenPeer,
         {
-          ...{ origin, name, logVkey, forgottenAt: clock.now() },
+          origin,
+          name,
+          logVkey,
+          forgottenAt: clock.now(),
           quarantine: isStopped ? (peer.statusReason ?? 'unknown') : null,
         },
         ['origin'],

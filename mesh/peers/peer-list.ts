@@ -111,7 +111,9 @@ export const listPeers = readEndpoint({
 /** Weak: some members change at every look at a peer, without news. */
 function tagOf(page: PeerPage): string {
   const data = page.data.map(({ last_error, ...peer }) => ({
-    ...{ ...peer, lag_ms: 0, last_success_at: '' },
+    ...peer,
+    lag_ms: 0,
+    last_success_at: '',
     error: last_error?.code,
   }));
   return `W/${etagOf(Buffer.from(JSON.stringify({ ...page, data })))}`;

@@ -63,8 +63,10 @@ export async function storePublished(
       answer: JSON.stringify(receipt),
       content: null,
       // Finished posts name no network.
-      ...{ tag: Buffer.alloc(16), tagNext: Buffer.alloc(16) },
-      ...{ spentScopes: [], spentKeys: [] },
+      tag: Buffer.alloc(16),
+      tagNext: Buffer.alloc(16),
+      spentScopes: [],
+      spentKeys: [],
       updatedAt: now,
     },
   );

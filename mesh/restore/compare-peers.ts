@@ -16,8 +16,11 @@ export async function comparePeers(
 ) {
   const peers = await sql.manager.find(Peer, {
     select: {
-      ...{ originId: true, name: true, baseUrl: true },
-      ...{ ackedSize: true, level: true },
+      originId: true,
+      name: true,
+      baseUrl: true,
+      ackedSize: true,
+      level: true,
     },
     where: [PULLABLE, { status: 'quarantined' }],
     order: { name: 'ASC' },

@@ -51,8 +51,12 @@ export async function readPast(
   const ending = await readEnding(parts, urls);
   const { board, origin, keys, shown, frontier, seen } = ending;
   const known: LogPast = {
-    ...{ board, origin, ...seen, logVkey: shown },
-    ...{ witnessed: false, silent: [] },
+    board,
+    origin,
+    ...seen,
+    logVkey: shown,
+    witnessed: false,
+    silent: [],
   };
   const pasts: Past[] = [];
   for (const { vkey, isOurs } of keys) {

@@ -63,8 +63,12 @@ async function decide(
     ...about,
   });
   await noteEvent(tx, 'decision', {
-    ...{ decision_id: decisionId, message_id: id, poll_id: pollId },
-    ...{ action, reason, operator },
+    decision_id: decisionId,
+    message_id: id,
+    poll_id: pollId,
+    action,
+    reason,
+    operator,
   });
   return decisionId;
 }

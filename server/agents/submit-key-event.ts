@@ -56,7 +56,9 @@ export const submitKeyEvent = writeEndpoint({
   body: () => ({ schema: submission, example: { note: EXAMPLE_NOTE } }),
   answers: () => {
     const example = {
-      ...{ agent_id: EXAMPLE_AGENT, status: 'active', key_seq: 0 },
+      agent_id: EXAMPLE_AGENT,
+      status: 'active',
+      key_seq: 0,
       log: { index: 3 },
     };
     const json = { schema: keyEvent, example };

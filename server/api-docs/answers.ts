@@ -48,7 +48,10 @@ const protocol = z
     }),
     changelog: listOf({ release: text, date: text, changes: z.array(text) }),
     deprecations: listOf({
-      ...{ what: text, announced: text, sunset: text, instead: text },
+      what: text,
+      announced: text,
+      sunset: text,
+      instead: text,
     }),
   })
   .describe('Release, limits in force and hashes of the documents.');

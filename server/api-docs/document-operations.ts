@@ -40,7 +40,10 @@ function reading(
   more: Partial<Parameters<typeof get>[0]> = {},
 ): Operation {
   return get({
-    ...{ path, id, summary, tag: 'Discovery' },
+    path,
+    id,
+    summary,
+    tag: 'Discovery',
     description: `${summary}. The same bytes until the board is started again.`,
     ...more,
     answers: { 200: { description: 'It.', participation: true, text } },

@@ -28,7 +28,9 @@ export async function backup(
       await requireMigrated(db);
       const { policyOf } = await import('../../mesh/cli/peer-policy.js');
       const how = {
-        ...{ boardSeed, now: startedAt, onProgress },
+        boardSeed,
+        now: startedAt,
+        onProgress,
         keys: () => rotatedKeys(config.dataDir),
         policy: await policyOf(config, db, boardSeed),
       };

@@ -70,8 +70,13 @@ export async function recordAudit(
   let previous = last?.hash ?? NO_ROW;
   const rows = all.map(({ action, subject, before, after }, n) => {
     const row = {
-      ...{ id: first + n, at, action, subject },
-      ...{ operatorId, operator, sessionId },
+      id: first + n,
+      at,
+      action,
+      subject,
+      operatorId,
+      operator,
+      sessionId,
       before: before ? JSON.stringify(before) : null,
       after: after ? JSON.stringify(after) : null,
       previous,

@@ -93,8 +93,14 @@ export async function openSession(
   const { id: operatorId, name, alias, role } = account;
   const times = { expiresAt: now + ABSOLUTE_MS, credentialAt: now };
   await tx.manager.insert(OperatorSession, {
-    ...{ id: sessionId, tokenHash: tokenHash(token), operatorId, label },
-    ...{ method, createdAt: now, seenAt: now, ...times },
+    id: sessionId,
+    tokenHash: tokenHash(token),
+    operatorId,
+    label,
+    method,
+    createdAt: now,
+    seenAt: now,
+    ...times,
   });
   const old = cookieHash(ctx, 'operator', req.headers.cookie);
   const former =

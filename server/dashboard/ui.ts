@@ -62,7 +62,8 @@ function page(folder: string): RequestHandler {
     const text = await pageOf(folder, nonce);
     dress(res, nonce);
     sendText(req, res, text ?? NOT_BUILT, {
-      ...{ status: text === null ? 503 : 200, cache: 'no-store' },
+      status: text === null ? 503 : 200,
+      cache: 'no-store',
       type: HTML_TYPE,
     });
   };

@@ -37,7 +37,10 @@ export async function locateDatabase(
   const { systemId, connection } = first;
   const start = () =>
     startEmbedded({
-      ...{ dataDir, log: report, systemId, socketDir: connection.host },
+      dataDir,
+      log: report,
+      systemId,
+      socketDir: connection.host,
     });
   const embedded = watchEmbedded({ first, start, log: report });
   return { connection: embedded.connection, embedded };

@@ -14,7 +14,9 @@ export function storedContent(row: StoredContent): Content | null {
   const { salt, author: name, title, body, poll } = row;
   if (salt === null || name === null || body === null) return null;
   return {
-    ...{ salt, name, body },
+    salt,
+    name,
+    body,
     ...(title === null ? {} : { title }),
     ...(poll === null ? {} : { poll }),
   };

@@ -24,7 +24,8 @@ export async function reviewReports(
   const open = { ...reportsOn(subject), status: In([...OPEN_REPORTS]) };
   const first = () => `coalesce(first_claimed_at, ${statusAt})`;
   await tx.manager.update(Report, open, {
-    ...{ claimedBy, statusAt },
+    claimedBy,
+    statusAt,
     ...(claimedBy === null ? {} : { firstClaimedAt: first }),
     status: claimedBy === null ? 'received' : 'in_review',
   });

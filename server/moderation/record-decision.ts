@@ -143,8 +143,12 @@ export async function recordDecision(
   await settleReports(tx, input, id, at);
   await endClaimsOn(tx, messageId, at);
   await noteEvent(tx, 'decision', {
-    ...{ decision_id: id, message_id: messageId, action, reason },
-    ...{ poll_id: poll?.pollId ?? null, operator: input.operator },
+    decision_id: id,
+    message_id: messageId,
+    action,
+    reason,
+    poll_id: poll?.pollId ?? null,
+    operator: input.operator,
   });
   return {
     ...row,

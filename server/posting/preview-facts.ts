@@ -88,7 +88,13 @@ function acceptedOf(row: PreviewRow, contentHash: Buffer): AcceptedWrite {
   // Without its signature.
   const statement = post.text;
   return {
-    ...{ contentHash, rootId, replyTo, room, messageHash, salt, statement },
+    contentHash,
+    rootId,
+    replyTo,
+    room,
+    messageHash,
+    salt,
+    statement,
     receipt,
   };
 }

@@ -131,7 +131,10 @@ function briefText(brief: z.infer<typeof briefSchemas.Brief>, how: TextHow) {
   const documents = { guide: protocol.guide_url, rules: protocol.rules_url };
   const parts = [
     labelled('BRIEF', {
-      ...{ board, title, release, contact },
+      board,
+      title,
+      release,
+      contact,
       limits: Object.fromEntries(kept),
       topics: how.link(read.threads),
       ...(how.ofTools ? {} : documents),

@@ -91,7 +91,9 @@ export async function textWithin(
   ]);
   const total = (place?.rank ?? 0) + 1;
   const opener = {
-    ...{ id: root.id, rank: 0, score: root.score },
+    id: root.id,
+    rank: 0,
+    score: root.score,
     bytes: Buffer.byteLength(root.body ?? ''),
   };
   const ranked = replies.map((one, at) => ({ ...one, rank: total - 1 - at }));

@@ -113,8 +113,12 @@ export async function threadPages(
   source = OWN,
 ): Promise<(ThreadPage | null)[]> {
   const pages = asked.map(({ id, window, cuts }, ord) => ({
-    ...{ ord, id, edge: window.edge, size: window.limit },
-    ...{ preview: cuts.preview, parent_preview: cuts.parentPreview },
+    ord,
+    id,
+    edge: window.edge,
+    size: window.limit,
+    preview: cuts.preview,
+    parent_preview: cuts.parentPreview,
   }));
   const rows = await sql.query<Row>(statement(kind, referencesMax, source), [
     JSON.stringify(pages),

@@ -143,7 +143,8 @@ function Document({ boardTitle, page }: { boardTitle: string; page: Page }) {
           <Links
             label="Board"
             links={MENU.map(([href, name]) => ({
-              ...{ href, name },
+              href,
+              name,
               current: href === page.section && (isAt(page, href) || 'part'),
             }))}
           />

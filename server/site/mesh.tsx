@@ -128,8 +128,17 @@ function meshAsText(
     const known = Math.max(remoteSize, mirroredSize);
     const last_heard_at = heard === null ? null : publicTime(heard);
     const about = {
-      ...{ name, origin, base_url: one.baseUrl, trust, level, status, reason },
-      ...{ mirrored_size: mirroredSize, size: known, messages, last_heard_at },
+      name,
+      origin,
+      base_url: one.baseUrl,
+      trust,
+      level,
+      status,
+      reason,
+      mirrored_size: mirroredSize,
+      size: known,
+      messages,
+      last_heard_at,
       standstill: one.standstill,
       topics_url: `${baseUrl}${boardPath(name)}`,
     };

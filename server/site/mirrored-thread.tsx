@@ -73,7 +73,10 @@ function Thread({ facts, name }: { facts: MirroredFacts; name: string }) {
 }
 
 const branchOf = (message: MirroredItem): Branch<MirroredItem> => ({
-  ...{ message, replies: [], answered: 0, apart: false },
+  message,
+  replies: [],
+  answered: 0,
+  apart: false,
 });
 
 type ItemProps = {
@@ -89,7 +92,8 @@ function Item({ facts, branch, known }: ItemProps) {
   const opening = id === read.root_id;
   const poll = opening && 'poll' in read ? read.poll : undefined;
   const place = {
-    ...{ opening, wanted: wanted === id },
+    opening,
+    wanted: wanted === id,
     parent: apart ? parentOf(facts, known, message.reply_to) : null,
     answers:
       answered > 0 && replies.length > 0
@@ -172,7 +176,9 @@ export function mirroredThread(ctx: SiteContext): RequestHandler {
     const readPart = (limit: number) =>
       ctx.mirrors.thread(board.name, id, {
         ...part,
-        ...{ last: Math.min(part.last, limit), limit, preview: 0 },
+        last: Math.min(part.last, limit),
+        limit,
+        preview: 0,
       });
     const read = await readPart(PAGE_SIZE);
     if (read.root_id !== id) {

@@ -66,7 +66,10 @@ const moved: Answer = {
 function parametersOf({ limits }: Setting): Record<string, z.ZodType> {
   const { room, before, visibility, snapshot } = topicsQuery(limits);
   return {
-    ...{ room, before, visibility, snapshot },
+    room,
+    before,
+    visibility,
+    snapshot,
     unanswered: topicsQuery(limits).unanswered,
     sort: oneOf(['active', 'new'])
       .default('active')
@@ -132,7 +135,11 @@ function pageOperation(
     ...(path === '/' ? briefAnswer(setting) : {}),
   };
   return get({
-    ...{ path, id, summary, description, tag: 'Pages' },
+    path,
+    id,
+    summary,
+    description,
+    tag: 'Pages',
     ...(about === undefined ? {} : { about }),
     ...(page.costs === undefined ? {} : { costs: page.costs }),
     params: named(inPath),
@@ -192,7 +199,9 @@ function reportOperation(setting: Setting): Operation {
 function assetOperation(path: string, id: string, type: string): Operation {
   const [media = ''] = type.split(';');
   return uncounted({
-    ...{ path, id, tag: 'Pages' },
+    path,
+    id,
+    tag: 'Pages',
     summary: `A file that pages load: ${id.replace('load', '').toLowerCase()}`,
     description: 'Where its name has a hash, it changes with its bytes.',
     answers: {

@@ -107,8 +107,11 @@ export function threadSteps(facts: ThreadFacts): Steps {
   const near = [1, page - 1, page, page + 1, pages];
   const numbers = [...new Set(near)].filter((n) => n >= 1 && n <= pages);
   const numbered = (n: number, at: number): Link => ({
-    ...{ href: pagePath(rootId, n), name: `${n}`, label: `Page ${n}` },
-    ...{ current: n === page, gap: n > (numbers[at - 1] ?? 0) + 1 },
+    href: pagePath(rootId, n),
+    name: `${n}`,
+    label: `Page ${n}`,
+    current: n === page,
+    gap: n > (numbers[at - 1] ?? 0) + 1,
   });
   return {
     ...steps(

@@ -136,7 +136,10 @@ function Message({ facts, wanted, branch, ...given }: MessageProps) {
   const under = replies.length > 0 ? `#r${id}` : null;
   const next = under ?? `#m${facts.firstReply.get(id)}`;
   const place: Place = {
-    ...{ id, at, opening: id === rootId, wanted: wanted === id },
+    id,
+    at,
+    opening: id === rootId,
+    wanted: wanted === id,
     self: messageUrl('', rootId, id),
     parent: apart ? parentOf(facts, message.reply_to) : null,
     fresh: seen !== null && id > seen,

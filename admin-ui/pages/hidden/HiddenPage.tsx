@@ -146,7 +146,10 @@ function Answer({ topic, settled }: CardProps) {
     <ShortDecision
       subject={`message:${id}`}
       decision={{
-        ...{ action, id, reason, seen },
+        action,
+        id,
+        reason,
+        seen,
         report_ids: open.length === 0 ? undefined : open,
       }}
       label={todo(action, true)}

@@ -166,9 +166,16 @@ export function DecisionPanel({ item, undo, seen, renew, looked }: Props) {
           change={change}
           focus={search.decide === '1' || undo !== undefined}
         />
-        <RecordButtons {...{ draft, isHidden, preview, input, record, send }} />
+        <RecordButtons
+          draft={draft}
+          isHidden={isHidden}
+          preview={preview}
+          input={input}
+          record={record}
+          send={send}
+        />
         <Failure error={conflict === null ? record.error : null} />
-        <Previewed {...{ preview, input, isHidden }} />
+        <Previewed preview={preview} input={input} isHidden={isHidden} />
       </Section>
     </div>
   );

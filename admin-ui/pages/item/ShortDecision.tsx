@@ -87,7 +87,7 @@ export function ShortDecision(props: Props) {
         </ConflictView>
       )}
       <Failure error={conflict === null ? error : null} />
-      <Previewed {...{ preview, input, isHidden }} />
+      <Previewed preview={preview} input={input} isHidden={isHidden} />
     </div>
   );
 }

@@ -117,7 +117,8 @@ export function RuleForm({ rule, close }: Props) {
                 key={name}
                 label={plain(name)}
                 type="number"
-                {...{ min, max }}
+                min={min}
+                max={max}
                 required
                 {...field(name)}
               />

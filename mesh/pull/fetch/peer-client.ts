@@ -108,7 +108,8 @@ export class PeerClient {
   ) {
     const request = {
       headers: { ...POST_HEADERS, ...headers },
-      ...{ body: text, unread: true },
+      body: text,
+      unread: true,
     };
     return await this.send(baseUrl, path, request, call);
   }
@@ -160,7 +161,8 @@ export class PeerClient {
       const wait = String(answer.headers['retry-after'] ?? '');
       const retryAfter = /^\d{1,5}$/.test(wait) ? Number(wait) : undefined;
       return accepted({
-        ...{ status, body: read.value },
+        status,
+        body: read.value,
         ...(etag === undefined ? {} : { etag }),
         ...(retryAfter === undefined ? {} : { retryAfter }),
       });

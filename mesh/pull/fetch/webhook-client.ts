@@ -24,7 +24,8 @@ export class WebhookClient {
     const { lookup, timeouts } = options;
     const client = (free: boolean) =>
       new PeerClient({
-        ...{ allowHttp: free, allowPrivate: free },
+        allowHttp: free,
+        allowPrivate: free,
         ...(lookup === undefined ? {} : { lookup }),
         timeouts: { ...TIMEOUTS, ...timeouts },
       });

@@ -15,10 +15,16 @@ import { streamFile } from '../stream-file.js';
 function view(row: OperatorAudit, texts: ReadonlyMap<string, string>) {
   const { id, at, operator, action, subject } = row;
   return {
-    ...{ id, at: publicTime(at), operator },
-    ...{ operator_id: row.operatorId, session_id: row.sessionId },
-    ...{ action, subject, text: texts.get(subject) ?? nameIn(row) },
-    ...{ before: parsed(row.before), after: parsed(row.after) },
+    id,
+    at: publicTime(at),
+    operator,
+    operator_id: row.operatorId,
+    session_id: row.sessionId,
+    action,
+    subject,
+    text: texts.get(subject) ?? nameIn(row),
+    before: parsed(row.before),
+    after: parsed(row.after),
     ...hashesOf(row),
   };
 }
@@ -121,8 +127,15 @@ async function* exported(rows: AsyncIterable<OperatorAudit>) {
   for await (const row of rows) {
     const { id, at, operator, action, subject, before, after } = row;
     yield {
-      ...{ id, at, operator_id: row.operatorId, operator },
-      ...{ session_id: row.sessionId, action, subject, before, after },
+      id,
+      at,
+      operator_id: row.operatorId,
+      operator,
+      session_id: row.sessionId,
+      action,
+      subject,
+      before,
+      after,
       ...hashesOf(row),
     };
   }

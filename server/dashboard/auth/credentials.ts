@@ -144,7 +144,9 @@ export async function renewRecoveryCodes(
 ): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, newCode);
   const rows = codes.map((code) => ({
-    ...{ codeHash: recoveryHash(operatorId, code), operatorId, createdAt: now },
+    codeHash: recoveryHash(operatorId, code),
+    operatorId,
+    createdAt: now,
   }));
   await manager.delete(OperatorRecovery, { operatorId });
   await manager.insert(OperatorRecovery, rows);

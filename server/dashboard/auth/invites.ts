@@ -149,7 +149,9 @@ export async function openInvites({ manager }: Sql, now: number) {
   const names = new Map(makers.map(({ id, name }) => [id, name]));
   return invites.map(({ name, role, madeBy, expiresAt }) => ({
     // The first operator's alone has none, and is not among them.
-    ...{ name: name ?? '', role, expires_at: publicTime(expiresAt) },
+    name: name ?? '',
+    role,
+    expires_at: publicTime(expiresAt),
     /** Null: the command line. */
     made_by: madeBy === null ? null : (names.get(madeBy) ?? null),
   }));

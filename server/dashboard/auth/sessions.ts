@@ -31,7 +31,10 @@ async function devicesOf(
     order: { seenAt: 'DESC', id: 'ASC' },
   });
   return sessions.map(({ id, label, method, ...at }) => ({
-    ...{ id, current: id === current, label, method },
+    id,
+    current: id === current,
+    label,
+    method,
     created_at: publicTime(at.createdAt),
     seen_at: publicTime(at.seenAt),
     expires_at: publicTime(Math.min(at.expiresAt, at.seenAt + IDLE_MS)),

@@ -44,20 +44,28 @@ export async function compared(
   const wanted = host === undefined ? hosts : [host.toLowerCase()];
   const all: (Likeness | false)[] = [
     likeness !== null && {
-      ...{ by: 'text', value: null },
-      ...{ condition: 'm.text_key = $1', parameter: likeness.textKey },
+      by: 'text',
+      value: null,
+      condition: 'm.text_key = $1',
+      parameter: likeness.textKey,
     },
     author !== null && {
-      ...{ by: 'name', value: author },
-      ...{ condition: 'm.author = $1', parameter: author },
+      by: 'name',
+      value: author,
+      condition: 'm.author = $1',
+      parameter: author,
     },
     agentId !== null && {
-      ...{ by: 'key', value: agentId },
-      ...{ condition: 'm.agent_id = $1', parameter: agentId },
+      by: 'key',
+      value: agentId,
+      condition: 'm.agent_id = $1',
+      parameter: agentId,
     },
     wanted.length > 0 && {
-      ...{ by: 'link', value: wanted.join(' ') },
-      ...{ condition: 'm.link_hosts && $1::text[]', parameter: wanted },
+      by: 'link',
+      value: wanted.join(' '),
+      condition: 'm.link_hosts && $1::text[]',
+      parameter: wanted,
     },
   ];
   const likenesses = all.filter((one) => one !== false);

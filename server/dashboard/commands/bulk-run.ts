@@ -136,7 +136,10 @@ function inputOf(
   return {
     action,
     id: isPoll ? Number(name) : message_id,
-    ...{ reason, explanation, seen, report_ids },
+    reason,
+    explanation,
+    seen,
+    report_ids,
     ...(outcome === null ? {} : { outcome }),
     ...(privateNote === null ? {} : { private_note: privateNote }),
     ...(answer === null ? {} : { answer }),

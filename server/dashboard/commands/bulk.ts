@@ -196,7 +196,8 @@ export const listBulks = command({
   handle: async ({ ctx: { writes }, operator, input }) => {
     const rows = await bulkPage(writes, operator.operatorId, input);
     const { data, next } = pageOf(rows, input.limit, (last) => ({
-      ...{ at: last.createdAt, bulk: last.bulk },
+      at: last.createdAt,
+      bulk: last.bulk,
     }));
     return { data: data.map((row) => bulkSeen(row, operator)), next };
   },
@@ -293,7 +294,11 @@ export type BulkItemSeen = ReturnType<typeof itemSeen>;
 export function itemSeen(it: BulkItem) {
   const { n, subject, messageId, seen, state, decisionId, error } = it;
   return {
-    ...{ n, subject, message_id: messageId, seen, state },
+    n,
+    subject,
+    message_id: messageId,
+    seen,
+    state,
     decision_id: decisionId,
     // A conflict has the decision of the other operator.
     error: error as CommandError | null,

@@ -52,7 +52,8 @@ export const listDeliveries = command({
     });
     const byId = new Map(channels.map((it) => [it.id, it]));
     const { data, next } = pageOf(rows, limit, ({ createdAt: at, id }) => ({
-      ...{ at, id },
+      at,
+      id,
     }));
     const shown = data.flatMap((row) => {
       const channel = byId.get(row.channelId);
@@ -92,12 +93,19 @@ function seen(
   { way, url, address }: NotificationChannel,
 ) {
   return {
-    ...{ id: it.id, channel_id: channelId, way },
+    id: it.id,
+    channel_id: channelId,
+    way,
     // The host of a webhook, or an address.
     to: address ?? (url === null ? '' : new URL(url).host),
     kinds: [...new Set(it.items.map(({ kind }) => kind))],
-    ...{ total: it.total, test: it.test, state: it.state },
-    ...{ attempts: it.attempts, error: it.error },
-    ...{ created_at: it.createdAt, due_at: it.dueAt, sent_at: it.sentAt },
+    total: it.total,
+    test: it.test,
+    state: it.state,
+    attempts: it.attempts,
+    error: it.error,
+    created_at: it.createdAt,
+    due_at: it.dueAt,
+    sent_at: it.sentAt,
   };
 }

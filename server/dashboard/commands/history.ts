@@ -52,7 +52,12 @@ async function relationOf(
   );
   const { by, value } = likeness;
   return {
-    ...{ by, value, total, capped: total >= RELATED_MAX, reports, decisions },
+    by,
+    value,
+    total,
+    capped: total >= RELATED_MAX,
+    reports,
+    decisions,
     ...pageOf(rows, page.limit, ({ message_id }) => message_id),
   };
 }

@@ -104,7 +104,10 @@ export const readItem = command({
       board: abroad?.board ?? null,
       message: {
         ...threadMessage(row),
-        ...{ root_id, room, score, request_id },
+        root_id,
+        room,
+        score,
+        request_id,
         url:
           abroad === null
             ? messageUrl(baseUrl, root_id, row.id)
@@ -114,15 +117,23 @@ export const readItem = command({
       sealed,
       context: around.map(threadMessage),
       signature: {
-        ...{ status, agent_id, key_seq, key_status },
+        status,
+        agent_id,
+        key_seq,
+        key_status,
         message_hash: row.message_hash.toString('base64'),
         log_index,
         proof_url: agent_id && proof,
       },
-      ...{ votes, reports, decisions },
+      votes,
+      reports,
+      decisions,
       last_decision_id: decisions.at(-1)?.id ?? null,
       claim: claimView(row.held, operator, now),
-      ...{ mirrors, notes, openers, passed },
+      mirrors,
+      notes,
+      openers,
+      passed,
     };
   },
 });

@@ -81,11 +81,15 @@ export const saveChannel = command({
       const secret = secretOf(ctx, input, former, id);
       const { way, kinds } = input;
       const row: NotificationChannel = {
-        ...{ id, operatorId, way, kinds: [...new Set(kinds)] },
+        id,
+        operatorId,
+        way,
+        kinds: [...new Set(kinds)],
         url: way === 'webhook' ? (input.url ?? null) : null,
         secret: secret.sealed,
         address: way === 'email' ? (input.address ?? null) : null,
-        ...{ changedAt: now, changedBy: operator.alias },
+        changedAt: now,
+        changedBy: operator.alias,
       };
       await tx.manager.save(NotificationChannel, row);
       return {
@@ -131,9 +135,17 @@ export const testChannel = command({
       await checkTests(tx, id, now);
       const deliveryId = randomUUID();
       await tx.manager.insert(NotificationDelivery, {
-        ...{ id: deliveryId, channelId: id, items: [], total: 0, test: true },
-        ...{ state: 'waiting', attempts: 0, error: null, sentAt: null },
-        ...{ createdAt: now, dueAt: now },
+        id: deliveryId,
+        channelId: id,
+        items: [],
+        total: 0,
+        test: true,
+        state: 'waiting',
+        attempts: 0,
+        error: null,
+        sentAt: null,
+        createdAt: now,
+        dueAt: now,
       });
       const answer = { delivery_id: deliveryId };
       const after = audited(channel);
@@ -254,8 +266,12 @@ function seen(channel: NotificationChannel) {
   const { id, operatorId, way, kinds, url, address } = channel;
   const of: 'me' | 'board' = operatorId === null ? 'board' : 'me';
   return {
-    ...{ id, of, way, kinds },
-    ...{ url, address },
+    id,
+    of,
+    way,
+    kinds,
+    url,
+    address,
     changed_at: channel.changedAt,
     changed_by: channel.changedBy,
   };

@@ -65,7 +65,10 @@ export async function readOverview(context: CommandContext) {
       }),
     ),
     alerts: alerts.map(({ kind, subject, detail, raisedAt }) => ({
-      ...{ name: kind, subject, detail, since: raisedAt },
+      name: kind,
+      subject,
+      detail,
+      since: raisedAt,
       next: ALERTS[kind],
     })),
   };

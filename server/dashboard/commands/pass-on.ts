@@ -67,7 +67,10 @@ export const passOn = command({
       ctx.keys.node,
     );
     const { status, json } = await peersOf(ctx).ask(board, '/api/reports', {
-      ...{ request_id, kind: 'report', message_id, reason },
+      request_id,
+      kind: 'report',
+      message_id,
+      reason,
       detail: `${words}\n\n${note}`,
     });
     // In conflict: an earlier try arrived, with the note of its moment.

@@ -113,13 +113,16 @@ export const listQueue = command({
       input.after === undefined ? queueTotals(reads, now) : null,
     ]);
     const { data, next } = pageOf(rows, input.limit, (last) => ({
-      ...{ reports: last.reports, at: last.first_at, subject: last.subject },
+      reports: last.reports,
+      at: last.first_at,
+      subject: last.subject,
     }));
     const none = { topic: 0, message: 0, card: 0, poll: 0 };
     const counts = totals?.map(({ kind, total }) => [kind, total]);
     return {
       data: data.map(({ held, ...row }) => ({
-        ...{ ...withState(row), claim: claimView(held, operator, now) },
+        ...withState(row),
+        claim: claimView(held, operator, now),
       })),
       next,
       /** By kind, unfiltered; only on a first page. */

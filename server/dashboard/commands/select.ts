@@ -31,9 +31,14 @@ export const selectAlike = command({
     const rows = await find(reads, likeness);
     const data = rows.slice(0, SELECTED_MAX);
     return {
-      ...{ subject, by, value: likeness.value, hosts: it.hosts },
+      subject,
+      by,
+      value: likeness.value,
+      hosts: it.hosts,
       // `more` than a bulk takes.
-      ...{ data, total: data.length, more: rows.length > data.length },
+      data,
+      total: data.length,
+      more: rows.length > data.length,
     };
   },
 });

@@ -71,8 +71,12 @@ const BUILT_IN = (
   ] as const
 ).map(
   ([[name, action, reason], explanation]): Wording => ({
-    ...{ name, action, reason, explanation },
-    ...{ updated_at: null, updated_by: null },
+    name,
+    action,
+    reason,
+    explanation,
+    updated_at: null,
+    updated_by: null,
   }),
 );
 

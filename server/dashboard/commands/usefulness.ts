@@ -84,8 +84,12 @@ export const draftUsefulness = command({
     const metrics = { ...counted, content, response };
     return await audit(async (tx, now) => {
       const draft = {
-        ...{ metrics, note, operator: operator.alias, createdAt: now },
-        ...{ periodStart: period.start, periodEnd: period.end },
+        metrics,
+        note,
+        operator: operator.alias,
+        createdAt: now,
+        periodStart: period.start,
+        periodEnd: period.end,
       };
       const id = input.id ?? (await nextId(tx, 'usefulness_report'));
       if (input.id === undefined) {

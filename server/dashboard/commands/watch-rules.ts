@@ -76,8 +76,12 @@ async function lookBack(
   const began = performance.now();
   const start = clock.now() - SPAN_MS;
   const trial: WatchTrial = {
-    ...{ looked_at: 0, removed: 0, matches: 0, examples: [] },
-    ...{ since: start, complete: true },
+    looked_at: 0,
+    removed: 0,
+    matches: 0,
+    examples: [],
+    since: start,
+    complete: true,
   };
   let before = Number.MAX_SAFE_INTEGER;
   for (;;) {

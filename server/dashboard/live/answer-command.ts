@@ -61,7 +61,8 @@ function refusalOf({ log }: Context, thrown: unknown): BoardError {
 export function tooFast(): CommandReply {
   return refused(
     new BoardError('rate_limited', 'A socket takes 20 commands a second.', {
-      ...{ scope: 'socket_commands', retry_after_seconds: 1 },
+      scope: 'socket_commands',
+      retry_after_seconds: 1,
     }),
   );
 }

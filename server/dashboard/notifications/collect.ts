@@ -101,8 +101,13 @@ async function newReports(
   );
   const reports = await manager.find(Report, {
     select: {
-      ...{ requestId: true, kind: true, createdAt: true },
-      ...{ messageId: true, cardId: true, board: true, mirroredId: true },
+      requestId: true,
+      kind: true,
+      createdAt: true,
+      messageId: true,
+      cardId: true,
+      board: true,
+      mirroredId: true,
     },
     where: { requestId: In(waiting), createdAt: MoreThan(now - NEW_MS) },
   });
@@ -122,7 +127,8 @@ async function newAlerts(
   if (open.length === 0) return [];
   const alarms = await manager.find(Alarm, {
     where: open.map(({ name: kind, subject }) => ({
-      ...{ kind, subject },
+      kind,
+      subject,
       clearedAt: IsNull(),
     })),
   });
@@ -207,7 +213,10 @@ async function deliver(
 ): Promise<void> {
   const to = { channelId: channel.id, test: false };
   const open = await manager.findOneBy(NotificationDelivery, {
-    ...{ ...to, state: 'waiting', attempts: 0, error: IsNull() },
+    ...to,
+    state: 'waiting',
+    attempts: 0,
+    error: IsNull(),
   });
   if (open !== null) {
     await manager.update(
@@ -225,9 +234,15 @@ async function deliver(
     order: { createdAt: 'DESC', id: 'DESC' },
   });
   await manager.insert(NotificationDelivery, {
-    ...{ id: randomUUID(), ...to, state: 'waiting', attempts: 0 },
-    ...{ items: items.slice(0, ITEMS_MAX), total: items.length },
-    ...{ createdAt: now, error: null, sentAt: null },
+    id: randomUUID(),
+    ...to,
+    state: 'waiting',
+    attempts: 0,
+    items: items.slice(0, ITEMS_MAX),
+    total: items.length,
+    createdAt: now,
+    error: null,
+    sentAt: null,
     dueAt: dueAt(now, former),
   });
 }

@@ -114,7 +114,8 @@ async function mayStill(
 ): Promise<boolean> {
   if (id === null) return true;
   return await writes.manager.existsBy(Operator, {
-    ...{ id, state: 'active' },
+    id,
+    state: 'active',
     ...(way === 'webhook' ? { role: 'admin' } : {}),
   });
 }

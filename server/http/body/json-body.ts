@@ -15,7 +15,8 @@ type Media = { name: string; pattern: RegExp; form: string; body: string };
 
 const CHARSET = '[ \\t]*(?:;[ \\t]*charset=(?:utf-8|"utf-8")[ \\t]*)?';
 const typed = (name: string) => ({
-  ...{ name, pattern: new RegExp(`^${name}${CHARSET}$`, 'i') },
+  name,
+  pattern: new RegExp(`^${name}${CHARSET}$`, 'i'),
 });
 const JSON_MEDIA: Media = {
   ...typed('application/json'),

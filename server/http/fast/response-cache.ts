@@ -135,7 +135,13 @@ export class ResponseCache {
       const midnight = utcDayStart(clockAt) + DAY_MS;
       this.put(url, {
         ...finished,
-        ...{ headers, route, revision, thread, madeAt, clockAt, read: false },
+        headers,
+        route,
+        revision,
+        thread,
+        madeAt,
+        clockAt,
+        read: false,
         until: Math.min(midnight, until ?? midnight),
       });
     });

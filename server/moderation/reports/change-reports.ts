@@ -24,8 +24,10 @@ export async function noteReports(
 ): Promise<void> {
   const payloads = reports.map((row) => ({
     subject: subjectName({
-      ...{ messageId: row.message_id, cardId: row.card_id },
-      ...{ board: row.board, mirroredId: row.mirrored_id },
+      messageId: row.message_id,
+      cardId: row.card_id,
+      board: row.board,
+      mirroredId: row.mirrored_id,
     }),
     report_id: row.request_id,
     report_kind: row.kind,

@@ -26,9 +26,13 @@ export async function fileMatches(
       .update(JSON.stringify(['watch/v1', ruleId, messageId]))
       .digest();
     return {
-      ...{ requestId: uuidOf(hash), contentHash: hash, messageId, detail },
+      requestId: uuidOf(hash),
+      contentHash: hash,
+      messageId,
+      detail,
       ...({ kind: 'watch', reason: 'other', status: 'received' } as const),
-      ...{ createdAt: now, statusAt: now },
+      createdAt: now,
+      statusAt: now,
     };
   });
   return await insertReports(tx, rows);
