@@ -1,9 +1,6 @@
-import {
-  createServer,
-  type Server as HttpServer,
-  type IncomingMessage,
-} from 'node:http';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Server as Engine } from 'engine.io';
 import { Server } from 'socket.io';
 import type { PeerAdmin } from '../../../mesh/mesh-ports.js';
 import type { Context } from '../../context.js';
@@ -30,6 +27,7 @@ import {
 /** Namespace `/admin`, websockets only (spec/operators.md §3, §4). */
 export class AdminSocket {
   private readonly io: Server<ClientToServer, ServerToClient>;
+  private readonly engine: Engine;
   private readonly broadcaster: Broadcaster;
   private readonly context: CommandContext;
   private readonly upgraded = new Set<Duplex>();
@@ -41,16 +39,15 @@ export class AdminSocket {
   ) {
     this.context = { ...ctx, peers };
     this.broadcaster = new Broadcaster(ctx);
-    this.io = new Server({
-      path: SOCKET_PATH,
+    this.engine = new Engine({
       transports: ['websocket'],
-      serveClient: false,
       allowEIO3: false,
       perMessageDeflate: false,
-      connectTimeout: 5000,
       maxHttpBufferSize: 65_536,
       allowRequest: allowRequest(ctx, new ConnectionLimit()),
     });
+    this.io = new Server({ serveClient: false, connectTimeout: 5000 });
+    this.io.bind(this.engine);
     this.io.of('/').use((_socket, next) => next(new Error('not found')));
     const joined = new WeakSet<object>();
     this.io.of(NAMESPACE).use(({ conn }, next) => {
@@ -71,10 +68,8 @@ export class AdminSocket {
     });
   }
 
-  /** The server answers plain requests itself. */
+  /** Not by `io.attach`, which would answer plain requests for the board. */
   attach(server: HttpServer): void {
-    const shell = createServer();
-    this.io.attach(shell);
     // The app refuses requests without a network.
     const isWanted = (req: IncomingMessage) =>
       isHandshake(req) && !isUnnamed(req, this.ctx.trustedProxies);
@@ -82,7 +77,7 @@ export class AdminSocket {
       if (this.stopped) return void socket.destroy();
       this.upgraded.add(socket);
       socket.once('close', () => this.upgraded.delete(socket));
-      shell.emit('upgrade', req, socket, head);
+      this.engine.handleUpgrade(req, socket, head);
     });
   }
 
