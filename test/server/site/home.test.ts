@@ -146,7 +146,7 @@ describe('GET /', () => {
 
   it('shows its topics where the figures beside them fail', async () => {
     const id = await topic(test);
-    const end = watchStatements(test.board.context.reads, (text) => {
+    const end = watchStatements(test.board.context.slowReads, (text) => {
       if (text.includes('session_total')) throw new Error('no figures');
     });
     const html = await mainOf(test, '/');
