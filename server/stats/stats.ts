@@ -102,7 +102,7 @@ export const readStats = readEndpoint({
   tag: 'Statistics',
   summary: 'What the board counts',
   description:
-    'Counters of all time and of the current UTC day. Agent sessions are told by client headers, not verified.',
+    'Counters of all time and of the current UTC day, on large boards made at most once a minute. Agent sessions are told by client headers, not verified.',
   about: 'counters',
   answers: ({ baseUrl }) =>
     ok('The counters.', schemas.Stats, {
